@@ -13,6 +13,7 @@ import type { RequestContext } from './access/requestContext.ts';
 import { mountAccount } from './account/mountAccount.ts';
 import type { AccountAnswers } from './accounts/accountAnswers.ts';
 import type { Services } from './accounts/services.ts';
+import { mountAdmin } from './admin/mountAdmin.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
@@ -76,7 +77,7 @@ export function createRouter(parts: ServerParts): {
   readonly router: Router<{ request: RequestContext }>;
   readonly trading: ReturnType<typeof mountTrading>;
 } {
-  const { auth, billing, mongo, services, answers, health, streams, admission, dashboard } = parts;
+  const { auth, billing, mongo, services, answers, health, streams, admission, dashboard, board } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
   const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined, hasDashboard: dashboard !== undefined });
@@ -88,6 +89,10 @@ export function createRouter(parts: ServerParts): {
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers });
   mountOperators(router, health);
+  mountAdmin(router, {
+    ...{ auth, health, hasJobBoard: board !== undefined },
+    operators: { billing, mongo, redis: billing.redis },
+  });
   if (dashboard !== undefined) mountPages(router, dashboard);
   mountFrontPage(router, { config: auth.config, health, page: dashboard?.page });
   mountContract(router, { config: auth.config, endpoints });

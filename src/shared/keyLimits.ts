@@ -1,7 +1,10 @@
 // What an API key may be limited to: what it may do, until when, and from where.
 
-/** `read`: look at the market and the account. `trade`: change the account. */
-export const KEY_SCOPES = ['read', 'trade'] as const;
+/** `read`: look at the market and the account. `trade`: change the account. A key without a list of scopes has these. */
+export const USER_SCOPES = ['read', 'trade'] as const;
+/** What is below /v1/admin: looking, and acting. A key has them only where its list says so and its user is an operator. */
+export const ADMIN_SCOPES = ['admin:read', 'admin:write'] as const;
+export const KEY_SCOPES = [...USER_SCOPES, ...ADMIN_SCOPES] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** An absent field is no limit; keys of builds before there were limits have none. */

@@ -19,13 +19,16 @@ const AuditItem = named(
     action: Type.String({ examples: ['api_key.created'] }),
     actor: described(
       Type.String({ examples: ['user'] }),
-      '`user`, `key:<id>`, `operator`, `job:<name>`, `provider:<name>`, `several` for a count, …',
+      '`user`, `key:<id>`, `operator`, `operator:<user id>`, `job:<name>`, `provider:<name>`, `several` for a count, …',
     ),
     address: described(orNull(Type.String()), 'Network address the request came from.'),
     outcome: named('AuditOutcome', words('ok', 'refused')),
     detail: orNull(Type.String()),
   }),
 );
+
+/** A page of rows. */
+export const AuditPage = named('AuditPage', exactly({ items: Type.Array(AuditItem), next_cursor: Cursor }));
 
 export const auditEndpoint = endpoint({
   id: 'listAuditEntries',
@@ -40,7 +43,7 @@ export const auditEndpoint = endpoint({
   }),
   answer: {
     about: 'A page of acts.',
-    schema: named('AuditPage', exactly({ items: Type.Array(AuditItem), next_cursor: Cursor })),
+    schema: AuditPage,
   },
   errors: { 400: ['invalid_request', 'invalid_cursor'] },
 });
@@ -55,13 +58,14 @@ export function mountAudit(router: AuthRouter, parts: AuthParts): void {
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     answerJson(ctx, {
-      items: shown.map(toItem),
+      items: shown.map(toAuditItem),
       next_cursor: rows.length > limit && last !== undefined ? Buffer.from(last._id).toString('base64url') : null,
     });
   });
 }
 
-function toItem({ _id, at, action, actor, address, outcome, detail, count }: AuditRow): AnswerFor<typeof AuditItem> {
+/** @returns the row without its owner */
+export function toAuditItem({ _id, at, action, actor, address, outcome, detail, count }: AuditRow): AnswerFor<typeof AuditItem> {
   const id = _id.slice(_id.indexOf(':') + 1);
   const told = count === undefined ? (detail ?? null) : `${count - ROWS_PER_HOUR} more in the hour from then on`;
   return { id, time: at.toISOString(), action, actor, address, outcome, detail: told };

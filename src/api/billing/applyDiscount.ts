@@ -4,7 +4,7 @@ import { reserveDiscount } from '../../shared/billing/stores/reserveDiscount.ts'
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
-import { type AnswerFor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
+import { type AnswerFor, DiscountKindName, DiscountScope, exactly, IsoTime, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
@@ -20,9 +20,9 @@ const DiscountAnswer = named(
   'Discount',
   exactly({
     code: DiscountCode,
-    kind: named('DiscountKind', words('percent', 'amount')),
+    kind: DiscountKindName,
     value: described(Type.Union([Type.Integer(), Type.String()]), 'Whole percent as a number, or USD as text.'),
-    applies_to: described(named('DiscountScope', words('first', 'all')), 'The first payment, or all.'),
+    applies_to: described(DiscountScope, 'The first payment, or all.'),
     expires_at: orNull(IsoTime),
   }),
 );

@@ -11,11 +11,13 @@ import { named } from '../contract/named.ts';
 
 export const BillingPeriod = named('BillingPeriod', words('month', 'year'));
 
+export const InvoiceStatusName = named('InvoiceStatus', words('open', 'paid', 'expired', 'void', 'refunded', 'disputed'));
+
 export const InvoiceAnswer = named(
   'Invoice',
   exactly({
     id: Type.String({ examples: ['inv_5f0c1d2e3a4b5c6d7e8f9a0b'] }),
-    status: named('InvoiceStatus', words('open', 'paid', 'expired', 'void', 'refunded', 'disputed')),
+    status: InvoiceStatusName,
     plan: PlanName,
     period: BillingPeriod,
     amount_usd: UsdText,

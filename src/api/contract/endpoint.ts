@@ -14,6 +14,7 @@ export type Tag =
   | 'Dashboard pages'
   | 'Billing'
   | 'Operations'
+  | 'Operators'
   | 'Documentation';
 
 /** Machine-readable codes of an endpoint's own errors, by status. */

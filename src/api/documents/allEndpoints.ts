@@ -2,6 +2,7 @@
 import { resetAccountEndpoint } from '../account/resetAccount.ts';
 import { setBalanceEndpoint } from '../account/setBalance.ts';
 import { topUpEndpoint } from '../account/topUp.ts';
+import { adminEndpoints } from '../admin/mountAdmin.ts';
 import { auditEndpoint } from '../auth/audit.ts';
 import { endBrowserSessionEndpoint } from '../auth/browser/endBrowserSession.ts';
 import { openBrowserSessionEndpoint } from '../auth/browser/openBrowserSession.ts';
@@ -109,6 +110,7 @@ export const allEndpoints = ({
   billingPageEndpoint,
   ...(hasTestPayments ? [showTestPaymentEndpoint, payTestPaymentEndpoint] : []),
   ...operatorEndpoints,
+  ...adminEndpoints,
   ...(hasDashboard ? dashboardPageEndpoints : []),
   frontPageEndpoint,
   ...pageEndpoints,

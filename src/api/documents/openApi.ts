@@ -38,6 +38,10 @@ const TAGS: readonly { name: Endpoint['tag']; description: string }[] = [
   { name: 'Dashboard pages', description: 'The dashboard itself, for a browser. It uses nothing but this contract.' },
   { name: 'Billing', description: 'Plans, invoices, discounts.' },
   { name: 'Operations', description: 'For those who run the service.' },
+  {
+    name: 'Operators',
+    description: 'For users with the role `operator`, and their keys with the scopes `admin:read` and `admin:write`.',
+  },
   { name: 'Documentation', description: 'This contract, and that of the WebSocket.' },
 ];
 

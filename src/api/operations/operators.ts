@@ -12,13 +12,12 @@ import type { Health } from './health.ts';
 
 const OPEN = { method: 'get', tag: 'Operations', credential: 'none' } as const;
 
+export const HealthStatus = named('HealthStatus', words('ok', 'degraded', 'unavailable'));
+
 const HealthAnswer = named(
   'Health',
   exactly({
-    status: described(
-      named('HealthStatus', words('ok', 'degraded', 'unavailable')),
-      'degraded: orders are taken, something else is away. unavailable: no orders are taken.',
-    ),
+    status: described(HealthStatus, 'degraded: orders are taken, something else is away. unavailable: no orders are taken.'),
     as_of: described(IsoTime, 'The answer is made once a second.'),
     market: named('MarketCondition', exactly({ source: MarketSource })),
   }),

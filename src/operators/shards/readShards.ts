@@ -8,7 +8,7 @@ import type { OperatorParts } from '../operatorParts.ts';
 export interface ShardRow {
   readonly shard: number;
   readonly owner: string | null;
-  /** Of the lease; 0 = nobody has it. */
+  /** Of the lease; 0 = no pod has it. */
   readonly epoch: number;
   /** Name of the pod to which an operator has moved it. */
   readonly moved_to: string | null;

@@ -24,6 +24,8 @@ export interface SessionDocument {
   readonly fromTokenId?: string;
   /** When a second factor was last checked in this session. */
   readonly secondFactorAt?: Date;
+  /** When an operator last confirmed the password in this session. */
+  readonly operatorConfirmedAt?: Date;
   /** Of a session that a browser keeps in a cookie. */
   readonly cookie?: SessionCookie;
   readonly schema: 1;
@@ -117,6 +119,11 @@ export class SessionStore {
   /** Notes that a second factor was checked in the session. */
   async noteSecondFactor(sessionId: string, at: Date): Promise<void> {
     await this.#sessions.updateOne({ _id: sessionId }, { $set: { secondFactorAt: at } });
+  }
+
+  /** Notes that an operator has confirmed the password in the session. */
+  async noteConfirmed(sessionId: string, at: Date): Promise<void> {
+    await this.#sessions.updateOne({ _id: sessionId }, { $set: { operatorConfirmedAt: at } });
   }
 
   /** Notes last uses; one that is older than what is known changes nothing. */

@@ -2,7 +2,7 @@
 // hold for requests and for the sockets of the key.
 
 import { RequestError } from '../../../shared/errors.ts';
-import type { KeyScope } from '../../../shared/keyLimits.ts';
+import { type KeyScope, USER_SCOPES } from '../../../shared/keyLimits.ts';
 import { isListed } from './addressList.ts';
 
 /** A key's limits as nodes keep them; an absent field is no limit. */
@@ -23,7 +23,8 @@ export const isOver = ({ expiresAtMs }: KeyLimitRecord, nowMs: number): boolean 
 export const isAllowedFrom = ({ addresses }: KeyLimitRecord, address: string): boolean =>
   addresses === undefined || isListed(addresses, address);
 
-export const hasScope = ({ scopes }: KeyLimitRecord, scope: KeyScope): boolean => scopes === undefined || scopes.includes(scope);
+/** A key without a list has what every user may do, and no more. */
+export const hasScope = ({ scopes = USER_SCOPES }: KeyLimitRecord, scope: KeyScope): boolean => scopes.includes(scope);
 
 /** @throws {RequestError} 403 */
 export function requireScope(key: KeyLimitRecord, scope: KeyScope): void {

@@ -26,7 +26,13 @@ export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
 
 export const takesKey = ({ credential }: Endpoint): boolean => credential === 'key' || credential === 'either';
 
-export const scopeOf = ({ id }: Pick<Endpoint, 'id'>): KeyScope => SCOPE_NEEDED[id] ?? 'trade';
+const BELOW_ADMIN = '/v1/admin/';
+
+/** What is operators' goes by the method: to look, or to act. */
+export const scopeOf = ({ id, path, method }: Pick<Endpoint, 'id'> & Partial<Pick<Endpoint, 'path' | 'method'>>): KeyScope => {
+  if (path?.startsWith(BELOW_ADMIN)) return method === 'get' ? 'admin:read' : 'admin:write';
+  return SCOPE_NEEDED[id] ?? 'trade';
+};
 
 /** Mount it before the routes. It asks for nothing where an endpoint takes no key. */
 export function mountKeyScopes(router: Router<{ request: RequestContext }>, endpoints: readonly Endpoint[]): void {

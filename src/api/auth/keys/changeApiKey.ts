@@ -11,6 +11,7 @@ import { compileReader, unreadable } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { CodeText } from '../credentialsBody.ts';
+import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
@@ -44,7 +45,13 @@ export const changeApiKeyEndpoint = endpoint({
     about: 'The key as it is now.',
     schema: named('ApiKeyLimits', exactly({ id: ApiKeyId, name: Type.String(), ...keyLimitAnswerFields })),
   },
-  errors: { 401: SECOND_FACTOR_ERRORS, 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'], 503: ['busy'] },
+  errors: {
+    401: SECOND_FACTOR_ERRORS,
+    403: OPERATOR_ERRORS,
+    404: ['unknown_api_key', 'not_found'],
+    405: ['method_not_allowed'],
+    503: ['busy'],
+  },
 });
 
 export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
@@ -56,10 +63,11 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
       throw unreadable(`the body must have one of ${CHANGEABLE.join(', ')}`);
     await requireSecondFactor(ctx, parts, { ...live, code: change.code });
     const { id = '' } = ctx.params;
-    const key = await replaceKey(parts, { userId: user._id, id }, (before) => ({
-      ...readKeyLimits(change, parts.now(), before),
-      ...{ name: change.name ?? before.name, digest: plainDigest(before.digest), prefix: before.prefix },
-    }));
+    const key = await replaceKey(parts, { userId: user._id, id }, (before) => {
+      const limits = readKeyLimits(change, parts.now(), before);
+      requireGrantable(live, limits.scopes, parts.now());
+      return { ...limits, name: change.name ?? before.name, digest: plainDigest(before.digest), prefix: before.prefix };
+    });
     await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: detailOf(id, change) });
     sendNotice(ctx, parts, { user, kind: 'api_key.changed', subject: key.name });
     answerJson(ctx, { id, name: key.name, ...toKeyLimitAnswer(key) });

@@ -15,6 +15,7 @@ import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { bodyWithoutCode, CodeText } from '../credentialsBody.ts';
 import { requireVerified } from '../email/requireVerified.ts';
+import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
@@ -57,7 +58,11 @@ export const createApiKeyEndpoint = endpoint({
     },
   },
   answer: { about: 'The key.', schema: ShownKey },
-  errors: { 401: SECOND_FACTOR_ERRORS, 403: ['email_not_verified'], 409: ['api_key_limit', 'api_key_revoked'] },
+  errors: {
+    401: SECOND_FACTOR_ERRORS,
+    403: ['email_not_verified', ...OPERATOR_ERRORS],
+    409: ['api_key_limit', 'api_key_revoked'],
+  },
   isIdempotent: true,
 });
 
@@ -69,6 +74,7 @@ export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
     const body = await parts.readBody(ctx);
     const wanted = readKey(body);
     const limits = readKeyLimits(wanted, parts.now());
+    requireGrantable(live, limits.scopes, parts.now());
     await requireSecondFactor(ctx, parts, { ...live, code: wanted.code });
     const asked = { scope: `api-keys:${user._id}`, body: bodyWithoutCode(body) };
     const make = (seed: string) => create(ctx, parts, { user, name: wanted.name, limits, id: `key_${seed}` });

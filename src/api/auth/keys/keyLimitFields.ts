@@ -1,6 +1,6 @@
 // The limits of an API key as requests give them and answers show them.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { KEY_SCOPES, type KeyLimits, type KeyScope } from '../../../shared/keyLimits.ts';
+import { KEY_SCOPES, type KeyLimits, type KeyScope, USER_SCOPES } from '../../../shared/keyLimits.ts';
 import { toAddressEntry } from '../../access/keys/addressList.ts';
 import { IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
@@ -26,7 +26,7 @@ export const keyLimitFields = {
   scopes: limit(
     Type.Array(Scope, {
       ...{ minItems: 1, maxItems: KEY_SCOPES.length, uniqueItems: true },
-      expected: 'a list of "read" and "trade", or null',
+      expected: 'a list of "read", "trade" and, for operators, "admin:read" and "admin:write", or null',
     }),
   ),
   addresses: limit(
@@ -42,7 +42,10 @@ export type KeyLimitBody = Static<typeof KeyLimitBody>;
 
 export const keyLimitAnswerFields = {
   expires_at: described(orNull(IsoTime), 'From then on the key is good for nothing; null = no end.'),
-  scopes: described(Type.Array(Scope), 'What it may do: look (`read`), change the account (`trade`).'),
+  scopes: described(
+    Type.Array(Scope),
+    'What it may do: look (`read`), change the account (`trade`); of operators: `admin:read`, `admin:write`.',
+  ),
   addresses: described(orNull(Type.Array(Type.String())), 'Where it may be used from: addresses and networks; null = anywhere.'),
 };
 
@@ -64,13 +67,14 @@ export function readKeyLimits({ expires_at, scopes, addresses }: KeyLimitBody, n
 /** What an answer shows of them. */
 export const toKeyLimitAnswer = ({ expiresAt, scopes, addresses }: KeyLimits) => ({
   expires_at: expiresAt?.toISOString() ?? null,
-  scopes: [...(scopes ?? KEY_SCOPES)],
+  scopes: [...(scopes ?? USER_SCOPES)],
   addresses: addresses === undefined ? null : [...addresses],
 });
 
-/** All scopes are no limit. */
+/** What every user may do is no limit. */
 function toScopes(scopes: readonly KeyScope[] | null): readonly KeyScope[] | undefined {
-  return scopes === null || scopes.length === KEY_SCOPES.length ? undefined : scopes;
+  const isNoLimit = scopes?.length === USER_SCOPES.length && USER_SCOPES.every((scope) => scopes.includes(scope));
+  return scopes === null || isNoLimit ? undefined : scopes;
 }
 
 function toExpiresAt(text: string | null, nowMs: number): Date | undefined {

@@ -9,6 +9,7 @@ import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { bodyWithoutCode, CodeText } from '../credentialsBody.ts';
+import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
@@ -29,7 +30,13 @@ export const rotateApiKeyEndpoint = endpoint({
   params: Type.Object({ id: ApiKeyId }),
   body: { schema: readCode.schema, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The new key.', schema: ShownKey },
-  errors: { 401: SECOND_FACTOR_ERRORS, 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'], 503: ['busy'] },
+  errors: {
+    401: SECOND_FACTOR_ERRORS,
+    403: OPERATOR_ERRORS,
+    404: ['unknown_api_key', 'not_found'],
+    405: ['method_not_allowed'],
+    503: ['busy'],
+  },
   isIdempotent: true,
 });
 
@@ -44,7 +51,10 @@ export function mountRotateApiKey(router: AuthRouter, parts: AuthParts): void {
     const rotate = async () => {
       const { apiKey, digest, prefix } = newApiKey();
       const rotatedAt = new Date(parts.now());
-      const key = await replaceKey(parts, { userId: user._id, id }, (before) => ({ ...before, digest, prefix, rotatedAt }));
+      const key = await replaceKey(parts, { userId: user._id, id }, (before) => {
+        requireGrantable(live, before.scopes, parts.now());
+        return { ...before, digest, prefix, rotatedAt };
+      });
       await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.rotated', outcome: 'ok', detail: id });
       sendNotice(ctx, parts, { user, kind: 'api_key.created', subject: key.name });
       const message = 'Keep this key now: it is not shown again. The key before it has stopped.';

@@ -13,6 +13,7 @@ import {
   PlanName,
   SubscriptionStatus,
   UserId,
+  UserRoleName,
 } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
@@ -33,6 +34,7 @@ const Profile = named(
     trial_expires_at: IsoTime,
     subscription_expires_at: orNull(IsoTime),
     payment_required: Type.Boolean(),
+    roles: described(Type.Array(UserRoleName), 'What the user may do beside being one.'),
     created_at: IsoTime,
   }),
 );
@@ -65,6 +67,7 @@ function toProfile(user: User, { config, now }: AuthParts): AnswerFor<typeof Pro
     trial_expires_at: user.trialExpiresAt.toISOString(),
     subscription_expires_at: user.subscriptionExpiresAt?.toISOString() ?? null,
     payment_required: status === 'expired' || status === 'past_due',
+    roles: [...(user.roles ?? [])],
     created_at: user.createdAt.toISOString(),
   };
 }

@@ -1,0 +1,166 @@
+// The shape of the endpoints below /v1/admin. Each is either a look or an act. All ask for the role first, by the user's document as it is
+// now, so that a refusal says the same whatever was asked for, and a role that was taken away ends with the request before. What shows
+// data of users, and every act, is a row in the operators' audit log before it is done.
+import type { TSchema } from '@sinclair/typebox';
+import { type OperatorParts, Refused, Unknown, UsageError } from '../../operators/operatorParts.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { OPERATORS } from '../../shared/mongo/auditLog.ts';
+import { addressOf } from '../access/clientAddress.ts';
+import type { RouteContext } from '../access/requestContext.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { requireConfirmed, requireRole } from '../auth/operators/requireConfirmed.ts';
+import { type LiveUser, requireLiveUser } from '../auth/session/requireLiveUser.ts';
+import { type Endpoint, type ErrorCodes, endpoint } from '../contract/endpoint.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { unreadable } from '../http/requestReader.ts';
+import type { Health } from '../operations/health.ts';
+
+export interface AdminParts {
+  readonly auth: AuthParts;
+  readonly operators: OperatorParts;
+  readonly health: Pick<Health, 'report'>;
+  /** Whether the board of the jobs is served. */
+  readonly hasJobBoard: boolean;
+}
+
+/** An endpoint and what it does. */
+export interface AdminEndpoint {
+  readonly endpoint: Endpoint;
+  mount(router: AuthRouter, parts: AdminParts): void;
+}
+
+type Described = Pick<Endpoint, 'id' | 'path' | 'summary' | 'description' | 'params' | 'query' | 'errors'> & {
+  readonly answer: TSchema;
+};
+
+interface Look extends Described {
+  /** What is looked at, for the audit log; absent where it is of no user. */
+  readonly audited?: (ctx: RouteContext) => string;
+  read(ctx: RouteContext, parts: AdminParts): Promise<unknown>;
+}
+
+interface Act<Body> extends Described {
+  readonly body?: {
+    readonly read: ((body: unknown) => Body) & { readonly schema: TSchema };
+    readonly examples: Readonly<Record<string, unknown>>;
+  };
+  /** What is done, and to what, for the audit log; it never has a secret. */
+  audited(ctx: RouteContext, body: Body): string;
+  act(parts: AdminParts, asked: { readonly ctx: RouteContext; readonly body: Body }): Promise<unknown>;
+}
+
+const ANY: ErrorCodes = { 403: ['not_operator'] };
+
+/** An endpoint that shows something. @throws {TypeError} never; its errors are those of the contract */
+export function look({ audited, read, answer, errors, ...own }: Look): AdminEndpoint {
+  const described = endpoint({
+    ...own,
+    ...{ method: 'get', tag: 'Operators', credential: 'either' },
+    answer: { about: own.summary, schema: answer },
+    errors: { ...errors, 403: [...(ANY[403] ?? []), ...(errors?.[403] ?? [])] },
+  });
+  return {
+    endpoint: described,
+    mount: (router, parts) => {
+      router.get(described.path, async (ctx) => {
+        const { name } = await requireOperator(ctx, parts);
+        if (audited !== undefined) await note(ctx, parts, { name, action: 'operator.read', outcome: 'ok', detail: audited(ctx) });
+        answerJson(ctx, await translated(() => read(ctx, parts)));
+      });
+    },
+  };
+}
+
+/** An endpoint that changes something: it asks for a session that was confirmed a moment ago, or for a key that may act. */
+export function act<Body = undefined>({ body, audited, act: run, answer, errors, ...own }: Act<Body>): AdminEndpoint {
+  const described = endpoint({
+    ...own,
+    ...{ method: 'post', tag: 'Operators', credential: 'either' },
+    ...(body && { body: { schema: body.read.schema, examples: body.examples } }),
+    answer: { about: own.summary, schema: answer },
+    errors: { ...errors, 403: [...(ANY[403] ?? []), 'confirmation_required'], 409: ['act_refused'] },
+  });
+  return {
+    endpoint: described,
+    mount: (router, parts) => {
+      router.post(described.path, async (ctx) => {
+        const { name, live } = await requireOperator(ctx, parts);
+        if (live !== undefined) requireConfirmed(live.session, parts.auth.now());
+        const given = body === undefined ? (undefined as Body) : body.read(await parts.auth.readBody(ctx));
+        const noted = { name, action: 'operator.act', detail: audited(ctx, given) } as const;
+        await note(ctx, parts, { ...noted, outcome: 'ok' });
+        try {
+          answerJson(ctx, await translated(() => run(parts, { ctx, body: given })));
+        } catch (error) {
+          if (error instanceof RequestError) await note(ctx, parts, { ...noted, outcome: 'refused' });
+          throw error;
+        }
+      });
+    },
+  };
+}
+
+/** Who asks. `live` is absent where a key does. */
+interface Operator {
+  /** As the audit log has it. */
+  readonly name: string;
+  readonly live?: LiveUser;
+}
+
+/** @throws {RequestError} 401 without a credential, 403 when its user is no operator at this moment */
+export async function requireOperator(ctx: RouteContext, { auth }: Pick<AdminParts, 'auth'>): Promise<Operator> {
+  const { key, token } = ctx.state.request;
+  if (key !== undefined) {
+    const { userId, keyId } = key.caller;
+    requireRole((await auth.users.findById(userId)) ?? {});
+    return { name: `operator:${userId}:${keyId}` };
+  }
+  if (token === undefined) throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
+  const live = await requireLive(ctx, auth);
+  requireRole(live.user);
+  return { name: `operator:${live.user._id}`, live };
+}
+
+/** The token's user as the store has it now. @throws {RequestError} 401 */
+async function requireLive(ctx: RouteContext, auth: AuthParts): Promise<LiveUser> {
+  try {
+    return await requireLiveUser(ctx, auth);
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.status !== 401) throw error;
+    throw new RequestError(401, 'invalid_credential', error.message);
+  }
+}
+
+/** Writes a row of the operators' own log. Where it cannot be written, nothing is shown and nothing is done. */
+async function note(
+  ctx: RouteContext,
+  { auth }: AdminParts,
+  row: {
+    readonly name: string;
+    readonly action: 'operator.read' | 'operator.act';
+    readonly outcome: 'ok' | 'refused';
+    readonly detail: string;
+  },
+): Promise<void> {
+  const { name: actor, detail, ...what } = row;
+  const where = { userId: OPERATORS, actor, address: addressOf(ctx), timeMs: auth.now() };
+  await auth.audit.write({ ...what, ...where, detail: detail.slice(0, DETAIL_MAX) });
+}
+
+/** Characters of a row's detail: a search may be long. */
+const DETAIL_MAX = 200;
+
+/** What operators' functions refuse, as the API says it. */
+async function translated<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Unknown) throw new RequestError(404, 'unknown_target', error.message);
+    if (error instanceof Refused) throw new RequestError(409, 'act_refused', error.message);
+    if (error instanceof UsageError) throw unreadable(error.message);
+    throw error;
+  }
+}
+
+/** For an endpoint with the name of its object in the path. */
+export const MAY_BE_UNKNOWN: ErrorCodes = { 404: ['unknown_target', 'not_found'], 405: ['method_not_allowed'] };

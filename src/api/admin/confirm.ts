@@ -1,0 +1,53 @@
+// POST /v1/admin/confirm `{password, code?}`: an operator shows the password, and the second factor where there is one; for 15 minutes the
+// session may act. A key that may act needs none of it: it was made in such a session.
+import { Type } from '@sinclair/typebox';
+import { CodeText, PasswordText } from '../auth/credentialsBody.ts';
+import { CONFIRMED_MS, requireRole } from '../auth/operators/requireConfirmed.ts';
+import { requirePassword } from '../auth/password/requirePassword.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
+import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
+import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
+import { exactly, IsoTime } from '../contract/answerValues.ts';
+import { described as told } from '../contract/described.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { compileReader } from '../http/requestReader.ts';
+import type { AdminEndpoint } from './adminEndpoint.ts';
+
+const readBody = compileReader(
+  Type.Object({ password: told(PasswordText, 'The operator’s own.'), code: Type.Optional(CodeText) }, { expected: 'an object' }),
+);
+
+const described = endpoint({
+  id: 'confirmOperator',
+  method: 'post',
+  path: '/v1/admin/confirm',
+  tag: 'Operators',
+  summary: 'Confirms an operator’s password, so that the session may act for 15 minutes.',
+  credential: 'token',
+  body: { schema: readBody.schema, examples: { password: { password: 'a good password' } } },
+  answer: {
+    about: 'Until when the session may act.',
+    schema: named('OperatorConfirmation', exactly({ confirmed_until: IsoTime })),
+  },
+  errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 403: ['not_operator'] },
+});
+
+export const confirm: AdminEndpoint = {
+  endpoint: described,
+  mount: (router, { auth }) => {
+    router.post(described.path, async (ctx) => {
+      const live = await requireLiveUser(ctx, auth);
+      const { user, session } = live;
+      requireRole(user);
+      const { password, code } = readBody(await auth.readBody(ctx));
+      await requirePassword(ctx, auth, { user, password, action: 'operator.confirmed' });
+      await requireSecondFactor(ctx, auth, { ...live, code, always: true });
+      const nowMs = auth.now();
+      if (session !== undefined) await auth.sessions.noteConfirmed(session._id, new Date(nowMs));
+      await recordAudit(ctx, auth, { userId: user._id, action: 'operator.confirmed', outcome: 'ok' });
+      answerJson(ctx, { confirmed_until: new Date(nowMs + CONFIRMED_MS).toISOString() });
+    });
+  },
+};

@@ -11,6 +11,7 @@ const exchange = new ccxt.pro.hyperliquid({
       ws: { public: `${process.env.BASE.replace('http', 'ws')}/ws` },
     },
   },
+  timeout: 60_000, // ms; what a busy machine may need
   newUpdates: true,
   // Of messages that come together the client shows a caller the first alone, without this.
   options: { ws: { options: { allowSynchronousEvents: false } } },

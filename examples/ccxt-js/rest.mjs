@@ -5,6 +5,7 @@ const exchange = new ccxt.hyperliquid({
   walletAddress: process.env.WALLET_ADDRESS,
   privateKey: process.env.WALLET_PRIVATE_KEY,
   urls: { api: { public: process.env.BASE, private: process.env.BASE } },
+  timeout: 60_000, // ms; what a busy machine may need
 });
 
 const symbol = 'BTC/USDC:USDC';

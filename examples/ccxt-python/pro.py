@@ -14,6 +14,7 @@ async def main():
             "walletAddress": os.environ["WALLET_ADDRESS"],
             "privateKey": os.environ["WALLET_PRIVATE_KEY"],
             "urls": {"api": {"public": base, "private": base, "ws": {"public": base.replace("http", "ws") + "/ws"}}},
+            "timeout": 60_000,  # ms; what a busy machine may need
             "newUpdates": True,
         }
     )

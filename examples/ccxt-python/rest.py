@@ -9,6 +9,7 @@ exchange = ccxt.hyperliquid(
         "walletAddress": os.environ["WALLET_ADDRESS"],
         "privateKey": os.environ["WALLET_PRIVATE_KEY"],
         "urls": {"api": {"public": os.environ["BASE"], "private": os.environ["BASE"]}},
+        "timeout": 60_000,  # ms; what a busy machine may need
     }
 )
 

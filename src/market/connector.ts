@@ -5,6 +5,7 @@
 import { unreachable } from '../shared/domain/assert.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AskVenue } from '../shared/venue/marketRequests.ts';
+import { CappedCoins } from './cappedCoins.ts';
 import type { VenueMeta } from './domain/asset.ts';
 import type { BboChange, BookChange, CandleChange, ContextChange, MidsChange } from './domain/feed.ts';
 import { readBook, readFrame, readMetaAndContexts, UnreadableFrame, type VenueTrades } from './domain/venueFrame.ts';
@@ -58,9 +59,7 @@ export class Connector {
   readonly #bookHeardMs = new Map<string, number>();
   readonly #contextHeardMs = new Map<string, number>();
   #loadedMs = 0;
-  /** Coins at their cap of open interest, and when the venue was last asked for them. */
-  #capped: readonly string[] = [];
-  #cappedMs = 0;
+  readonly #capped: CappedCoins;
   #sweeper: NodeJS.Timeout | undefined;
   #isSweeping = false;
   /** Frames that came, those that could not be read, changes with a time in the future, and the venue's `error` frames. */
@@ -85,6 +84,7 @@ export class Connector {
     this.#pace = options.pace;
     this.#now = options.now;
     this.#handlers = options.handlers;
+    this.#capped = new CappedCoins({ ask: (body) => this.#request(body), log: options.log, signal: this.#abort.signal });
   }
 
   /** Starts connecting; resolves at once. Failures are retried for ever. */
@@ -130,29 +130,14 @@ export class Connector {
       this.#contextHeardMs.set(name, nowMs);
       this.#handlers.onChange({ type: 'context', coin: name, timeMs: nowMs, context });
     });
-    await this.#loadCapped(nowMs);
+    const capped = await this.#capped.at(nowMs);
     if (this.#abort.signal.aborted) return;
     // After the contexts: a coin that is off the list has had its last oracle price.
-    this.#handlers.onMeta(meta, this.#capped);
+    this.#handlers.onMeta(meta, capped);
     const listed = meta.universe.filter((entry) => entry.isDelisted !== true).map((entry) => entry.name);
     if (listed.join() === this.#listed.join()) return;
     this.#listed = listed;
     this.#connect();
-  }
-
-  /** Once a minute. Without an answer the coins of before stay: listing and contexts do not wait for it. */
-  async #loadCapped(nowMs: number): Promise<void> {
-    if (nowMs - this.#cappedMs < RELOAD_MS) return;
-    this.#cappedMs = nowMs;
-    try {
-      const answer = await this.#request({ type: 'perpsAtOpenInterestCap' });
-      if (!Array.isArray(answer) || !answer.every((coin) => typeof coin === 'string')) throw new Error('no list of coins');
-      this.#capped = answer;
-    } catch (error) {
-      if (this.#abort.signal.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#log.warn({ reason }, 'coins at their open-interest cap could not be read');
-    }
   }
 
   #connect(): void {

@@ -48,6 +48,8 @@ describe('lives: random lives', function () {
       'ended iocCancelRejected',
       'ended minTradeNtlRejected',
       'ended perpMarginRejected',
+      'ended positionIncreaseAtOpenInterestCapRejected',
+      'ended positionFlipAtOpenInterestCapRejected',
       'leverageSet',
       'isolatedMarginMoved',
       'requestsReserved',

@@ -10,6 +10,7 @@ import {
   addMargin,
   book,
   cancel,
+  cap,
   delist,
   leverage,
   type MarketMove,
@@ -69,6 +70,8 @@ export type RandomStep =
       readonly dice: number;
     }
   | { readonly kind: 'delist'; readonly coin: number; readonly price: number; readonly dice: number }
+  /** The venue says that a coin is at its open-interest cap, or no longer. */
+  | { readonly kind: 'cap'; readonly coin: number; readonly isCapped: boolean }
   | ({ readonly kind: 'trigger' } & RandomTrigger)
   | ({ readonly kind: 'group' } & RandomGroup)
   /** Reduce-only orders against the position that there is, so far behind its best price. */
@@ -249,6 +252,7 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
       dice: fc.nat(7),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cap' as const), coin, isCapped: fc.boolean() }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -377,6 +381,8 @@ function toStep(
       return trade(ofCoin(step.coin).coin, [step.side, priceOf(step.coin, step.price), sizeOf(step.size)]);
     case 'mark':
       return mark(ofCoin(step.coin).coin, priceOf(step.coin, step.price));
+    case 'cap':
+      return cap(ofCoin(step.coin).coin, step.isCapped);
     case 'isolatedMargin':
       return addMargin(ofCoin(step.coin).asset, new Decimal(step.cents).div(100).toString());
     case 'reserve':

@@ -3,8 +3,9 @@
 
 export type PositionSide = 'long' | 'short';
 export type MarginMode = 'cross' | 'isolated';
-export type KeyScope = 'read' | 'trade';
+export type KeyScope = 'read' | 'trade' | 'admin:read' | 'admin:write';
 export type ApiKeyStatus = 'active' | 'expired';
+export type GrantedRole = 'operator';
 export type MarketSource = 'live' | 'emulated' | 'replay';
 export type HealthStatus = 'ok' | 'degraded' | 'unavailable';
 export type PlanName = 'basic' | 'pro';
@@ -73,7 +74,7 @@ export interface ApiKey {
    */
   readonly expires_at: string | null;
   /**
-   * What it may do: look (`read`), change the account (`trade`).
+   * What it may do: look (`read`), change the account (`trade`); of operators: `admin:read`, `admin:write`.
    */
   readonly scopes: KeyScope[];
   /**
@@ -113,7 +114,7 @@ export interface NewApiKey {
    */
   readonly expires_at: string | null;
   /**
-   * What it may do: look (`read`), change the account (`trade`).
+   * What it may do: look (`read`), change the account (`trade`); of operators: `admin:read`, `admin:write`.
    */
   readonly scopes: KeyScope[];
   /**
@@ -189,6 +190,10 @@ export interface Profile {
   readonly trial_expires_at: string;
   readonly subscription_expires_at: string | null;
   readonly payment_required: boolean;
+  /**
+   * What the user may do beside being one.
+   */
+  readonly roles: GrantedRole[];
   /**
    * ISO 8601, UTC.
    */

@@ -15,5 +15,6 @@ export const PAGE_PATHS = {
   fillsPage: { path: '/fills', summary: 'Fills.' },
   fillPage: { path: '/fills/:tid', summary: 'What a fill was made of.' },
   keysPage: { path: '/keys', summary: 'API keys.' },
+  accountPage: { path: '/account', summary: 'Balance, password, second factor, sessions and audit list.' },
   statusPage: { path: '/status', summary: 'Whether the exchange works.' },
 } as const;

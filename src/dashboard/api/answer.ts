@@ -26,6 +26,10 @@ export class ApiError extends Error {
   }
 }
 
+/** What a reader is told of a failure. */
+export const failureText = (failure: unknown): string =>
+  failure instanceof ApiError ? failure.message : 'The server cannot be reached.';
+
 /** How far the page's clock is behind the server's, ms. */
 let clockBehindMs = 0;
 

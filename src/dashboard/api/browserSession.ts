@@ -62,6 +62,12 @@ export function take({ access_token: token }: TokenAnswer): void {
   sessionEnd.value = undefined;
 }
 
+/** Forgets a session that has ended with its user, here and in all tabs. */
+export function forgetSession(): void {
+  forget(undefined);
+  tabs.postMessage('ended');
+}
+
 function forget(why: SessionEnd | undefined): void {
   storage()?.removeItem(BEGUN);
   sessionEnd.value = why;

@@ -5,9 +5,14 @@ export type PositionSide = 'long' | 'short';
 export type MarginMode = 'cross' | 'isolated';
 export type KeyScope = 'read' | 'trade' | 'admin:read' | 'admin:write';
 export type ApiKeyStatus = 'active' | 'expired';
+export type AuditOutcome = 'ok' | 'refused';
+export type BillingPeriod = 'month' | 'year';
+export type DiscountKind = 'percent' | 'amount';
+export type DiscountScope = 'first' | 'all';
 export type GrantedRole = 'operator';
 export type MarketSource = 'live' | 'emulated' | 'replay';
 export type HealthStatus = 'ok' | 'degraded' | 'unavailable';
+export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded' | 'disputed';
 export type PlanName = 'basic' | 'pro';
 export type SubscriptionStatus = 'trial' | 'active' | 'past_due' | 'expired';
 
@@ -85,6 +90,58 @@ export interface ApiKey {
 export interface ApiKeyList {
   readonly api_keys: ApiKey[];
 }
+export interface AuditEntry {
+  readonly id: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly time: string;
+  readonly action: string;
+  /**
+   * `user`, `key:<id>`, `operator`, `operator:<user id>`, `job:<name>`, `provider:<name>`, `several` for a count, …
+   */
+  readonly actor: string;
+  /**
+   * Network address the request came from.
+   */
+  readonly address: string | null;
+  readonly outcome: AuditOutcome;
+  readonly detail: string | null;
+}
+export interface AuditPage {
+  /**
+   * Where the next page begins; null at the end.
+   */
+  readonly next_cursor: string | null;
+  readonly items: AuditEntry[];
+}
+export interface Balance {
+  readonly message: string;
+  /**
+   * As in the overview: account value less unrealized PnL, USD.
+   */
+  readonly balance: string;
+  /**
+   * What was deposited for that, USD; negative for money that was taken away.
+   */
+  readonly change: string;
+}
+export interface Discount {
+  /**
+   * A code of 1 to 64 letters, digits, _ or -.
+   */
+  readonly code: string;
+  readonly kind: DiscountKind;
+  /**
+   * Whole percent as a number, or USD as text.
+   */
+  readonly value: number | string;
+  /**
+   * The first payment, or all.
+   */
+  readonly applies_to: 'first' | 'all';
+  readonly expires_at: string | null;
+}
 export interface Health {
   /**
    * degraded: orders are taken, something else is away. unavailable: no orders are taken.
@@ -98,6 +155,40 @@ export interface Health {
 }
 export interface MarketCondition {
   readonly source: MarketSource;
+}
+export interface Invoice {
+  readonly id: string;
+  readonly status: InvoiceStatus;
+  readonly plan: PlanName;
+  readonly period: BillingPeriod;
+  /**
+   * USD with two decimals.
+   */
+  readonly amount_usd: string;
+  /**
+   * USD with two decimals.
+   */
+  readonly discount_usd: string;
+  /**
+   * Where an open invoice is paid; null while the provider has not said, and when it is over.
+   */
+  readonly pay_url: string | null;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly created_at: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly expires_at: string;
+  readonly paid_at: string | null;
+}
+export interface InvoicePage {
+  /**
+   * Where the next page begins; null at the end.
+   */
+  readonly next_cursor: string | null;
+  readonly items: Invoice[];
 }
 export interface NewApiKey {
   /**
@@ -168,6 +259,24 @@ export interface Overview {
    */
   readonly as_of: string;
 }
+export interface Plan {
+  readonly id: PlanName;
+  /**
+   * USD with two decimals.
+   */
+  readonly price_usd: string;
+  readonly period: 'month';
+  readonly requests_per_minute: number;
+  readonly max_api_keys: number;
+  /**
+   * USD with two decimals.
+   */
+  readonly balance_usd: string;
+  readonly history_days: number;
+}
+export interface PlanList {
+  readonly plans: Plan[];
+}
 export interface Profile {
   /**
    * Id of a user.
@@ -198,4 +307,69 @@ export interface Profile {
    * ISO 8601, UTC.
    */
   readonly created_at: string;
+}
+export interface RecoveryCodes {
+  /**
+   * Each is good once, in place of a code of the authenticator.
+   */
+  readonly recovery_codes: string[];
+  readonly message: string;
+}
+export interface SecondFactor {
+  readonly enabled: boolean;
+  readonly enabled_at: string | null;
+  readonly recovery_codes_left: number;
+}
+export interface Session {
+  /**
+   * Id of a session.
+   */
+  readonly id: string;
+  /**
+   * When the user logged in.
+   */
+  readonly created_at: string;
+  /**
+   * Up to a minute old.
+   */
+  readonly last_used_at: string;
+  /**
+   * When it ends unless it is used or refreshed until then: without a cookie with its last token at the latest.
+   */
+  readonly expires_at: string;
+  /**
+   * Network address of the login or of the last refresh.
+   */
+  readonly address: string;
+  /**
+   * What the client called itself then.
+   */
+  readonly agent: string;
+  /**
+   * Whether the request came with a token of this session.
+   */
+  readonly current: boolean;
+}
+export interface SessionList {
+  readonly sessions: Session[];
+}
+export interface Subscription {
+  readonly plan: PlanName;
+  readonly status: SubscriptionStatus;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly trial_expires_at: string;
+  readonly current_period_end: string | null;
+  readonly cancel_at_period_end: boolean;
+}
+export interface TotpSecret {
+  /**
+   * In base32.
+   */
+  readonly secret: string;
+  /**
+   * The same for a QR code.
+   */
+  readonly uri: string;
 }

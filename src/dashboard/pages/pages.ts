@@ -38,6 +38,8 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/orders/:oid', { View: OrderPage }],
   ['/fills', { View: Fills }],
   ['/fills/:tid', { View: FillPage }],
+  ['/billing', { View: laterPage(() => import('./user/billing/Billing.tsx')) }],
+  ['/account', { View: laterPage(() => import('./user/account/Account.tsx')) }],
   ['/keys', { View: laterPage(() => import('./user/Keys.tsx')) }],
 ]);
 

@@ -1,6 +1,7 @@
 // A question before an act. The browser's own dialog keeps the focus inside and gives it back to the opener.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { failureText } from '../api/answer.ts';
 
 interface Props {
   readonly title: string;
@@ -10,8 +11,8 @@ interface Props {
   /** The word that has to be typed first, for acts that destroy. */
   readonly word?: string;
   readonly isDangerous?: boolean;
-  /** Done once for a click; an error is shown and the dialog stays. */
-  readonly onAct: () => Promise<unknown>;
+  /** Done once for a click, with what the dialog's fields hold; an error is shown and the dialog stays. */
+  readonly onAct: (data: FormData) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
@@ -23,7 +24,7 @@ export function Dialog({ title, children, act, word, isDangerous, onAct, onClose
   const isUnderWay = useRef(false);
   useEffect(() => frame.current?.showModal(), []);
 
-  const submit = async (event: Event): Promise<void> => {
+  const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     // State is set later than a double click comes.
     if (isUnderWay.current) return;
@@ -31,10 +32,10 @@ export function Dialog({ title, children, act, word, isDangerous, onAct, onClose
     setIsActing(true);
     setError(undefined);
     try {
-      await onAct();
+      await onAct(new FormData(event.currentTarget as HTMLFormElement));
       frame.current?.close();
     } catch (failure) {
-      setError((failure as Error).message);
+      setError(failureText(failure));
     } finally {
       isUnderWay.current = false;
       setIsActing(false);

@@ -1,7 +1,7 @@
 // Forms: sent once for a click, with the API's refusal shown beside the button.
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../api/answer.ts';
+import { failureText } from '../api/answer.ts';
 
 interface FormProps {
   /** Of the button. */
@@ -23,7 +23,7 @@ export function Form({ act, children, onSubmit }: FormProps) {
     try {
       await onSubmit(new FormData(event.currentTarget as HTMLFormElement));
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure.message : 'The server cannot be reached.');
+      setError(failureText(failure));
     } finally {
       isUnderWay.current = false;
       setIsSending(false);
@@ -50,9 +50,10 @@ interface FieldProps {
   readonly type?: 'text' | 'email' | 'password';
   readonly autocomplete: AutoFill;
   readonly value?: string;
+  readonly isOptional?: boolean;
 }
 
-export function Field({ name, label, type = 'text', autocomplete, value }: FieldProps) {
+export function Field({ name, label, type = 'text', autocomplete, value, isOptional = false }: FieldProps) {
   const id = useId();
   return (
     <div class="field">
@@ -63,7 +64,7 @@ export function Field({ name, label, type = 'text', autocomplete, value }: Field
         name={name}
         type={type as 'text'}
         autocomplete={autocomplete}
-        required
+        required={!isOptional}
         {...(value !== undefined && { value })}
       />
     </div>

@@ -5,14 +5,20 @@ import { get } from '../../api/http.ts';
 import { account } from '../account.ts';
 import { exchangePath } from '../paths.ts';
 import { stream } from '../stream.ts';
+import { readUser, user } from '../user.ts';
 
 const LOOK_MS = 10_000;
+/** Every so many looks it is asked whether something has been paid meanwhile. */
+const LOOKS = 6;
 
 /** Asks every 10 s while the stream is closed for that reason. @param onError hears of a look that failed @returns ends it */
 export function followExpired(onError: (error: unknown) => void): () => void {
   let timer: ReturnType<typeof setInterval> | undefined;
+  let looks = 0;
   const look = (): void => {
     if (document.hidden && account.peek() !== undefined) return;
+    looks += 1;
+    if (looks % LOOKS === 0) return void resumeWhenPaid().catch(onError);
     get<Overview>(exchangePath('account/overview')).then(({ body, seq = 0 }) => show(body, seq), onError);
   };
   const end = effect(() => {
@@ -30,6 +36,13 @@ export function followExpired(onError: (error: unknown) => void): () => void {
     end();
     clearInterval(timer);
   };
+}
+
+/** Reads the user, and goes on with the stream when the account may trade again. @throws {ApiError} */
+export async function resumeWhenPaid(): Promise<void> {
+  await readUser();
+  const mayTrade = user.peek()?.subscription_status !== 'expired';
+  if (mayTrade && stream.connection.peek() === 'expired') stream.start();
 }
 
 function show(body: Overview, seq: number): void {

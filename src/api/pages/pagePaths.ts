@@ -9,6 +9,8 @@ export const PAGE_PATHS = {
   enterPage: { path: '/enter', summary: 'Logging in by a one-time link of this machine.' },
   connectPage: { path: '/connect', summary: 'From an account to a connected bot.' },
   overviewPage: { path: '/overview', summary: 'The account at a glance.' },
+  marketsPage: { path: '/markets', summary: 'The market that was looked at last.' },
+  marketPage: { path: '/markets/:coin', summary: 'One market: chart, book, trades.' },
   positionsPage: { path: '/positions', summary: 'Open positions.' },
   ordersPage: { path: '/orders', summary: 'Open orders, and how earlier ones ended.' },
   orderPage: { path: '/orders/:oid', summary: 'The life of an order.' },

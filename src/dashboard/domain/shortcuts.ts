@@ -3,7 +3,7 @@
 /** Letters after `g`, and where they lead. */
 export const PLACES: ReadonlyMap<string, { readonly to: string; readonly name: string }> = new Map([
   ['o', { to: '/overview', name: 'Overview' }],
-  ['m', { to: '/markets/BTC', name: 'Market' }],
+  ['m', { to: '/markets', name: 'Market' }],
   ['p', { to: '/positions', name: 'Positions' }],
   ['r', { to: '/orders', name: 'Orders' }],
   ['f', { to: '/fills', name: 'Fills' }],

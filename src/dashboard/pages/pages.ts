@@ -5,6 +5,7 @@ import Login from './entrance/Login.tsx';
 import NotFound from './entrance/NotFound.tsx';
 import Register from './entrance/Register.tsx';
 import Welcome from './entrance/Welcome.tsx';
+import LastMarket from './market/LastMarket.tsx';
 import FillPage from './trading/FillPage.tsx';
 import Fills from './trading/Fills.tsx';
 import OrderPage from './trading/OrderPage.tsx';
@@ -33,6 +34,8 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/status', { View: laterPage(() => import('./user/Status.tsx')), isOpen: true }],
   ['/connect', { View: laterPage(() => import('./user/Connect.tsx')) }],
   ['/overview', { View: Overview }],
+  ['/markets', { View: LastMarket }],
+  ['/markets/:coin', { View: laterPage(() => import('./market/MarketPage.tsx')) }],
   ['/positions', { View: Positions }],
   ['/orders', { View: Orders }],
   ['/orders/:oid', { View: OrderPage }],

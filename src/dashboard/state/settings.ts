@@ -7,13 +7,15 @@ export type Theme = 'system' | 'light' | 'dark';
 
 export const theme = kept<Theme>('theme', 'system', ['system', 'light', 'dark']);
 export const timeZone = kept<TimeZone>('timeZone', 'local', ['local', 'utc']);
+/** The market that was looked at last. */
+export const lastCoin = kept<string>('lastCoin', 'BTC');
 
 effect(() => {
   document.documentElement.dataset['theme'] = theme.value;
 });
 
 /** A signal whose value is there again after a reload. A browser that keeps nothing works all the same. */
-function kept<T extends string>(name: string, first: T, allowed?: readonly T[]): Signal<T> {
+export function kept<T extends string>(name: string, first: T, allowed?: readonly T[]): Signal<T> {
   const stored = storage()?.getItem(name) as T | null | undefined;
   const isGood = stored != null && (allowed === undefined || allowed.includes(stored));
   const value = signal<T>(isGood ? stored : first);

@@ -1,6 +1,6 @@
 // The exchange that the browser tests share: two API nodes are not needed but where one is killed, so there is one; the market
 // stands still but where a test moves it. Chromium ends with it.
-import { setBooks } from '../faults/coins.ts';
+import { BTC, ETH, SOL, setBooks } from '../faults/coins.ts';
 import { type OrderFields, orderAction } from '../orderWire.ts';
 import { Shared } from '../shared.ts';
 import { type Stack, startStack, type TestAccount } from '../stack.ts';
@@ -18,6 +18,7 @@ export class DashboardStack {
   static async start(): Promise<DashboardStack> {
     const stack = await startStack({ jobs: 1, env: { DASHBOARD: 'on', INVOICE_POLL_INTERVAL_MS: '300' } });
     await setBooks(stack.market);
+    await workOutDays(stack.market.url);
     return new DashboardStack(stack);
   }
 
@@ -74,6 +75,19 @@ interface OrderStatus {
   readonly resting?: { readonly oid: number };
   readonly filled?: { readonly oid: number; readonly totalSz: string; readonly avgPx: string };
   readonly error?: string;
+}
+
+/**
+ * Lets the emulated venue work out the days that pages of positions ask for: on a busy machine that takes longer than the API
+ * waits for the venue.
+ */
+async function workOutDays(url: string): Promise<void> {
+  const startTime = Date.now() - 16 * 86_400_000;
+  for (const { coin } of [BTC, ETH, SOL]) {
+    const body = JSON.stringify({ type: 'candleSnapshot', req: { coin, interval: '1d', startTime, endTime: Date.now() } });
+    const answer = await fetch(`${url}/info`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    if (!answer.ok) throw new Error(`daily candles of ${coin}: ${answer.status}`);
+  }
 }
 
 const shared = new Shared(() => DashboardStack.start());

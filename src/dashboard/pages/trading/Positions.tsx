@@ -7,7 +7,11 @@ import { account } from '../../state/account.ts';
 export default function Positions() {
   return (
     <Shell title="Positions">
-      {account.value === undefined ? <Loading lines={5} /> : <PositionTable positions={account.value.positions} />}
+      {account.value === undefined ? (
+        <Loading lines={5} />
+      ) : (
+        <PositionTable positions={account.value.positions} rangesAtOnce={4} />
+      )}
     </Shell>
   );
 }

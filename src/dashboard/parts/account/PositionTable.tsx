@@ -1,7 +1,10 @@
-// Open positions. How far the liquidation is stands beside its price.
+// Open positions, each with how far its liquidation is.
+import { useEffect } from 'preact/hooks';
 import { liquidationDistance } from '../../domain/liquidationDistance.ts';
-import { percent } from '../../domain/numberText.ts';
+import { distanceInRanges } from '../../domain/market/averageTrueRange.ts';
+import { grouped, percent } from '../../domain/numberText.ts';
 import type { OpenPosition } from '../../domain/wire/accountState.ts';
+import { dayRanges, wantDayRanges } from '../../state/market/dayRanges.ts';
 import { marks } from '../../state/marks.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
 import { Digits, Gain, GainPercent, Side, Usd } from '../numbers.tsx';
@@ -43,17 +46,15 @@ const COLUMNS: readonly Column<OpenPosition>[] = [
   { head: 'Margin', isNumber: true, cell: ({ marginUsed }) => <Usd value={marginUsed} /> },
   {
     head: 'Liquidation',
-    help: 'The mark at which the position is liquidated, and how far it is',
+    help: 'The mark at which the position is liquidated',
     isNumber: true,
-    cell: (position) => {
-      const distance = distanceOf(position);
-      return (
-        <>
-          <Digits value={position.liquidationPrice} />
-          {distance !== undefined && <span class="quiet"> {percent(distance, { decimals: 1 })}</span>}
-        </>
-      );
-    },
+    cell: ({ liquidationPrice }) => <Cut value={liquidationPrice} />,
+  },
+  {
+    head: 'Distance',
+    help: 'How far the mark is from the liquidation: as a share, and in ATR of the day, the mean true range of the last 14 whole days (UTC). 2 ATR are two usual days of movement.',
+    isNumber: true,
+    cell: (position) => <Distance position={position} />,
     by: (position) => distanceOf(position) ?? Number.POSITIVE_INFINITY,
   },
   {
@@ -65,7 +66,16 @@ const COLUMNS: readonly Column<OpenPosition>[] = [
   { head: '', cell: (position) => <ClosePosition position={position} /> },
 ];
 
-export function PositionTable({ positions }: { readonly positions: readonly OpenPosition[] }) {
+interface Props {
+  readonly positions: readonly OpenPosition[];
+  /** Questions for ranges of the day that need not wait for each other. */
+  readonly rangesAtOnce?: number;
+}
+
+export function PositionTable({ positions, rangesAtOnce = 1 }: Props) {
+  const nearestFirst = [...positions].sort((a, b) => (distanceOf(a) ?? 1e9) - (distanceOf(b) ?? 1e9)).map(({ coin }) => coin);
+  const held = [...nearestFirst].sort().join(' ');
+  useEffect(() => wantDayRanges(nearestFirst, rangesAtOnce), [held]);
   return (
     <DataTable
       caption="Open positions"
@@ -78,5 +88,29 @@ export function PositionTable({ positions }: { readonly positions: readonly Open
         </p>
       }
     />
+  );
+}
+
+/** `12.3 % · 2.1 ATR` */
+function Distance({ position }: { readonly position: OpenPosition }) {
+  const share = distanceOf(position);
+  if (share === undefined) return <span class="number none">–</span>;
+  const { coin, liquidationPrice } = position;
+  const ranges = distanceInRanges(marks.value[coin] ?? '', liquidationPrice, dayRanges.value[coin]);
+  return (
+    <span class="number">
+      {percent(share, { decimals: 1 })}
+      {ranges !== undefined && <span class="quiet"> · {ranges.toFixed(1)} ATR</span>}
+    </span>
+  );
+}
+
+/** A computed price in six figures; all of it is its title. */
+function Cut({ value }: { readonly value: string | null }) {
+  if (value === null) return <Digits value={null} />;
+  return (
+    <data value={value} title={value} class="number">
+      {grouped(String(Number(Number(value).toPrecision(6))))}
+    </data>
   );
 }

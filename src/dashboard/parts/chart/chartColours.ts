@@ -10,6 +10,7 @@ export function chartColours() {
     accentArea: of('accent-area'),
     up: of('up'),
     down: of('down'),
+    old: of('old'),
     font: style.fontFamily,
   };
 }

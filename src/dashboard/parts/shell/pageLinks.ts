@@ -3,6 +3,7 @@
 /** Address, name, and what the address begins with while one of its pages is shown, where that is something else. */
 export const PAGE_LINKS: readonly (readonly [to: string, name: string, below?: string])[] = [
   ['/overview', 'Overview'],
+  ['/markets', 'Markets'],
   ['/positions', 'Positions'],
   ['/orders', 'Orders'],
   ['/fills', 'Fills'],

@@ -1,0 +1,129 @@
+// One market: its chart, its book with what the account has there, its trades, and the account's position and orders in the coin.
+import '../../styles/market.css';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { dataAge, laterOf } from '../../domain/market/dataAge.ts';
+import { age } from '../../domain/timeText.ts';
+import { OrderTable } from '../../parts/account/OrderTable.tsx';
+import { PositionTable } from '../../parts/account/PositionTable.tsx';
+import { CoinPicker } from '../../parts/market/CoinPicker.tsx';
+import { MarketBar } from '../../parts/market/MarketBar.tsx';
+import { MarketBook } from '../../parts/market/MarketBook.tsx';
+import { MarketChart } from '../../parts/market/MarketChart.tsx';
+import { TradeTape } from '../../parts/market/TradeTape.tsx';
+import { useMedia } from '../../parts/market/useMedia.ts';
+import { Shell } from '../../parts/Shell.tsx';
+import { Loading } from '../../parts/states.tsx';
+import { account } from '../../state/account.ts';
+import { nowMs } from '../../state/clock.ts';
+import { followMarket, market } from '../../state/market/market.ts';
+import { followOwnBook, ownBook } from '../../state/market/ownBook.ts';
+import { marks } from '../../state/marks.ts';
+import { openOrders } from '../../state/orders.ts';
+import { lastCoin } from '../../state/settings.ts';
+import { stream } from '../../state/stream.ts';
+
+/** From here on the trades have a column of their own. */
+const WIDE = '(min-width: 1680px)';
+
+export default function MarketPage({ coin }: { readonly coin: string }) {
+  const [isPicking, setIsPicking] = useState(false);
+  const mids = marks.value;
+  const isUnknown = Object.keys(mids).length > 0 && mids[coin] === undefined;
+  return (
+    <Shell title={`${coin} market`}>
+      <div class="market">
+        <button type="button" class="coin" aria-haspopup="dialog" onClick={() => setIsPicking(true)}>
+          {coin} <span aria-hidden="true">▾</span>
+          <span class="unseen">, choose another coin</span>
+        </button>
+        {isPicking && <CoinPicker onClose={() => setIsPicking(false)} />}
+        {isUnknown ? <p class="empty">{coin} is not traded here. Choose another coin.</p> : <Market key={coin} coin={coin} />}
+      </div>
+    </Shell>
+  );
+}
+
+function Market({ coin }: { readonly coin: string }) {
+  const isWide = useMedia(WIDE);
+  useEffect(() => {
+    lastCoin.value = coin;
+    const ends = [followMarket(coin), followOwnBook(coin)];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [coin]);
+  const position = account.value?.positions.find((one) => one.coin === coin);
+  const all = openOrders.value?.orders;
+  const orders = useMemo(() => all?.filter((order) => order.coin === coin) ?? [], [all, coin]);
+  const data = useDataAge(coin);
+  return (
+    <>
+      <MarketBar coin={coin} data={data} />
+      <Notices coin={coin} isStale={data.isStale} ageMs={data.ageMs} />
+      <div class={data.isStale ? 'screen stale' : 'screen'}>
+        <section class="pane graph" aria-label="Chart">
+          <MarketChart coin={coin} position={position} orders={orders} />
+        </section>
+        <section class="pane book" aria-label="Book">
+          <MarketBook coin={coin} orders={orders} hasTradesBeside={isWide} />
+        </section>
+        {isWide && (
+          <section class="pane trades" aria-label="Trades">
+            <h2>Trades</h2>
+            <TradeTape coin={coin} trades={market.value.trades} />
+          </section>
+        )}
+        <div class="account">
+          <section aria-labelledby="position">
+            <h2 id="position">Position</h2>
+            {account.value === undefined ? (
+              <Loading lines={1} />
+            ) : position === undefined ? (
+              <p class="empty">No position in {coin}.</p>
+            ) : (
+              <PositionTable positions={[position]} />
+            )}
+          </section>
+          <section aria-labelledby="orders">
+            <h2 id="orders">Open orders</h2>
+            {openOrders.value === undefined ? <Loading lines={1} /> : <OrderTable orders={orders} />}
+          </section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** How old book and mark are, as the stream and the exchange itself say. */
+function useDataAge(coin: string) {
+  const { bookMs, markMs } = market.value;
+  const own = ownBook.value?.coin === coin ? ownBook.value : undefined;
+  const heard = { bookMs: laterOf(bookMs, own?.heardMs), markMs: laterOf(markMs, own?.markMs) };
+  return dataAge(heard, { nowMs: nowMs.value, maxAgeMs: own?.maxAgeMs });
+}
+
+interface NoticesProps {
+  readonly coin: string;
+  readonly isStale: boolean;
+  readonly ageMs: number | undefined;
+}
+
+function Notices({ coin, isStale, ageMs = 0 }: NoticesProps) {
+  return (
+    <>
+      {isStale && (
+        <p class="notice" role="status">
+          The newest data of {coin} is {age(ageMs)} old: the exchange fills and takes no order in it until it is heard of again.
+        </p>
+      )}
+      {stream.isWithoutMarket.value && (
+        <p class="notice" role="status">
+          Book and trades came faster than this connection takes them, so they are off.{' '}
+          <button type="button" class="small" onClick={() => stream.resumeMarket()}>
+            Turn them on again
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+// One of a few ways to see the same thing.
+
+interface Props<Choice extends string> {
+  readonly legend: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: Choice;
+  readonly onChoose: (choice: Choice) => void;
+}
+
+export function Tabs<Choice extends string>({ legend, choices, chosen, onChoose }: Props<Choice>) {
+  return (
+    <fieldset class="tabs">
+      <legend class="unseen">{legend}</legend>
+      {choices.map((choice) => (
+        <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => onChoose(choice)}>
+          {choice}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,37 @@
+// The latest public trades of a coin.
+import type { Trade } from '../../domain/market/wireMarket.ts';
+import { grouped } from '../../domain/numberText.ts';
+import { moment } from '../../domain/timeText.ts';
+import { nowMs } from '../../state/clock.ts';
+import { timeZone } from '../../state/settings.ts';
+
+/** Of those that are kept, how many are on the page. */
+const ROWS_SHOWN = 60;
+
+export function TradeTape({ coin, trades }: { readonly coin: string; readonly trades: readonly Trade[] }) {
+  if (trades.length === 0) return <p class="empty">No trade was heard of yet.</p>;
+  return (
+    <table class="tape">
+      <caption class="unseen">Latest trades of {coin}, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Price</th>
+          <th scope="col">Size</th>
+          <th scope="col">Time</th>
+        </tr>
+      </thead>
+      <tbody>
+        {trades.slice(0, ROWS_SHOWN).map(({ tid, side, price, size, timeMs }) => (
+          <tr key={tid}>
+            <td class={side === 'buy' ? 'up' : 'down'}>
+              <span class="unseen">{side} </span>
+              {grouped(price)}
+            </td>
+            <td>{grouped(size)}</td>
+            <td class="quiet">{moment(timeMs, { zone: timeZone.value, nowMs: nowMs.peek() }).split(' ')[1]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

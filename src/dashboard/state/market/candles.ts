@@ -1,0 +1,75 @@
+// The candles of a chart: begun by REST, continued by the stream, read again from the last one after a break.
+import { effect } from '@preact/signals';
+import { serverNow } from '../../api/answer.ts';
+import { post } from '../../api/http.ts';
+import { type Candle, INTERVALS, type Interval, mergeCandles, readCandle, type WireCandle } from '../../domain/market/candles.ts';
+import { exchangePath } from '../paths.ts';
+import { stream } from '../stream.ts';
+import { atMostEvery } from './atMostEvery.ts';
+import { whileShown } from './whileShown.ts';
+
+/** At the first question, and that are kept. */
+const FIRST_CANDLES = 400;
+const CANDLES_MAX = 1_000;
+/** Charts are drawn at most 4 times a second. */
+const DRAWN_EVERY_MS = 250;
+
+interface Followed {
+  readonly coin: string;
+  readonly interval: Interval;
+  readonly onChange: (candles: readonly Candle[]) => void;
+  readonly onError: (error: Error | undefined) => void;
+}
+
+/** Reads candles of a coin. @throws {ApiError} */
+export async function readCandles(coin: string, interval: Interval, startTime: number): Promise<readonly Candle[]> {
+  const question = { type: 'candleSnapshot', req: { coin, interval, startTime } };
+  return (await post<readonly WireCandle[]>(exchangePath('info'), question)).body.map(readCandle);
+}
+
+/** Follows the candles of a coin. @returns ends it */
+export function followCandles({ coin, interval, onChange, onError }: Followed): () => void {
+  let rows: readonly Candle[] = [];
+  let isOver = false;
+  const drawing = atMostEvery<readonly Candle[]>(DRAWN_EVERY_MS, onChange);
+  const add = (more: readonly Candle[]): void => {
+    if (isOver) return;
+    rows = mergeCandles(rows, more, CANDLES_MAX);
+    drawing.give(rows);
+  };
+  const read = (): void => {
+    const startTime = rows.at(-1)?.timeMs ?? serverNow() - FIRST_CANDLES * INTERVALS[interval];
+    readCandles(coin, interval, startTime).then(
+      (more) => {
+        onError(undefined);
+        add(more);
+      },
+      (error: Error) => {
+        if (!isOver) onError(error);
+      },
+    );
+  };
+  const end = whileShown(() => {
+    read();
+    let isFirst = true;
+    const endReading = effect(() => {
+      const isOpen = stream.connection.value === 'open';
+      if (isOpen && !isFirst) read();
+      if (isOpen || stream.connection.peek() === 'waiting') isFirst = false;
+    });
+    const endChannel = stream.subscribe({
+      subscription: { type: 'candle', coin, interval },
+      isMine: ({ data }) => data.s === coin && data.i === interval,
+      onMessage: ({ data }) => add([readCandle(data as WireCandle)]),
+    });
+    return () => {
+      endReading();
+      endChannel();
+    };
+  });
+  return () => {
+    isOver = true;
+    drawing.end();
+    end();
+  };
+}

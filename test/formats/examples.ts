@@ -68,6 +68,10 @@ export const QUERIES: { readonly [Kind in AccountQuery['kind']]: Extract<Account
   whyOpen: { kind: 'whyOpen', target: { oid: 17 } },
   ownBook: { kind: 'ownBook', asset: 2 },
   owedFunding: { kind: 'owedFunding' },
+  dryRun: {
+    kind: 'dryRun',
+    command: { type: 'placeOrders', orders: [{ ...order, type: { kind: 'limit', timeInForce: 'gtc' } }], grouping: 'na' },
+  },
   summary: { kind: 'summary' },
   overview: { kind: 'overview' },
   history: {

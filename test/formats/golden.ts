@@ -290,7 +290,8 @@ function answers(format: Format) {
     grouping: 'na',
   } as AccountCommand);
   const { account, market } = scenario;
-  const context = { nowMs: market.nowMs, market, ids: { next: () => 1 }, format };
+  const ids = { next: () => 1, fork: () => ids };
+  const context = { nowMs: market.nowMs, market, ids, format };
   return queriesOf(format).map((query) => {
     const { outcome } = decide(account, { type: 'query', query }, context);
     if (outcome.type !== 'answer') throw new Error(`${query.kind} has no answer`);

@@ -28,6 +28,7 @@ ajv.addSchema(contract, 'contract');
 const ANSWERS_OF_ACTIONS: ReadonlySet<string> = new Set(
   contract.components.schemas.ExchangeAnswer.anyOf.map(({ $ref }: Node) => $ref),
 );
+const DRY_RUN = '#/components/schemas/DryRunAnswer';
 const compiled = new Map<string, ValidateFunction>();
 
 /** @returns what the contract does not say of this answer, one line each; empty when it says all */
@@ -99,6 +100,7 @@ function operationAt(method: string, path: string): { template: string; operatio
 function answerOf(template: string, request: Node): string | undefined {
   const isInfo = template.endsWith('info');
   if (!isInfo && !template.endsWith('exchange')) return undefined;
+  if (!isInfo && request?.dryRun === true) return DRY_RUN;
   const variant = variantOf(isInfo, isInfo ? request?.type : request?.action?.type);
   const answer: string | undefined = variant && at(variant)['x-answer'].$ref;
   return answer;

@@ -21,7 +21,8 @@ import { checkLiquidation } from './liquidation/checkLiquidation.ts';
 import { changesBalances, withLiquidation } from './liquidation/withLiquidation.ts';
 import { matchBook } from './matching/matchBook.ts';
 import { matchTrades } from './matching/matchTrades.ts';
-import type { AccountCommand } from './messages/command.ts';
+import type { AccountCommand, AccountQuery } from './messages/command.ts';
+import type { QueryAnswer } from './messages/outcome.ts';
 import { cancelOrders } from './orders/cancelOrders.ts';
 import { fireArmed, fireTriggers } from './orders/fireTriggers.ts';
 import { modifyOrders } from './orders/modifyOrders.ts';
@@ -31,6 +32,7 @@ import { fireTwaps } from './scheduled/fireTwaps.ts';
 import { fireBefore, setScheduledCancel } from './scheduled/setScheduledCancel.ts';
 import { cancelTwap, startTwap } from './scheduled/twapCommands.ts';
 import { answerQuery } from './views/answerQuery.ts';
+import { dryRun } from './views/dryRun.ts';
 
 export type { Context, Decision } from './fold/decision.ts';
 
@@ -62,10 +64,24 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
   if (command.type === 'openAccount') return openAccount(account, command);
   if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
   if (command.type === 'query') {
-    const asked = { market: context.market, nowMs: clockOf(context) };
-    const outcome = { type: 'answer', answer: answerQuery(account, command.query, asked), seq: account.seq } as const;
+    const outcome = { type: 'answer', answer: answerOf(account, command.query, context), seq: account.seq } as const;
     return { events: [], outcome, requests: 0 };
   }
+  return admitted(account, command, context);
+}
+
+/** A dry run is the decision itself, which is not folded into the account, and takes no id. */
+function answerOf(account: Account, query: AccountQuery, context: Context): QueryAnswer {
+  if (query.kind !== 'dryRun') return answerQuery(account, query, { market: context.market, nowMs: clockOf(context) });
+  const { command } = query;
+  const tried = { ...context, ids: context.ids.fork() };
+  return {
+    kind: 'dryRun',
+    dryRun: dryRun(account, command, settled(account, admitted(account, command, tried), tried), context),
+  };
+}
+
+function admitted(account: Account, command: Exclude<AccountCommand, NotAdmitted>, context: Context): Decision {
   const admission = checkAddressLimit(account, command, context);
   if (typeof admission === 'object') {
     return { events: [], outcome: { type: 'refused', text: admission.text }, requests: 0, leavesNoEntry: true };

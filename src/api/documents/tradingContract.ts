@@ -8,6 +8,7 @@ import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { componentOf, named, namedOr } from '../contract/named.ts';
 import { SCHEMAS } from '../contract/published.ts';
 import { Refused } from '../exchange/actionAnswers.ts';
+import { DryRunAnswer } from '../exchange/dryRunAnswer.ts';
 import { refusedTypes } from '../exchange/refusedActions.ts';
 import { actionContracts, envelope } from '../exchange/runAction.ts';
 import { allInfoTypes } from '../info/answerInfo.ts';
@@ -73,8 +74,8 @@ function byType(variants: readonly Variant[], more: Readonly<Record<string, Vari
 }
 
 /** What takes any fields comes last: generated clients take the first that fits. */
-function answersOf(variants: readonly Variant[]): TSchema {
-  const answers = [...new Map(variants.map(({ answer }) => [nameOf(answer), answer])).values()];
+function answersOf(variants: readonly Variant[], ...more: readonly TSchema[]): TSchema {
+  const answers = [...new Map(variants.map(({ answer }) => [nameOf(answer), answer])).values(), ...more];
   const takesAnything = ({ type, required }: TSchema): boolean => type === 'object' && required === undefined;
   return Type.Unsafe({ anyOf: [...answers.filter((one) => !takesAnything(one)), ...answers.filter(takesAnything)] });
 }
@@ -110,7 +111,8 @@ export const exchangeEndpoint = endpoint({
   summary: 'Places, changes and cancels orders, and sets leverage and margin.',
   description:
     'What the rules refuse is an answer with status 200: the whole action as `{status: "err", response}`, one element of a ' +
-    'batch as `{error}` in its place. `x-answer` of each action says which schema its answer has beside the former.',
+    'batch as `{error}` in its place. `x-answer` of each action says which schema its answer has beside the former. ' +
+    'With `dryRun` nothing is done, and the answer is a `DryRunAnswer`.',
   credential: 'either',
   body: {
     schema: Type.Object({
@@ -129,7 +131,7 @@ export const exchangeEndpoint = endpoint({
   },
   answer: {
     about: 'What became of the action.',
-    schema: named('ExchangeAnswer', answersOf([refused, ...actionVariants])),
+    schema: named('ExchangeAnswer', answersOf([refused, ...actionVariants], DryRunAnswer)),
   },
   errors: { 401: ['invalid_api_key'] },
   isIdempotent: true,

@@ -50,13 +50,14 @@ const ACTION: Price = { requests: 1, weight: 1 };
 const CHEAP: Price = { requests: 1, weight: LIGHT };
 const HEAVY: Price = { requests: 1, weight: HEAVIEST };
 
-/** @param body of an `exchange` request, not yet checked */
+/** A dry run costs what the action does, and the weight of the account's state. @param body of an `exchange` request, not yet checked */
 export function priceOfAction(body: unknown, bytes: number): Price {
-  const { action } = fieldsOf(body);
+  const { action, dryRun } = fieldsOf(body);
   const { orders, cancels, modifies } = fieldsOf(action);
   const items = [orders, cancels, modifies].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
   const requests = 1 + Math.floor(items / ITEMS_PER_REQUEST);
-  return { requests, weight: Math.max(requests, weightOf(bytes)) };
+  const weight = Math.max(requests, weightOf(bytes));
+  return { requests, weight: dryRun === true ? weight + LIGHT : weight };
 }
 
 /** @param body of an `info` request, not yet checked */

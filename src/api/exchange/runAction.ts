@@ -19,6 +19,7 @@ import { updateIsolatedMargin } from './actions/updateIsolatedMargin.ts';
 import { updateLeverage } from './actions/updateLeverage.ts';
 import { usdClassTransfer } from './actions/usdClassTransfer.ts';
 import { type ActionAnswer, type ActionContext, type ActionType, refusal } from './actionType.ts';
+import { DRY_RUN_TYPES, dryRunRefusal, runDry } from './dryRun.ts';
 import { okWithoutEffect } from './okWithoutEffect.ts';
 import { findRefusal } from './refusedActions.ts';
 
@@ -28,6 +29,10 @@ const readEnvelope = compileReader(
     {
       action: Type.Object({ type: Type.String({ expected: 'a string' }) }, { expected: 'an object' }),
       expiresAfter: described(absentOr(TimeMs), 'Past this time the action must not run any more.'),
+      dryRun: described(
+        absentOr(Type.Boolean({ expected: 'a boolean' })),
+        '`true`: nothing is done, and the answer, a `DryRunAnswer`, says what would be. Not of the venue.',
+      ),
     },
     { expected: 'a JSON object' },
   ),
@@ -83,13 +88,26 @@ export const actionContracts = (): ActionContract[] =>
  * @throws {RequestError} 400 for a body that cannot be read or an unknown action; the gateway's errors otherwise
  */
 export async function runAction(body: unknown, call: Call, services: Services): Promise<ActionAnswer> {
-  const { action, expiresAfter } = readEnvelope(body);
+  const { action, expiresAfter, dryRun } = readEnvelope(body);
+  if ('dryRun' in action) throw unreadable('action.dryRun must stand beside action, not in it');
   const context = { call, services, expiresAfterMs: expiresAfter ?? undefined };
+  if (dryRun === true) return await tryOut(action, context);
   const command = commands.get(action.type);
   if (command) return await command.run(action, context);
   const answer = findAnswer(action.type);
   if (!answer) throw unreadable(`unknown action type ${quoted(action.type)}`);
   return expiresAfter != null && services.now() > expiresAfter ? refusal(REFUSALS.expired) : answer(action, context);
+}
+
+/** What an action would do. One that is refused in any case is refused in the same words. */
+async function tryOut(action: { readonly type: string }, context: ActionContext): Promise<ActionAnswer> {
+  const { type } = action;
+  const command = DRY_RUN_TYPES.has(type) ? commands.get(type) : undefined;
+  if (command) return await runDry((dry) => command.run(action, dry), context);
+  const refused = findRefusal(type);
+  if (refused !== undefined) return refusal(refused);
+  if (!commands.has(type) && !answeredHere.has(type)) throw unreadable(`unknown action type ${quoted(type)}`);
+  return dryRunRefusal(type);
 }
 
 /** The answer to a known action that never reaches the account. */

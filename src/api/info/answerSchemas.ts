@@ -163,6 +163,23 @@ const Summary = named(
   }),
 );
 
+export const Position = named(
+  'Position',
+  exactly({
+    coin: CoinName,
+    szi: described(WireDecimal, 'Signed size, coins; negative = short.'),
+    leverage: Leverage,
+    entryPx: WireDecimal,
+    positionValue: WireDecimal,
+    unrealizedPnl: WireDecimal,
+    returnOnEquity: WireDecimal,
+    liquidationPx: orNull(WireDecimal),
+    marginUsed: WireDecimal,
+    maxLeverage: Type.Integer({ minimum: 1 }),
+    cumFunding: named('CumulativeFunding', exactly({ allTime: WireDecimal, sinceOpen: WireDecimal, sinceChange: WireDecimal })),
+  }),
+);
+
 export const ClearinghouseState = named(
   'ClearinghouseState',
   exactly({
@@ -175,25 +192,7 @@ export const ClearinghouseState = named(
         'AssetPosition',
         exactly({
           type: Type.Literal('oneWay'),
-          position: named(
-            'Position',
-            exactly({
-              coin: CoinName,
-              szi: described(WireDecimal, 'Signed size, coins; negative = short.'),
-              leverage: Leverage,
-              entryPx: WireDecimal,
-              positionValue: WireDecimal,
-              unrealizedPnl: WireDecimal,
-              returnOnEquity: WireDecimal,
-              liquidationPx: orNull(WireDecimal),
-              marginUsed: WireDecimal,
-              maxLeverage: Type.Integer({ minimum: 1 }),
-              cumFunding: named(
-                'CumulativeFunding',
-                exactly({ allTime: WireDecimal, sinceOpen: WireDecimal, sinceChange: WireDecimal }),
-              ),
-            }),
-          ),
+          position: Position,
         }),
       ),
     ),

@@ -5,6 +5,8 @@
 export interface IdSource {
   /** The next oid, tid or other id; each call gives a higher one. */
   next(): number;
+  /** Gives the ids that this one would give next, and takes none of them. */
+  fork(): IdSource;
 }
 
 /** Counter-based ids of one shard. `counter` is the last one given out and can be read for the commit. */
@@ -22,5 +24,8 @@ export class ShardIds implements IdSource {
   next(): number {
     this.counter += 1;
     return this.counter * this.#shards + this.#shard;
+  }
+  fork(): ShardIds {
+    return new ShardIds({ shard: this.#shard, shards: this.#shards, counter: this.counter });
   }
 }

@@ -21,6 +21,10 @@ describe('requestPrice: what a request costs', () => {
     }
   }
 
+  it('a dry run weighs what its action does, and 2 more', () => {
+    expect(priceOfAction({ action: { orders: list(80) }, dryRun: true }, 100)).to.deep.equal({ requests: 3, weight: 5 });
+  });
+
   it('an action that names several lists pays for all of them', () => {
     expect(priceOfAction({ action: { orders: list(30), cancels: list(30) } }, 100).requests).to.equal(2);
   });

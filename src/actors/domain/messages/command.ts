@@ -142,6 +142,12 @@ interface PlanStart {
   readonly expiresAfterMs?: number;
 }
 
+/** What a question may try out: the actions on orders, leverage and margin. */
+export type TriedCommand = Extract<
+  AccountCommand,
+  { type: 'placeOrders' | 'cancelOrders' | 'modifyOrders' | 'updateLeverage' | 'updateIsolatedMargin' | 'topUpIsolatedMargin' }
+>;
+
 /** Questions about live state. They go through the same mailbox, change nothing and leave no journal entry. */
 export type AccountQuery =
   | { readonly kind: 'accountState' }
@@ -154,6 +160,8 @@ export type AccountQuery =
   | { readonly kind: 'ownBook'; readonly asset: number }
   /** Funding that is neither paid nor forgotten. */
   | { readonly kind: 'owedFunding' }
+  /** What the command would do if it came now. */
+  | { readonly kind: 'dryRun'; readonly command: TriedCommand }
   | { readonly kind: 'summary' }
   /** All that a dashboard shows at once. */
   | { readonly kind: 'overview' }

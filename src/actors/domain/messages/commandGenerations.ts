@@ -32,6 +32,7 @@ const QUESTIONS: { readonly [Kind in AccountQuery['kind']]: Format } = {
   whyOpen: 1,
   ownBook: 4,
   owedFunding: 4,
+  dryRun: 4,
   summary: 1,
   overview: 1,
   history: 1,

@@ -7,11 +7,15 @@ import { leavableOf, type MarginState, mayLeave } from '../margin/margin.ts';
 import type { AccountStateView, MarginSummary } from '../messages/outcome.ts';
 import { type HeldPosition, heldAt, positionView } from './positionView.ts';
 
-/** Positions come in order of their asset ids, as the venue lists them. */
+/**
+ * Positions come in order of their asset ids, as the venue lists them.
+ * @param shown assets whose positions are told; the sums are of all. Absent = all of them
+ */
 export function accountState(
   account: MarginState & Pick<Account, 'funding'>,
   market: MarketView,
   timeMs: number,
+  shown?: ReadonlySet<number>,
 ): AccountStateView {
   const held = [...account.positions.values()].sort((a, b) => a.asset - b.asset).map((position) => heldAt(position, market));
   const crossHeld = held.filter(({ position }) => position.marginMode === 'cross');
@@ -29,7 +33,9 @@ export function accountState(
     crossMarginSummary: summaryView(cross),
     crossMaintenanceMarginUsed: usdText(maintenance),
     withdrawable: usdText(mayLeave(left, account, market)),
-    positions: held.map((one) => positionView(one, equityOf(one, behindAll))),
+    positions: (shown ? held.filter(({ position }) => shown.has(position.asset)) : held).map((one) =>
+      positionView(one, equityOf(one, behindAll)),
+    ),
     timeMs,
   };
 }

@@ -17,13 +17,13 @@ import { ownBook } from './ownBook.ts';
 import { summary } from './summary.ts';
 
 /**
- * Of `history`, `entries`, `accountView`, and of an order that is `notHere`, the rest is with the actor's shell.
+ * A dry run needs the rules: `decide` has it. Of `history`, `entries`, `accountView`, and of an order that is `notHere`, the rest is with the actor's shell.
  * @param account with all done that is due
  * @param asked.nowMs the exchange's clock
  */
 export function answerQuery(
   account: Account,
-  query: AccountQuery,
+  query: Exclude<AccountQuery, { readonly kind: 'dryRun' }>,
   { market, nowMs }: { readonly market: MarketView; readonly nowMs: number },
 ): QueryAnswer {
   switch (query.kind) {

@@ -14,8 +14,8 @@ import type { Seen, SeenMarket } from './seenMarket.ts';
 import type { Version } from './versionReader.ts';
 import { bytesOfAnswers, bytesOfView } from './viewBytes.ts';
 
-/** Questions that the state alone answers, with the market and the time. */
-export type StateQuery = Exclude<AccountQuery, { kind: 'history' | 'entries' | 'accountView' }>;
+/** Questions that the state alone answers, with the market and the time. A dry run is a decision: its owner makes those. */
+export type StateQuery = Exclude<AccountQuery, { kind: 'history' | 'entries' | 'accountView' | 'dryRun' }>;
 
 /** Why a view does not answer: something is due, it is old, the market is, or only the account's owner can tell. */
 export type NoAnswer = 'due' | 'aged' | 'market' | 'owner';

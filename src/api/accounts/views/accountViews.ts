@@ -5,7 +5,7 @@
 import type { AccountCommand, AccountQuery } from '../../../actors/domain/messages/command.ts';
 import { generationOf } from '../../../actors/domain/messages/commandGenerations.ts';
 import type { FollowedEntry } from '../../../actors/domain/messages/envelope.ts';
-import type { Outcome } from '../../../actors/domain/messages/outcome.ts';
+import type { Outcome, QueryAnswer } from '../../../actors/domain/messages/outcome.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
@@ -182,7 +182,7 @@ export class AccountViews implements AccountGateway {
   /** Asks the account's owner. */
   async #ask(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
     const outcome = await this.#parts.gateway.send(accountId, command, options);
-    if (outcome.type === 'answer' && outcome.answer.kind !== 'entries') this.#repeated.onAnswer(accountId, outcome.seq);
+    if (outcome.type === 'answer' && isAsked(outcome.answer)) this.#repeated.onAnswer(accountId, outcome.seq);
     return outcome;
   }
 
@@ -223,6 +223,9 @@ export class AccountViews implements AccountGateway {
   }
 }
 
+/** Answers that tell how often the account is looked at: entries and dry runs are asked of the owner in any case. */
+const isAsked = ({ kind }: QueryAnswer): boolean => kind !== 'entries' && kind !== 'dryRun';
+
 type Question = Extract<AccountCommand, { readonly type: 'query' }>;
 
 /** True when the account has gone on under the view's owner. */
@@ -230,4 +233,4 @@ const isBehind = (view: AccountView | undefined, version: VersionNow): boolean =
   typeof version !== 'string' && view?.token === version.token && view.seq < version.seq;
 
 const isStateQuery = (query: AccountQuery): query is StateQuery =>
-  query.kind !== 'history' && query.kind !== 'entries' && query.kind !== 'accountView';
+  query.kind !== 'history' && query.kind !== 'entries' && query.kind !== 'accountView' && query.kind !== 'dryRun';

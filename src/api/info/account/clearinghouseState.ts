@@ -66,7 +66,7 @@ const toSummary = (summary: MarginSummary) => ({
   totalMarginUsed: wireNumber(summary.totalMarginUsed),
 });
 
-const toPosition = (position: PositionView) => ({
+export const toPosition = (position: PositionView) => ({
   coin: position.coin,
   szi: wireNumber(position.signedSize),
   leverage: toLeverage(position.leverage),

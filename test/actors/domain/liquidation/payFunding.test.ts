@@ -9,6 +9,7 @@ import type { ShardCommand } from '../../../../src/actors/domain/messages/shardC
 import { mustStayInMemory } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { HOUR_MS } from '../../../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import { ShardIds } from '../../../../src/shared/domain/ids.ts';
 import { addMargin, deposit, leverage, type MarketMove, place, Scenario } from '../../../support/scenario.ts';
 
 const ETH = 1;
@@ -373,7 +374,12 @@ describe('pending funding', () => {
   it('edge 77: what is known is settled at once, and the rest can be forgotten with the account', () => {
     const scenario = withRates(start().given(buy('2'), at('03:30:00')), ['01:00:00', '02:00:00']);
     const { market } = scenario;
-    const context = { nowMs: market.nowMs, market, ids: { next: () => 1 }, format: NEWEST_FORMAT };
+    const context = {
+      nowMs: market.nowMs,
+      market,
+      ids: new ShardIds({ shard: 0, shards: 1, counter: 0 }),
+      format: NEWEST_FORMAT,
+    };
     const kept = new Draft(scenario.account, context.nowMs);
     payPendingFunding(kept, context);
     expect(kept.events).to.have.length(1);

@@ -14,7 +14,7 @@ interface CoinFacts {
 
 interface ActionAnswer {
   readonly status: 'ok' | 'err';
-  readonly response: string | { readonly data?: { readonly statuses: readonly unknown[] } };
+  readonly response: string | { readonly data?: { readonly statuses?: readonly unknown[]; readonly status?: unknown } };
 }
 
 let coins: Promise<ReadonlyMap<string, CoinFacts>> | undefined;
@@ -23,6 +23,12 @@ let coins: Promise<ReadonlyMap<string, CoinFacts>> | undefined;
 export async function cancelOrder({ coin, oid }: { readonly coin: string; readonly oid: number }): Promise<void> {
   const { asset } = await factsOf(coin);
   await act({ type: 'cancel', cancels: [{ a: asset, o: oid }] });
+}
+
+/** Ends a TWAP; what it has filled stays. @throws {ApiError} with the refusal */
+export async function cancelTwap({ coin, twapId }: { readonly coin: string; readonly twapId: number }): Promise<void> {
+  const { asset } = await factsOf(coin);
+  await act({ type: 'twapCancel', a: asset, t: twapId });
 }
 
 /** Sells or buys back a position at the market. @param mid of its coin @throws {ApiError} with the refusal */
@@ -44,7 +50,7 @@ async function act(action: object): Promise<void> {
 /** The whole action's refusal, or its first element's. */
 function refusalOf({ status, response }: ActionAnswer): string | undefined {
   if (status === 'err' || typeof response === 'string') return String(response);
-  for (const element of response.data?.statuses ?? []) {
+  for (const element of [...(response.data?.statuses ?? []), response.data?.status]) {
     if (typeof element === 'object' && element !== null && 'error' in element) return String(element.error);
   }
   return undefined;

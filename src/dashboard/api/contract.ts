@@ -1,21 +1,116 @@
 // Answers of the API as its contract describes them. Made by test/dashboard/contract.test.ts with UPDATE_DOCS=1 from the contract
 // and from what the dashboard's files import from here; never edited by hand.
 
+export type TradeSide = 'buy' | 'sell';
+export type Liquidity = 'maker' | 'taker';
+export type ListedStatus = 'open' | 'filled' | 'canceled' | 'rejected' | 'triggered';
 export type PositionSide = 'long' | 'short';
 export type MarginMode = 'cross' | 'isolated';
+export type Period = '1d' | '7d' | '30d' | 'all';
 export type KeyScope = 'read' | 'trade' | 'admin:read' | 'admin:write';
 export type ApiKeyStatus = 'active' | 'expired';
 export type AuditOutcome = 'ok' | 'refused';
 export type BillingPeriod = 'month' | 'year';
+/**
+ * `B` buy, `A` sell.
+ */
+export type Side = 'B' | 'A';
+/**
+ * @maxItems 0
+ */
+export type EmptyList = unknown[];
 export type DiscountKind = 'percent' | 'amount';
 export type DiscountScope = 'first' | 'all';
+export type FillSource = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
+export type OpenReason =
+  'staleMarket' | 'alreadyTaken' | 'outOfSight' | 'inQueue' | 'frontOfQueue' | 'waitsForMark' | 'waitsForParent';
+export type TriggerDirection = 'above' | 'below';
 export type GrantedRole = 'operator';
 export type MarketSource = 'live' | 'emulated' | 'replay';
 export type HealthStatus = 'ok' | 'degraded' | 'unavailable';
 export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded' | 'disputed';
 export type PlanName = 'basic' | 'pro';
 export type SubscriptionStatus = 'trial' | 'active' | 'past_due' | 'expired';
+export type TwapStatusName = 'activated' | 'waitingForTrigger' | 'finished' | 'terminated' | 'stopped';
 
+export interface AccountFill {
+  /**
+   * Id of an execution.
+   */
+  readonly tid: number;
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly side: TradeSide;
+  readonly direction: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly price: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly size: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fee: string;
+  readonly liquidity: Liquidity;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly closed_pnl: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly time: string;
+}
+export interface AccountOrder {
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  readonly cloid: string | null;
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly side: TradeSide;
+  readonly order_type: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly limit_price: string;
+  readonly trigger_price: string | null;
+  /**
+   * As requested, coins.
+   */
+  readonly size: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly filled_size: string;
+  readonly average_price: string | null;
+  readonly status: ListedStatus;
+  /**
+   * The exact status where `status` says less, e.g. `marginCanceled`.
+   */
+  readonly reason: string | null;
+  readonly reduce_only: boolean;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly created_at: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly updated_at: string;
+}
 export interface AccountPosition {
   /**
    * Name of a market.
@@ -57,6 +152,190 @@ export interface AccountPosition {
    * Since the position was opened, USD; > 0 = received.
    */
   readonly funding: string;
+}
+export interface Analytics {
+  readonly period: Period;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly from: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly to: string;
+  /**
+   * Set when there were more rows than one request reads: what lies before it may be missing in the sums.
+   */
+  readonly complete_since: string | null;
+  /**
+   * Gross PnL less fees, plus funding, USD.
+   */
+  readonly net_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly gross_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fees: string;
+  /**
+   * > 0 = received.
+   */
+  readonly funding: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly volume: string;
+  readonly fills: number;
+  /**
+   * Fills that close, or close part of, a position.
+   */
+  readonly trades: number;
+  readonly wins: number;
+  readonly losses: number;
+  /**
+   * A share; null without trades.
+   */
+  readonly win_rate: string | null;
+  readonly profit_factor: string | null;
+  readonly average_win: string | null;
+  readonly average_loss: string | null;
+  readonly expectancy: string | null;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly largest_win: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly largest_loss: string;
+  readonly maker_share: string | null;
+  /**
+   * What taking cost beyond the mid, USD.
+   */
+  readonly slippage: string;
+  readonly slippage_bps: string | null;
+  /**
+   * A share of the peak.
+   */
+  readonly max_drawdown: string;
+  readonly sharpe_ratio: string | null;
+  readonly sortino_ratio: string | null;
+  /**
+   * Seconds with a position open.
+   */
+  readonly exposure_time: number;
+  readonly exposure_share: string | null;
+  readonly long: TradeFigures;
+  readonly short: TradeFigures;
+  readonly by_coin: CoinFigures[];
+}
+export interface TradeFigures {
+  /**
+   * Gross PnL less fees, plus funding, USD.
+   */
+  readonly net_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly gross_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fees: string;
+  /**
+   * > 0 = received.
+   */
+  readonly funding: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly volume: string;
+  readonly fills: number;
+  /**
+   * Fills that close, or close part of, a position.
+   */
+  readonly trades: number;
+  readonly wins: number;
+  readonly losses: number;
+  /**
+   * A share; null without trades.
+   */
+  readonly win_rate: string | null;
+  readonly profit_factor: string | null;
+  readonly average_win: string | null;
+  readonly average_loss: string | null;
+  readonly expectancy: string | null;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly largest_win: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly largest_loss: string;
+  readonly maker_share: string | null;
+  /**
+   * What taking cost beyond the mid, USD.
+   */
+  readonly slippage: string;
+  readonly slippage_bps: string | null;
+}
+export interface CoinFigures {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  /**
+   * Gross PnL less fees, plus funding, USD.
+   */
+  readonly net_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly gross_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fees: string;
+  /**
+   * > 0 = received.
+   */
+  readonly funding: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly volume: string;
+  readonly fills: number;
+  /**
+   * Fills that close, or close part of, a position.
+   */
+  readonly trades: number;
+  readonly wins: number;
+  readonly losses: number;
+  /**
+   * A share; null without trades.
+   */
+  readonly win_rate: string | null;
+  readonly profit_factor: string | null;
+  readonly average_win: string | null;
+  readonly average_loss: string | null;
+  readonly expectancy: string | null;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly largest_win: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly largest_loss: string;
+  readonly maker_share: string | null;
+  /**
+   * What taking cost beyond the mid, USD.
+   */
+  readonly slippage: string;
+  readonly slippage_bps: string | null;
 }
 export interface ApiKey {
   /**
@@ -126,6 +405,67 @@ export interface Balance {
    */
   readonly change: string;
 }
+export interface ChildOrder {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly side: Side;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly limitPx: string;
+  /**
+   * Left to fill, coins.
+   */
+  readonly sz: string;
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  /**
+   * When it was placed.
+   */
+  readonly timestamp: number;
+  readonly triggerCondition: string;
+  readonly isTrigger: boolean;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly triggerPx: string;
+  readonly isPositionTpsl: boolean;
+  readonly reduceOnly: boolean;
+  readonly orderType: string;
+  /**
+   * As requested, coins.
+   */
+  readonly origSz: string;
+  readonly tif: string | null;
+  readonly cloid: string | null;
+  readonly children: EmptyList;
+}
+export interface CoinFunding {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  /**
+   * Signed size of the position; 0.0 = closed, its hours are owed.
+   */
+  readonly szi: string;
+  /**
+   * Of unpaid hours whose rate is known, USD; negative = paid by the account.
+   */
+  readonly pending: string;
+  /**
+   * Pending, and the hours up to the settlement at the rates and oracle prices of now, USD. Not promised.
+   */
+  readonly estimate: string;
+  /**
+   * Estimate of the running hour; null = the market was not heard of.
+   */
+  readonly fundingRate: string | null;
+}
 export interface Discount {
   /**
    * A code of 1 to 64 letters, digits, _ or -.
@@ -141,6 +481,315 @@ export interface Discount {
    */
   readonly applies_to: 'first' | 'all';
   readonly expires_at: string | null;
+}
+export interface EquityCurve {
+  /**
+   * Set when there were more notes than one request reads: the curve begins there.
+   */
+  readonly complete_since: string | null;
+  /**
+   * @maxItems 1000
+   */
+  readonly points: EquityPoint[];
+}
+export interface EquityPoint {
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly time: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly equity: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly balance: string;
+  /**
+   * Deposits less withdrawals up to then: no gain of trading.
+   */
+  readonly net_deposits: string;
+}
+export interface Evidence {
+  readonly source: FillSource;
+  readonly text: string;
+  /**
+   * The book that gave the fill.
+   */
+  readonly book: EvidenceBook | null;
+  /**
+   * The public trade that reached the order.
+   */
+  readonly trade: EvidenceTrade | null;
+  /**
+   * Coins before the order, or `unknown`.
+   */
+  readonly queueAhead: string | null;
+  readonly twapId: number | null;
+  readonly trigger: EvidenceTrigger | null;
+}
+export interface EvidenceBook {
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  readonly time: number;
+  readonly version: number | null;
+  readonly levels: EvidenceLevel[];
+}
+export interface EvidenceLevel {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly px: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly displayedSz: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly consumedBefore: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly takenSz: string;
+}
+export interface EvidenceTrade {
+  readonly tid: number;
+  readonly px: string | null;
+  readonly sz: string | null;
+  readonly time: number | null;
+  readonly leftForOrder: string | null;
+  readonly tick: string | null;
+}
+export interface EvidenceTrigger {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly triggerPx: string;
+  readonly markPx: string | null;
+}
+export interface ExplainedFill {
+  readonly fill: Fill;
+  readonly evidence: Evidence;
+}
+export interface Fill {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly px: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly sz: string;
+  readonly side: Side;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  readonly time: number;
+  /**
+   * Signed position before the fill, coins.
+   */
+  readonly startPosition: string;
+  readonly dir: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly closedPnl: string;
+  /**
+   * A transaction hash; there is no chain here, so all zeros but for what the venue reports.
+   */
+  readonly hash: string;
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  /**
+   * True for a taker.
+   */
+  readonly crossed: boolean;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fee: string;
+  /**
+   * Id of an execution.
+   */
+  readonly tid: number;
+  readonly feeToken: string;
+  readonly twapId: null;
+  /**
+   * The client’s own id of an order, in lower case.
+   */
+  readonly cloid?: string;
+  readonly liquidation?: FillLiquidation;
+}
+export interface FillLiquidation {
+  readonly liquidatedUser?: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly markPx: string;
+  readonly method: string;
+}
+export interface ExplainedFunding {
+  /**
+   * The next settlement.
+   */
+  readonly nextTime: number;
+  /**
+   * Of unpaid hours whose rate is known, USD; negative = paid by the account.
+   */
+  readonly pending: string;
+  /**
+   * Pending, and the hours up to the settlement at the rates and oracle prices of now, USD. Not promised.
+   */
+  readonly estimate: string;
+  readonly coins: CoinFunding[];
+}
+export interface ExplainedOrder {
+  readonly status: 'order';
+  readonly order: OrderChange;
+  readonly fills: ExplainedFill[];
+  readonly open: WhyOpen | null;
+  readonly ended: WhyEnded | null;
+}
+export interface OrderChange {
+  readonly order: Order;
+  /**
+   * The venue’s name of an order status.
+   */
+  readonly status: string;
+  /**
+   * Since when.
+   */
+  readonly statusTimestamp: number;
+}
+export interface Order {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly side: Side;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly limitPx: string;
+  /**
+   * Left to fill, coins.
+   */
+  readonly sz: string;
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  /**
+   * When it was placed.
+   */
+  readonly timestamp: number;
+  readonly triggerCondition: string;
+  readonly isTrigger: boolean;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly triggerPx: string;
+  readonly isPositionTpsl: boolean;
+  readonly reduceOnly: boolean;
+  readonly orderType: string;
+  /**
+   * As requested, coins.
+   */
+  readonly origSz: string;
+  readonly tif: string | null;
+  readonly cloid: string | null;
+  /**
+   * Orders that wait for this one to fill.
+   */
+  readonly children: ChildOrder[];
+}
+export interface WhyOpen {
+  readonly reason: OpenReason;
+  readonly text: string;
+  readonly queueAhead: string | null;
+  readonly acceptedTime: number | null;
+  readonly acceptedTick: string | null;
+  readonly oppositeAtLimit: OppositeAtLimit | null;
+  readonly trigger: PendingTrigger | null;
+  readonly bookTime: number | null;
+  readonly bookVersion: number | null;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly bbo: (string | null)[];
+  readonly markPx: string | null;
+}
+export interface OppositeAtLimit {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly displayedSz: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly consumedBefore: string;
+}
+export interface PendingTrigger {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly triggerPx: string;
+  readonly firesWhenMark: TriggerDirection;
+  readonly parentOid: number | null;
+}
+export interface WhyEnded {
+  readonly text: string;
+  readonly gaveWayTo: number | null;
+}
+export interface FillPage {
+  /**
+   * Where the next page begins; null at the end.
+   */
+  readonly next_cursor: string | null;
+  readonly items: AccountFill[];
+}
+export interface FundingDelta {
+  readonly type: 'funding';
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  /**
+   * USD; negative = paid by the account.
+   */
+  readonly usdc: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly szi: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fundingRate: string;
+  /**
+   * Hours settled; null where each is settled by itself.
+   */
+  readonly nSamples: number | null;
+}
+export interface FundingPayment {
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  readonly time: number;
+  /**
+   * A transaction hash; there is no chain here, so all zeros but for what the venue reports.
+   */
+  readonly hash: string;
+  readonly delta: FundingDelta;
 }
 export interface Health {
   /**
@@ -213,6 +862,13 @@ export interface NewApiKey {
    */
   readonly addresses: string[] | null;
   readonly message: string;
+}
+export interface OrderPage {
+  /**
+   * Where the next page begins; null at the end.
+   */
+  readonly next_cursor: string | null;
+  readonly items: AccountOrder[];
 }
 export interface Overview {
   /**
@@ -372,4 +1028,69 @@ export interface TotpSecret {
    * The same for a QR code.
    */
   readonly uri: string;
+}
+export interface TwapChange {
+  /**
+   * SECONDS since the Unix epoch.
+   */
+  readonly time: number;
+  readonly state: TwapState;
+  readonly status: TwapFailure | TwapStatus;
+  readonly twapId: number;
+}
+export interface TwapState {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly user: string;
+  readonly side: Side;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly sz: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly executedSz: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly executedNtl: string;
+  readonly minutes: number;
+  readonly reduceOnly: boolean;
+  readonly randomize: boolean;
+  /**
+   * When it began.
+   */
+  readonly timestamp: number;
+  /**
+   * The mark that starts it, or has.
+   */
+  readonly trigger: TwapTrigger | null;
+  /**
+   * The mark that ends it: a maximum for a buy, a minimum for a sell.
+   */
+  readonly stopPx: string | null;
+}
+export interface TwapTrigger {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly px: string;
+  readonly above: boolean;
+}
+export interface TwapFailure {
+  readonly description: string;
+  readonly status: 'error';
+}
+export interface TwapStatus {
+  readonly status: TwapStatusName;
+}
+export interface TwapSliceFill {
+  readonly fill: Fill;
+  readonly twapId: number;
 }

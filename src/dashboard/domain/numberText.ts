@@ -40,3 +40,9 @@ export function signOf(text: string): -1 | 0 | 1 {
   if (!/[1-9]/.test(text)) return 0;
   return text.startsWith('-') ? -1 : 1;
 }
+
+/** The number with the other sign; zero has none. */
+export function negated(text: string): string {
+  if (signOf(text) === 0) return text.replace(/^-/, '');
+  return text.startsWith('-') ? text.slice(1) : `-${text}`;
+}

@@ -43,6 +43,9 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/fills/:tid', { View: FillPage }],
   ['/billing', { View: laterPage(() => import('./user/billing/Billing.tsx')) }],
   ['/account', { View: laterPage(() => import('./user/account/Account.tsx')) }],
+  ['/performance', { View: laterPage(() => import('./results/Performance.tsx')) }],
+  ['/funding', { View: laterPage(() => import('./results/Funding.tsx')) }],
+  ['/twaps', { View: laterPage(() => import('./results/Twaps.tsx')) }],
   ['/keys', { View: laterPage(() => import('./user/Keys.tsx')) }],
 ]);
 

@@ -1,7 +1,10 @@
 // A table of rows with named columns: a real table for readers, which becomes a list of terms where the screen is narrow. The
-// reader may sort by columns that say how.
+// reader may sort by columns that say how. A long list is shown page by page.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+
+/** More rows at once cost the browser more than they tell. */
+const ROWS_OF_PAGE = 50;
 
 export interface Column<Row> {
   /** Empty for buttons. */
@@ -22,6 +25,8 @@ interface Props<Row> {
   readonly keyOf: (row: Row) => string | number;
   /** Shown in place of the table when there are no rows. */
   readonly empty: ComponentChildren;
+  /** Sums and notes below the rows. */
+  readonly foot?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
@@ -30,10 +35,14 @@ interface Order {
   readonly isFalling: boolean;
 }
 
-export function DataTable<Row>({ caption, columns, rows, keyOf, empty, children }: Props<Row>) {
+export function DataTable<Row>({ caption, columns, rows, keyOf, empty, foot, children }: Props<Row>) {
   const [order, setOrder] = useState<Order | undefined>(undefined);
+  const [wanted, setPage] = useState(0);
+  const pages = Math.ceil(rows.length / ROWS_OF_PAGE);
+  // Rows may have gone since the page was chosen.
+  const page = Math.max(0, Math.min(wanted, pages - 1));
   if (rows.length === 0) return <div class="empty">{empty}</div>;
-  const shown = sorted(rows, columns, order);
+  const shown = sorted(rows, columns, order).slice(page * ROWS_OF_PAGE, (page + 1) * ROWS_OF_PAGE);
   const sortBy = (column: number): void => setOrder({ column, isFalling: order?.column === column ? !order.isFalling : true });
   return (
     <div class="tableFrame">
@@ -73,6 +82,20 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty, children 
           ))}
         </tbody>
       </table>
+      {pages > 1 && (
+        <nav class="pager" aria-label={`Pages of: ${caption}`}>
+          <span class="quiet">
+            {page * ROWS_OF_PAGE + 1} to {Math.min(rows.length, (page + 1) * ROWS_OF_PAGE)} of {rows.length}
+          </span>
+          <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
+            Before
+          </button>
+          <button type="button" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
+            Next
+          </button>
+        </nav>
+      )}
+      {foot && <div class="tableFoot">{foot}</div>}
       {children}
     </div>
   );

@@ -77,3 +77,9 @@ function Mark({ sign }: { readonly sign: -1 | 0 | 1 }) {
     </>
   );
 }
+
+/** How old something is, ticking. @param props.at ms since the epoch */
+export function Age({ at }: { readonly at: number }) {
+  const text = age(nowMs.value - at);
+  return <span class="number">{text === 'now' ? 'now' : `${text} ago`}</span>;
+}

@@ -18,11 +18,18 @@ export function useAnswer<Body>(path: string | undefined, { everyMs }: { everyMs
   return useAsked(path === undefined ? undefined : ask, { everyMs });
 }
 
-/** A question to `info`. @param question `{type, …}`; a changed `turn` asks the same again */
-export function useInfo<Body>(question: object, turn: unknown = 0): Asked<Body> {
-  const text = JSON.stringify(question);
-  const ask = useCallback((signal: AbortSignal) => post<Body>(exchangePath('info'), JSON.parse(text), { signal }), [text, turn]);
-  return useAsked(ask, {});
+/** A question to `info`. @param question `{type, …}`, undefined asks nothing; a changed `turn` asks the same again */
+export function useInfo<Body>(
+  question: object | undefined,
+  turn: unknown = 0,
+  { everyMs }: { everyMs?: number } = {},
+): Asked<Body> {
+  const text = question && JSON.stringify(question);
+  const ask = useCallback(
+    (signal: AbortSignal) => post<Body>(exchangePath('info'), JSON.parse(text ?? ''), { signal }),
+    [text, turn],
+  );
+  return useAsked(text === undefined ? undefined : ask, { everyMs });
 }
 
 /** Asks now, and again when `ask` is another one. */

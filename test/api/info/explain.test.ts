@@ -164,6 +164,7 @@ describe('explainOrder: what became of an order, and what it waits for', () => {
     await exchange.exchange(orderAction(exchange.assetId('HYPE'), { px: '29', sz: '0.01', cloid: CLOID }));
     const refused = await exchange.info({ type: 'explainOrder', oid: CLOID });
     expect([refused.order.status, refused.fills, refused.open]).to.deep.equal(['minTradeNtlRejected', [], null]);
+    expect(refused.ended).to.deep.equal({ text: 'Order must have minimum value of $10.', gaveWayTo: null });
   });
 
   it('an order that the exchange has ended: why, and for which newer one', async () => {

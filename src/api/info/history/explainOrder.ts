@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { OrderRow, OrderStatus } from '../../../actors/domain/messages/historyRows.ts';
 import type { ExplainOpenOrderView, OpenReason } from '../../../actors/domain/messages/outcome.ts';
+import { REJECTIONS } from '../../../actors/domain/messages/rejection.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { pastOf } from '../../accounts/services.ts';
 import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
@@ -116,8 +117,14 @@ function toEnded({ status, gaveWayTo }: OrderRow) {
     const text = `Resting reduce-only orders hold no more than the position together: it gave way to the newer order ${gaveWayTo}.`;
     return { text, gaveWayTo };
   }
-  const text = END_TEXTS[status];
+  const text = END_TEXTS[status] ?? refusalText(status);
   return text === undefined ? null : { text, gaveWayTo: null };
+}
+
+/** What the bot was told, without the numbers, which are not kept; undefined where one status stands for several reasons. */
+function refusalText(status: OrderStatus): string | undefined {
+  const [text, other] = Object.values(REJECTIONS).flatMap((reason) => (reason.status === status ? [reason.text] : []));
+  return other === undefined ? text?.replace(', bbo was {bid}@{ask}', '').replace(' asset={asset}', '') : undefined;
 }
 
 const TEXTS: Readonly<Record<OpenReason, string>> = {

@@ -1,4 +1,5 @@
 // `clearinghouseState` in full words. Every figure stays the server's text.
+import { sumOf } from '../market/exactSums.ts';
 
 /** What the server sends, as far as the page reads it. */
 export interface WireAccountState {
@@ -79,9 +80,3 @@ const readPosition = (position: WirePosition): OpenPosition => ({
   liquidationPrice: position.liquidationPx,
   fundingPaid: position.cumFunding.sinceOpen,
 });
-
-/** Exact to the micro-USD, in which the server rounds. */
-function sumOf(texts: readonly string[]): string {
-  const micros = texts.reduce((sum, text) => sum + Math.round(Number(text) * 1e6), 0);
-  return (micros / 1e6).toString();
-}

@@ -15,21 +15,6 @@ export interface WireFill {
   readonly time: number;
 }
 
-/** An item of `account/fills`. */
-export interface FillItem {
-  readonly tid: number;
-  readonly oid: number;
-  readonly coin: string;
-  readonly side: 'buy' | 'sell';
-  readonly direction: string;
-  readonly price: string;
-  readonly size: string;
-  readonly fee: string;
-  readonly liquidity: 'maker' | 'taker';
-  readonly closed_pnl: string;
-  readonly time: string;
-}
-
 export interface Fill {
   readonly tid: number;
   readonly oid: number;
@@ -43,6 +28,12 @@ export interface Fill {
   readonly liquidity: 'maker' | 'taker';
   readonly closedPnl: string;
   readonly timeMs: number;
+}
+
+/** An item of `account/fills`: the same by other names. */
+export interface FillItem extends Omit<Fill, 'closedPnl' | 'timeMs'> {
+  readonly closed_pnl: string;
+  readonly time: string;
 }
 
 export const readWireFill = (fill: WireFill): Fill => ({

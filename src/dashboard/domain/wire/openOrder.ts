@@ -1,7 +1,12 @@
 // Rows of `openOrders` in full words, and the tree that parents and children make.
 
 /** What the server sends, as far as the page reads it. */
-export interface WireOpenOrder {
+export interface WireOpenOrder extends WireChildOrder {
+  readonly children: readonly WireChildOrder[];
+}
+
+/** An order without those that wait for it: children have none. */
+interface WireChildOrder {
   readonly coin: string;
   readonly side: 'B' | 'A';
   readonly limitPx: string;
@@ -12,7 +17,6 @@ export interface WireOpenOrder {
   readonly isTrigger: boolean;
   readonly triggerPx: string;
   readonly triggerCondition: string;
-  readonly children: readonly WireOpenOrder[];
   readonly isPositionTpsl: boolean;
   readonly reduceOnly: boolean;
   readonly orderType: string;
@@ -43,7 +47,12 @@ export interface OpenOrder {
   readonly children: readonly OpenOrder[];
 }
 
-export const readOpenOrder = (order: WireOpenOrder): OpenOrder => ({
+export const readOpenOrder = ({ children, ...order }: WireOpenOrder): OpenOrder => ({
+  ...readFlat(order),
+  children: children.map((child) => ({ ...readFlat(child), children: [] })),
+});
+
+const readFlat = (order: WireChildOrder): Omit<OpenOrder, 'children'> => ({
   oid: order.oid,
   cloid: order.cloid,
   coin: order.coin,
@@ -58,7 +67,6 @@ export const readOpenOrder = (order: WireOpenOrder): OpenOrder => ({
   reduceOnly: order.reduceOnly,
   timeInForce: order.tif,
   placedMs: order.timestamp,
-  children: order.children.map(readOpenOrder),
 });
 
 /** An order with its depth: 0 = no parent. */

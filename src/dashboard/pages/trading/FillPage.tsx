@@ -1,30 +1,29 @@
 // One fill and what it was made of.
-
-import { readWireFill, type WireFill } from '../../domain/wire/fill.ts';
-import { type Evidence, EvidenceView } from '../../parts/account/EvidenceView.tsx';
+import type { ExplainedFill } from '../../api/contract.ts';
+import { liquidationWords } from '../../domain/history/evidenceWords.ts';
+import { readWireFill } from '../../domain/wire/fill.ts';
+import { EvidenceView } from '../../parts/account/EvidenceView.tsx';
+import { AsOf } from '../../parts/lists/AsOf.tsx';
+import { Facts } from '../../parts/lists/Facts.tsx';
 import { Digits, Gain, Moment, Side, Usd } from '../../parts/numbers.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useInfo } from '../../parts/useAnswer.ts';
 
-interface Explained {
-  readonly status: string;
-  readonly fill?: WireFill;
-  readonly evidence?: Evidence;
-}
-
 export default function FillPage({ tid }: { readonly tid: string }) {
-  const asked = useInfo<Explained>({ type: 'explainFill', tid: Number(tid) });
+  const asked = useInfo<Partial<ExplainedFill>>({ type: 'explainFill', tid: Number(tid) });
   return (
     <Shell title={`Fill ${tid}`}>
       <Shown asked={asked} lines={6}>
         {({ fill, evidence }) =>
-          fill === undefined ? (
+          fill === undefined || evidence === undefined ? (
             <p>This account has no such fill, or it is older than its kept history.</p>
           ) : (
             <>
-              <Facts fill={fill} />
-              {evidence && <EvidenceView evidence={evidence} />}
+              <FillFacts fill={fill} />
+              <h2>What it was made of</h2>
+              <EvidenceView evidence={evidence} filledMs={fill.time} />
+              <AsOf asked={asked} />
             </>
           )
         }
@@ -33,60 +32,33 @@ export default function FillPage({ tid }: { readonly tid: string }) {
   );
 }
 
-function Facts({ fill: wire }: { readonly fill: WireFill }) {
+function FillFacts({ fill: wire }: Pick<ExplainedFill, 'fill'>) {
   const fill = readWireFill(wire);
+  const { startPosition, cloid, liquidation } = wire;
   return (
-    <dl class="facts">
-      <div>
-        <dt>Time</dt>
-        <dd>
-          <Moment at={fill.timeMs} />
-        </dd>
-      </div>
-      <div>
-        <dt>Coin</dt>
-        <dd>{fill.coin}</dd>
-      </div>
-      <div>
-        <dt>Side</dt>
-        <dd>
-          <Side side={fill.side} /> {fill.direction}
-        </dd>
-      </div>
-      <div>
-        <dt>Price</dt>
-        <dd>
-          <Digits value={fill.price} />
-        </dd>
-      </div>
-      <div>
-        <dt>Size</dt>
-        <dd>
-          <Digits value={fill.size} />
-        </dd>
-      </div>
-      <div>
-        <dt>Role</dt>
-        <dd>{fill.liquidity}</dd>
-      </div>
-      <div>
-        <dt>Fee</dt>
-        <dd>
-          <Usd value={fill.fee} />
-        </dd>
-      </div>
-      <div>
-        <dt>Closed PnL</dt>
-        <dd>
-          <Gain value={fill.closedPnl} />
-        </dd>
-      </div>
-      <div>
-        <dt>Order</dt>
-        <dd>
-          <a href={`/orders/${fill.oid}`}>{fill.oid}</a>
-        </dd>
-      </div>
-    </dl>
+    <Facts
+      facts={[
+        { term: 'Time', value: <Moment at={fill.timeMs} /> },
+        { term: 'Coin', value: <a href={`/fills?coin=${encodeURIComponent(fill.coin)}`}>{fill.coin}</a> },
+        {
+          term: 'Side',
+          value: (
+            <>
+              {<Side side={fill.side} />} {fill.direction}
+            </>
+          ),
+        },
+        { term: 'Price', value: <Digits value={fill.price} /> },
+        { term: 'Size', value: <Digits value={fill.size} /> },
+        { term: 'Role', value: fill.liquidity },
+        { term: 'Fee', value: <Usd value={fill.fee} /> },
+        { term: 'Closed PnL', value: <Gain value={fill.closedPnl} /> },
+        { term: 'Position before', value: <Digits value={startPosition} /> },
+        { term: 'Order', value: <a href={`/orders/${fill.oid}`}>{fill.oid}</a> },
+        cloid !== undefined && { term: 'cloid', value: <code>{cloid}</code> },
+        liquidation !== undefined && { term: 'Liquidation', value: liquidationWords(liquidation.method) },
+        liquidation !== undefined && { term: 'Mark at the liquidation', value: <Digits value={liquidation.markPx} /> },
+      ]}
+    />
   );
 }

@@ -1,39 +1,56 @@
-// Every fill, page by page; the newest come by themselves on the first page.
+// Every fill, page by page, of a coin or of a stretch of time; without a filter the newest come by themselves on the first page.
 import { useState } from 'preact/hooks';
-import { type FillItem, readFillItem } from '../../domain/wire/fill.ts';
+import type { FillPage } from '../../api/contract.ts';
+import { type Fill, readFillItem } from '../../domain/wire/fill.ts';
 import { FillTable } from '../../parts/account/FillTable.tsx';
+import { AsOf } from '../../parts/lists/AsOf.tsx';
+import { Filters, filterOfAddress, isFiltered, queryOf } from '../../parts/lists/Filters.tsx';
+import { HistoryEnd } from '../../parts/lists/HistoryEnd.tsx';
+import { usePages } from '../../parts/lists/usePages.ts';
 import { Pager } from '../../parts/Pager.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Loading, Shown } from '../../parts/states.tsx';
-import { useAnswer } from '../../parts/useAnswer.ts';
 import { fills } from '../../state/fills.ts';
-import { exchangePath } from '../../state/paths.ts';
-
-interface FillPage {
-  readonly items: readonly FillItem[];
-  readonly next_cursor: string | null;
-}
 
 export default function Fills() {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
-  const older = useAnswer<FillPage>(cursor && exchangePath(`account/fills?limit=50&cursor=${encodeURIComponent(cursor)}`));
-  const now = fills.value;
-  const onOlder = (next: string | null | undefined) => (next == null ? {} : { onOlder: () => setCursors([...cursors, next]) });
+  const [filter, setFilter] = useState(filterOfAddress);
+  const asksFirst = isFiltered(filter);
+  const { asked, isFirst, links } = usePages<FillPage>('fills', queryOf(filter), { asksFirst });
   return (
     <Shell title="Fills">
-      {cursor === undefined && (now === undefined ? <Loading lines={8} /> : <FillTable fills={now.rows.map(({ row }) => row)} />)}
-      {cursor === undefined && <Pager {...onOlder(now?.nextCursor)} />}
-      {cursor !== undefined && (
-        <Shown asked={older} lines={8}>
-          {({ items, next_cursor: next }) => (
-            <>
-              <FillTable fills={items.map((item) => readFillItem(item, Date.parse(item.time)))} />
-              <Pager onNewer={() => setCursors(cursors.slice(0, -1))} {...onOlder(next)} />
-            </>
-          )}
-        </Shown>
+      <Filters filter={filter} onChange={setFilter} hasTimes />
+      {isFirst && !asksFirst ? (
+        <Newest links={links} />
+      ) : (
+        <>
+          <Shown asked={asked} lines={8}>
+            {({ items, next_cursor: next }) => (
+              <>
+                <FillTable
+                  fills={items.map((item) => readFillItem(item, Date.parse(item.time)))}
+                  {...(asksFirst && { empty: 'No fill fits.' })}
+                />
+                <HistoryEnd next={next} />
+                <Pager {...links(next)} />
+              </>
+            )}
+          </Shown>
+          <AsOf asked={asked} />
+        </>
       )}
     </Shell>
+  );
+}
+
+function Newest({ links }: { readonly links: ReturnType<typeof usePages>['links'] }) {
+  const now = fills.value;
+  if (now === undefined) return <Loading lines={8} />;
+  const rows: readonly Fill[] = now.rows.map(({ row }) => row);
+  return (
+    <>
+      <FillTable fills={rows} />
+      {rows.length > 0 && <HistoryEnd next={now.nextCursor} />}
+      <Pager {...links(now.nextCursor)} />
+    </>
   );
 }

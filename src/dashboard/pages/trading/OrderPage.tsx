@@ -1,36 +1,41 @@
 // The life of one order: why it is open or how it ended, and each fill with what it was made of.
-
-import { readWireFill, type WireFill } from '../../domain/wire/fill.ts';
-import { readOpenOrder, type WireOpenOrder } from '../../domain/wire/openOrder.ts';
+import { useEffect } from 'preact/hooks';
+import type { ExplainedOrder } from '../../api/contract.ts';
+import { readOpenOrder } from '../../domain/wire/openOrder.ts';
 import { CancelOrder } from '../../parts/account/CancelOrder.tsx';
-import { type Evidence, EvidenceView } from '../../parts/account/EvidenceView.tsx';
-import { WhyOpen, type WhyOpenFacts } from '../../parts/account/WhyOpen.tsx';
-import { Digits, Moment, Side } from '../../parts/numbers.tsx';
+import { WhyOpen } from '../../parts/account/WhyOpen.tsx';
+import { AsOf } from '../../parts/lists/AsOf.tsx';
+import { Facts } from '../../parts/lists/Facts.tsx';
+import { Digits, Side } from '../../parts/numbers.tsx';
+import { TimeLine } from '../../parts/orders/TimeLine.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useInfo } from '../../parts/useAnswer.ts';
-import { account } from '../../state/account.ts';
+import { fills } from '../../state/fills.ts';
 import { openOrders } from '../../state/orders.ts';
 
-interface Explained {
-  readonly status: 'order' | 'unknownOid';
-  readonly order?: { readonly order: WireOpenOrder; readonly status: string; readonly statusTimestamp: number };
-  readonly fills?: readonly { readonly fill: WireFill; readonly evidence: Evidence }[];
-  readonly open?: WhyOpenFacts | null;
-  readonly ended?: { readonly text: string; readonly gaveWayTo: number | null } | null;
-}
+/** The answer about an order that is there; of one that is not, the status alone. */
+type Explained = Omit<ExplainedOrder, 'order'> & Partial<Pick<ExplainedOrder, 'order'>>;
 
 export default function OrderPage({ oid }: { readonly oid: string }) {
+  const asked = useInfo<Explained>({ type: 'explainOrder', oid: Number(oid) });
+  const { answer, askAgain } = asked;
+  const changedSeq = Math.max(openOrders.value?.seq ?? 0, fills.value?.rows[0]?.seq ?? 0);
   // Asked again after each entry of the account that changed its orders.
-  const asked = useInfo<Explained>({ type: 'explainOrder', oid: Number(oid) }, openOrders.value?.seq ?? account.value?.seq);
+  useEffect(() => {
+    if (answer !== undefined && changedSeq > (answer.seq ?? 0)) askAgain();
+  }, [changedSeq, answer === undefined]);
   return (
     <Shell title={`Order ${oid}`}>
       <Shown asked={asked} lines={8}>
-        {(body) =>
-          body.order === undefined ? (
+        {({ order, ...rest }) =>
+          order === undefined ? (
             <p>This account has no such order, or it is older than its kept history.</p>
           ) : (
-            <Life explained={body} />
+            <>
+              <Life explained={{ order, ...rest }} />
+              <AsOf asked={asked} />
+            </>
           )
         }
       </Shown>
@@ -38,95 +43,58 @@ export default function OrderPage({ oid }: { readonly oid: string }) {
   );
 }
 
-function Life({ explained: { order: state, fills = [], open, ended } }: { readonly explained: Explained }) {
-  if (state === undefined) return null;
+function Life({ explained }: { readonly explained: ExplainedOrder }) {
+  const { order: state, open } = explained;
   const order = readOpenOrder(state.order);
+  const isWhole = order.isForPosition && Number(order.size) === 0;
   return (
     <>
-      <dl class="facts">
-        <div>
-          <dt>Coin</dt>
-          <dd>{order.coin}</dd>
-        </div>
-        <div>
-          <dt>Side</dt>
-          <dd>
-            <Side side={order.side} />
-            {order.reduceOnly && ' reduce-only'}
-          </dd>
-        </div>
-        <div>
-          <dt>Type</dt>
-          <dd>
-            {order.type} {order.timeInForce}
-          </dd>
-        </div>
-        <div>
-          <dt>Limit</dt>
-          <dd>
-            <Digits value={order.limitPrice} />
-          </dd>
-        </div>
-        {order.triggerCondition !== null && (
-          <div>
-            <dt>Trigger</dt>
-            <dd>{order.triggerCondition}</dd>
-          </div>
-        )}
-        <div>
-          <dt>Size</dt>
-          <dd>
-            <Digits value={order.size} />
-          </dd>
-        </div>
-        <div>
-          <dt>Left</dt>
-          <dd>
-            <Digits value={order.sizeLeft} />
-          </dd>
-        </div>
-        {order.cloid !== null && (
-          <div>
-            <dt>cloid</dt>
-            <dd>{order.cloid}</dd>
-          </div>
-        )}
-      </dl>
-      <ol class="life">
-        <li>
-          <Moment at={order.placedMs} /> placed
-        </li>
-        {[...fills].reverse().map(({ fill: wire, evidence }) => {
-          const fill = readWireFill(wire);
-          return (
-            <li key={fill.tid}>
-              <Moment at={fill.timeMs} /> <a href={`/fills/${fill.tid}`}>filled</a> <Digits value={fill.size} /> at{' '}
-              <Digits value={fill.price} /> as {fill.liquidity}
-              <EvidenceView evidence={evidence} />
-            </li>
-          );
-        })}
-        <li>
-          <Moment at={state.statusTimestamp} /> <b>{state.status}</b>
-          {ended && (
-            <p>
-              {ended.text}
-              {ended.gaveWayTo !== null && (
-                <>
-                  {' '}
-                  <a href={`/orders/${ended.gaveWayTo}`}>Order {ended.gaveWayTo}</a>
-                </>
-              )}
-            </p>
-          )}
-        </li>
-      </ol>
+      <Facts
+        facts={[
+          { term: 'Coin', value: <a href={`/orders?coin=${encodeURIComponent(order.coin)}`}>{order.coin}</a> },
+          {
+            term: 'Side',
+            value: (
+              <>
+                {<Side side={order.side} />}
+                {order.reduceOnly && ' reduce-only'}
+              </>
+            ),
+          },
+          {
+            term: 'Type',
+            value: (
+              <>
+                {order.type} {order.timeInForce}
+              </>
+            ),
+          },
+          { term: 'Limit', value: <Digits value={order.limitPrice} /> },
+          order.triggerCondition !== null && { term: 'Trigger', value: order.triggerCondition },
+          { term: 'Size', value: isWhole ? 'the whole position' : <Digits value={order.size} /> },
+          { term: 'Left', value: isWhole ? '–' : <Digits value={order.sizeLeft} /> },
+          order.cloid !== null && { term: 'cloid', value: <code>{order.cloid}</code> },
+        ]}
+      />
       {open && (
         <>
-          <WhyOpen facts={open} />
-          <CancelOrder order={order} />
+          <WhyOpen facts={open} order={order} />
+          <p>
+            <CancelOrder order={order} />
+          </p>
         </>
       )}
+      {order.children.length > 0 && (
+        <p>
+          Orders that wait for it:{' '}
+          {order.children.map(({ oid, type }) => (
+            <a key={oid} href={`/orders/${oid}`}>
+              {type} {oid}{' '}
+            </a>
+          ))}
+        </p>
+      )}
+      <TimeLine explained={explained} />
     </>
   );
 }

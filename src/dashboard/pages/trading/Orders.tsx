@@ -1,36 +1,24 @@
 // Open orders, and how earlier ones ended.
 import { useState } from 'preact/hooks';
+import type { AccountOrder, OrderPage } from '../../api/contract.ts';
+import { statusWords } from '../../domain/history/evidenceWords.ts';
 import { OrderTable } from '../../parts/account/OrderTable.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { AsOf } from '../../parts/lists/AsOf.tsx';
+import { Filters, filterOfAddress, queryOf } from '../../parts/lists/Filters.tsx';
+import { HistoryEnd } from '../../parts/lists/HistoryEnd.tsx';
+import { usePages } from '../../parts/lists/usePages.ts';
 import { Digits, Moment, Side } from '../../parts/numbers.tsx';
+import { RunningTwaps, useTwaps } from '../../parts/orders/RunningTwaps.tsx';
 import { Pager } from '../../parts/Pager.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Loading, Shown } from '../../parts/states.tsx';
-import { useAnswer } from '../../parts/useAnswer.ts';
 import { openOrders } from '../../state/orders.ts';
-import { exchangePath } from '../../state/paths.ts';
 
-interface OrderItem {
-  readonly oid: number;
-  readonly coin: string;
-  readonly side: 'buy' | 'sell';
-  readonly order_type: string;
-  readonly limit_price: string;
-  readonly trigger_price: string | null;
-  readonly size: string;
-  readonly filled_size: string;
-  readonly average_price: string | null;
-  readonly status: string;
-  readonly reason: string | null;
-  readonly updated_at: string;
-}
+/** What the list of all orders can be filtered by. */
+const STATUSES = ['open', 'filled', 'canceled', 'rejected', 'triggered'] as const;
 
-interface OrderPage {
-  readonly items: readonly OrderItem[];
-  readonly next_cursor: string | null;
-}
-
-const COLUMNS: readonly Column<OrderItem>[] = [
+const COLUMNS: readonly Column<AccountOrder>[] = [
   {
     head: 'Changed',
     cell: ({ updated_at, oid }) => (
@@ -40,59 +28,100 @@ const COLUMNS: readonly Column<OrderItem>[] = [
     ),
   },
   { head: 'Coin', cell: ({ coin }) => coin },
-  { head: 'Side', cell: ({ side }) => <Side side={side} /> },
+  {
+    head: 'Side',
+    cell: ({ side, reduce_only }) => (
+      <>
+        {<Side side={side} />}
+        {reduce_only && <span class="quiet"> reduce-only</span>}
+      </>
+    ),
+  },
   { head: 'Type', cell: ({ order_type }) => order_type },
   { head: 'Limit', isNumber: true, cell: ({ limit_price }) => <Digits value={limit_price} /> },
   { head: 'Filled', isNumber: true, cell: ({ filled_size }) => <Digits value={filled_size} /> },
   { head: 'Of', isNumber: true, cell: ({ size }) => <Digits value={size} /> },
   { head: 'Average', isNumber: true, cell: ({ average_price }) => <Digits value={average_price} /> },
-  { head: 'Status', cell: ({ status, reason }) => <span title={reason ?? ''}>{status}</span> },
+  { head: 'Status', cell: ({ status, reason }) => statusWords(reason ?? status) },
 ];
 
 export default function Orders() {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const [coin, setCoin] = useState('');
-  const cursor = cursors.at(-1);
-  const query = new URLSearchParams({ limit: '50', ...(cursor && { cursor }), ...(coin && { coin }) });
-  const past = useAnswer<OrderPage>(exchangePath(`account/orders?${query}`));
+  const [filter, setFilter] = useState(filterOfAddress);
+  const { asked, links } = usePages<OrderPage>('orders', queryOf(filter));
   return (
     <Shell title="Orders">
-      <section aria-labelledby="open">
-        <h2 id="open">Open</h2>
-        {openOrders.value === undefined ? <Loading /> : <OrderTable orders={openOrders.value.orders} />}
-      </section>
+      <Twaps />
+      <Open />
       <section aria-labelledby="past">
         <div class="row">
           <h2 id="past">All orders</h2>
-          <label class="filter">
-            Coin
-            <input
-              value={coin}
-              placeholder="all"
-              onChange={({ currentTarget }) => {
-                setCursors([]);
-                setCoin(currentTarget.value.trim().toUpperCase());
-              }}
-            />
-          </label>
+          <Filters filter={filter} onChange={setFilter} statuses={STATUSES} />
         </div>
-        <Shown asked={past} lines={8}>
+        <Shown asked={asked} lines={8}>
           {({ items, next_cursor: next }) => (
-            <DataTable
-              caption="Orders, newest first"
-              columns={COLUMNS}
-              rows={items}
-              keyOf={({ oid }) => oid}
-              empty={<p>No order yet.</p>}
-            >
-              <Pager
-                {...(cursors.length > 0 && { onNewer: () => setCursors(cursors.slice(0, -1)) })}
-                {...(next !== null && { onOlder: () => setCursors([...cursors, next]) })}
+            <>
+              <DataTable
+                caption="Orders, newest first"
+                columns={COLUMNS}
+                rows={items}
+                keyOf={({ oid }) => oid}
+                empty={
+                  <p>
+                    No order fits, or none was sent yet. <a href="/connect">Connect a bot</a>
+                  </p>
+                }
               />
-            </DataTable>
+              <HistoryEnd next={next} />
+              <Pager {...links(next)} />
+            </>
           )}
         </Shown>
+        <AsOf asked={asked} />
       </section>
     </Shell>
+  );
+}
+
+/** TWAPs that run; nothing where none does. */
+function Twaps() {
+  const { twaps = [] } = useTwaps() ?? {};
+  if (twaps.length === 0) return null;
+  return (
+    <section aria-labelledby="twaps">
+      <div class="row">
+        <h2 id="twaps">Running TWAPs</h2>
+        <a href="/twaps">All TWAPs</a>
+      </div>
+      <RunningTwaps twaps={twaps} />
+    </section>
+  );
+}
+
+function Open() {
+  const [coin, setCoin] = useState('');
+  const now = openOrders.value;
+  const coins = [...new Set(now?.orders.map((order) => order.coin))].sort();
+  const chosen = coins.includes(coin) ? coin : '';
+  const shown = now?.orders.filter((order) => chosen === '' || order.coin === chosen);
+  return (
+    <section aria-labelledby="open">
+      <div class="row">
+        <h2 id="open">Open {now && <span class="quiet">{now.orders.length}</span>}</h2>
+        {coins.length > 1 && (
+          <label class="filter">
+            Coin
+            <select value={chosen} onChange={({ currentTarget }) => setCoin(currentTarget.value)}>
+              <option value="">all</option>
+              {coins.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {shown === undefined ? <Loading /> : <OrderTable orders={shown} />}
+    </section>
   );
 }

@@ -1,77 +1,70 @@
 // The account at a glance: what it is worth and was, what it holds, what waits, what was filled.
 import { useState } from 'preact/hooks';
+import type { ExplainedFunding, Overview as Figures } from '../../api/contract.ts';
+import { gainOf, returnOf } from '../../domain/figures/curve.ts';
 import { FillTable } from '../../parts/account/FillTable.tsx';
+import { MarginWarning } from '../../parts/account/MarginWarning.tsx';
+import { NextFunding } from '../../parts/account/NextFunding.tsx';
 import { OrderTable } from '../../parts/account/OrderTable.tsx';
 import { PositionTable } from '../../parts/account/PositionTable.tsx';
-import { CurveChart } from '../../parts/chart/CurveChart.tsx';
+import { EquityChart, useCurve, useCurvePoints } from '../../parts/chart/EquityCurve.tsx';
+import { Facts } from '../../parts/lists/Facts.tsx';
 import { Gain, GainPercent, Usd } from '../../parts/numbers.tsx';
 import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Loading, Shown } from '../../parts/states.tsx';
-import { useAnswer } from '../../parts/useAnswer.ts';
+import { useAnswer, useInfo } from '../../parts/useAnswer.ts';
 import { account } from '../../state/account.ts';
 import { fills } from '../../state/fills.ts';
 import { openOrders } from '../../state/orders.ts';
 import { exchangePath } from '../../state/paths.ts';
 
-interface Curve {
-  readonly complete_since: string | null;
-  readonly points: readonly { readonly time: string; readonly equity: string; readonly balance: string }[];
-}
-
-interface Figures {
-  readonly net_deposits: string;
-  readonly realized_pnl: string;
-  readonly fees_paid: string;
-  readonly funding_paid: string;
-  readonly account_value: string;
-}
-
 const FIVE_MINUTES_MS = 300_000;
 
 export default function Overview() {
   const [period, setPeriod] = useState<Period>('1d');
-  const curve = useAnswer<Curve>(exchangePath(`account/equity-curve?period=${period}`), { everyMs: FIVE_MINUTES_MS });
-  const figures = useAnswer<Figures>(exchangePath('account/overview'));
+  const day = useCurve('1d');
+  const other = useCurve(period === '1d' ? undefined : period);
+  const curve = period === '1d' ? day : other;
+  const points = useCurvePoints(curve);
+  const dayPoints = useCurvePoints(day);
+  const figures = useAnswer<Figures>(exchangePath('account/overview'), { everyMs: FIVE_MINUTES_MS });
+  const holds = (account.value?.positions.length ?? 0) > 0;
+  // The last question: the page is drawn without it.
+  const funding = useInfo<ExplainedFunding>(holds && day.answer ? { type: 'explainFunding' } : undefined, 0, {
+    everyMs: FIVE_MINUTES_MS,
+  });
+  const last = points?.at(-1);
+  const body = figures.answer?.body;
   return (
     <Shell title="Overview">
+      <MarginWarning />
       <section aria-labelledby="equity">
         <div class="row">
           <h2 id="equity">Equity</h2>
           <PeriodTabs chosen={period} onChoose={setPeriod} />
         </div>
+        <Facts
+          kind="figures"
+          facts={[
+            last && { term: 'Account value', value: <Usd value={last.equity} /> },
+            dayPoints && {
+              term: 'PnL, last 24 h',
+              value: (
+                <>
+                  <Gain value={gainOf(dayPoints)} /> <GainPercent value={returnOf(dayPoints)} />
+                </>
+              ),
+            },
+            body && { term: 'Since the beginning', value: <Result figures={body} /> },
+            body && { term: 'Realized', value: <Gain value={body.realized_pnl} /> },
+            body && { term: 'Fees paid', value: <Usd value={body.fees_paid} /> },
+            body && { term: 'Funding paid', value: <Usd value={body.funding_paid} /> },
+            holds && funding.answer && { term: 'Next funding', value: <NextFunding funding={funding.answer.body} /> },
+          ]}
+        />
         <Shown asked={curve} lines={6}>
-          {({ points }) => (
-            <CurveChart
-              label={`Equity, ${period}`}
-              points={points.map(({ time, equity }) => [Date.parse(time), equity] as const)}
-            />
-          )}
-        </Shown>
-        <Shown asked={figures} lines={1}>
-          {(body) => (
-            <dl class="figures">
-              <Result title="Since the beginning" value={body} />
-              <div>
-                <dt>Realized</dt>
-                <dd>
-                  <Gain value={body.realized_pnl} />
-                </dd>
-              </div>
-              <div>
-                <dt>Fees paid</dt>
-                <dd>
-                  <Usd value={body.fees_paid} />
-                </dd>
-              </div>
-              <div>
-                <dt>Funding paid</dt>
-                <dd>
-                  <Usd value={body.funding_paid} />
-                </dd>
-              </div>
-            </dl>
-          )}
+          {() => points && <EquityChart points={points} period={period} />}
         </Shown>
       </section>
       <section aria-labelledby="positions">
@@ -94,12 +87,7 @@ export default function Overview() {
 }
 
 /** Account value by what was paid in. */
-function Result({ title, value }: { readonly title: string; readonly value: Figures }) {
-  const deposits = Number(value.net_deposits);
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{deposits > 0 ? <GainPercent value={Number(value.account_value) / deposits - 1} /> : '–'}</dd>
-    </div>
-  );
+function Result({ figures }: { readonly figures: Figures }) {
+  const deposits = Number(figures.net_deposits);
+  return deposits > 0 ? <GainPercent value={Number(figures.account_value) / deposits - 1} /> : <>–</>;
 }

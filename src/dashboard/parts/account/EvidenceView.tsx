@@ -1,69 +1,108 @@
-// What a fill was made of: the levels of the book that it took from, or the trade that reached the order.
-import { DataTable } from '../DataTable.tsx';
+// What a fill was made of: the levels of the book that it took from, the trade that reached the order, the queue before it, the
+// trigger that had fired it.
+import type { Evidence, EvidenceBook, EvidenceLevel, EvidenceTrade } from '../../api/contract.ts';
+import { sourceWords } from '../../domain/history/evidenceWords.ts';
+import { sumOf } from '../../domain/market/exactSums.ts';
+import { type Column, DataTable } from '../DataTable.tsx';
+import { Facts } from '../lists/Facts.tsx';
 import { Digits, Moment } from '../numbers.tsx';
 
-interface Level {
-  readonly px: string;
-  readonly displayedSz: string;
-  readonly consumedBefore: string;
-  readonly takenSz: string;
-}
+const LEVELS: readonly Column<EvidenceLevel>[] = [
+  { head: 'Price', isNumber: true, cell: ({ px }) => <Digits value={px} /> },
+  {
+    head: 'Displayed',
+    help: 'What the venue’s book showed',
+    isNumber: true,
+    cell: ({ displayedSz }) => <Digits value={displayedSz} />,
+  },
+  {
+    head: 'Consumed before',
+    help: 'What this account had taken of it',
+    isNumber: true,
+    cell: ({ consumedBefore }) => <Digits value={consumedBefore} />,
+  },
+  { head: 'Taken', help: 'By this fill', isNumber: true, cell: ({ takenSz }) => <Digits value={takenSz} /> },
+];
 
-/** `evidence` of `explainFill`, as far as the page reads it. */
-export interface Evidence {
-  readonly source: string;
-  readonly text: string;
-  readonly book: { readonly time: number; readonly version: number; readonly levels: readonly Level[] } | null;
-  readonly trade: { readonly px: string; readonly sz: string; readonly side: string; readonly time: number } | null;
-  readonly queueAhead: string | null;
-}
-
-export function EvidenceView({ evidence }: { readonly evidence: Evidence }) {
-  const { source, text, book, trade, queueAhead } = evidence;
+/** @param props.filledMs time of the fill: the market's data is so much older */
+export function EvidenceView({ evidence, filledMs }: { readonly evidence: Evidence; readonly filledMs: number }) {
+  const { source, text, book, trade, queueAhead, twapId, trigger } = evidence;
   return (
-    <section class="evidence" aria-label="Evidence">
+    <section class="evidence" aria-label="Evidence" data-source={source}>
       <p>
-        <b>{source}</b>: {text}
+        <b>{sourceWords(source)}.</b> {text}
       </p>
-      {book !== null && (
-        <>
-          <p class="quiet">
-            Book of <Moment at={book.time} />, version {book.version}
-          </p>
-          <DataTable
-            caption="Levels that the fill took from"
-            columns={[
-              { head: 'Price', isNumber: true, cell: ({ px }) => <Digits value={px} /> },
-              {
-                head: 'Displayed',
-                help: 'What the venue’s book showed',
-                isNumber: true,
-                cell: ({ displayedSz }) => <Digits value={displayedSz} />,
-              },
-              {
-                head: 'Consumed before',
-                help: 'What this account had taken of it',
-                isNumber: true,
-                cell: ({ consumedBefore }) => <Digits value={consumedBefore} />,
-              },
-              { head: 'Taken', isNumber: true, cell: ({ takenSz }) => <Digits value={takenSz} /> },
-            ]}
-            rows={book.levels}
-            keyOf={({ px }) => px}
-            empty="No level."
-          />
-        </>
-      )}
-      {trade !== null && (
-        <p>
-          Public trade of <Digits value={trade.sz} /> at <Digits value={trade.px} />, <Moment at={trade.time} />
-        </p>
-      )}
-      {queueAhead !== null && (
-        <p>
-          Ahead in the queue: <Digits value={queueAhead} />
-        </p>
-      )}
+      {book !== null && <BookView book={book} filledMs={filledMs} />}
+      <Facts
+        facts={[
+          ...(trade === null ? [] : tradeFacts(trade, filledMs)),
+          queueAhead !== null && {
+            term: 'Ahead in the queue',
+            value: queueAhead === 'unknown' ? 'not known' : <Digits value={queueAhead} />,
+          },
+          trigger !== null && { term: 'Trigger', value: <Digits value={trigger.triggerPx} /> },
+          trigger !== null && {
+            term: 'Mark that fired it',
+            value: trigger.markPx === null ? 'not kept' : <Digits value={trigger.markPx} />,
+          },
+          twapId !== null && { term: 'Slice of TWAP', value: <a href={`/twaps?id=${twapId}`}>{twapId}</a> },
+        ]}
+      />
     </section>
   );
+}
+
+function BookView({ book: { time, version, levels }, filledMs }: { readonly book: EvidenceBook; readonly filledMs: number }) {
+  return (
+    <>
+      <DataTable
+        caption="Levels that the fill took from"
+        columns={LEVELS}
+        rows={levels}
+        keyOf={({ px }) => px}
+        empty="No level."
+      />
+      <p class="quiet">
+        {levels.length > 1 && (
+          <>
+            <Digits value={sumOf(levels.map(({ takenSz }) => takenSz))} /> of {levels.length} levels.{' '}
+          </>
+        )}
+        Book of <Moment at={time} />, {before(time, filledMs)}
+        {version !== null && `, version ${version}`}.
+      </p>
+    </>
+  );
+}
+
+const tradeFacts = ({ tid, px, sz, time, leftForOrder, tick }: EvidenceTrade, filledMs: number) => [
+  px !== null &&
+    sz !== null && {
+      term: 'Public trade',
+      value: (
+        <>
+          {<Digits value={sz} />} at {<Digits value={px} />}
+        </>
+      ),
+    },
+  time !== null && {
+    term: 'Traded',
+    value: (
+      <>
+        {<Moment at={time} />} <span class="quiet">{before(time, filledMs)}</span>
+      </>
+    ),
+  },
+  leftForOrder !== null && { term: 'Left for this order', value: <Digits value={leftForOrder} /> },
+  { term: 'Trade id', value: tid },
+  tick !== null && { term: 'Tick of the feed', value: tick },
+];
+
+function before(timeMs: number, filledMs: number): string {
+  const ms = filledMs - timeMs;
+  return ms < 0
+    ? 'heard after the fill'
+    : ms < 10_000
+      ? `${ms} ms before the fill`
+      : `${Math.round(ms / 1_000)} s before the fill`;
 }

@@ -29,7 +29,8 @@ const COLUMNS: readonly Column<Fill>[] = [
   { head: 'Order', isNumber: true, cell: ({ oid }) => <a href={`/orders/${oid}`}>{oid}</a> },
 ];
 
-export function FillTable({ fills }: { readonly fills: readonly Fill[] }) {
+/** @param props.empty in place of the way to a first fill */
+export function FillTable({ fills, empty }: { readonly fills: readonly Fill[]; readonly empty?: string }) {
   return (
     <DataTable
       caption="Fills, newest first"
@@ -37,9 +38,11 @@ export function FillTable({ fills }: { readonly fills: readonly Fill[] }) {
       rows={fills}
       keyOf={({ tid }) => tid}
       empty={
-        <p>
-          No fill yet. <a href="/connect">Connect a bot</a> and send an order.
-        </p>
+        empty ?? (
+          <p>
+            No fill yet. <a href="/connect">Connect a bot</a> and send an order.
+          </p>
+        )
       }
     />
   );

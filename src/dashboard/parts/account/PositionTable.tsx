@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { liquidationDistance } from '../../domain/liquidationDistance.ts';
 import { distanceInRanges } from '../../domain/market/averageTrueRange.ts';
-import { grouped, percent } from '../../domain/numberText.ts';
+import { grouped, negated, percent } from '../../domain/numberText.ts';
 import type { OpenPosition } from '../../domain/wire/accountState.ts';
 import { dayRanges, wantDayRanges } from '../../state/market/dayRanges.ts';
 import { marks } from '../../state/marks.ts';
@@ -28,8 +28,18 @@ const COLUMNS: readonly Column<OpenPosition>[] = [
   },
   { head: 'Size', isNumber: true, cell: ({ size }) => <Digits value={size} />, by: ({ size }) => Number(size) },
   { head: 'Value', isNumber: true, cell: ({ notional }) => <Usd value={notional} />, by: ({ notional }) => Number(notional) },
-  { head: 'Entry', isNumber: true, cell: ({ entryPrice }) => <Digits value={entryPrice} /> },
-  { head: 'Mid', isNumber: true, cell: ({ coin }) => <Digits value={marks.value[coin] ?? null} /> },
+  {
+    head: 'Entry',
+    isNumber: true,
+    cell: ({ entryPrice }) => <Digits value={entryPrice} />,
+    by: ({ entryPrice }) => Number(entryPrice),
+  },
+  {
+    head: 'Mid',
+    isNumber: true,
+    cell: ({ coin }) => <Digits value={marks.value[coin] ?? null} />,
+    by: ({ coin }) => Number(marks.value[coin] ?? 0),
+  },
   {
     head: 'PnL',
     isNumber: true,
@@ -43,7 +53,12 @@ const COLUMNS: readonly Column<OpenPosition>[] = [
     cell: ({ returnOnEquity }) => <GainPercent value={returnOnEquity} />,
     by: ({ returnOnEquity }) => Number(returnOnEquity),
   },
-  { head: 'Margin', isNumber: true, cell: ({ marginUsed }) => <Usd value={marginUsed} /> },
+  {
+    head: 'Margin',
+    isNumber: true,
+    cell: ({ marginUsed }) => <Usd value={marginUsed} />,
+    by: ({ marginUsed }) => Number(marginUsed),
+  },
   {
     head: 'Liquidation',
     help: 'The mark at which the position is liquidated',
@@ -59,9 +74,10 @@ const COLUMNS: readonly Column<OpenPosition>[] = [
   },
   {
     head: 'Funding',
-    help: 'Paid since the position was opened',
+    help: 'Since the position was opened; + was received',
     isNumber: true,
-    cell: ({ fundingPaid }) => <Usd value={fundingPaid} />,
+    cell: ({ fundingPaid }) => <Gain value={negated(fundingPaid)} />,
+    by: ({ fundingPaid }) => -Number(fundingPaid),
   },
   { head: '', cell: (position) => <ClosePosition position={position} /> },
 ];

@@ -1,76 +1,90 @@
-// Why an order is still open, in the exchange's words and with the numbers behind them.
-import { Digits, Moment } from '../numbers.tsx';
+// Why an order is still open: the exchange's sentence, and the prices around the order with what stands there.
+import type { WhyOpen as WhyOpenFacts } from '../../api/contract.ts';
+import type { OpenOrder } from '../../domain/wire/openOrder.ts';
+import { type Column, DataTable } from '../DataTable.tsx';
+import { Facts } from '../lists/Facts.tsx';
+import { Age, Digits, Moment } from '../numbers.tsx';
 
-/** `open` of `explainOrder`, as far as the page reads it. */
-export interface WhyOpenFacts {
-  readonly reason: string;
-  readonly text: string;
-  readonly queueAhead: string | null;
-  readonly oppositeAtLimit: { readonly displayedSz: string; readonly consumedBefore: string } | null;
-  readonly trigger: { readonly triggerPx: string; readonly firesWhenMark: 'above' | 'below' } | null;
-  readonly bookTime: number | null;
-  readonly bbo: readonly [string | null, string | null];
-  readonly markPx: string | null;
+interface PriceRow {
+  readonly name: string;
+  readonly price: string | null;
+  readonly displayed?: string;
+  readonly consumed?: string;
+  readonly ahead?: string | null;
 }
 
-export function WhyOpen({ facts }: { readonly facts: WhyOpenFacts }) {
-  const { reason, text, queueAhead, oppositeAtLimit, trigger, bookTime, bbo, markPx } = facts;
+/** @property isAbout true for a row with something in the column; a column without any is left out */
+const COLUMNS: readonly (Column<PriceRow> & { readonly isAbout?: (row: PriceRow) => boolean })[] = [
+  { head: 'What', cell: ({ name }) => name },
+  { head: 'Price', isNumber: true, cell: ({ price }) => <Digits value={price} /> },
+  {
+    head: 'Other side displays',
+    help: 'What the venue’s book shows for the order to take at its limit',
+    isNumber: true,
+    isAbout: ({ displayed }) => displayed !== undefined,
+    cell: ({ displayed }) => displayed !== undefined && <Digits value={displayed} />,
+  },
+  {
+    head: 'Taken before',
+    help: 'What this account has taken of it already',
+    isNumber: true,
+    isAbout: ({ consumed }) => consumed !== undefined,
+    cell: ({ consumed }) => consumed !== undefined && <Digits value={consumed} />,
+  },
+  {
+    head: 'Queue ahead',
+    help: 'Coins of others that stand before the order at its price',
+    isNumber: true,
+    isAbout: ({ ahead }) => ahead != null,
+    cell: ({ ahead }) => (ahead === 'unknown' ? 'not known' : ahead != null && <Digits value={ahead} />),
+  },
+];
+
+export function WhyOpen({ facts, order }: { readonly facts: WhyOpenFacts; readonly order: OpenOrder }) {
+  const { reason, text, queueAhead, acceptedTime, oppositeAtLimit, trigger, bookTime, bookVersion, bbo, markPx } = facts;
+  const rows: PriceRow[] = [
+    { name: 'Best ask', price: bbo[1] ?? null },
+    {
+      name: trigger === null ? 'Limit of the order' : 'Limit once fired',
+      price: order.limitPrice,
+      ahead: queueAhead,
+      ...(oppositeAtLimit && { displayed: oppositeAtLimit.displayedSz, consumed: oppositeAtLimit.consumedBefore }),
+    },
+    { name: 'Best bid', price: bbo[0] ?? null },
+    { name: 'Mark', price: markPx },
+  ];
+  if (trigger !== null) rows.push({ name: `Trigger, fires with the mark ${trigger.firesWhenMark}`, price: trigger.triggerPx });
   return (
     <section aria-labelledby="whyOpen" data-reason={reason}>
       <h2 id="whyOpen">Why it is open</h2>
       <p>{text}</p>
-      <dl class="facts">
-        {queueAhead !== null && (
-          <div>
-            <dt>Ahead in the queue</dt>
-            <dd>{queueAhead}</dd>
-          </div>
-        )}
-        {oppositeAtLimit !== null && (
-          <>
-            <div>
-              <dt>Displayed at the limit</dt>
-              <dd>
-                <Digits value={oppositeAtLimit.displayedSz} />
-              </dd>
-            </div>
-            <div>
-              <dt>Taken by this account before</dt>
-              <dd>
-                <Digits value={oppositeAtLimit.consumedBefore} />
-              </dd>
-            </div>
-          </>
-        )}
-        {trigger !== null && (
-          <div>
-            <dt>Fires when the mark is {trigger.firesWhenMark}</dt>
-            <dd>
-              <Digits value={trigger.triggerPx} />
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Best bid and ask</dt>
-          <dd>
-            <Digits value={bbo[0]} /> / <Digits value={bbo[1]} />
-          </dd>
-        </div>
-        <div>
-          <dt>Mark</dt>
-          <dd>
-            <Digits value={markPx} />
-          </dd>
-        </div>
-        {bookTime !== null && (
-          <div>
-            <dt>Book of</dt>
-            <dd>
-              <Moment at={bookTime} />
-            </dd>
-          </div>
-        )}
-      </dl>
+      <div class="narrowTable">
+        <DataTable
+          caption="Prices around the order"
+          columns={COLUMNS.filter(({ isAbout }) => isAbout === undefined || rows.some(isAbout))}
+          rows={rows.toSorted((a, b) => Number(b.price ?? 0) - Number(a.price ?? 0))}
+          keyOf={({ name }) => name}
+          empty="No price is known."
+        />
+      </div>
+      <Facts
+        facts={[
+          bookTime !== null && {
+            term: 'Book of',
+            value: (
+              <>
+                {<Moment at={bookTime} />} <span class="quiet">{<Age at={bookTime} />}</span>
+              </>
+            ),
+          },
+          bookVersion !== null && { term: 'Version of the book', value: bookVersion },
+          acceptedTime !== null && { term: 'In the queue since', value: <Moment at={acceptedTime} /> },
+          trigger?.parentOid != null && {
+            term: 'Waits for',
+            value: <a href={`/orders/${trigger.parentOid}`}>order {trigger.parentOid}</a>,
+          },
+        ]}
+      />
     </section>
   );
 }

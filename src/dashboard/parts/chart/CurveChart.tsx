@@ -1,35 +1,48 @@
 // A value over time. Readers get a sentence made from the data, and the rows as a table on demand.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { usd } from '../../domain/numberText.ts';
-import { theme } from '../../state/settings.ts';
+import { theme, timeZone } from '../../state/settings.ts';
 import { DataTable } from '../DataTable.tsx';
-import { Moment, Usd } from '../numbers.tsx';
-import type { Point } from './drawCurve.ts';
+import { Moment } from '../numbers.tsx';
+import type { Drawing, Point } from './drawCurve.ts';
 
 interface Drawn {
   draw(points: readonly Point[]): void;
   remove(): void;
 }
 
-export function CurveChart({ label, points }: { readonly label: string; readonly points: readonly Point[] }) {
+interface Props {
+  readonly label: string;
+  /** For readers, beside the label: what the curve shows. */
+  readonly sentence: string;
+  readonly points: readonly Point[];
+  readonly drawing?: Drawing;
+  /** Of the value's column. */
+  readonly head?: string;
+  readonly cell: (value: string) => ComponentChildren;
+}
+
+export function CurveChart({ label, sentence, points, drawing = 'money', head = 'USD', cell }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<Drawn | undefined>(undefined);
+  const newest = useRef(points);
   const [isTable, setIsTable] = useState(false);
-  const colours = theme.value;
+  const look = `${theme.value} ${timeZone.value}`;
+  newest.current = points;
 
   useEffect(() => {
     let isGone = false;
     void import('./drawCurve.ts').then(({ drawCurve }) => {
       if (isGone || frame.current === null) return;
-      chart.current = drawCurve(frame.current);
-      chart.current.draw(points);
+      chart.current = drawCurve(frame.current, drawing);
+      chart.current.draw(newest.current);
     });
     return () => {
       isGone = true;
       chart.current?.remove();
       chart.current = undefined;
     };
-  }, [colours, isTable]);
+  }, [look, isTable, drawing]);
   useEffect(() => chart.current?.draw(points), [points]);
 
   return (
@@ -39,26 +52,21 @@ export function CurveChart({ label, points }: { readonly label: string; readonly
           caption={label}
           columns={[
             { head: 'Time', cell: ([timeMs]) => <Moment at={timeMs} /> },
-            { head: 'USD', isNumber: true, cell: ([, value]) => <Usd value={value} /> },
+            { head, isNumber: true, cell: ([, value]) => cell(value) },
           ]}
-          rows={points}
+          rows={points.toReversed()}
           keyOf={([timeMs]) => timeMs}
           empty="No point yet."
         />
       ) : (
-        <div ref={frame} class="canvas" role="img" aria-label={sentence(label, points)} />
+        <div ref={frame} class="canvas" role="img" aria-label={`${label}: ${sentence}`} />
       )}
-      <figcaption>
+      <figcaption class="row">
+        <span class="quiet">{sentence}</span>
         <button type="button" class="small" onClick={() => setIsTable(!isTable)}>
           {isTable ? 'Show as chart' : 'Show as table'}
         </button>
       </figcaption>
     </figure>
   );
-}
-
-function sentence(label: string, points: readonly Point[]): string {
-  const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return `${label}: no point yet.`;
-  return `${label}: from ${usd(first[1])} to ${usd(last[1])} USD over ${points.length} points.`;
 }

@@ -7,6 +7,9 @@ export const PAGE_LINKS: readonly (readonly [to: string, name: string, below?: s
   ['/positions', 'Positions'],
   ['/orders', 'Orders'],
   ['/fills', 'Fills'],
+  ['/performance', 'Performance'],
+  ['/funding', 'Funding'],
+  ['/twaps', 'TWAPs'],
   ['/keys', 'Keys'],
   ['/connect', 'Connect a bot'],
 ];

@@ -88,7 +88,7 @@ export function createRouter(parts: ServerParts): {
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers });
-  mountOperators(router, health);
+  mountOperators(router, { health, config: auth.config });
   mountAdmin(router, {
     ...{ auth, health, hasJobBoard: board !== undefined },
     operators: { billing, mongo, redis: billing.redis },

@@ -176,7 +176,7 @@ describe('OWASP API security top ten', () => {
       const { body: me } = await get('/v1/auth/me', one);
       expect(me).to.have.all.keys(
         ...['id', 'email', 'plan', 'address', 'subscription_status', 'trial_expires_at', 'subscription_expires_at'],
-        ...['payment_required', 'created_at', 'email_verified'],
+        ...['payment_required', 'created_at', 'email_verified', 'trading_ends_at', 'roles'],
       );
       const { body } = await get('/v1/auth/api-keys', one);
       expect(body.api_keys[0]).to.have.all.keys(

@@ -2,12 +2,15 @@
 // counted like any other request. Pods, shards and metrics are shown to operators only (METRICS_PORT).
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
+import type { Config } from '../../shared/config.ts';
 import type { RequestContext } from '../access/requestContext.ts';
-import { exactly, IsoTime, MarketSource, words } from '../contract/answerValues.ts';
+import { type AnswerFor, Count, exactly, IsoTime, MarketSource, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { VERSION } from '../documents/openApi.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { CAUSES, causesOf, marketAgeMs } from './causes.ts';
 import type { Health } from './health.ts';
 
 const OPEN = { method: 'get', tag: 'Operations', credential: 'none' } as const;
@@ -19,7 +22,18 @@ const HealthAnswer = named(
   exactly({
     status: described(HealthStatus, 'degraded: orders are taken, something else is away. unavailable: no orders are taken.'),
     as_of: described(IsoTime, 'The answer is made once a second.'),
-    market: named('MarketCondition', exactly({ source: MarketSource })),
+    causes: described(
+      Type.Array(named('HealthCause', words(...CAUSES))),
+      'Why it is not ok. accounts_starting: some accounts wait for a process. market_stale: prices are too old to trade on.',
+    ),
+    version: described(Type.String({ examples: [VERSION] }), 'Of the contract.'),
+    market: named(
+      'MarketCondition',
+      exactly({
+        source: MarketSource,
+        age_ms: described(orNull(Count), 'Age of the newest book or mark, the older of both; null before they have come.'),
+      }),
+    ),
   }),
 );
 
@@ -47,10 +61,19 @@ const endpoints = {
 /** For the published contract. */
 export const operatorEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
-export function mountOperators(router: Router<{ request: RequestContext }>, health: Pick<Health, 'report'>): void {
+/** @param parts.config `MARKET_MAX_AGE_MS`: the age beyond which nothing fills */
+export function mountOperators(
+  router: Router<{ request: RequestContext }>,
+  { health, config }: { readonly health: Pick<Health, 'report'>; readonly config: Pick<Config, 'MARKET_MAX_AGE_MS'> },
+): void {
   router.get(endpoints.health.path, async (ctx) => {
-    const { status, as_of, market } = await health.report();
-    answerJson(ctx, { status, as_of, market: { source: market.source } }, status === 'unavailable' ? 503 : 200);
+    const report = await health.report();
+    const { status, as_of, market } = report;
+    const answer: AnswerFor<typeof HealthAnswer> = {
+      ...{ status, as_of, causes: [...causesOf(report, config.MARKET_MAX_AGE_MS)], version: VERSION },
+      market: { source: market.source, age_ms: marketAgeMs(report) },
+    };
+    answerJson(ctx, answer, status === 'unavailable' ? 503 : 200);
   });
   router.get(endpoints.live.path, (ctx) => answerJson(ctx, { status: 'ok' }));
 }

@@ -26,6 +26,7 @@ export type OpenReason =
   'staleMarket' | 'alreadyTaken' | 'outOfSight' | 'inQueue' | 'frontOfQueue' | 'waitsForMark' | 'waitsForParent';
 export type TriggerDirection = 'above' | 'below';
 export type GrantedRole = 'operator';
+export type HealthCause = 'stores_away' | 'accounts_starting' | 'market_stale' | 'history_away' | 'jobs_away' | 'other';
 export type MarketSource = 'live' | 'emulated' | 'replay';
 export type HealthStatus = 'ok' | 'degraded' | 'unavailable';
 export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded' | 'disputed';
@@ -800,10 +801,22 @@ export interface Health {
    * The answer is made once a second.
    */
   readonly as_of: string;
+  /**
+   * Why it is not ok. accounts_starting: some accounts wait for a process. market_stale: prices are too old to trade on.
+   */
+  readonly causes: HealthCause[];
+  /**
+   * Of the contract.
+   */
+  readonly version: string;
   readonly market: MarketCondition;
 }
 export interface MarketCondition {
   readonly source: MarketSource;
+  /**
+   * Age of the newest book or mark, the older of both; null before they have come.
+   */
+  readonly age_ms: number | null;
 }
 export interface Invoice {
   readonly id: string;
@@ -954,6 +967,10 @@ export interface Profile {
    */
   readonly trial_expires_at: string;
   readonly subscription_expires_at: string | null;
+  /**
+   * From then on the account is read only, unless something is paid: with the grace after paid time.
+   */
+  readonly trading_ends_at: string;
   readonly payment_required: boolean;
   /**
    * What the user may do beside being one.

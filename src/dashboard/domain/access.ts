@@ -3,24 +3,23 @@
 /** As `GET /v1/auth/me` has it. */
 export interface AccessFacts {
   readonly subscription_status: 'trial' | 'active' | 'past_due' | 'expired';
-  readonly trial_expires_at: string;
-  readonly subscription_expires_at: string | null;
+  readonly trading_ends_at: string;
 }
 
 /** Times are ISO 8601. */
 export type AccessNote =
   | { readonly type: 'trial'; readonly endsAt: string }
   /** The paid time is over; trading goes on for the days of grace. */
-  | { readonly type: 'grace'; readonly endedAt: string }
+  | { readonly type: 'grace'; readonly endsAt: string }
   /** Figures are shown, nothing is traded. */
   | { readonly type: 'readOnly' };
 
 /** @param isClosed true when the server has closed the stream because nothing is paid for @returns undefined with a paid plan */
 export function accessNote(facts: AccessFacts | undefined, isClosed: boolean): AccessNote | undefined {
   if (isClosed || facts?.subscription_status === 'expired') return { type: 'readOnly' };
-  if (facts?.subscription_status === 'trial') return { type: 'trial', endsAt: facts.trial_expires_at };
+  if (facts?.subscription_status === 'trial') return { type: 'trial', endsAt: facts.trading_ends_at };
   if (facts?.subscription_status === 'past_due') {
-    return { type: 'grace', endedAt: facts.subscription_expires_at ?? facts.trial_expires_at };
+    return { type: 'grace', endsAt: facts.trading_ends_at };
   }
   return undefined;
 }

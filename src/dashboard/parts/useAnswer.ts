@@ -12,9 +12,19 @@ export interface Asked<Body> {
   readonly askAgain: () => void;
 }
 
-/** A GET. @param path undefined asks nothing; @param options.everyMs asks again after this long, ms */
-export function useAnswer<Body>(path: string | undefined, { everyMs }: { everyMs?: number } = {}): Asked<Body> {
-  const ask = useCallback((signal: AbortSignal) => get<Body>(path ?? '', { signal }), [path]);
+interface AnswerOptions {
+  /** Asks again after this long, ms. */
+  readonly everyMs?: number;
+  /** A status that is no refusal, but an answer of the same shape. */
+  readonly alsoStatus?: number;
+}
+
+/** A GET. @param path undefined asks nothing */
+export function useAnswer<Body>(path: string | undefined, { everyMs, alsoStatus }: AnswerOptions = {}): Asked<Body> {
+  const ask = useCallback(
+    (signal: AbortSignal) => get<Body>(path ?? '', { signal, ...(alsoStatus !== undefined && { alsoStatus }) }),
+    [path, alsoStatus],
+  );
   return useAsked(path === undefined ? undefined : ask, { everyMs });
 }
 

@@ -166,6 +166,7 @@ describe('auth: accounts, tokens and keys', () => {
         plan: 'basic',
         subscription_status: 'trial',
         subscription_expires_at: null,
+        trading_ends_at: body.trial_expires_at,
         payment_required: false,
       });
       expect(body.address).to.match(/^0x[0-9a-f]{40}$/);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { PodReport } from '../../../src/actors/domain/messages/podStatus.ts';
+import { causesOf, marketAgeMs } from '../../../src/api/operations/causes.ts';
 import { storedMarket } from '../../../src/api/operations/health.ts';
 import type { HealthReport } from '../../../src/api/operations/healthReport.ts';
 import { registerServiceMetrics } from '../../../src/api/operations/serviceMetrics.ts';
@@ -51,7 +52,12 @@ describe('health: 200 only when every shard has a recovered owner and orders can
     nowMs += 1000;
     const { status, body } = await node.request('GET', '/health');
     const report = await node.health.report();
-    expect(body).to.deep.equal({ status: report.status, as_of: report.as_of, market: { source: report.market.source } });
+    const { causes, version, market, ...rest } = body;
+    expect(rest).to.deep.equal({ status: report.status, as_of: report.as_of });
+    expect(causes).to.deep.equal(causesOf(report, 15_000));
+    expect(causes.length === 0, 'a cause for all but ok').to.equal(report.status === 'ok');
+    expect(version).to.match(/^\d+\.\d+$/);
+    expect(market).to.deep.equal({ source: report.market.source, age_ms: marketAgeMs(report) });
     return { status, body: report };
   }
 

@@ -11,18 +11,18 @@ import {
 import { meaningOf, PLACES } from '../../../src/dashboard/domain/shortcuts.ts';
 
 describe('the shell: what a user is told of the end of the trial or of the paid time', () => {
-  const trial = { trial_expires_at: '2026-11-27T10:00:00.000Z', subscription_expires_at: null };
-  const paid = { trial_expires_at: '2026-11-01T10:00:00.000Z', subscription_expires_at: '2026-11-20T10:00:00.000Z' };
+  const trial = { trading_ends_at: '2026-11-27T10:00:00.000Z' };
+  const paid = { trading_ends_at: '2026-11-20T10:00:00.000Z' };
   const cases: { name: string; note: unknown; want: unknown }[] = [
     {
       name: 'a trial has an end',
       note: accessNote({ subscription_status: 'trial', ...trial }, false),
-      want: { type: 'trial', endsAt: trial.trial_expires_at },
+      want: { type: 'trial', endsAt: trial.trading_ends_at },
     },
     {
       name: 'after the paid time there is a grace',
       note: accessNote({ subscription_status: 'past_due', ...paid }, false),
-      want: { type: 'grace', endedAt: paid.subscription_expires_at },
+      want: { type: 'grace', endsAt: paid.trading_ends_at },
     },
     {
       name: 'a paid plan is not spoken of',

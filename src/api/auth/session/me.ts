@@ -1,7 +1,7 @@
 // GET /v1/auth/me: the profile of the token's user, with the account's address and how far it is paid for.
 
 import { Type } from '@sinclair/typebox';
-import { subscriptionStateOf } from '../../../shared/domain/subscriptionState.ts';
+import { expiryOf, subscriptionStateOf } from '../../../shared/domain/subscriptionState.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { paidUntilOf } from '../../../shared/subscription.ts';
 import {
@@ -33,6 +33,10 @@ const Profile = named(
     subscription_status: SubscriptionStatus,
     trial_expires_at: IsoTime,
     subscription_expires_at: orNull(IsoTime),
+    trading_ends_at: described(
+      IsoTime,
+      'From then on the account is read only, unless something is paid: with the grace after paid time.',
+    ),
     payment_required: Type.Boolean(),
     roles: described(Type.Array(UserRoleName), 'What the user may do beside being one.'),
     created_at: IsoTime,
@@ -56,7 +60,8 @@ export function mountMe(router: AuthRouter, parts: AuthParts): void {
 }
 
 function toProfile(user: User, { config, now }: AuthParts): AnswerFor<typeof Profile> {
-  const status = subscriptionStateOf(paidUntilOf(user, config), now());
+  const paidUntil = paidUntilOf(user, config);
+  const status = subscriptionStateOf(paidUntil, now());
   return {
     id: user._id,
     email: user.email,
@@ -66,6 +71,7 @@ function toProfile(user: User, { config, now }: AuthParts): AnswerFor<typeof Pro
     subscription_status: status,
     trial_expires_at: user.trialExpiresAt.toISOString(),
     subscription_expires_at: user.subscriptionExpiresAt?.toISOString() ?? null,
+    trading_ends_at: new Date(expiryOf(paidUntil)).toISOString(),
     payment_required: status === 'expired' || status === 'past_due',
     roles: [...(user.roles ?? [])],
     created_at: user.createdAt.toISOString(),

@@ -1,34 +1,74 @@
 // Whether the exchange works, in words, for everybody.
+import { accessToken } from '../../api/browserSession.ts';
+import type { Health } from '../../api/contract.ts';
+import { CONDITIONS, causeText, SOURCES } from '../../domain/conditionText.ts';
+import { age } from '../../domain/timeText.ts';
 import { Entrance } from '../../parts/Entrance.tsx';
+import { Moment } from '../../parts/numbers.tsx';
+import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
 
-interface Health {
-  readonly status: 'ok' | 'degraded' | 'unavailable';
-  readonly market: { readonly source: string };
-}
-
-const WORDS = {
-  ok: 'Everything works: orders are taken.',
-  degraded: 'Orders are taken. Something else is away.',
-  unavailable: 'No orders are taken at the moment.',
-} as const;
+const LOOK_MS = 10_000;
+const TITLE = 'Status of the exchange';
 
 export default function Status() {
-  const asked = useAnswer<Health>('/health', { everyMs: 10_000 });
+  if (accessToken.value !== undefined) {
+    return (
+      <Shell title={TITLE}>
+        <Condition />
+      </Shell>
+    );
+  }
   return (
-    <Entrance title="Status">
-      <Shown asked={asked}>
-        {({ status, market }) => (
-          <>
-            <p class={`light ${status === 'ok' ? 'good' : 'bad'}`}>{WORDS[status]}</p>
-            <p>Prices: {market.source}.</p>
-          </>
-        )}
-      </Shown>
+    <Entrance title={TITLE}>
+      <Condition />
       <p>
-        <a href="/overview">To the account</a>
+        <a href="/">What this is</a> · <a href="/login">Log in</a>
       </p>
     </Entrance>
+  );
+}
+
+function Condition() {
+  // 503 says that no orders are taken: an answer like the others.
+  const asked = useAnswer<Health>('/health', { everyMs: LOOK_MS, alsoStatus: 503 });
+  return (
+    <Shown asked={asked}>
+      {({ status, causes, market, version, as_of: at }) => (
+        <>
+          <p class={`light large ${status === 'ok' ? 'good' : status === 'degraded' ? 'half' : 'bad'}`} role="status">
+            {CONDITIONS[status]}
+          </p>
+          {causes.length > 0 && (
+            <ul>
+              {causes.map((cause) => (
+                <li key={cause}>{causeText(cause)}</li>
+              ))}
+            </ul>
+          )}
+          <dl class="facts">
+            <div>
+              <dt>Prices</dt>
+              <dd>{SOURCES[market.source]}</dd>
+            </div>
+            <div>
+              <dt>Age of the prices</dt>
+              <dd class="number">{market.age_ms === null ? 'none have come yet' : age(market.age_ms)}</dd>
+            </div>
+            <div>
+              <dt>Version of the API</dt>
+              <dd>{version}</dd>
+            </div>
+            <div>
+              <dt>As of</dt>
+              <dd>
+                <Moment at={at} />
+              </dd>
+            </div>
+          </dl>
+        </>
+      )}
+    </Shown>
   );
 }

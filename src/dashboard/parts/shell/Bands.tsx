@@ -6,7 +6,6 @@ import { nowMs } from '../../state/clock.ts';
 import { health } from '../../state/shell/exchange.ts';
 import { stream } from '../../state/stream.ts';
 import { user } from '../../state/user.ts';
-import { Moment } from '../numbers.tsx';
 
 const SOURCES: Readonly<Record<string, string>> = {
   emulated: 'Emulated market: these prices are made by this exchange, not by the venue.',
@@ -49,7 +48,8 @@ function AccessBand() {
     case 'grace':
       return (
         <Band tone="warning">
-          What was paid for ended <Moment at={note.endedAt} />. Trading goes on for a short grace. <a href="/billing">Pay now</a>
+          What was paid for is over. You may trade for {timeLeft(Date.parse(note.endsAt) - nowMs.value)} more.{' '}
+          <a href="/billing">Pay now</a>
         </Band>
       );
     case 'readOnly':

@@ -38,7 +38,11 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
     await dashboard.order(account, SOL.asset, { buy: false, px: '99', sz: '5', tif: 'Ioc' });
     const [waiting] = await dashboard.order(account, BTC.asset, { px: '64000', sz: '0.1' }, { px: '63000', sz: '0.2' });
     const [{ tid }] = await dashboard.stack.ask(account.apiKey, { type: 'userFills' });
+    // The pages of operators are shown to operators only.
+    const users = dashboard.stack.mongo.db.collection<{ _id: string }>('users');
+    await users.updateOne({ _id: account.userId }, { $set: { roles: ['operator'] } });
     parameters
+      .set('/admin/users/:id', account.userId)
       .set('/orders/:oid', waiting?.resting?.oid ?? '')
       .set('/fills/:tid', tid)
       .set('/markets/:coin', BTC.coin);

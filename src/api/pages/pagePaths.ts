@@ -22,4 +22,13 @@ export const PAGE_PATHS = {
   keysPage: { path: '/keys', summary: 'API keys.' },
   accountPage: { path: '/account', summary: 'Balance, password, second factor, sessions and audit list.' },
   statusPage: { path: '/status', summary: 'Whether the exchange works.' },
+  adminPage: { path: '/admin', summary: 'The exchange, for operators.' },
+  adminUsersPage: { path: '/admin/users', summary: 'Users, for operators.' },
+  adminUserPage: { path: '/admin/users/:id', summary: 'A user, for operators.' },
+  adminInvoicesPage: { path: '/admin/invoices', summary: 'Invoices, for operators.' },
+  adminDiscountsPage: { path: '/admin/discounts', summary: 'Discount codes, for operators.' },
+  adminShardsPage: { path: '/admin/shards', summary: 'Shards, for operators.' },
+  adminJobsPage: { path: '/admin/jobs', summary: 'Jobs, for operators.' },
+  adminQuarantinePage: { path: '/admin/quarantine', summary: 'Halted accounts and parked commands, for operators.' },
+  adminAuditPage: { path: '/admin/audit', summary: 'What operators have looked at and done.' },
 } as const;

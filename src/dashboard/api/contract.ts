@@ -154,6 +154,29 @@ export interface AccountPosition {
    */
   readonly funding: string;
 }
+export interface ActorPod {
+  readonly pod_id: string;
+  readonly leaving: boolean;
+  readonly shards: number[];
+  readonly accounts: number;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly heartbeat: string;
+  /**
+   * Newest generation of stored forms that it reads.
+   */
+  readonly reads: number;
+  /**
+   * Shards that it left to newer pods, and what it met there.
+   */
+  readonly refused: RefusedShard[];
+}
+export interface RefusedShard {
+  readonly shard: number;
+  readonly form: string;
+  readonly version: number;
+}
 export interface Analytics {
   readonly period: Period;
   /**
@@ -467,6 +490,23 @@ export interface CoinFunding {
    */
   readonly fundingRate: string | null;
 }
+export interface DeadLetter {
+  /**
+   * `<shard>:<id>`.
+   */
+  readonly id: string;
+  readonly account: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly parked_at: string;
+  readonly reason: string;
+  /**
+   * Its type; null when this build cannot read it.
+   */
+  readonly command: string | null;
+  readonly bytes: number;
+}
 export interface Discount {
   /**
    * A code of 1 to 64 letters, digits, _ or -.
@@ -481,6 +521,25 @@ export interface Discount {
    * The first payment, or all.
    */
   readonly applies_to: 'first' | 'all';
+  readonly expires_at: string | null;
+}
+export interface DiscountCode {
+  readonly code: string;
+  readonly kind: DiscountKind;
+  /**
+   * Percent, or USD with two decimals.
+   */
+  readonly value: string;
+  /**
+   * The first payment, or all.
+   */
+  readonly applies_to: 'first' | 'all';
+  readonly uses: number;
+  /**
+   * Of the uses, those that no payment was made with yet.
+   */
+  readonly unspent: number;
+  readonly uses_max: number;
   readonly expires_at: string | null;
 }
 export interface EquityCurve {
@@ -751,6 +810,30 @@ export interface WhyEnded {
   readonly text: string;
   readonly gaveWayTo: number | null;
 }
+export interface FailedRun {
+  readonly job: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly due_at: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly failed_at: string;
+  readonly attempts: number;
+  readonly reason: string;
+}
+export interface FeedAge {
+  readonly newest_ms: number | null;
+  readonly oldest_ms: number | null;
+  readonly stale: number;
+}
+export interface FeedAges {
+  readonly book: FeedAge;
+  readonly context: FeedAge;
+  readonly trades: FeedAge;
+  readonly mids: FeedAge;
+}
 export interface FillPage {
   /**
    * Where the next page begins; null at the end.
@@ -792,6 +875,27 @@ export interface FundingPayment {
   readonly hash: string;
   readonly delta: FundingDelta;
 }
+export interface HaltedAccount {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly account: string;
+  readonly shard: number;
+  readonly reason: string;
+  readonly since: string | null;
+  readonly last_seq: number | null;
+  /**
+   * Entries that were set aside from the journal.
+   */
+  readonly set_aside_bytes: number;
+}
+export interface HaltedAccounts {
+  /**
+   * How many there are.
+   */
+  readonly count: number;
+  readonly accounts: HaltedAccount[];
+}
 export interface Health {
   /**
    * degraded: orders are taken, something else is away. unavailable: no orders are taken.
@@ -817,6 +921,64 @@ export interface MarketCondition {
    * Age of the newest book or mark, the older of both; null before they have come.
    */
   readonly age_ms: number | null;
+}
+export interface HealthReport {
+  readonly status: HealthStatus;
+  /**
+   * Why it is not `ok`, in words.
+   */
+  readonly reasons: string[];
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly as_of: string;
+  /**
+   * The process that reports.
+   */
+  readonly node_id: string;
+  readonly redis: RedisCondition;
+  readonly mongo: MongoCondition;
+  readonly roles: RunningRoles;
+  readonly market: MarketReport;
+  readonly shards: ShardOwners;
+}
+export interface RedisCondition {
+  readonly up: boolean;
+}
+export interface MongoCondition {
+  readonly up: boolean;
+  /**
+   * Age of the oldest journal entry that MongoDB lacks though it is due.
+   */
+  readonly history_lag_ms: number | null;
+}
+export interface RunningRoles {
+  readonly actors: ActorPod[];
+  readonly market: MarketRole;
+  readonly jobs: JobProcess[];
+}
+export interface MarketRole {
+  readonly leader: string | null;
+}
+export interface JobProcess {
+  readonly node_id: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly heartbeat: string;
+}
+export interface MarketReport {
+  readonly source: MarketSource;
+  readonly connected_since: string | null;
+  readonly feeds: FeedAges;
+}
+export interface ShardOwners {
+  readonly count: number;
+  readonly ready: number;
+  /**
+   * Pod of each shard; null without a recovered owner.
+   */
+  readonly owners: (string | null)[];
 }
 export interface Invoice {
   readonly id: string;
@@ -852,6 +1014,31 @@ export interface InvoicePage {
   readonly next_cursor: string | null;
   readonly items: Invoice[];
 }
+export interface Job {
+  readonly job: string;
+  readonly every_ms: number;
+  readonly next_run: string | null;
+}
+export interface JobQueues {
+  readonly workers: string[];
+  readonly counts: RunCounts;
+  readonly jobs: Job[];
+  readonly dead_letters: FailedRun[];
+}
+export interface RunCounts {
+  readonly active: number;
+  readonly waiting: number;
+  readonly delayed: number;
+  readonly failed: number;
+}
+export interface LoudAccount {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly account: string;
+  readonly busy: number;
+  readonly times: number;
+}
 export interface NewApiKey {
   /**
    * For the header `X-API-Key`, or the path.
@@ -875,6 +1062,118 @@ export interface NewApiKey {
    */
   readonly addresses: string[] | null;
   readonly message: string;
+}
+export interface OperatorApiKey {
+  /**
+   * Id of an API key.
+   */
+  readonly id: string;
+  readonly name: string;
+  readonly key_prefix: string;
+  readonly last_used_at: string | null;
+}
+export interface OperatorInvoice {
+  readonly id: string;
+  /**
+   * Id of a user.
+   */
+  readonly user_id: string;
+  readonly status: InvoiceStatus;
+  readonly plan: PlanName;
+  readonly period: BillingPeriod;
+  /**
+   * USD with two decimals.
+   */
+  readonly amount_usd: string;
+  /**
+   * USD with two decimals.
+   */
+  readonly discount_usd: string;
+  readonly discount_code: string | null;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly created_at: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly expires_at: string;
+  readonly paid_at: string | null;
+}
+export interface OperatorOverview {
+  readonly health: HealthReport;
+  /**
+   * Whether /admin/queues shows the jobs as a page.
+   */
+  readonly job_board: boolean;
+}
+export interface OperatorSession {
+  /**
+   * Id of a session.
+   */
+  readonly id: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly created_at: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly last_used_at: string;
+  readonly address: string;
+  readonly agent: string;
+}
+export interface OperatorUser {
+  /**
+   * Id of a user.
+   */
+  readonly id: string;
+  readonly email: string;
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly address: string;
+  readonly plan: PlanName;
+  readonly status: SubscriptionStatus;
+  readonly roles: GrantedRole[];
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly created_at: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly trial_expires_at: string;
+  readonly subscription_expires_at: string | null;
+}
+export interface OperatorUserDetails {
+  /**
+   * Id of a user.
+   */
+  readonly id: string;
+  readonly email: string;
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly address: string;
+  readonly plan: PlanName;
+  readonly status: SubscriptionStatus;
+  readonly roles: GrantedRole[];
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly created_at: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly trial_expires_at: string;
+  readonly subscription_expires_at: string | null;
+  readonly expired_at: string | null;
+  readonly closed_at: string | null;
+  readonly email_verified: boolean;
+  readonly second_factor: boolean;
+  readonly api_keys: OperatorApiKey[];
+  readonly sessions: OperatorSession[];
 }
 export interface OrderPage {
   /**
@@ -1025,6 +1324,57 @@ export interface Session {
 }
 export interface SessionList {
   readonly sessions: Session[];
+}
+export interface Shard {
+  readonly shard: number;
+  readonly owner: string | null;
+  /**
+   * Of the lease; 0 = no pod has it.
+   */
+  readonly epoch: number;
+  /**
+   * The pod to which an operator has moved it.
+   */
+  readonly moved_to: string | null;
+  /**
+   * Null when its owner has not said yet.
+   */
+  readonly load: ShardLoad | null;
+  readonly accounts: number;
+  /**
+   * Accounts with commands that wait.
+   */
+  readonly waiting: number;
+  readonly mailbox_bytes: number;
+  /**
+   * Commits that MongoDB or the archive may lack.
+   */
+  readonly journal: number;
+  readonly parked: number;
+  readonly quarantined: number;
+  readonly halted: number;
+}
+export interface ShardLoad {
+  /**
+   * How long it was counted.
+   */
+  readonly seconds: number;
+  /**
+   * Part of the owner’s one thread, 0 to 1.
+   */
+  readonly busy: number;
+  /**
+   * A second.
+   */
+  readonly commands: number;
+  readonly journalBytes: number;
+  /**
+   * The accounts that took most of it.
+   */
+  readonly top: LoudAccount[];
+}
+export interface ShardList {
+  readonly shards: Shard[];
 }
 export interface Subscription {
   readonly plan: PlanName;

@@ -47,6 +47,15 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/funding', { View: laterPage(() => import('./results/Funding.tsx')) }],
   ['/twaps', { View: laterPage(() => import('./results/Twaps.tsx')) }],
   ['/keys', { View: laterPage(() => import('./user/Keys.tsx')) }],
+  ['/admin', { View: laterPage(() => import('./admin/Exchange.tsx')) }],
+  ['/admin/users', { View: laterPage(() => import('./admin/Users.tsx')) }],
+  ['/admin/users/:id', { View: laterPage(() => import('./admin/UserPage.tsx')) }],
+  ['/admin/invoices', { View: laterPage(() => import('./admin/Invoices.tsx')) }],
+  ['/admin/discounts', { View: laterPage(() => import('./admin/Discounts.tsx')) }],
+  ['/admin/shards', { View: laterPage(() => import('./admin/Shards.tsx')) }],
+  ['/admin/jobs', { View: laterPage(() => import('./admin/Jobs.tsx')) }],
+  ['/admin/quarantine', { View: laterPage(() => import('./admin/Quarantine.tsx')) }],
+  ['/admin/audit', { View: laterPage(() => import('./admin/Acts.tsx')) }],
 ]);
 
 export const NOT_FOUND: Page = { View: NotFound, isOpen: true };

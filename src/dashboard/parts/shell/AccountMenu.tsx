@@ -26,6 +26,11 @@ export function AccountMenu() {
             <a href={to}>{name}</a>
           </li>
         ))}
+        {user.value?.roles.includes('operator') && (
+          <li>
+            <a href="/admin">Operators</a>
+          </li>
+        )}
       </ul>
       <Choice<Theme>
         name="Theme"

@@ -1,0 +1,109 @@
+// Discount codes: listed, made and ended.
+
+import { serverNow } from '../../api/answer.ts';
+import type { DiscountCode } from '../../api/contract.ts';
+import type { Column } from '../../parts/DataTable.tsx';
+import { Moment } from '../../parts/numbers.tsx';
+import { type Act, useActs } from './AdminAct.tsx';
+import { AdminList } from './AdminList.tsx';
+import { AdminPage } from './AdminPage.tsx';
+
+export default function Discounts() {
+  const { ask, done, dialog, note } = useActs();
+  const columns: readonly Column<DiscountCode>[] = [
+    { head: 'Code', cell: ({ code }) => <code>{code}</code> },
+    { head: 'Takes off', isNumber: true, cell: ({ kind, value }) => (kind === 'percent' ? `${value} %` : `${value} USD`) },
+    { head: 'Of', cell: ({ applies_to: of }) => (of === 'all' ? 'all payments' : 'the first payment') },
+    { head: 'Uses', isNumber: true, cell: ({ uses, uses_max: most }) => `${uses} of ${most}` },
+    { head: 'Not paid with yet', isNumber: true, cell: ({ unspent }) => unspent },
+    { head: 'Ends', cell: ({ expires_at: at }) => (at === null ? 'never' : <Moment at={at} />) },
+    {
+      head: '',
+      cell: (one) =>
+        isOpen(one) && (
+          <button type="button" class="small" onClick={() => ask(end(one))}>
+            End
+          </button>
+        ),
+    },
+  ];
+  return (
+    <AdminPage title="Discount codes">
+      {note}
+      <NewCode onAsk={ask} />
+      <AdminList
+        key={done}
+        path="discounts"
+        caption="Discount codes"
+        columns={columns}
+        keyOf={({ code }) => code}
+        empty={<p>No code yet.</p>}
+      />
+      {dialog}
+    </AdminPage>
+  );
+}
+
+const isOpen = ({ expires_at: at }: DiscountCode): boolean => at === null || Date.parse(at) > serverNow();
+
+const end = ({ code }: DiscountCode): Act => ({
+  ...{ title: 'End the code?', name: 'End it', word: 'end', path: `discounts/${code}/end` },
+  about: (
+    <p>
+      <code>{code}</code> can no longer be taken. Uses taken before stay.
+    </p>
+  ),
+});
+
+function NewCode({ onAsk }: { readonly onAsk: (act: Act) => void }) {
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string): string => String(data.get(name)).trim();
+    const [code, kind, value, uses] = [text('code'), text('kind'), text('value'), text('uses')];
+    const body = { code, kind, value, uses_max: Number(uses), applies_to: text('of'), expires_at: text('expires') || null };
+    onAsk({
+      ...{ title: 'Make the code?', name: 'Make it', path: 'discounts', body },
+      about: (
+        <p>
+          <code>{code.toUpperCase()}</code> takes {value} {kind === 'percent' ? '%' : 'USD'} off, {uses} times.
+        </p>
+      ),
+    });
+  };
+  return (
+    <form class="search" onSubmit={submit}>
+      <label>
+        New code
+        <input name="code" required maxLength={64} pattern="[A-Za-z0-9_\-]+" autocomplete="off" />
+      </label>
+      <label>
+        Takes off
+        <input name="value" required inputMode="decimal" size={6} autocomplete="off" />
+      </label>
+      <label>
+        In
+        <select name="kind">
+          <option value="percent">%</option>
+          <option value="amount">USD</option>
+        </select>
+      </label>
+      <label>
+        Of
+        <select name="of">
+          <option value="first">the first payment</option>
+          <option value="all">all payments</option>
+        </select>
+      </label>
+      <label>
+        Uses
+        <input name="uses" type="number" required min="1" max="5000" value="100" />
+      </label>
+      <label>
+        Until (UTC)
+        <input name="expires" type="date" />
+      </label>
+      <button type="submit">Make</button>
+    </form>
+  );
+}

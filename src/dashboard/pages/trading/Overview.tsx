@@ -20,6 +20,8 @@ import { openOrders } from '../../state/orders.ts';
 import { exchangePath } from '../../state/paths.ts';
 
 const FIVE_MINUTES_MS = 300_000;
+/** The newest; the page of orders has all. */
+const ORDERS_SHOWN = 10;
 
 export default function Overview() {
   const [period, setPeriod] = useState<Period>('1d');
@@ -72,8 +74,13 @@ export default function Overview() {
         {account.value === undefined ? <Loading /> : <PositionTable positions={account.value.positions} />}
       </section>
       <section aria-labelledby="orders">
-        <h2 id="orders">Open orders</h2>
-        {openOrders.value === undefined ? <Loading /> : <OrderTable orders={openOrders.value.orders} />}
+        <div class="row">
+          <h2 id="orders">
+            Open orders <span class="quiet">{openOrders.value?.orders.length}</span>
+          </h2>
+          <a href="/orders">All orders</a>
+        </div>
+        {openOrders.value === undefined ? <Loading /> : <OrderTable orders={openOrders.value.orders.slice(0, ORDERS_SHOWN)} />}
       </section>
       <section aria-labelledby="fills">
         <div class="row">

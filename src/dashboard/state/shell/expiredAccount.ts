@@ -1,8 +1,10 @@
 // The account of a user whose trial or paid time is over: the server sends no stream, so the figures come from the overview.
 import { effect } from '@preact/signals';
-import type { Overview } from '../../api/contract.ts';
+import type { AccountOrder, OrderPage, Overview } from '../../api/contract.ts';
 import { get } from '../../api/http.ts';
+import type { OpenOrder } from '../../domain/wire/openOrder.ts';
 import { account } from '../account.ts';
+import { openOrders } from '../orders.ts';
 import { exchangePath } from '../paths.ts';
 import { stream } from '../stream.ts';
 import { readUser, user } from '../user.ts';
@@ -26,6 +28,9 @@ export function followExpired(onError: (error: unknown) => void): () => void {
     if (isExpired && timer === undefined) {
       timer = setInterval(look, LOOK_MS);
       look();
+      get<OrderPage>(exchangePath('account/orders/open?limit=100')).then(({ body, seq = 0 }) => {
+        openOrders.value = { orders: body.items.map(toOpenOrder), seq, timeMs: 0 };
+      }, onError);
     }
     if (!isExpired) {
       clearInterval(timer);
@@ -44,6 +49,29 @@ export async function resumeWhenPaid(): Promise<void> {
   const mayTrade = user.peek()?.subscription_status !== 'expired';
   if (mayTrade && stream.connection.peek() === 'expired') stream.start();
 }
+
+/** The list does not say what waits for what, nor the kind of time in force. */
+const toOpenOrder = (order: AccountOrder): OpenOrder => ({
+  oid: order.oid,
+  cloid: order.cloid,
+  coin: order.coin,
+  side: order.side,
+  type: order.order_type,
+  limitPrice: order.limit_price,
+  triggerPrice: order.trigger_price,
+  triggerCondition: null,
+  sizeLeft: sizeLeft(order),
+  size: order.size,
+  isForPosition: false,
+  reduceOnly: order.reduce_only,
+  timeInForce: null,
+  placedMs: Date.parse(order.created_at),
+  children: [],
+});
+
+/** A computed number, as text: sizes have 8 decimals at most. */
+const sizeLeft = ({ size, filled_size: filled }: AccountOrder): string =>
+  String(Number((Number(size) - Number(filled)).toFixed(8)));
 
 function show(body: Overview, seq: number): void {
   account.value = {

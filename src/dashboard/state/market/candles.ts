@@ -13,6 +13,9 @@ const FIRST_CANDLES = 400;
 const CANDLES_MAX = 1_000;
 /** Charts are drawn at most 4 times a second. */
 const DRAWN_EVERY_MS = 250;
+/** The newest are read again this often: a channel that the server could not open sends none. */
+const READ_EVERY_MS = 60_000;
+const READ_AGAIN_MS = 5_000;
 
 interface Followed {
   readonly coin: string;
@@ -31,6 +34,7 @@ export async function readCandles(coin: string, interval: Interval, startTime: n
 export function followCandles({ coin, interval, onChange, onError }: Followed): () => void {
   let rows: readonly Candle[] = [];
   let isOver = false;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   const drawing = atMostEvery<readonly Candle[]>(DRAWN_EVERY_MS, onChange);
   const add = (more: readonly Candle[]): void => {
     if (isOver) return;
@@ -45,7 +49,10 @@ export function followCandles({ coin, interval, onChange, onError }: Followed): 
         add(more);
       },
       (error: Error) => {
-        if (!isOver) onError(error);
+        if (isOver) return;
+        onError(error);
+        // The last candles still stand: with some there the next minute is soon enough.
+        if (rows.length === 0 && !document.hidden) retry = setTimeout(read, READ_AGAIN_MS);
       },
     );
   };
@@ -62,7 +69,10 @@ export function followCandles({ coin, interval, onChange, onError }: Followed): 
       isMine: ({ data }) => data.s === coin && data.i === interval,
       onMessage: ({ data }) => add([readCandle(data as WireCandle)]),
     });
+    const timer = setInterval(read, READ_EVERY_MS);
     return () => {
+      clearTimeout(retry);
+      clearInterval(timer);
       endReading();
       endChannel();
     };

@@ -1,6 +1,6 @@
 // What the account has in a coin's book, as the exchange explains it: its queue, what it has taken, how old the data may be. Asked
 // for sparingly: when the own orders or fills have changed, and a few times a minute.
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { post } from '../../api/http.ts';
 import type { OwnLevel } from '../../domain/market/ladder.ts';
 import { fills } from '../fills.ts';
@@ -41,6 +41,12 @@ export interface OwnBook {
 /** Of the coin that was followed last; undefined until the first answer. */
 export const ownBook = signal<OwnBook | undefined>(undefined);
 
+/** Another text when orders or fills are others: the state itself comes every few seconds. undefined until both are there. */
+const changes = computed(() => {
+  if (openOrders.value === undefined || fills.value === undefined) return undefined;
+  return `${openOrders.value.seq} ${fills.value.rows[0]?.row.tid}`;
+});
+
 /** Follows the own part of a coin's book. @returns ends it */
 export function followOwnBook(coin: string): () => void {
   ownBook.value = undefined;
@@ -57,10 +63,7 @@ export function followOwnBook(coin: string): () => void {
   const end = whileShown(() => {
     const timer = setInterval(() => ask.give(true), ASKED_EVERY_MS);
     const endWatching = effect(() => {
-      const hasBegun = openOrders.value !== undefined && fills.value !== undefined;
-      // The newest row says when there are more.
-      void fills.value?.rows[0]?.row.tid;
-      if (hasBegun) ask.give(true);
+      if (changes.value !== undefined) ask.give(true);
     });
     return () => {
       clearInterval(timer);

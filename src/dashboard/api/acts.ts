@@ -1,76 +1,62 @@
-// What the page does to the account: the venue's own actions, each with an idempotency key, so that one which is sent again has
-// its effect once.
-import { closingLimit } from '../domain/closingOrder.ts';
+// What the page does to the account: the venue's own actions, each sent once (sendAction.ts).
+import { limitBeyond } from '../domain/closingOrder.ts';
+import { type Ticket, ticketAction, toAction } from '../domain/ticket.ts';
 import type { OpenPosition } from '../domain/wire/accountState.ts';
-import { exchangePath } from '../state/paths.ts';
-import { ApiError } from './answer.ts';
-import { post } from './http.ts';
+import type { OpenOrder } from '../domain/wire/openOrder.ts';
+import { factsOf } from './coinFacts.ts';
+import { type ActionStatus, sendAction } from './sendAction.ts';
 
-interface CoinFacts {
-  /** Number of the coin in orders. */
-  readonly asset: number;
-  readonly sizeDecimals: number;
-}
+/** Hears until when the outcome of an act is not known, ms since the epoch. */
+type OnUnknown = (untilMs: number) => void;
 
-interface ActionAnswer {
-  readonly status: 'ok' | 'err';
-  readonly response: string | { readonly data?: { readonly statuses?: readonly unknown[]; readonly status?: unknown } };
-}
+/** Orders of one cancel. */
+const CANCELS_MAX = 1_000;
 
-let coins: Promise<ReadonlyMap<string, CoinFacts>> | undefined;
-
-/** Cancels an order. @throws {ApiError} with the refusal */
-export async function cancelOrder({ coin, oid }: { readonly coin: string; readonly oid: number }): Promise<void> {
-  const { asset } = await factsOf(coin);
-  await act({ type: 'cancel', cancels: [{ a: asset, o: oid }] });
+/** Cancels orders, each judged by itself. @throws {ApiError} with the first refusal */
+export async function cancelOrders(orders: readonly Pick<OpenOrder, 'coin' | 'oid'>[], onUnknown?: OnUnknown): Promise<void> {
+  const cancels = await Promise.all(orders.map(async ({ coin, oid }) => ({ a: (await factsOf(coin)).asset, o: oid })));
+  for (let i = 0; i < cancels.length; i += CANCELS_MAX)
+    await sendAction({ type: 'cancel', cancels: cancels.slice(i, i + CANCELS_MAX) }, { onUnknown });
 }
 
 /** Ends a TWAP; what it has filled stays. @throws {ApiError} with the refusal */
 export async function cancelTwap({ coin, twapId }: { readonly coin: string; readonly twapId: number }): Promise<void> {
   const { asset } = await factsOf(coin);
-  await act({ type: 'twapCancel', a: asset, t: twapId });
+  await sendAction({ type: 'twapCancel', a: asset, t: twapId });
 }
 
 /** Sells or buys back a position at the market. @param mid of its coin @throws {ApiError} with the refusal */
-export async function closePosition({ coin, side, size }: OpenPosition, mid: string): Promise<void> {
+export async function closePosition({ coin, side, size }: OpenPosition, mid: string, onUnknown?: OnUnknown): Promise<void> {
   const { asset, sizeDecimals } = await factsOf(coin);
-  const p = closingLimit(side, mid, sizeDecimals);
-  const order = { a: asset, b: side === 'short', p, s: size, r: true, t: { limit: { tif: 'Ioc' } }, c: newCloid() };
-  await act({ type: 'order', orders: [order], grouping: 'na' });
+  const isBuy = side === 'short';
+  const p = limitBeyond(isBuy ? 'buy' : 'sell', mid, sizeDecimals);
+  const cloid = newCloid();
+  const order = { a: asset, b: isBuy, p, s: size, r: true, t: { limit: { tif: 'Ioc' } }, c: cloid };
+  await sendAction({ type: 'order', orders: [order], grouping: 'na' }, { cloid, onUnknown });
 }
 
-async function act(action: object): Promise<void> {
-  const headers = { 'idempotency-key': crypto.randomUUID() };
-  const { body } = await post<ActionAnswer>(exchangePath('exchange'), { action, nonce: Date.now() }, { headers });
-  const refusal = refusalOf(body);
-  if (refusal === undefined) return;
-  throw new ApiError(refusal, { status: 200, code: 'refused', requestId: null, retryAfter: null });
+/** Sends what the ticket says. @returns what became of its orders @throws {ApiError} with the refusal */
+export async function placeTicket(
+  ticket: Ticket,
+  coin: string,
+  mid: string,
+  onUnknown?: OnUnknown,
+): Promise<readonly ActionStatus[]> {
+  const made = ticketAction(ticket, { ...(await factsOf(coin)), mid });
+  if ('missing' in made) throw new Error(made.missing);
+  const cloid = newCloid();
+  return await sendAction(toAction(made, cloid), { cloid, onUnknown });
 }
 
-/** The whole action's refusal, or its first element's. */
-function refusalOf({ status, response }: ActionAnswer): string | undefined {
-  if (status === 'err' || typeof response === 'string') return String(response);
-  for (const element of [...(response.data?.statuses ?? []), response.data?.status]) {
-    if (typeof element === 'object' && element !== null && 'error' in element) return String(element.error);
-  }
-  return undefined;
+export interface LeverageWish {
+  readonly leverage: number;
+  readonly marginMode: 'cross' | 'isolated';
 }
 
-async function factsOf(coin: string): Promise<CoinFacts> {
-  coins ??= readCoins().catch((error: unknown) => {
-    coins = undefined;
-    throw error;
-  });
-  const facts = (await coins).get(coin);
-  if (facts === undefined) throw new Error(`${coin} is not traded here.`);
-  return facts;
-}
-
-async function readCoins(): Promise<ReadonlyMap<string, CoinFacts>> {
-  const { body } = await post<{ universe: readonly { name: string; szDecimals: number }[] }>(exchangePath('info'), {
-    type: 'meta',
-  });
-  return new Map(body.universe.map(({ name, szDecimals }, asset) => [name, { asset, sizeDecimals: szDecimals }]));
+/** @throws {ApiError} with the refusal */
+export async function updateLeverage(coin: string, { leverage, marginMode }: LeverageWish): Promise<void> {
+  const { asset } = await factsOf(coin);
+  await sendAction({ type: 'updateLeverage', asset, isCross: marginMode === 'cross', leverage });
 }
 
 function newCloid(): string {

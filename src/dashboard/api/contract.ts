@@ -6,11 +6,14 @@ export type Liquidity = 'maker' | 'taker';
 export type ListedStatus = 'open' | 'filled' | 'canceled' | 'rejected' | 'triggered';
 export type PositionSide = 'long' | 'short';
 export type MarginMode = 'cross' | 'isolated';
+export type Leverage = CrossLeverage | IsolatedLeverage;
 export type Period = '1d' | '7d' | '30d' | 'all';
 export type KeyScope = 'read' | 'trade' | 'admin:read' | 'admin:write';
 export type ApiKeyStatus = 'active' | 'expired';
 export type AuditOutcome = 'ok' | 'refused';
 export type BillingPeriod = 'month' | 'year';
+export type CancelResult = Success | ElementError;
+export type Success = 'success';
 /**
  * `B` buy, `A` sell.
  */
@@ -21,6 +24,12 @@ export type Side = 'B' | 'A';
 export type EmptyList = unknown[];
 export type DiscountKind = 'percent' | 'amount';
 export type DiscountScope = 'first' | 'all';
+export type DryRunActionAnswer = OrdersAnswer | CancelsAnswer | DoneAnswer | RefusedAnswer;
+export type OrderResult = OrderResting | OrderFilled | WaitingOrder | ElementError;
+/**
+ * `waitingForFill`: waits for its parent. `waitingForTrigger`: waits for the mark price.
+ */
+export type WaitingOrder = 'waitingForFill' | 'waitingForTrigger';
 export type FillSource = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
 export type OpenReason =
   'staleMarket' | 'alreadyTaken' | 'outOfSight' | 'inQueue' | 'frontOfQueue' | 'waitsForMark' | 'waitsForParent';
@@ -153,6 +162,51 @@ export interface AccountPosition {
    * Since the position was opened, USD; > 0 = received.
    */
   readonly funding: string;
+}
+export interface ActiveAssetData {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly user: string;
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly leverage: Leverage;
+  /**
+   * Coins that could be bought and sold.
+   *
+   * @minItems 2
+   * @maxItems 2
+   *
+   * Items: A decimal number as text, always with a point.
+   */
+  readonly maxTradeSzs: string[];
+  /**
+   * USD for buying and selling.
+   *
+   * @minItems 2
+   * @maxItems 2
+   *
+   * Items: A decimal number as text, always with a point.
+   */
+  readonly availableToTrade: string[];
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly markPx: string;
+}
+export interface CrossLeverage {
+  readonly type: 'cross';
+  readonly value: number;
+}
+export interface IsolatedLeverage {
+  readonly type: 'isolated';
+  readonly value: number;
+  /**
+   * Cash inside the position, USD.
+   */
+  readonly rawUsd: string;
 }
 export interface ActorPod {
   readonly pod_id: string;
@@ -429,6 +483,23 @@ export interface Balance {
    */
   readonly change: string;
 }
+export interface ElementError {
+  /**
+   * Why, in the venue’s words.
+   */
+  readonly error: string;
+}
+export interface CancelsAnswer {
+  readonly status: 'ok';
+  readonly response: CancelsResponse;
+}
+export interface CancelsResponse {
+  readonly type: 'cancel';
+  readonly data: CancelsData;
+}
+export interface CancelsData {
+  readonly statuses: CancelResult[];
+}
 export interface ChildOrder {
   /**
    * Name of a market.
@@ -490,6 +561,20 @@ export interface CoinFunding {
    */
   readonly fundingRate: string | null;
 }
+export interface CumulativeFunding {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly allTime: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly sinceOpen: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly sinceChange: string;
+}
 export interface DeadLetter {
   /**
    * `<shard>:<id>`.
@@ -541,6 +626,309 @@ export interface DiscountCode {
   readonly unspent: number;
   readonly uses_max: number;
   readonly expires_at: string | null;
+}
+export interface DoneAnswer {
+  readonly status: 'ok';
+  readonly response: DoneResponse;
+}
+export interface DoneResponse {
+  readonly type: 'default';
+}
+export interface OrdersAnswer {
+  readonly status: 'ok';
+  readonly response: OrdersResponse;
+}
+export interface OrdersResponse {
+  readonly type: 'order';
+  readonly data: OrdersData;
+}
+export interface OrdersData {
+  readonly statuses: OrderResult[];
+}
+/**
+ * On the book.
+ */
+export interface OrderResting {
+  readonly resting: RestingOrder;
+}
+export interface RestingOrder {
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  /**
+   * The client’s own id of an order, in lower case.
+   */
+  readonly cloid?: string;
+}
+/**
+ * Filled, whole or in part.
+ */
+export interface OrderFilled {
+  readonly filled: FilledOrder;
+}
+export interface FilledOrder {
+  /**
+   * Filled, coins; the rest, if any, is on the book or canceled.
+   */
+  readonly totalSz: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly avgPx: string;
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  /**
+   * The client’s own id of an order, in lower case.
+   */
+  readonly cloid?: string;
+}
+export interface RefusedAnswer {
+  readonly status: 'err';
+  /**
+   * Why, in the venue’s words.
+   */
+  readonly response: string;
+}
+export interface DryRunAnswer {
+  readonly status: 'ok';
+  readonly response: DryRunResponse;
+}
+export interface DryRunResponse {
+  readonly type: 'dryRun';
+  readonly data: DryRunData;
+}
+export interface DryRunData {
+  /**
+   * What the action would be answered.
+   */
+  readonly answer: OrdersAnswer | CancelsAnswer | DoneAnswer | RefusedAnswer;
+  /**
+   * null where the action is refused before the account has looked at it.
+   */
+  readonly effect: DryRunEffect | null;
+}
+export interface DryRunEffect {
+  /**
+   * Journal entry of the account that it starts from.
+   */
+  readonly seq: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  readonly time: number;
+  readonly executions: DryRunExecution[];
+  /**
+   * Orders that would come to rest on the book.
+   */
+  readonly resting: DryRunResting[];
+  /**
+   * Open orders that would end.
+   */
+  readonly ends: DryRunEnd[];
+  /**
+   * The action would end in a liquidation.
+   */
+  readonly liquidated: boolean;
+  readonly before: DryRunFigures;
+  readonly after: DryRunFigures;
+  /**
+   * The coins that the action names, and those whose position would change.
+   */
+  readonly coins: DryRunCoin[];
+}
+/**
+ * All that one order would be filled at once.
+ */
+export interface DryRunExecution {
+  /**
+   * The next free id; it is not reserved.
+   */
+  readonly oid: number;
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly side: Side;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly sz: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly avgPx: string;
+  /**
+   * Price times size, USD.
+   */
+  readonly ntl: string;
+  /**
+   * As a taker, USD.
+   */
+  readonly fee: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly closedPnl: string;
+  /**
+   * From the middle of the book to the average price, hundredths of a percent, > 0 to the order’s disadvantage.
+   */
+  readonly slippageBps: string | null;
+  readonly levels: DryRunLevel[];
+}
+export interface DryRunLevel {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly px: string;
+  /**
+   * What the book shows.
+   */
+  readonly displayedSz: string;
+  /**
+   * What of it the account has taken before and does not find again.
+   */
+  readonly consumedSz: string;
+  /**
+   * What the order would take.
+   */
+  readonly sz: string;
+}
+export interface DryRunResting {
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly side: Side;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly limitPx: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly sz: string;
+  /**
+   * When all of it has filled, USD.
+   */
+  readonly makerFee: string;
+  /**
+   * Coins before it at its price, or `unknown`.
+   */
+  readonly queueAhead: string;
+}
+export interface DryRunEnd {
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly status: string;
+}
+export interface DryRunFigures {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly accountValue: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly totalNtlPos: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly totalRawUsd: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly totalMarginUsed: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly crossMaintenanceMarginUsed: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly withdrawable: string;
+  /**
+   * What new orders may still use; negative when margin was lost.
+   */
+  readonly freeMargin: string;
+}
+export interface DryRunCoin {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly leverage: DryRunLeverage;
+  readonly before: Position | null;
+  readonly after: Position | null;
+  readonly markPx: string | null;
+  readonly markTime: number | null;
+  /**
+   * Middle of the best bid and ask.
+   */
+  readonly midPx: string | null;
+  readonly bookTime: number | null;
+  readonly bookVersion: number | null;
+  /**
+   * How old the data is, where it is too old to trade on.
+   */
+  readonly stale: string | null;
+}
+/**
+ * In force after.
+ */
+export interface DryRunLeverage {
+  readonly type: 'cross' | 'isolated';
+  readonly value: number;
+}
+export interface Position {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  /**
+   * Signed size, coins; negative = short.
+   */
+  readonly szi: string;
+  readonly leverage: Leverage;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly entryPx: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly positionValue: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly unrealizedPnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly returnOnEquity: string;
+  readonly liquidationPx: string | null;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly marginUsed: string;
+  readonly maxLeverage: number;
+  readonly cumFunding: CumulativeFunding;
+}
+export interface DryRunLeverage1 {
+  readonly type: 'cross' | 'isolated';
+  readonly value: number;
 }
 export interface EquityCurve {
   /**

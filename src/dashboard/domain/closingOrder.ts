@@ -1,4 +1,4 @@
-// The order that closes a position at the market: reduce-only, immediate, not more than 5 % beyond the mid.
+// The limit of an order that goes to the market: not more than 5 % beyond the price that it is sent at.
 
 const BEYOND_SHARE = 0.05;
 const SIGNIFICANT_DIGITS = 5;
@@ -6,12 +6,12 @@ const SIGNIFICANT_DIGITS = 5;
 const DECIMALS_MAX = 6;
 
 /**
- * @param mid USD per coin
+ * @param price USD per coin: the mid, or that of a trigger
  * @param sizeDecimals of the coin, from `meta`
  * @returns a limit on the venue's grid: five significant digits, and no more decimals than the coin allows
  */
-export function closingLimit(side: 'long' | 'short', mid: string, sizeDecimals: number): string {
-  const wanted = Number(mid) * (side === 'long' ? 1 - BEYOND_SHARE : 1 + BEYOND_SHARE);
+export function limitBeyond(side: 'buy' | 'sell', price: string, sizeDecimals: number): string {
+  const wanted = Number(price) * (side === 'sell' ? 1 - BEYOND_SHARE : 1 + BEYOND_SHARE);
   const significant = Number(wanted.toPrecision(SIGNIFICANT_DIGITS));
   return withoutZeros(significant.toFixed(DECIMALS_MAX - sizeDecimals));
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { closingLimit } from '../../../src/dashboard/domain/closingOrder.ts';
+import { limitBeyond } from '../../../src/dashboard/domain/closingOrder.ts';
 import { liquidationDistance } from '../../../src/dashboard/domain/liquidationDistance.ts';
 import { matchRoute } from '../../../src/dashboard/domain/matchRoute.ts';
 import { grouped, percent, signOf, usd } from '../../../src/dashboard/domain/numberText.ts';
@@ -60,10 +60,10 @@ describe('what else the dashboard says', () => {
   });
 
   it('a closing order keeps to the grid of prices: five digits, and no more decimals than the coin allows', () => {
-    expect(closingLimit('long', '66747.0', 5)).to.equal('63410');
-    expect(closingLimit('short', '66747.0', 5)).to.equal('70084');
-    expect(closingLimit('long', '0.0036635', 0)).to.equal('0.00348');
-    expect(closingLimit('short', '100', 2)).to.equal('105');
+    expect(limitBeyond('sell', '66747.0', 5)).to.equal('63410');
+    expect(limitBeyond('buy', '66747.0', 5)).to.equal('70084');
+    expect(limitBeyond('sell', '0.0036635', 0)).to.equal('0.00348');
+    expect(limitBeyond('buy', '100', 2)).to.equal('105');
   });
 
   it('an address finds its page, with the id in it', () => {

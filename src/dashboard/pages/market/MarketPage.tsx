@@ -13,6 +13,7 @@ import { TradeTape } from '../../parts/market/TradeTape.tsx';
 import { useMedia } from '../../parts/market/useMedia.ts';
 import { Shell } from '../../parts/Shell.tsx';
 import { Loading } from '../../parts/states.tsx';
+import { OrderTicket } from '../../parts/ticket/OrderTicket.tsx';
 import { account } from '../../state/account.ts';
 import { nowMs } from '../../state/clock.ts';
 import { followMarket, market } from '../../state/market/market.ts';
@@ -73,6 +74,9 @@ function Market({ coin }: { readonly coin: string }) {
             <TradeTape coin={coin} trades={market.value.trades} />
           </section>
         )}
+        <section class="pane orderPane" aria-label="Order ticket">
+          <OrderTicket coin={coin} />
+        </section>
         <div class="account">
           <section aria-labelledby="position">
             <h2 id="position">Position</h2>

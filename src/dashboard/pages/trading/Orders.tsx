@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { AccountOrder, OrderPage } from '../../api/contract.ts';
 import { statusWords } from '../../domain/history/evidenceWords.ts';
+import { CancelAll } from '../../parts/account/CancelAll.tsx';
 import { OrderTable } from '../../parts/account/OrderTable.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { AsOf } from '../../parts/lists/AsOf.tsx';
@@ -107,6 +108,7 @@ function Open() {
     <section aria-labelledby="open">
       <div class="row">
         <h2 id="open">Open {now && <span class="quiet">{now.orders.length}</span>}</h2>
+        <CancelAll orders={shown ?? []} />
         {coins.length > 1 && (
           <label class="filter">
             Coin

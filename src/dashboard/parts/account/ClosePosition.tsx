@@ -4,9 +4,11 @@ import { closePosition } from '../../api/acts.ts';
 import type { OpenPosition } from '../../domain/wire/accountState.ts';
 import { marks } from '../../state/marks.ts';
 import { Dialog } from '../Dialog.tsx';
+import { UnknownUntil } from './UnknownUntil.tsx';
 
 export function ClosePosition({ position }: { readonly position: OpenPosition }) {
   const [isAsked, setIsAsked] = useState(false);
+  const [untilMs, setUntilMs] = useState<number>();
   const { coin, side, size } = position;
   const mid = marks.value[coin];
   return (
@@ -18,12 +20,13 @@ export function ClosePosition({ position }: { readonly position: OpenPosition })
         <Dialog
           title={`Close the ${side} position in ${coin}?`}
           act="Close it"
-          onAct={() => closePosition(position, mid)}
+          onAct={() => closePosition(position, mid, setUntilMs)}
           onClose={() => setIsAsked(false)}
         >
           <p>
             {side === 'long' ? 'Sells' : 'Buys'} {size} {coin} at the market, now about {mid}, not beyond 5 % of it.
           </p>
+          <UnknownUntil timeMs={untilMs} />
         </Dialog>
       )}
     </>

@@ -8,6 +8,7 @@ import { dayRanges, wantDayRanges } from '../../state/market/dayRanges.ts';
 import { marks } from '../../state/marks.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
 import { Digits, Gain, GainPercent, Side, Usd } from '../numbers.tsx';
+import { ChangeLeverage } from '../ticket/ChangeLeverage.tsx';
 import { ClosePosition } from './ClosePosition.tsx';
 
 const distanceOf = ({ coin, liquidationPrice }: OpenPosition): number | undefined =>
@@ -17,12 +18,9 @@ const COLUMNS: readonly Column<OpenPosition>[] = [
   { head: 'Coin', cell: ({ coin }) => coin, by: ({ coin }) => coin },
   {
     head: 'Side',
-    cell: ({ side, leverage, marginMode }) => (
+    cell: ({ coin, side, leverage, marginMode }) => (
       <>
-        <Side side={side} />{' '}
-        <span class="quiet">
-          {leverage}x {marginMode}
-        </span>
+        <Side side={side} /> <ChangeLeverage {...{ coin, leverage, marginMode }} />
       </>
     ),
   },

@@ -1,0 +1,48 @@
+// What an order would do, asked for when the ticket has stood still: at most one question in 700 ms, and none that is out of date.
+import { useEffect, useState } from 'preact/hooks';
+import { failureText } from '../../api/answer.ts';
+import { factsOf } from '../../api/coinFacts.ts';
+import type { DryRunAnswer, DryRunData } from '../../api/contract.ts';
+import { post } from '../../api/http.ts';
+import { type Ticket, ticketAction, toAction } from '../../domain/ticket.ts';
+import { marks } from '../../state/marks.ts';
+import { exchangePath } from '../../state/paths.ts';
+
+const STILL_MS = 700;
+
+export type DryRunShown =
+  | { readonly is: 'missing' | 'failed'; readonly text: string }
+  | { readonly is: 'told'; readonly data: DryRunData }
+  | { readonly is: 'asking' };
+
+/** @param turn another one asks the same again */
+export function useDryRun(ticket: Ticket, coin: string, turn: number): DryRunShown {
+  const [shown, setShown] = useState<DryRunShown>({ is: 'asking' });
+  const text = JSON.stringify(ticket);
+  const hasPrice = marks.value[coin] !== undefined;
+  useEffect(() => {
+    const cancel = new AbortController();
+    const show = (next: DryRunShown): void => {
+      if (!cancel.signal.aborted) setShown(next);
+    };
+    const ask = async (): Promise<void> => {
+      const mid = marks.peek()[coin];
+      if (mid === undefined) return show({ is: 'missing', text: `No price of ${coin} yet.` });
+      const made = ticketAction(JSON.parse(text) as Ticket, { ...(await factsOf(coin)), mid });
+      if ('missing' in made) return show({ is: 'missing', text: made.missing });
+      const body = { action: toAction(made), nonce: Date.now(), dryRun: true };
+      const answer = await post<DryRunAnswer>(exchangePath('exchange'), body, { signal: cancel.signal });
+      show({ is: 'told', data: answer.body.response.data });
+    };
+    setShown((before) => (before.is === 'told' ? before : { is: 'asking' }));
+    const timer = setTimeout(
+      () => void ask().catch((error: unknown) => show({ is: 'failed', text: failureText(error) })),
+      STILL_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      cancel.abort();
+    };
+  }, [text, coin, turn, hasPrice]);
+  return shown;
+}

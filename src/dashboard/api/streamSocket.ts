@@ -41,7 +41,7 @@ export type Connection = 'connecting' | 'open' | 'waiting' | 'expired' | 'logged
 export class StreamSocket {
   /** For the light in the shell. */
   readonly connection = signal<Connection>('connecting');
-  /** When the last private message came, by this machine's clock, ms. */
+  /** When the last private message came, by this machine's clock, ms; before the first one, when the socket was open. */
   readonly heardAtMs = signal(0);
   /** True when book and trades were given up because they came too fast. */
   readonly isWithoutMarket = signal(false);
@@ -73,6 +73,8 @@ export class StreamSocket {
     socket.onopen = () => {
       this.#attempt = 0;
       this.connection.value = 'open';
+      // A server that never says anything is silent from here on.
+      if (this.heardAtMs.value === 0) this.heardAtMs.value = Date.now();
       for (const channel of this.#channels) this.#subscribe(channel);
       this.#pings = setInterval(() => this.#send({ method: 'ping' }), PING_MS);
     };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type DashboardStack, useDashboard } from '../../support/browser/dashboardStack.ts';
+import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
+import { useDashboard } from '../../support/browser/useDashboard.ts';
 import { BTC } from '../../support/faults/coins.ts';
 import { orderAction } from '../../support/orderWire.ts';
 

@@ -1,8 +1,6 @@
-// The exchange that the browser tests share: two API nodes are not needed but where one is killed, so there is one; the market
-// stands still but where a test moves it. Chromium ends with it.
+// An exchange that serves the dashboard, the pages that are open in it, and the orders of its accounts. Chromium ends with it.
 import { BTC, ETH, SOL, setBooks } from '../faults/coins.ts';
 import { type OrderFields, orderAction } from '../orderWire.ts';
-import { Shared } from '../shared.ts';
 import { type Stack, startStack, type TestAccount } from '../stack.ts';
 import { closeChromium } from './chromium.ts';
 import { type PageOptions, WatchedPage } from './watchedPage.ts';
@@ -15,16 +13,17 @@ export class DashboardStack {
     this.stack = stack;
   }
 
-  static async start(): Promise<DashboardStack> {
-    const stack = await startStack({ jobs: 1, env: { DASHBOARD: 'on', INVOICE_POLL_INTERVAL_MS: '300' } });
-    await setBooks(stack.market);
+  /** @param options.quiet the market stands still, with the books of `coins.ts` (default true) */
+  static async start({ quiet = true }: { quiet?: boolean } = {}): Promise<DashboardStack> {
+    const stack = await startStack({ jobs: 1, quiet, env: { DASHBOARD: 'on', INVOICE_POLL_INTERVAL_MS: '300' } });
+    if (quiet) await setBooks(stack.market);
     await workOutDays(stack.market.url);
     return new DashboardStack(stack);
   }
 
-  /** A page that `endPages` closes. */
-  async open(options: PageOptions = {}): Promise<WatchedPage> {
-    return this.#kept(await WatchedPage.open(this.stack.baseUrl, options));
+  /** A page that `endPages` closes. @param options.at the address of another API node than the first */
+  async open({ at = this.stack.baseUrl, ...options }: PageOptions & { at?: string } = {}): Promise<WatchedPage> {
+    return this.#kept(await WatchedPage.open(at, options));
   }
 
   /** One more tab of the same reader, closed with the others. */
@@ -88,20 +87,4 @@ async function workOutDays(url: string): Promise<void> {
     const answer = await fetch(`${url}/info`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     if (!answer.ok) throw new Error(`daily candles of ${coin}: ${answer.status}`);
   }
-}
-
-const shared = new Shared(() => DashboardStack.start());
-
-/**
- * To be called in a `describe`: it has the exchange before its first test, its books as `coins.ts` says before each, and its
- * pages without a fault after each.
- */
-export function useDashboard(begin: (dashboard: DashboardStack) => void): void {
-  let dashboard: DashboardStack;
-  shared.use((started) => {
-    dashboard = started;
-    begin(started);
-  });
-  beforeEach(() => setBooks(dashboard.stack.market));
-  afterEach(() => dashboard.endPages());
 }

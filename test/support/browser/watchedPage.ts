@@ -88,7 +88,7 @@ export class WatchedPage {
   async rows(caption: string): Promise<string[]> {
     const rows = this.page.getByRole('table', { name: caption }).locator('tbody tr');
     const texts = await rows.evaluateAll((found: readonly Row[]) =>
-      found.map(({ cells }) => [...cells].map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim()).join(' | ')),
+      found.map(({ cells }) => [...cells].map(({ textContent }) => textContent.replace(/[ \t\n]+/g, ' ').trim()).join(' | ')),
     );
     return texts;
   }

@@ -28,7 +28,7 @@ const LEVELS: readonly Column<EvidenceLevel>[] = [
 export function EvidenceView({ evidence, filledMs }: { readonly evidence: Evidence; readonly filledMs: number }) {
   const { source, text, book, trade, queueAhead, twapId, trigger } = evidence;
   return (
-    <section class="evidence" aria-label="Evidence" data-source={source}>
+    <div class="evidence" data-source={source}>
       <p>
         <b>{sourceWords(source)}.</b> {text}
       </p>
@@ -48,7 +48,7 @@ export function EvidenceView({ evidence, filledMs }: { readonly evidence: Eviden
           twapId !== null && { term: 'Slice of TWAP', value: <a href={`/twaps?id=${twapId}`}>{twapId}</a> },
         ]}
       />
-    </section>
+    </div>
   );
 }
 

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
+import { useDashboard } from '../../support/browser/useDashboard.ts';
+import { BTC } from '../../support/faults/coins.ts';
+import { orderAction } from '../../support/orderWire.ts';
+import type { TestAccount } from '../../support/stack.ts';
+import { until } from '../../support/until.ts';
+
+/** What the browser says of a server that is away. */
+const AWAY = /WebSocket|ERR_CONNECTION|ERR_EMPTY|ERR_INCOMPLETE|Failed to fetch/;
+const FILLS = 200;
+
+describe('dashboard: the truth under fault', function () {
+  this.timeout(600_000);
+  let dashboard: DashboardStack;
+  let account: TestAccount;
+  useDashboard((started) => {
+    dashboard = started;
+  });
+  beforeEach(async () => {
+    account = await dashboard.stack.register();
+  });
+
+  it('the API node is killed in a burst of 200 fills: each is there once when the page has found it again', async () => {
+    const { stack } = dashboard;
+    const name = await stack.add('api');
+    const url = stack.baseUrls.at(-1) ?? '';
+    await stack.waitHealthy();
+    const reader = await dashboard.open({ at: url });
+    reader.expects(AWAY);
+    await reader.logIn(account, '/fills');
+    await reader.sees('No fill yet.');
+    for (let i = 0; i < FILLS; i++) {
+      if (i === 70) await stack.kill(name);
+      const order = { buy: i % 2 === 0, px: i % 2 === 0 ? '66000' : '64000', sz: '0.001', tif: 'Ioc' } as const;
+      await stack.act(account.apiKey, orderAction(BTC.asset, order));
+      if (i === 140) await stack.restart(name);
+    }
+    await stack.waitHealthy();
+    const fills: readonly { tid: number }[] = await stack.ask(account.apiKey, { type: 'userFills' });
+    expect(fills.length).to.be.at.least(FILLS);
+    const wanted = fills.map(({ tid }) => `/fills/${tid}`).sort();
+    const shown = async (): Promise<string[]> => {
+      const links = reader.page.getByTitle('What this fill was made of');
+      return (await links.evaluateAll(hrefsOf)).sort();
+    };
+    await until(async () => (await shown()).length >= wanted.length);
+    expect(await shown()).to.deep.equal(wanted);
+  });
+
+  it('a server that is silent makes the numbers grey and says how old they are; when it speaks again they are of now', async () => {
+    const { stack } = dashboard;
+    const name = await stack.add('api');
+    const url = stack.baseUrls.at(-1) ?? '';
+    await stack.waitHealthy();
+    const reader = await dashboard.open({ at: url });
+    reader.expects(AWAY);
+    await reader.logIn(account);
+    await reader.sees('live');
+    await stack.kill(name, 'SIGSTOP');
+    await reader.sees(/no news for|connection lost/);
+    expect(await reader.page.locator('.app.old').count()).to.equal(1);
+    await stack.kill(name, 'SIGCONT');
+    await reader.sees('live');
+    expect(await reader.page.locator('.app.old').count()).to.equal(0);
+  });
+
+  it('market data that has stopped: closing is refused with its age', async () => {
+    const { stack } = dashboard;
+    await dashboard.order(account, BTC.asset, { px: '66000', sz: '0.01', tif: 'Ioc' });
+    const reader = await dashboard.openAs(account, '/positions');
+    await until(async () => (await reader.rows('Open positions')).length === 1);
+    await stack.market.control({ op: 'pause', coin: 'BTC' });
+    try {
+      const refusal = async (): Promise<string> => {
+        const order = { px: '60000', sz: '0.001' };
+        const { body } = await stack.act(account.apiKey, orderAction(BTC.asset, order));
+        return JSON.stringify(body);
+      };
+      await until(async () => (await refusal()).includes('stale'));
+      await reader.page.getByRole('button', { name: 'Close', exact: true }).click();
+      await reader.page.getByRole('button', { name: 'Close it' }).click();
+      await reader.sees(/Market data is stale \([\d.]+ s\)/);
+      expect(await reader.rows('Open positions')).to.have.length(1);
+    } finally {
+      await stack.market.control({ op: 'resume', coin: 'BTC' });
+    }
+  });
+
+  it('a script that an upgrade has taken away: the page loads itself anew, once, and is there', async () => {
+    const reader = await dashboard.openAs(account);
+    let missing = 0;
+    reader.expects(/404|Failed to fetch dynamically imported module/);
+    await reader.page.route(/\/scripts\/Keys-/, async (route) => {
+      missing += 1;
+      if (missing > 1) return route.continue();
+      // As the server answers for a script that its build does not have.
+      return route.fulfill({ response: await route.fetch({ url: `${reader.baseUrl}/scripts/gone.js` }) });
+    });
+    const loads = (): number => reader.requests.filter((request) => request === 'GET /keys').length;
+    await reader.follow('Keys');
+    await reader.page.getByRole('table', { name: 'API keys' }).waitFor();
+    expect(missing).to.be.at.least(1);
+    expect(loads()).to.equal(1);
+  });
+});
+
+const hrefsOf = (links: readonly { getAttribute(name: string): string | null }[]): string[] =>
+  links.map((link) => link.getAttribute('href') ?? '');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type DashboardStack, useDashboard } from '../../support/browser/dashboardStack.ts';
+import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
+import { useDashboard } from '../../support/browser/useDashboard.ts';
 
 describe('dashboard: the order ticket', function () {
   this.timeout(600_000);

@@ -1,5 +1,6 @@
 // One market: its chart, its book with what the account has there, its trades, and the account's position and orders in the coin.
 import '../../styles/market.css';
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { dataAge, laterOf } from '../../domain/market/dataAge.ts';
 import { age } from '../../domain/timeText.ts';
@@ -13,7 +14,7 @@ import { TradeTape } from '../../parts/market/TradeTape.tsx';
 import { useMedia } from '../../parts/market/useMedia.ts';
 import { Shell } from '../../parts/Shell.tsx';
 import { Loading } from '../../parts/states.tsx';
-import { OrderTicket } from '../../parts/ticket/OrderTicket.tsx';
+import { type ClickedPrice, OrderTicket } from '../../parts/ticket/OrderTicket.tsx';
 import { account } from '../../state/account.ts';
 import { nowMs } from '../../state/clock.ts';
 import { followMarket, market } from '../../state/market/market.ts';
@@ -57,6 +58,10 @@ function Market({ coin }: { readonly coin: string }) {
   const all = openOrders.value?.orders;
   const orders = useMemo(() => all?.filter((order) => order.coin === coin) ?? [], [all, coin]);
   const data = useDataAge(coin);
+  const clickedPrice = useSignal<ClickedPrice | undefined>(undefined);
+  const takePrice = (price: string): void => {
+    clickedPrice.value = { price };
+  };
   return (
     <>
       <MarketBar coin={coin} data={data} />
@@ -66,7 +71,7 @@ function Market({ coin }: { readonly coin: string }) {
           <MarketChart coin={coin} position={position} orders={orders} />
         </section>
         <section class="pane book" aria-label="Book">
-          <MarketBook coin={coin} orders={orders} hasTradesBeside={isWide} />
+          <MarketBook coin={coin} orders={orders} hasTradesBeside={isWide} onPrice={takePrice} />
         </section>
         {isWide && (
           <section class="pane trades" aria-label="Trades">
@@ -75,7 +80,7 @@ function Market({ coin }: { readonly coin: string }) {
           </section>
         )}
         <section class="pane orderPane" aria-label="Order ticket">
-          <OrderTicket coin={coin} />
+          <OrderTicket coin={coin} clickedPrice={clickedPrice} />
         </section>
         <div class="account">
           <section aria-labelledby="position">

@@ -35,7 +35,15 @@ const COLUMNS: readonly Column<OrderInTree>[] = [
     ),
   },
   { head: 'Price', isNumber: true, cell: ({ order }) => <Digits value={order.limitPrice} /> },
-  { head: 'Trigger', cell: ({ order, depth }) => (depth > 0 ? 'after its parent' : (order.triggerCondition ?? '')) },
+  {
+    head: 'Trigger',
+    cell: ({ order, depth }) =>
+      (order.triggerCondition !== null || depth > 0) && (
+        <>
+          {order.triggerCondition} {depth > 0 && <span class="quiet">after its parent</span>}
+        </>
+      ),
+  },
   {
     head: 'Left',
     isNumber: true,

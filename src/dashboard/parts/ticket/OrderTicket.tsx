@@ -23,10 +23,14 @@ const EMPTY: Ticket = {
   ...{ timeInForce: 'Gtc', reduceOnly: false, takeProfit: '', stopLoss: '' },
 };
 
+/** A price that was clicked in the book; the same price clicked again is another one of these. */
+export interface ClickedPrice {
+  readonly price: string;
+}
+
 interface Props {
   readonly coin: string;
-  /** A price that was clicked in the book. */
-  readonly clickedPrice?: ReadonlySignal<string | undefined>;
+  readonly clickedPrice?: ReadonlySignal<ClickedPrice | undefined>;
 }
 
 type Sent = { readonly text: string; readonly isError?: true } | undefined;
@@ -47,7 +51,7 @@ export function OrderTicket({ coin, clickedPrice }: Props) {
   useEffect(() => void factsOf(coin).then(setFacts, () => undefined), [coin]);
   const clicked = clickedPrice?.value;
   useEffect(() => {
-    if (clicked !== undefined) change({ kind: 'Limit', limitPrice: clicked });
+    if (clicked !== undefined) change({ kind: 'Limit', limitPrice: clicked.price });
   }, [clicked]);
 
   const mid = marks.value[coin];

@@ -3,13 +3,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PAGE_PATHS } from '../../src/api/pages/pagePaths.ts';
 import { DashboardStack } from '../../test/support/browser/dashboardStack.ts';
 import type { WatchedPage } from '../../test/support/browser/watchedPage.ts';
 import { until } from '../../test/support/until.ts';
 
 const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
-const BYTES_MAX = 150_000;
+const BYTES_MAX = 200_000;
 const BTC = 0;
 const ETH = 1;
 const SOL = 5;
@@ -25,24 +24,28 @@ try {
   await dashboard.order(account, ETH, { buy: false, px: price('ETH', 0.96), sz: '2.5', tif: 'Ioc' });
   await dashboard.order(account, SOL, { px: price('SOL', 1.04), sz: '30', tif: 'Ioc' });
   await dashboard.order(account, SOL, { buy: false, px: price('SOL', 0.96), sz: '12', tif: 'Ioc' });
-  const asks = { buy: false, sz: '0.05' };
-  const [waiting] = await dashboard.order(account, BTC, { ...asks, px: price('BTC', 1.01) }, { ...asks, px: price('BTC', 1.02) });
+  // Orders in the queues of levels that the book shows.
+  const { levels } = await stack.ask(account.apiKey, { type: 'l2Book', coin: 'BTC' });
+  const [bid, ask] = [levels[0][5].px, levels[1][8].px] as [string, string];
+  const [waiting] = await dashboard.order(account, BTC, { px: bid, sz: '0.05' }, { buy: false, px: ask, sz: '0.05' });
 
   const reader = await dashboard.openAs(account, '/overview', { theme: 'dark' });
-  const pages: Readonly<Record<string, string>> = {
-    overview: '/overview',
-    order: `/orders/${waiting?.resting?.oid}`,
-    ...('marketPage' in PAGE_PATHS && { market: '/markets/BTC' }),
-  };
   mkdirSync(IMAGES, { recursive: true });
-  for (const [name, path] of Object.entries(pages)) await photograph(reader, name, path);
+  await photograph(reader, { name: 'overview', path: '/overview', shows: '.canvas canvas' });
+  await photograph(reader, { name: 'order', path: `/orders/${waiting?.resting?.oid}`, shows: 'table' });
+  await photograph(reader, { name: 'market', path: '/markets/BTC', shows: '.ladder .mine' });
 } finally {
   await dashboard.stop();
 }
 
-async function photograph(reader: WatchedPage, name: string, path: string): Promise<void> {
+/** @param view.shows what has to be on the page first, beside all that is on its way */
+async function photograph(
+  reader: WatchedPage,
+  { name, path, shows }: { readonly name: string; readonly path: string; readonly shows: string },
+): Promise<void> {
   await reader.goto(path);
-  await reader.page.locator('h1').waitFor();
+  await reader.page.locator(shows).first().waitFor();
+  if (name !== 'order') await reader.page.locator('.canvas canvas').first().waitFor();
   await until(async () => (await reader.page.locator('.loading, [aria-busy=true]').count()) === 0);
   const picture = await reader.page.screenshot({ animations: 'disabled' });
   if (picture.length > BYTES_MAX) throw new Error(`${name} has ${picture.length} bytes, more than ${BYTES_MAX}`);

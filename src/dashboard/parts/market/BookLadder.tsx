@@ -56,6 +56,9 @@ export function BookLadder({ coin, ladder: { bids, asks }, step, spread, onPrice
   );
 }
 
+/** Sums are read at a glance; the room is for what is yours. */
+const TOTAL_DECIMALS = 1;
+
 interface RowProps extends Pick<Props, 'step' | 'onPrice'> {
   readonly row: LadderRow;
   readonly side: LadderSide;
@@ -79,7 +82,7 @@ function Row({ row, side, step, decimals, onPrice }: RowProps) {
         )}
       </td>
       <td>{grouped(padded(size, decimals))}</td>
-      <td>{grouped(padded(total, decimals))}</td>
+      <td title={total}>{grouped(Number(total).toFixed(Math.min(decimals, TOTAL_DECIMALS)))}</td>
       <td class="yours" title={yoursInFull(row)}>
         {own !== null && (
           <>

@@ -1,8 +1,8 @@
 // `bin/admin user login-link`: makes a link that logs a browser of this machine in, once. bin/start prints one for the demo account.
 import { Refused } from '../../operators/operatorParts.ts';
 import { findUser } from '../../operators/users/findUser.ts';
+import { LOGIN_LINK_SECONDS, makeLoginLink as make } from '../../shared/access/loginLinks.ts';
 import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
-import { LOGIN_LINK_SECONDS, makeLoginLink as make } from '../../shared/redis/loginLinks.ts';
 import type { AdminCommand } from '../adminCommand.ts';
 
 export const makeLoginLink: AdminCommand = {

@@ -3,12 +3,12 @@
 // document.
 import type { Config } from '../../shared/config.ts';
 import { PublishedSchemas } from '../contract/published.ts';
+import { VERSION } from '../contract/version.ts';
 import type { ChannelContract } from '../stream/channel/channelContract.ts';
 import { privateContracts, publicContracts } from '../stream/channels/channelContracts.ts';
 import { notOfferedTypes } from '../stream/channels/notOffered.ts';
 import { closeCodes } from '../stream/closeCodes.ts';
 import { POSTS_MAX, SILENCE_MS_MAX, streamLimits } from '../stream/limits/streamLimits.ts';
-import { VERSION } from './openApi.ts';
 import { EXCHANGE } from './operations.ts';
 import { commonMessages, messagesOf, messagesOn, type StreamMessage, subscribeName, unsubscribeName } from './streamMessages.ts';
 

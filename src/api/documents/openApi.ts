@@ -1,12 +1,11 @@
 // The published contract, OpenAPI 3.1, made from the contracts beside each endpoint, so that it describes the bodies
 // that are read and the answers that are given, and from what all endpoints share.
+
 import { takesKey } from '../access/keys/keyScopes.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { VERSION } from '../contract/version.ts';
 import { EXCHANGE, Operations, PARAMETERS, sharedParameter } from './operations.ts';
 import { HEADERS } from './responses.ts';
-
-/** Of the contract. */
-export const VERSION = '1.0';
 
 const ABOUT = `A paper-trading exchange for perpetual futures that speaks Hyperliquid’s public API: a client of the venue works with
 \`…/v1/exchanges/${EXCHANGE}\` as its base address. Money is paper.

@@ -8,7 +8,7 @@ import { type AnswerFor, Count, exactly, IsoTime, MarketSource, orNull, words } 
 import { described } from '../contract/described.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
-import { VERSION } from '../documents/openApi.ts';
+import { VERSION } from '../contract/version.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { CAUSES, causesOf, marketAgeMs } from './causes.ts';
 import type { Health } from './health.ts';

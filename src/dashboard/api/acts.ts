@@ -1,6 +1,6 @@
 // What the page does to the account: the venue's own actions, each sent once (sendAction.ts).
-import { limitBeyond } from '../domain/closingOrder.ts';
-import { type Ticket, ticketAction, toAction } from '../domain/ticket.ts';
+import { limitBeyond } from '../domain/orders/closingOrder.ts';
+import { type Ticket, ticketAction, toAction } from '../domain/orders/ticket.ts';
 import type { OpenPosition } from '../domain/wire/accountState.ts';
 import type { OpenOrder } from '../domain/wire/openOrder.ts';
 import { factsOf } from './coinFacts.ts';

@@ -1,6 +1,6 @@
 // Sends an action once. When no answer comes, the outcome is unknown for some seconds: an order is then looked for by its cloid,
 // anything else is sent again under its Idempotency-Key, which has its effect once.
-import { refusalIn } from '../domain/dryRun.ts';
+import { refusalIn } from '../domain/orders/dryRun.ts';
 import { exchangePath } from '../state/paths.ts';
 import { ApiError, serverNow } from './answer.ts';
 import { post } from './http.ts';

@@ -125,7 +125,7 @@ export const marketKeys = {
   pauses: '{mkt}:pauses',
 } as const;
 
-/** User id behind a link that logs a browser in once, with a TTL; asked by the digest of its token (src/shared/redis/loginLinks.ts). */
+/** User id behind a link that logs a browser in once, with a TTL; asked by the digest of its token (src/shared/access/loginLinks.ts). */
 export const loginLinkKey = (digest: string): string => `{login}:link:${digest}`;
 
 export const workerKeys = {

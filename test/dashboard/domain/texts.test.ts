@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { limitBeyond } from '../../../src/dashboard/domain/closingOrder.ts';
 import { liquidationDistance } from '../../../src/dashboard/domain/liquidationDistance.ts';
 import { matchRoute } from '../../../src/dashboard/domain/matchRoute.ts';
 import { grouped, percent, signOf, usd } from '../../../src/dashboard/domain/numberText.ts';
+import { limitBeyond } from '../../../src/dashboard/domain/orders/closingOrder.ts';
 import { age, moment } from '../../../src/dashboard/domain/timeText.ts';
 
 const THIN = '\u202f';

@@ -2,10 +2,10 @@
 // printed. A link is good once and for an hour, only where no other machine reaches the exchange, and not for a user with a second
 // factor: it stands for a password alone.
 import { Type } from '@sinclair/typebox';
+import { takeLoginLink } from '../../../shared/access/loginLinks.ts';
 import { reachedByOthers } from '../../../shared/config/reachedByOthers.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { takeLoginLink } from '../../../shared/redis/loginLinks.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
 import { compileReader } from '../../http/requestReader.ts';

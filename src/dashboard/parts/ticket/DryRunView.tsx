@@ -1,6 +1,6 @@
 // What the ticket's order would do, in the server's figures: fills, fee, margin and liquidation price after, or the refusal.
 import type { DryRunData, DryRunExecution } from '../../api/contract.ts';
-import { refusalIn } from '../../domain/dryRun.ts';
+import { refusalIn } from '../../domain/orders/dryRun.ts';
 import { moment } from '../../domain/timeText.ts';
 import { nowMs } from '../../state/clock.ts';
 import { timeZone } from '../../state/settings.ts';

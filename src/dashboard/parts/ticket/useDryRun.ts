@@ -4,7 +4,7 @@ import { failureText } from '../../api/answer.ts';
 import { factsOf } from '../../api/coinFacts.ts';
 import type { DryRunAnswer, DryRunData } from '../../api/contract.ts';
 import { post } from '../../api/http.ts';
-import { type Ticket, ticketAction, toAction } from '../../domain/ticket.ts';
+import { type Ticket, ticketAction, toAction } from '../../domain/orders/ticket.ts';
 import { marks } from '../../state/marks.ts';
 import { exchangePath } from '../../state/paths.ts';
 

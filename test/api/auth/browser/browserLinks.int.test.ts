@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { LOGIN_LINK_SECONDS, makeLoginLink } from '../../../../src/shared/access/loginLinks.ts';
 import { collections } from '../../../../src/shared/mongo/mongo.ts';
-import { LOGIN_LINK_SECONDS, makeLoginLink } from '../../../../src/shared/redis/loginLinks.ts';
 import { type Answer, ApiNode } from '../../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../../support/stores.ts';
 

@@ -1,8 +1,8 @@
 // Links that log a browser of this machine in, once: bin/start prints one for the demo account. Redis keeps a digest of each for
 // a short time; taking it out uses it up.
 import { createHash, randomBytes } from 'node:crypto';
-import { loginLinkKey } from './keys.ts';
-import type { Redis } from './redis.ts';
+import { loginLinkKey } from '../redis/keys.ts';
+import type { Redis } from '../redis/redis.ts';
 
 /** How long a link is good, s. */
 export const LOGIN_LINK_SECONDS = 3_600;

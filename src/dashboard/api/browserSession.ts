@@ -39,7 +39,7 @@ export const beginSession = (credentials: { email: string; password: string; cod
   begin(SESSION, credentials);
 
 /** Logs in by a one-time link of this machine. @throws {ApiError} `invalid_link` for one that was used or is over */
-export const beginLinkedSession = (token: string): Promise<void> => begin(`${SESSION}/link`, { token });
+export const beginLinkedSession = (token: string): Promise<void> => begin(`${SESSION}/link`, { link_token: token });
 
 async function begin(path: string, credentials: object): Promise<void> {
   const { body } = await readAnswer<TokenAnswer>(await send('POST', path, credentials));

@@ -199,7 +199,8 @@ describe('explainBook: the book as the account finds it', () => {
     await place(exchange, { px: '30.01', sz: '2', tif: 'Ioc' });
     await place(exchange, { px: '29.99', sz: '3' });
     const answer = await exchange.info({ type: 'explainBook', coin: 'HYPE' });
-    expect(answer).to.deep.include({ coin: 'HYPE', time: exchange.nowMs, stale: null, maxAge: exchange.market.maxAgeMs });
+    const [at, { maxAgeMs: maxAge }] = [exchange.nowMs, exchange.market];
+    expect(answer).to.deep.include({ coin: 'HYPE', time: at, heardTime: at, markTime: at, stale: null, maxAge });
     expect(answer.levels).to.deep.equal([
       [{ px: '29.99', displayedSz: '9.0', consumedSz: '0.0', ownSz: '3.0', ownOrders: 1, queueAhead: '9.0' }],
       [{ px: '30.01', displayedSz: '5.0', consumedSz: '2.0', ownSz: '0.0', ownOrders: 0, queueAhead: null }],

@@ -3,6 +3,7 @@
 import type { User } from '../../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { exactly } from '../../contract/answerValues.ts';
+import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import type { AuthParts } from '../authParts.ts';
 import { LoginAnswer, tokenSeconds, toLoginAnswer } from '../loginAnswer.ts';
@@ -14,7 +15,7 @@ import { firstCookie } from './refreshCookies.ts';
 
 export const newSessionAnswer = {
   about: 'An access token of a new session.',
-  schema: exactly({ ...LoginAnswer.properties, expires_in: ExpiresIn }),
+  schema: named('BrowserSession', exactly({ ...LoginAnswer.properties, expires_in: ExpiresIn })),
   setsCookie: true,
 } as const;
 

@@ -1,4 +1,4 @@
-// POST /v1/auth/session/link `{token}`: logs a browser of this machine in by a link that bin/start or an operator's command has
+// POST /v1/auth/session/link `{link_token}`: logs a browser of this machine in by a link that bin/start or an operator's command has
 // printed. A link is good once and for an hour, only where no other machine reaches the exchange, and not for a user with a second
 // factor: it stands for a password alone.
 import { Type } from '@sinclair/typebox';
@@ -16,7 +16,7 @@ import { answerNewSession, newSessionAnswer } from './answerNewSession.ts';
 import { CROSS_SITE, OurPage } from './browserContract.ts';
 import { countCookie } from './browserCookie.ts';
 
-const readBody = compileReader(Type.Object({ token: LinkToken }, { expected: 'an object' }));
+const readBody = compileReader(Type.Object({ link_token: LinkToken }, { expected: 'an object' }));
 
 export const openLinkedSessionEndpoint = endpoint({
   id: 'openLinkedSession',
@@ -28,7 +28,7 @@ export const openLinkedSessionEndpoint = endpoint({
     '`bin/start` prints such a link for the demo account, `bin/admin user login-link` one for any user without a second factor. It is good once, for an hour, and only where no other machine reaches the exchange.',
   credential: 'none',
   headers: OurPage,
-  body: { schema: readBody.schema, examples: { link: { token: 'the token of the link' } } },
+  body: { schema: readBody.schema, examples: { link: { link_token: 'the token of the link' } } },
   answer: newSessionAnswer,
   errors: { 401: ['invalid_link'], 403: [...CROSS_SITE, 'only_on_this_machine'] },
 });
@@ -39,7 +39,7 @@ export function mountOpenLinkedSession(router: AuthRouter, parts: AuthParts): vo
   const reached = reachedByOthers(config);
   router.post(openLinkedSessionEndpoint.path, async (ctx) => {
     requireOurPage(ctx);
-    const { token } = readBody(await parts.readBody(ctx));
+    const { link_token: token } = readBody(await parts.readBody(ctx));
     if (reached !== undefined)
       throw new RequestError(403, 'only_on_this_machine', `Links log in on one machine only, and ${reached}.`);
     await countCookie(ctx, parts);

@@ -19,6 +19,7 @@ const OTHER_STATUSES: Readonly<Record<string, number>> = {
   endSession: 404,
   endTotp: 409,
   openBrowserSession: 403,
+  openLinkedSession: 403,
   payTestPayment: 404,
   refreshBrowserSession: 403,
   renewRecoveryCodes: 409,
@@ -58,7 +59,9 @@ describe('the published contract holds', function () {
       const user = await newUser(stack);
       for (const example of examplesOf(operation)) {
         const { status, text } = await ask(stack, { method, path: filled(path, user), operation, example, user });
-        expect(status, text).to.equal(OTHER_STATUSES[operation.operationId] ?? 200);
+        // Operators' endpoints have their own tests: this user is none.
+        const usual = path.startsWith('/v1/admin/') ? 403 : 200;
+        expect(status, text).to.equal(OTHER_STATUSES[operation.operationId] ?? usual);
       }
     });
   }

@@ -65,7 +65,7 @@ describe('api role: a node whose actors and market are away says so and does wha
     expect((await fetch(`${baseUrl}/health/live`)).status).to.equal(200);
     const health = await fetch(`${baseUrl}/health`);
     expect(health.status).to.equal(503);
-    expect(await health.json()).to.deep.include({ status: 'unavailable', market: { source: 'replay' } });
+    expect(await health.json()).to.deep.include({ status: 'unavailable', market: { source: 'replay', age_ms: null } });
     expect(await report())
       .to.deep.include({ status: 'unavailable' })
       .with.property('reasons')

@@ -40,12 +40,16 @@ describe('dashboard: the truth under fault', function () {
     const fills: readonly { tid: number }[] = await stack.ask(account.apiKey, { type: 'userFills' });
     expect(fills.length).to.be.at.least(FILLS);
     const wanted = fills.map(({ tid }) => `/fills/${tid}`).sort();
-    const shown = async (): Promise<string[]> => {
-      const links = reader.page.getByTitle('What this fill was made of');
-      return (await links.evaluateAll(hrefsOf)).sort();
-    };
-    await until(async () => (await shown()).length >= wanted.length);
-    expect(await shown()).to.deep.equal(wanted);
+    await reader.sees(`1 to 50 of ${wanted.length}`);
+    const pages = reader.page.getByRole('navigation', { name: /^Pages of/ }).first();
+    const shown: string[] = [];
+    for (let from = 1; from <= wanted.length; from += 50) {
+      await reader.sees(`${from} to ${Math.min(from + 49, wanted.length)} of ${wanted.length}`);
+      shown.push(...(await reader.page.getByTitle('What this fill was made of').evaluateAll(hrefsOf)));
+      const next = pages.getByRole('button').last();
+      if (await next.isEnabled()) await next.click();
+    }
+    expect(shown.sort()).to.deep.equal(wanted);
   });
 
   it('a server that is silent makes the numbers grey and says how old they are; when it speaks again they are of now', async () => {

@@ -70,7 +70,7 @@ describe('dashboard: what happens to positions and orders is shown as it is', fu
     const reader = await dashboard.openAs(account, `/orders/${oid}`);
     const why = (reason: string) => reader.page.locator(`section[data-reason=${reason}]`);
     await why('inQueue').waitFor();
-    expect(await why('inQueue').textContent()).to.match(/Ahead in the queue\s*2/);
+    await why('inQueue').getByRole('cell', { name: '2.0', exact: true }).waitFor();
     await dashboard.stack.market.control({ op: 'trade', coin: 'SOL', px: '99.95', sz: '2', side: 'A', keepBook: true });
     await until(async () => (await openReason(oid)) === 'frontOfQueue');
     await reader.page.reload();

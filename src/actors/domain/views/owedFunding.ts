@@ -1,5 +1,5 @@
-// Funding that an account owes or is owed and that no settlement has paid yet (trading-rules 6.4), coin by coin in the order of the listing. A view for traders;
-// the payments themselves are made by `payFunding`.
+// Funding that an account owes or is owed and that no settlement has paid yet (trading-rules 6.4), coin by coin in the order of the
+// listing. A view for traders; the payments themselves are made by `payFunding`.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';

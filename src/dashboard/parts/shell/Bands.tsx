@@ -14,10 +14,10 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 export function Bands() {
   return (
-    <>
+    <section class="bands" aria-label="Market and plan">
       <MarketBand />
       <AccessBand />
-    </>
+    </section>
   );
 }
 

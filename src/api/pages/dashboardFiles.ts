@@ -17,12 +17,10 @@ const ASSETS_KEPT_SECONDS = 31_536_000;
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
 };
 
 export interface DashboardFiles {
   readonly page: StaticFile;
-  readonly icon: StaticFile;
   /** By path: `/scripts/…`, `/styles/…`. */
   readonly assets: ReadonlyMap<string, StaticFile>;
 }
@@ -49,7 +47,6 @@ export function readDashboard(publicUrl: string): DashboardFiles {
   };
   return {
     page: fileOf('index.html', { headers }),
-    icon: fileOf('favicon.svg', {}),
     assets: new Map(names.map((name) => [`/${name}`, fileOf(name, { maxAgeSeconds: ASSETS_KEPT_SECONDS })])),
   };
 }

@@ -47,19 +47,10 @@ const style = endpoint({
   errors: { 404: ['not_found'] },
 });
 
-const icon = endpoint({
-  ...OPEN,
-  id: 'dashboardIcon',
-  path: '/favicon.svg',
-  summary: 'The icon of the dashboard.',
-  answer: { about: 'A picture.', schema: Type.String(), contentType: 'image/svg+xml' },
-});
-
-export const dashboardPageEndpoints: readonly Endpoint[] = [...pages, script, style, icon];
+export const dashboardPageEndpoints: readonly Endpoint[] = [...pages, script, style];
 
 export function mountPages(router: AuthRouter, files: DashboardFiles): void {
   for (const { path } of pages) router.get(path, (ctx) => files.page.answer(ctx));
-  router.get(icon.path, (ctx) => files.icon.answer(ctx));
   for (const { path } of [script, style]) {
     router.get(path, async (ctx) => {
       const file = files.assets.get(ctx.path);

@@ -1,7 +1,8 @@
 // A table of rows with named columns: a real table for readers, which becomes a list of terms where the screen is narrow. The
 // reader may sort by columns that say how. A long list is shown page by page.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { useIsCut } from './lists/useIsCut.ts';
 
 /** More rows at once cost the browser more than they tell. */
 const ROWS_OF_PAGE = 50;
@@ -41,11 +42,17 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty, foot, chi
   const pages = Math.ceil(rows.length / ROWS_OF_PAGE);
   // Rows may have gone since the page was chosen.
   const page = Math.max(0, Math.min(wanted, pages - 1));
+  const frame = useRef<HTMLDivElement>(null);
+  const isCut = useIsCut(frame, rows.length > 0);
   if (rows.length === 0) return <div class="empty">{empty}</div>;
   const shown = sorted(rows, columns, order).slice(page * ROWS_OF_PAGE, (page + 1) * ROWS_OF_PAGE);
   const sortBy = (column: number): void => setOrder({ column, isFalling: order?.column === column ? !order.isFalling : true });
   return (
-    <div class="tableFrame">
+    <div
+      ref={frame}
+      class="tableFrame"
+      {...(isCut && { tabIndex: 0, role: 'region', 'aria-label': `${caption}, scrolled sideways` })}
+    >
       <table>
         <caption class="unseen">{caption}</caption>
         <thead>

@@ -27,7 +27,7 @@ export default function Enter() {
         <Loading lines={2} />
       ) : (
         <>
-          <p class="error" role="alert">
+          <p class="error" role="status">
             {problem}
           </p>
           <p>

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 /** @param isShown false while there is no element */
-export function useIsCut(element: RefObject<HTMLElement>, isShown: boolean): boolean {
+export function useIsCut(element: RefObject<HTMLElement | null>, isShown: boolean): boolean {
   const [isCut, setIsCut] = useState(false);
   useEffect(() => {
     const frame = element.current;

@@ -3,9 +3,10 @@
 import type { Account } from '../../src/actors/domain/account/account.ts';
 import { OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
 import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
+import type { AccountStateView } from '../../src/actors/domain/messages/answers/accountFigures.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
-import type { AccountStateView, Outcome } from '../../src/actors/domain/messages/outcome.ts';
+import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { accountState } from '../../src/actors/domain/views/accountState.ts';
 import type { FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, Scenario } from '../support/scenario.ts';

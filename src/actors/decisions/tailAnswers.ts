@@ -2,10 +2,11 @@
 // may not have yet. So a fill that has been acknowledged is never missing, however late MongoDB is. Rows and entries go
 // into the reply as the texts that they are.
 import type { Format } from '../../shared/domain/formats.ts';
+import type { QueryAnswer } from '../domain/messages/answers/queryAnswer.ts';
 import type { AccountQuery } from '../domain/messages/command.ts';
 import { entryWithin } from '../domain/messages/entryForm.ts';
 import type { SentReply } from '../domain/messages/envelopeForm.ts';
-import type { Outcome, QueryAnswer } from '../domain/messages/outcome.ts';
+import type { Outcome } from '../domain/messages/outcome.ts';
 import type { AccountTail, TailRows } from '../residents/accountTail.ts';
 
 /** Characters of rows or entries in one answer; one row or entry is always given. What is left out is asked for again. */

@@ -5,7 +5,7 @@
 // (ADR 11 and 14).
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { Account } from '../domain/account/account.ts';
-import { VIEW_LIFE_MS } from '../domain/messages/outcome.ts';
+import { VIEW_LIFE_MS } from '../domain/messages/answers/accountView.ts';
 
 /**
  * Entries that a node is told after it was given the account. One that still uses its view asks for the account again then, which costs

@@ -1,9 +1,9 @@
 // The part of an account's history that its actor holds, because MongoDB may not have it yet: asked for by kind, number and
 // time, a bounded number of rows at a time. Rows with lower numbers than it holds are in MongoDB only.
 import { wantedRows } from '../../actors/domain/history/wantedRows.ts';
+import type { AnswerOf, HeldRows } from '../../actors/domain/messages/answers/queryAnswer.ts';
 import type { AccountQuery, RowsWanted } from '../../actors/domain/messages/command.ts';
 import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
-import type { AnswerOf, HeldRows } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { AccountGateway } from './accountGateway.ts';

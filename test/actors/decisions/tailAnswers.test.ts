@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { withTail } from '../../../src/actors/decisions/tailAnswers.ts';
+import type { QueryAnswer } from '../../../src/actors/domain/messages/answers/queryAnswer.ts';
 import type { RowsWanted } from '../../../src/actors/domain/messages/command.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
 import { writeEntry } from '../../../src/actors/domain/messages/entryForm.ts';
 import { readReplies, writeReply } from '../../../src/actors/domain/messages/envelopeForm.ts';
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { noRows, type OrderView } from '../../../src/actors/domain/messages/historyRows.ts';
-import type { QueryAnswer } from '../../../src/actors/domain/messages/outcome.ts';
 import { AccountTail } from '../../../src/actors/residents/accountTail.ts';
 import { type Format, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 

@@ -2,7 +2,7 @@
 // liquidated.
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import { freeMargin } from '../../../src/actors/domain/margin/margin.ts';
-import type { PositionView } from '../../../src/actors/domain/messages/outcome.ts';
+import type { PositionView } from '../../../src/actors/domain/messages/answers/accountFigures.ts';
 import { accountState } from '../../../src/actors/domain/views/accountState.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import { Fraction } from '../../support/fraction.ts';

@@ -4,8 +4,8 @@ import { findOrder } from '../account/ownOrders.ts';
 import { checkCount } from '../checks/checkAction.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
+import type { CancelOutcome } from '../messages/answers/commandOutcome.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import type { CancelOutcome } from '../messages/outcome.ts';
 import { endOrder } from './endOrders.ts';
 
 export function cancelOrders(

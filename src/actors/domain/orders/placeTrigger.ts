@@ -5,9 +5,9 @@ import { checkTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';
 import type { ReadOrder } from '../checks/readOrder.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
+import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
 import type { TriggerOrderType } from '../messages/command.ts';
 import type { OrderView } from '../messages/historyRows.ts';
-import type { OrderOutcome } from '../messages/outcome.ts';
 import type { Rejection } from '../messages/rejection.ts';
 
 export interface TriggerOrder {

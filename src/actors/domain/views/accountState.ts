@@ -4,7 +4,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { leavableOf, type MarginState, mayLeave } from '../margin/margin.ts';
-import type { AccountStateView, MarginSummary } from '../messages/outcome.ts';
+import type { AccountStateView, MarginSummary } from '../messages/answers/accountFigures.ts';
 import { type HeldPosition, heldAt, positionView } from './positionView.ts';
 
 /**

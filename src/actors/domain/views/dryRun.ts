@@ -11,9 +11,10 @@ import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { freeMargin } from '../margin/margin.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
+import type { AccountStateView } from '../messages/answers/accountFigures.ts';
+import type { DryRunCoin, DryRunFigures, DryRunView, ExecutionView } from '../messages/answers/dryRunView.ts';
 import type { TriedCommand } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { AccountStateView, DryRunCoin, DryRunFigures, DryRunView, ExecutionView } from '../messages/outcome.ts';
 import { accountState } from './accountState.ts';
 
 const BPS = 10_000;
@@ -29,6 +30,7 @@ const HALF = new Decimal('0.5');
 export function dryRun(account: Account, command: TriedCommand, decision: Decision, context: Context): DryRunView {
   const { market } = context;
   const { events, outcome } = decision;
+  assert(outcome.type !== 'answer', 'what is tried is no question');
   const timeMs = clockOf(context);
   const { account: changed } = new Draft(account, context.nowMs, decision);
   const assets = concerned(command, events);

@@ -8,8 +8,9 @@ import { findOrder, isWithinLimit } from '../account/ownOrders.ts';
 import { firesWhen } from '../account/triggerPrice.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { availableAt } from '../fills/bookLiquidity.ts';
+import type { ExplainOpenOrderView, OpenReason } from '../messages/answers/ownMarket.ts';
+import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 import type { OrderTarget } from '../messages/command.ts';
-import type { AnswerOf, ExplainOpenOrderView, OpenReason } from '../messages/outcome.ts';
 import { toView } from '../orders/endOrders.ts';
 
 /** What stands in the way of an open order; `undefined` for one that is not open. */

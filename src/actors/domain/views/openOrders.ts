@@ -2,9 +2,9 @@
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder } from '../account/ownOrders.ts';
+import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 import type { OrderTarget } from '../messages/command.ts';
 import type { OrderRow } from '../messages/historyRows.ts';
-import type { AnswerOf } from '../messages/outcome.ts';
 import { allOpenOrders, toView } from '../orders/endOrders.ts';
 
 export function openOrders(account: Account): AnswerOf<'openOrders'> {

@@ -5,7 +5,7 @@ import { halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts'
 import type { Account } from '../account/account.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
 import { accountValue, balanceOf } from '../margin/margin.ts';
-import type { AnswerOf } from '../messages/outcome.ts';
+import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 import { accountState } from './accountState.ts';
 
 export function overview(account: Account, market: MarketView, nowMs: number): AnswerOf<'overview'> {

@@ -4,7 +4,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { pendingOfCoin } from '../margin/fundingPayments.ts';
-import type { AnswerOf } from '../messages/outcome.ts';
+import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 
 export function owedFunding(account: Account, market: MarketView, nowMs: number): AnswerOf<'owedFunding'> {
   const coins = [...account.funding]

@@ -5,7 +5,8 @@ import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { availableAt, displayedAt } from '../fills/bookLiquidity.ts';
-import type { AnswerOf, OwnLevelView } from '../messages/outcome.ts';
+import type { OwnLevelView } from '../messages/answers/ownMarket.ts';
+import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 
 /** Own prices of a side that are told, the best ones: a ladder shows fewer. */
 const OWN_PRICES_MAX = 50;

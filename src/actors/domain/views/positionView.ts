@@ -8,7 +8,7 @@ import type { Position } from '../account/account.ts';
 import { liquidationPrice } from '../margin/liquidationPrice.ts';
 import { entryPriceOf } from '../margin/position.ts';
 import { maintenanceMargin, marginTiersOf, type Valuation, valueAt } from '../margin/positionMargin.ts';
-import type { PositionView } from '../messages/outcome.ts';
+import type { PositionView } from '../messages/answers/accountFigures.ts';
 
 /** Decimals of `returnOnEquity`. */
 const RETURN_DECIMALS = 10;

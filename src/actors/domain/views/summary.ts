@@ -3,7 +3,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { toWire } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { accountValue, withdrawable } from '../margin/margin.ts';
-import type { AnswerOf } from '../messages/outcome.ts';
+import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 
 export function summary(account: Account, market: MarketView): AnswerOf<'summary'> {
   const { netDepositsUsd, volumeUsd, dailyVolumes, requestsUsed } = account.totals;

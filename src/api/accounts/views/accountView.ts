@@ -3,11 +3,11 @@
 import type { Account } from '../../../actors/domain/account/account.ts';
 import { readSnapshot } from '../../../actors/domain/account/snapshot.ts';
 import { applyEntry } from '../../../actors/domain/fold/evolve.ts';
+import { type AccountView as GivenView, VIEW_LIFE_MS } from '../../../actors/domain/messages/answers/accountView.ts';
+import type { QueryAnswer } from '../../../actors/domain/messages/answers/queryAnswer.ts';
 import type { AccountQuery } from '../../../actors/domain/messages/command.ts';
 import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
 import type { FollowedEntry } from '../../../actors/domain/messages/envelope.ts';
-import type { QueryAnswer } from '../../../actors/domain/messages/outcome.ts';
-import { type AccountView as GivenView, VIEW_LIFE_MS } from '../../../actors/domain/messages/outcome.ts';
 import { answerQuery } from '../../../actors/domain/views/answerQuery.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Seen, SeenMarket } from './seenMarket.ts';

@@ -2,10 +2,12 @@
 // here, from a view of it, by the function that its owner would use and with this node's own market. All else goes to the
 // owner as a command. A view answers only when its version is true at a moment after the question came (versionReader.ts),
 // so a client reads its own writes on any node.
+
+import type { QueryAnswer } from '../../../actors/domain/messages/answers/queryAnswer.ts';
 import type { AccountCommand, AccountQuery } from '../../../actors/domain/messages/command.ts';
 import { generationOf } from '../../../actors/domain/messages/commandGenerations.ts';
 import type { FollowedEntry } from '../../../actors/domain/messages/envelope.ts';
-import type { Outcome, QueryAnswer } from '../../../actors/domain/messages/outcome.ts';
+import type { Outcome } from '../../../actors/domain/messages/outcome.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';

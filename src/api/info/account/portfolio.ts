@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { type EquityNow, type EquityRows, equityCurve } from '../../../actors/domain/history/equityCurve.ts';
-import type { AccountStateView } from '../../../actors/domain/messages/outcome.ts';
+import type { AccountStateView } from '../../../actors/domain/messages/answers/accountFigures.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';

@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { MAKER_RATE, TAKER_RATE } from '../../../actors/domain/fills/fillPlan.ts';
-import type { SummaryView } from '../../../actors/domain/messages/outcome.ts';
+import type { SummaryView } from '../../../actors/domain/messages/answers/accountFigures.ts';
 import { toWire } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';

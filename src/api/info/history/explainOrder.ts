@@ -2,8 +2,8 @@
 // waits for. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
+import type { ExplainOpenOrderView, OpenReason } from '../../../actors/domain/messages/answers/ownMarket.ts';
 import type { OrderRow, OrderStatus } from '../../../actors/domain/messages/historyRows.ts';
-import type { ExplainOpenOrderView, OpenReason } from '../../../actors/domain/messages/outcome.ts';
 import { REJECTIONS } from '../../../actors/domain/messages/rejection.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { pastOf } from '../../accounts/services.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OrderMap } from '../../../../src/actors/domain/account/orderMap.ts';
-import type { ExplainOpenOrderView } from '../../../../src/actors/domain/messages/outcome.ts';
+import type { ExplainOpenOrderView } from '../../../../src/actors/domain/messages/answers/ownMarket.ts';
 import { explainOpenOrder } from '../../../../src/actors/domain/views/explainOpenOrder.ts';
 import { book, given, order, place, type Scenario, trade, wait } from '../../../support/scenario.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OwnBookView } from '../../../../src/actors/domain/messages/outcome.ts';
+import type { OwnBookView } from '../../../../src/actors/domain/messages/answers/ownMarket.ts';
 import { ownBook } from '../../../../src/actors/domain/views/ownBook.ts';
 import { book, given, place, type Scenario, trade, wait } from '../../../support/scenario.ts';
 

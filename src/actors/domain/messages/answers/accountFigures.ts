@@ -1,0 +1,87 @@
+// The figures of an account, as questions are answered with them. Numbers are wire text, USD or coins.
+
+export interface PositionView {
+  readonly asset: number;
+  readonly coin: string;
+  readonly signedSize: string;
+  readonly entryPrice: string;
+  /** Mark, or the entry price while the coin has none. */
+  readonly markPrice: string;
+  readonly positionValue: string;
+  readonly unrealizedPnl: string;
+  readonly returnOnEquity: string;
+  /** `null` when no price can liquidate it. */
+  readonly liquidationPrice: string | null;
+  /** Of an isolated position: its equity. */
+  readonly marginUsed: string;
+  readonly maintenanceMargin: string;
+  readonly maxLeverage: number;
+  readonly leverage:
+    | { readonly type: 'cross'; readonly value: number }
+    | { readonly type: 'isolated'; readonly value: number; readonly rawUsd: string };
+  readonly funding: { readonly allTime: string; readonly sinceOpen: string; readonly sinceChange: string };
+}
+
+export interface MarginSummary {
+  readonly accountValue: string;
+  readonly totalNotional: string;
+  readonly totalRawUsd: string;
+  readonly totalMarginUsed: string;
+}
+
+/** The figures of `clearinghouseState`. Every number is wire text (`"0.0"`), formulas in trading-rules section 4. */
+export interface AccountStateView {
+  readonly marginSummary: MarginSummary;
+  readonly crossMarginSummary: MarginSummary;
+  readonly crossMaintenanceMarginUsed: string;
+  readonly withdrawable: string;
+  readonly positions: readonly PositionView[];
+  readonly timeMs: number;
+}
+
+export interface AssetDataView {
+  readonly coin: string;
+  readonly leverage: PositionView['leverage'];
+  readonly maxTradeSizes: readonly [buy: string, sell: string];
+  readonly availableToTrade: readonly [buy: string, sell: string];
+  readonly markPrice: string;
+}
+
+/** Totals that the small account types are made of. */
+export interface SummaryView {
+  readonly openedAtMs: number;
+  readonly accountValue: string;
+  readonly withdrawable: string;
+  readonly netDepositsUsd: string;
+  /** Traded notional since ever, and by UTC day (newest last, at most 15 days), each split by liquidity. */
+  readonly volumeUsd: string;
+  readonly dailyVolumes: readonly { readonly day: string; readonly takerUsd: string; readonly makerUsd: string }[];
+  /** Orders, cancels and modifies counted as the venue counts them. */
+  readonly requestsUsed: number;
+  /** Requests that were paid for; absent = none. */
+  readonly requestsReserved?: number;
+}
+
+/** An account at one moment. Numbers are wire text, USD. */
+export interface OverviewView {
+  readonly state: AccountStateView;
+  /** Account value less unrealized PnL. */
+  readonly balance: string;
+  readonly unrealizedPnl: string;
+  /** Sums over all fills and payments since the account's history began; funding > 0 was received. */
+  readonly realizedPnlUsd: string;
+  readonly feesUsd: string;
+  readonly fundingUsd: string;
+  readonly netDepositsUsd: string;
+  readonly openOrders: number;
+  readonly openedAtMs: number;
+}
+
+/** Funding of a coin in which the account has a position or unpaid hours. */
+export interface OwedFundingView {
+  readonly coin: string;
+  /** Coins; "0" without a position. */
+  readonly signedSize: string;
+  /** Of unpaid hours whose rate is known, USD; > 0 will be received. */
+  readonly usd: string;
+}

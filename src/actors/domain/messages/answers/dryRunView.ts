@@ -1,0 +1,67 @@
+// What a command would do if it came now, as its dry run is answered.
+
+import type { OrderStatus, OrderView } from '../historyRows.ts';
+import type { AccountStateView, PositionView } from './accountFigures.ts';
+import type { CommandOutcome } from './commandOutcome.ts';
+
+/** What a command would do if it came now. Numbers are wire text, USD or coins. */
+export interface DryRunView {
+  readonly timeMs: number;
+  /** What it would be answered. */
+  readonly outcome: CommandOutcome;
+  /** Orders that would be filled at once, in the order of their first fills. */
+  readonly executions: readonly ExecutionView[];
+  /** Orders that would come to rest on the book, as they would stand there. */
+  readonly resting: readonly (Pick<OrderView, 'oid' | 'coin' | 'side' | 'limitPrice' | 'size'> & {
+    readonly makerFee: string;
+    /** The public queue before it, or `unknown`. */
+    readonly ahead: string;
+  })[];
+  /** Open orders that would end. */
+  readonly ends: readonly { readonly oid: number; readonly coin: string; readonly status: OrderStatus }[];
+  /** A margin pool would be below its maintenance margin: positions would be sold or taken over. */
+  readonly isLiquidated: boolean;
+  readonly before: DryRunFigures;
+  readonly after: DryRunFigures;
+  /** Of the coins that the command names, and of those of which a position would change. */
+  readonly coins: readonly DryRunCoin[];
+}
+
+/** All fills of one order, which would cross the book. */
+export interface ExecutionView extends Pick<OrderView, 'oid' | 'coin' | 'side' | 'size'> {
+  readonly averagePrice: string;
+  readonly notional: string;
+  readonly fee: string;
+  readonly closedPnl: string;
+  /** From the middle of the book to the average price, hundredths of a percent, > 0 to the order's disadvantage; `null` without a middle. */
+  readonly slippageBps: string | null;
+  /** What it would take, best first. */
+  readonly levels: readonly {
+    readonly price: string;
+    readonly displayed: string;
+    readonly consumed: string;
+    readonly size: string;
+  }[];
+}
+
+/** The account as `clearinghouseState` shows it, without its positions, and what new orders may still use. */
+export interface DryRunFigures extends Omit<AccountStateView, 'positions' | 'timeMs' | 'crossMarginSummary'> {
+  readonly freeMargin: string;
+}
+
+/** A coin with the account's position in it before and after, and the market that was looked at. */
+export interface DryRunCoin {
+  readonly coin: string;
+  /** In force after. */
+  readonly leverage: { readonly type: 'cross' | 'isolated'; readonly value: number };
+  readonly before: PositionView | undefined;
+  readonly after: PositionView | undefined;
+  readonly markPrice: string | null;
+  readonly markTimeMs: number | null;
+  /** Middle of the best bid and ask. */
+  readonly midPrice: string | null;
+  readonly bookTimeMs: number | null;
+  readonly bookVersion: number | null;
+  /** How old the data is, in words, when it is too old. */
+  readonly staleAge?: string;
+}

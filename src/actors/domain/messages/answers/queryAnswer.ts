@@ -1,0 +1,60 @@
+// The answers to questions about an account, one for each kind of `AccountQuery`.
+import type { AccountQuery, HistoryKind } from '../command.ts';
+import type { AccountEntry } from '../entry.ts';
+import type { NumberedRow, OrderRow, OrderView, TwapView } from '../historyRows.ts';
+import type { AccountStateView, AssetDataView, OverviewView, OwedFundingView, SummaryView } from './accountFigures.ts';
+import type { AccountView } from './accountView.ts';
+import type { DryRunView } from './dryRunView.ts';
+import type { ExplainOpenOrderView, OwnBookView } from './ownMarket.ts';
+
+/** Rows before `from` are in MongoDB. */
+export interface HeldRows {
+  /** Number of the oldest row that the actor has; that of the next row when it has none. */
+  readonly from: number;
+  /** Time of that row. */
+  readonly fromMs?: number;
+  /** More rows are wanted than fit into one answer: they are asked for again, beyond those that are given. */
+  readonly isCut?: boolean;
+}
+
+export type QueryAnswer =
+  | { readonly kind: 'accountState'; readonly state: AccountStateView }
+  | { readonly kind: 'openOrders'; readonly orders: readonly OrderView[] }
+  /** Oldest first. */
+  | { readonly kind: 'runningTwaps'; readonly twaps: readonly TwapView[] }
+  /** `undefined` when the coin has no price yet. */
+  | { readonly kind: 'assetData'; readonly data: AssetDataView | undefined }
+  /**
+   * From memory: open, or among the rows not yet in MongoDB. `notHere` = ask MongoDB, where rows of `orders` below
+   * `firstRow` are gone.
+   */
+  | { readonly kind: 'orderStatus'; readonly found: OrderRow | 'notHere'; readonly firstRow: number }
+  /** `undefined` for an order that is not open. */
+  | { readonly kind: 'whyOpen'; readonly why: ExplainOpenOrderView | undefined }
+  | { readonly kind: 'ownBook'; readonly own: OwnBookView }
+  | { readonly kind: 'owedFunding'; readonly coins: readonly OwedFundingView[]; readonly timeMs: number }
+  | { readonly kind: 'dryRun'; readonly dryRun: DryRunView }
+  | { readonly kind: 'summary'; readonly summary: SummaryView }
+  | { readonly kind: 'overview'; readonly overview: OverviewView }
+  /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
+  | {
+      readonly kind: 'history';
+      readonly rows: readonly NumberedRow[];
+      readonly total: number;
+      readonly first: number;
+      /** What the actor has of the kind, where the question says what it wants. */
+      readonly held?: HeldRows;
+    }
+  /** Rows of entries that are left out are in MongoDB, except those of entries before `firstSeq`, which were dropped. */
+  | {
+      readonly kind: 'entries';
+      /** The oldest of them when there are many. */
+      readonly entries: readonly AccountEntry[];
+      readonly firstSeq: number;
+      /** Rows of each kind dropped for their age are of entries up to these. */
+      readonly lastGoneSeqs: Readonly<Record<HistoryKind, number>>;
+    }
+  /** `undefined` for an account that is not given away: it is too long, or its owner cannot name its state for sure. */
+  | { readonly kind: 'accountView'; readonly view: AccountView | undefined };
+
+export type AnswerOf<K extends AccountQuery['kind']> = Extract<QueryAnswer, { kind: K }>;

@@ -5,6 +5,7 @@ import type { Failure } from '../../src/actors/domain/messages/envelope.ts';
 import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import type { ShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
+import type { Format } from '../../src/shared/domain/formats.ts';
 
 type OfType<Union extends { readonly type: string }> = { readonly [Type in Union['type']]: Extract<Union, { type: Type }> };
 
@@ -54,6 +55,14 @@ export const COMMANDS: OfType<AccountCommand> = {
   resetAccount: { type: 'resetAccount', ...plan },
   setBalance: { type: 'setBalance', balanceUsd: '1234.5', expiresAfterMs },
   creditPlan: { type: 'creditPlan', usd: '90000', expiresAfterMs },
+  createSubAccount: { type: 'createSubAccount', name: 'grid', limit: 10, expiresAfterMs },
+  renameSubAccount: { type: 'renameSubAccount', number: 1, name: 'trend', expiresAfterMs },
+  sendTransfer: { type: 'sendTransfer', to: `0x${'cd'.repeat(20)}`, usd: '12.5', expiresAfterMs },
+  receiveTransfer: {
+    ...{ type: 'receiveTransfer', from: `0x${'cd'.repeat(20)}`, number: 1795329600123, after: 0, usd: '12.5' },
+    expiresAfterMs,
+  },
+  settleTransfer: { type: 'settleTransfer', to: `0x${'cd'.repeat(20)}`, number: 1795329600123, expiresAfterMs },
   closeAccount: { type: 'closeAccount', expiresAfterMs },
   forgetHistory: { type: 'forgetHistory', beforeMs: 1795329600000, firstRows: kinds, lastSeqs: kinds, seq: 9, expiresAfterMs },
   query: { type: 'query', query: { kind: 'overview' }, stateHash: true },
@@ -74,6 +83,8 @@ export const QUERIES: { readonly [Kind in AccountQuery['kind']]: Extract<Account
   },
   summary: { kind: 'summary' },
   overview: { kind: 'overview' },
+  subAccounts: { kind: 'subAccounts' },
+  groupMember: { kind: 'groupMember' },
   history: {
     kind: 'history',
     rows: 'fills',
@@ -99,11 +110,19 @@ export const OUTCOMES: OfType<Outcome> = {
   twapRunning: { type: 'twapRunning', twapId: 33 },
   twapRefused: { type: 'twapRefused', text: 'Invalid TWAP duration.' },
   done: { type: 'done' },
+  subAccountCreated: { type: 'subAccountCreated', number: 1 },
+  transferSent: { type: 'transferSent', number: 1795329600123, after: 0 },
   balanceChanged: { type: 'balanceChanged', balanceUsd: '10000', changeUsd: '-5' },
   refused: { type: 'refused', text: 'Cannot switch leverage type with open position.' },
   unknownAccount: { type: 'unknownAccount' },
   answer: { type: 'answer', answer: { kind: 'openOrders', orders: [] }, seq: 4, stateHash: 'ab'.repeat(32) },
 };
+
+/** The generations that brought outcomes which the first did not have. */
+const OUTCOMES_FROM: Partial<Record<Outcome['type'], Format>> = { subAccountCreated: 5, transferSent: 5 };
+
+export const outcomesOf = (format: Format): Outcome[] =>
+  Object.values(OUTCOMES).filter(({ type }) => (OUTCOMES_FROM[type] ?? 1) <= format);
 
 const FAILED: Readonly<Record<Failure, true>> = {
   expired: true,

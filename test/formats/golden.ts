@@ -25,13 +25,15 @@ import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
 import { ACCOUNT_ID, book, deposit, leverage, mark, place, Scenario, type Step, wait } from '../support/scenario.ts';
-import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
+import { CHANGES, COMMANDS, FAILURES, outcomesOf, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import { type Plain, toPlain } from './plainState.ts';
 
 /** Random lives, as they were drawn once: other draws would meet other things. */
 const DRAWN: Readonly<Record<string, readonly RandomStep[]>> = JSON.parse(
   readFileSync(new URL('../fixtures/formats/lives.json', import.meta.url), 'utf8'),
 );
+
+const OTHER_ID = `0x${'cd'.repeat(20)}`;
 
 const PLAIN_TWAP = {
   type: 'startTwap',
@@ -71,6 +73,16 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     mark('SOL', '101'),
     wait(0),
     mark('SOL', '103'),
+  ],
+  // Sub-accounts, and transfers that are under way, received in another order than sent, and settled; before generation 5 refused.
+  group: [
+    { type: 'createSubAccount', name: 'grid', limit: 10 },
+    { type: 'createSubAccount', name: 'trend', limit: 10 },
+    { type: 'renameSubAccount', number: 2, name: 'carry' },
+    { type: 'sendTransfer', to: OTHER_ID, usd: '12.5' },
+    { type: 'sendTransfer', to: OTHER_ID, usd: '7.25' },
+    { type: 'receiveTransfer', from: OTHER_ID, number: 1795329600200, after: 1795329600100, usd: '3' },
+    { type: 'settleTransfer', to: OTHER_ID, number: new FixtureMarket().nowMs },
   ],
   // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
   beyondTheLimit: [
@@ -240,7 +252,7 @@ export function goldenMessages(format: Format): GoldenMessages {
     ...(format >= 3 && command.type === 'placeOrders' && TRACED),
     command,
   }));
-  const outcomes = [...Object.values(OUTCOMES), ...answers(format)];
+  const outcomes = [...outcomesOf(format), ...answers(format)];
   const kept = format < 3 ? [] : [{ isKept: true } as const];
   const replies = [...outcomes.map((outcome) => ({ outcome })), ...FAILURES.map((failure) => ({ failure })), ...kept];
   const { tick, ...storedTrades } = CHANGES.trades;
@@ -285,10 +297,13 @@ const queriesOf = (format: Format) => Object.values(QUERIES).filter((query) => g
 
 /** Answers to every kind of question, of an account in the middle of its life. */
 function answers(format: Format) {
-  const scenario = new Scenario(new FixtureMarket(), format).given(deposit('5000'), COMMANDS.updateLeverage, {
-    ...COMMANDS.placeOrders,
-    grouping: 'na',
-  } as AccountCommand);
+  const scenario = new Scenario(new FixtureMarket(), format).given(
+    deposit('5000'),
+    COMMANDS.updateLeverage,
+    { ...COMMANDS.placeOrders, grouping: 'na' } as AccountCommand,
+    COMMANDS.createSubAccount,
+    COMMANDS.sendTransfer,
+  );
   const { account, market } = scenario;
   const ids = { next: () => 1, fork: () => ids };
   const context = { nowMs: market.nowMs, market, ids, format };

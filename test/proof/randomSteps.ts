@@ -56,6 +56,8 @@ export type RandomStep =
   | { readonly kind: 'isolatedMargin'; readonly coin: number; readonly cents: number }
   | { readonly kind: 'topUpMargin'; readonly coin: number; readonly tenths: number }
   | { readonly kind: 'reserve'; readonly weight: number }
+  /** USD go to another account or come from one; `at` of a few numbers, so that some come twice or in another order. */
+  | { readonly kind: 'transfer'; readonly act: 'send' | 'receive' | 'settle'; readonly cents: number; readonly at: number }
   | { readonly kind: 'scheduleCancel'; readonly aheadMs: number | null }
   | ({ readonly kind: 'twap' } & RandomTwap)
   | { readonly kind: 'cancelTwap'; readonly running: number }
@@ -208,6 +210,15 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('reserve' as const),
       weight: fc.oneof(fc.nat(5), fc.integer({ min: 1, max: 30_000_000 })),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('transfer' as const),
+      act: fc.constantFrom('send', 'send', 'receive', 'settle', 'settle'),
+      cents: fc.oneof(fc.integer({ min: 1, max: 20_000 }), fc.integer({ min: -5, max: 900_000 })),
+      at: fc.nat(5),
     }),
   },
   {
@@ -387,6 +398,8 @@ function toStep(
       return addMargin(ofCoin(step.coin).asset, new Decimal(step.cents).div(100).toString());
     case 'reserve':
       return { type: 'reserveRequests', weight: step.weight };
+    case 'transfer':
+      return transferOf(step, account);
     case 'topUpMargin':
       return topUpMargin(ofCoin(step.coin).asset, new Decimal(step.tenths).div(10).toString());
     case 'scheduleCancel':
@@ -409,6 +422,27 @@ function toStep(
       return { type: 'cancelTwap', asset: twap?.asset ?? 2, twapId: twap?.twapId ?? 1 };
     }
   }
+}
+
+const OTHER_ID = `0x${'cd'.repeat(20)}`;
+
+function transferOf(
+  { act, cents, at }: Extract<RandomStep, { kind: 'transfer' }>,
+  { transfers }: Scenario['account'],
+): AccountCommand {
+  const usd = new Decimal(cents).div(100).toString();
+  if (act === 'send') return { type: 'sendTransfer', to: OTHER_ID, usd };
+  const number = at + 1;
+  if (act === 'receive')
+    return {
+      type: 'receiveTransfer',
+      from: OTHER_ID,
+      number,
+      after: at,
+      usd: new Decimal(Math.abs(cents) + 1).div(100).toString(),
+    };
+  const underWay = transfers?.get(OTHER_ID)?.underWay ?? [];
+  return { type: 'settleTransfer', to: OTHER_ID, number: underWay[at % (underWay.length + 1)]?.number ?? number };
 }
 
 /** Lives that were drawn before TWAPs had prices have none. */

@@ -35,6 +35,12 @@ export class SecondAccount {
       case 'balanceAdjusted':
         this.#ledger.deposit(event.usd);
         return;
+      case 'transferSent':
+        this.#ledger.deposit(`-${event.usd}`);
+        return;
+      case 'transferReceived':
+        this.#ledger.deposit(event.usd);
+        return;
       case 'accountReset':
         this.#beginAnew(event);
         return;

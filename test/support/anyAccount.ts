@@ -8,6 +8,7 @@ import type { LiquidationMemory } from '../../src/actors/domain/account/liquidat
 import { type OpenOrder, OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
 import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
 import type { ScheduledCancel } from '../../src/actors/domain/account/scheduledCancel.ts';
+import type { TransfersWith } from '../../src/actors/domain/account/transfers.ts';
 import type { Twap } from '../../src/actors/domain/account/twap.ts';
 import type { HistoryKind } from '../../src/actors/domain/messages/command.ts';
 import type { OrderView, TriggerView } from '../../src/actors/domain/messages/historyRows.ts';
@@ -170,6 +171,15 @@ const setting = fc.record({ marginMode, leverage: count }, PLAIN);
 const consumption = fc.record({ bid: levels, ask: levels }, PLAIN);
 const commandId = fc.record({ counter: count, timeMs }, PLAIN);
 
+const TRANSFERS: Fields<TransfersWith> = {
+  lastSent: count,
+  sentUsd: decimal,
+  receivedUsd: decimal,
+  underWay: fc.array(fc.record({ number: count, after: count, usd: decimal, sentAtMs: timeMs }, PLAIN), { maxLength: 2 }),
+  receivedThrough: count,
+  receivedBeyond: fc.array(fc.record({ number: count, after: count }, PLAIN), { maxLength: 2 }),
+};
+
 const ACCOUNT: Fields<Account> = {
   id: text,
   seq: count,
@@ -192,12 +202,14 @@ const ACCOUNT: Fields<Account> = {
   isPlanCredited: flag,
   liquidation: fc.record(LIQUIDATION, PLAIN),
   addressLimit: fc.record(ADDRESS_LIMIT, PLAIN),
+  subAccounts: fc.array(fc.record({ name: text, createdAtMs: timeMs }, PLAIN), { minLength: 1, maxLength: 3 }),
+  transfers: mapOf(text, fc.record(TRANSFERS, PLAIN), 1),
 };
 
 /** Keys that an account may be without. */
 export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
   ...PLAIN,
-  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit']),
+  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit', 'subAccounts', 'transfers']),
 }) as fc.Arbitrary<Account>;
 
 /** An account with something in every field of every record. */

@@ -14,7 +14,9 @@ import { dropHistory } from './lifecycle/dropHistory.ts';
 import { openAccount } from './lifecycle/openAccount.ts';
 import { reserveRequests } from './lifecycle/reserveRequests.ts';
 import { resetAccount } from './lifecycle/resetAccount.ts';
+import { createSubAccount, renameSubAccount } from './lifecycle/subAccounts.ts';
 import { topUpIsolatedMargin } from './lifecycle/topUpIsolatedMargin.ts';
+import { receiveTransfer, sendTransfer, settleTransfer } from './lifecycle/transfers.ts';
 import { updateIsolatedMargin } from './lifecycle/updateIsolatedMargin.ts';
 import { updateLeverage } from './lifecycle/updateLeverage.ts';
 import { checkLiquidation } from './liquidation/checkLiquidation.ts';
@@ -62,6 +64,7 @@ type NotAdmitted = { readonly type: 'openAccount' | 'query' };
 
 function runCommand(account: Account, command: AccountCommand, context: Context): Decision {
   if (command.type === 'openAccount') return openAccount(account, command);
+  if (account.seq === 0 && command.type === 'receiveTransfer') return receiveTransfer(account, command, context);
   if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
   if (command.type === 'query') {
     const outcome = { type: 'answer', answer: answerOf(account, command.query, context), seq: account.seq } as const;
@@ -115,6 +118,16 @@ function runAdmitted(account: Account, command: Exclude<AccountCommand, NotAdmit
       return setBalance(account, command, context);
     case 'creditPlan':
       return creditPlan(account, command);
+    case 'createSubAccount':
+      return createSubAccount(account, command, context);
+    case 'renameSubAccount':
+      return renameSubAccount(account, command, context);
+    case 'sendTransfer':
+      return sendTransfer(account, command, context);
+    case 'receiveTransfer':
+      return receiveTransfer(account, command, context);
+    case 'settleTransfer':
+      return settleTransfer(account, command);
     case 'closeAccount':
       return closeAccount(account, context);
     case 'forgetHistory':

@@ -5,7 +5,7 @@ import type { CommitPart, HeldPart } from '../commit/commitPart.ts';
 /** Keys and arguments of `commitPreparedScript` for one part. */
 export type Prepared = Pick<CommitPart, 'keys' | 'args'>;
 
-const UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore };
+const UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
 
 export const writePrepared = ({ keys, args }: Prepared, { format }: Pick<HeldPart, 'format'>): string =>
   writeForm({ keys, args }, format);

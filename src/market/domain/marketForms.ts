@@ -10,8 +10,8 @@ export interface MarketMessage {
   readonly changes: readonly MarketChange[];
 }
 
-const CHANGE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore };
-const MESSAGE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore };
+const CHANGE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
+const MESSAGE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
 
 /** Of a message, of a field of the state, or of trades in their stream. */
 export const writeChange = (change: AcceptedChange, format: Format): string => writeForm(asOf(change, format), format);

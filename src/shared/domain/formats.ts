@@ -3,10 +3,10 @@
 // written. Generation 1 is what was written before forms named their version.
 
 /** The newest generation that this build can read and write. */
-export const NEWEST_FORMAT = 4 as const;
+export const NEWEST_FORMAT = 5 as const;
 
 /** A generation that this build can write. */
-export type Format = 1 | 2 | 3 | 4;
+export type Format = 1 | 2 | 3 | 4 | 5;
 
 /** A form as `JSON.parse` gives it, of whatever generation. */
 export type StoredForm = Readonly<Record<string, unknown>>;

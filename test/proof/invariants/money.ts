@@ -19,7 +19,8 @@ export const MONEY: readonly Invariant[] = [
           if (event.type === 'fundingSettled') wanted = wanted.plus(event.usd);
           if (event.type === 'orderFilled') wanted = wanted.minus(event.fee);
           if (isTraded(event) || event.type === 'positionClosed') wanted = wanted.minus(signedSizeOf(event).times(event.price));
-          if (event.type === 'balanceAdjusted') wanted = wanted.plus(event.usd);
+          if (event.type === 'balanceAdjusted' || event.type === 'transferReceived') wanted = wanted.plus(event.usd);
+          if (event.type === 'transferSent') wanted = wanted.minus(event.usd);
           if (event.type === 'accountReset') wanted = new Decimal(event.balanceUsd);
           if (event.type === 'positionTakenOver') wanted = wanted.plus(event.usd);
           if (event.type === 'liquidated') wanted = wanted.plus(event.paidUsd ?? 0);
@@ -38,7 +39,8 @@ export const MONEY: readonly Invariant[] = [
         for (const event of events) {
           house = houseAfter(house, event);
           if (event.type === 'accountOpened') deposits = deposits.plus(event.depositUsd);
-          if (event.type === 'balanceAdjusted') deposits = deposits.plus(event.usd);
+          if (event.type === 'balanceAdjusted' || event.type === 'transferReceived') deposits = deposits.plus(event.usd);
+          if (event.type === 'transferSent') deposits = deposits.minus(event.usd);
           if (event.type === 'accountReset') deposits = deposits.plus(event.balanceUsd).minus(event.withdrawnUsd);
           if (isTraded(event)) counterValue = counterValue.plus(signedSizeOf(event).times(event.price));
         }

@@ -10,6 +10,8 @@ import type { LiquidationMemory } from './liquidationMemory.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
+import type { SubAccount } from './subAccount.ts';
+import type { Transfers } from './transfers.ts';
 import type { Twap } from './twap.ts';
 
 /** An open order that is not on the book: it waits for the mark, or as a child for its parent to fill. */
@@ -94,6 +96,10 @@ export interface Account {
   readonly liquidation?: LiquidationMemory | undefined;
   /** Absent while nothing was paid for and nothing let through beyond the limit. */
   readonly addressLimit?: AddressLimit | undefined;
+  /** Of a master; absent while there are none. */
+  readonly subAccounts?: readonly SubAccount[] | undefined;
+  /** Absent while there were none. */
+  readonly transfers?: Transfers | undefined;
 }
 
 /** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */

@@ -32,6 +32,8 @@ import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
 import type { ScheduledCancel } from './scheduledCancel.ts';
+import type { SubAccount } from './subAccount.ts';
+import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './transfers.ts';
 import type { Twap } from './twap.ts';
 
 const number = plain<number>();
@@ -126,6 +128,15 @@ const rowCounts = record<Readonly<Record<HistoryKind, number>>>('row counts', {
   equity: number,
 });
 
+const transfersWith = record<TransfersWith>('transfers', {
+  lastSent: number,
+  sentUsd: decimal,
+  receivedUsd: decimal,
+  underWay: listOf(record<TransferUnderWay>('transfer under way', { number, after: number, usd: decimal, sentAtMs: number })),
+  receivedThrough: number,
+  receivedBeyond: listOf(record<ReceivedEarly>('transfer received early', { number, after: number })),
+});
+
 type DailyVolume = AccountTotals['dailyVolumes'][number];
 
 const totals = record<AccountTotals>('totals', {
@@ -177,4 +188,6 @@ export const accountCodec = record<Account>('account', {
     record<LiquidationMemory>('liquidation memory', { cooldownUntilMs: number, bookTimesMs: mapOf<number, number>(number) }),
   ),
   addressLimit: optional(record<AddressLimit>('address limit', { reserved: number, nextAtMs: number })),
+  subAccounts: optional(listOf(record<SubAccount>('sub-account', { name: text, createdAtMs: number }))),
+  transfers: optional(mapOf<string, TransfersWith>(transfersWith)),
 });

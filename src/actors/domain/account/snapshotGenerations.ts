@@ -7,12 +7,14 @@ export const SNAPSHOT_UPCASTERS: Upcasters = {
   1: (stored) => toGeneration2(stored as unknown as Generation1),
   2: asBefore,
   3: (stored) => ({ ...stored, consumption: mapTaken(stored, ([consumed, timeMs]) => [consumed, timeMs, null]) }),
+  4: asBefore,
 };
 
 export const SNAPSHOT_DOWNCASTERS: Downcasters = {
   1: toGeneration1,
   2: asBefore,
   3: ({ addressLimit: _, ...form }) => ({ ...form, consumption: mapTaken(form, ([consumed, timeMs]) => [consumed, timeMs]) }),
+  4: ({ subAccounts: _made, transfers: _with, ...form }) => form,
 };
 
 /** The kinds of rows in their order in generation 1. */

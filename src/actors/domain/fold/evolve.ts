@@ -20,6 +20,7 @@ import {
   removeTakenOver,
   setLeverage,
 } from './evolvePosition.ts';
+import { evolveTransfer } from './evolveTransfer.ts';
 import { WritableAccount } from './writableAccount.ts';
 
 /** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */
@@ -88,6 +89,17 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
         seq: event.seq,
         ...(event.lastSeqs && { lastSeqs: event.lastSeqs }),
       };
+      return;
+    case 'subAccountCreated':
+      state.subAccounts = [...(state.subAccounts ?? []), { name: event.name, createdAtMs: timeMs }];
+      return;
+    case 'subAccountRenamed':
+      state.subAccounts = state.subAccounts?.map((each, at) => (at + 1 === event.number ? { ...each, name: event.name } : each));
+      return;
+    case 'transferSent':
+    case 'transferReceived':
+    case 'transferSettled':
+      evolveTransfer(state, event, timeMs);
       return;
     case 'orderRested':
       writable.map('orders').set(event.order.oid, { ...event.order, resting: event.resting });
@@ -177,10 +189,10 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
 
 /**
  * What a reset keeps: ids of commands, liquidity taken from the current books, firings of the dead man's switch
- * on this day, and whether the plan was credited.
+ * on this day, whether the plan was credited, sub-accounts, and transfers, of which some may be under way.
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
-  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited } = account;
+  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited, subAccounts, transfers } = account;
   const { firstRows } = event;
   const cash = new Decimal(event.balanceUsd);
   const fresh = emptyAccount(id);
@@ -198,6 +210,8 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     isPlanCredited: isPlanCredited || event.isPlanCredited === true,
     liquidation: undefined,
     addressLimit: undefined,
+    ...(subAccounts && { subAccounts }),
+    ...(transfers && { transfers }),
   } satisfies Partial<Account>);
 }
 

@@ -58,7 +58,10 @@ const nothing = () => undefined;
 
 export const EVENT_FACTS: EventTable = {
   accountOpened: {
-    row: gives('ledger', ({ depositUsd }, timeMs) => ({ timeMs, kind: 'deposit', usd: depositUsd })),
+    row: gives(
+      ({ depositUsd }) => (depositUsd === '0' ? undefined : 'ledger'),
+      ({ depositUsd }, timeMs) => ({ timeMs, kind: 'deposit', usd: depositUsd }),
+    ),
     margin: 'same',
     isEquityPoint: yes,
     house: nothing,
@@ -82,6 +85,25 @@ export const EVENT_FACTS: EventTable = {
     past: 'begunAnew',
   },
   historyForgotten: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'cut' },
+  subAccountCreated: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  subAccountRenamed: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  transferSent: {
+    row: gives('ledger', ({ to, number, usd }, timeMs) => ({ timeMs, kind: 'transfer', usd: `-${usd}`, with: to, number })),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: nothing,
+    touches: nothing,
+    past: 'kept',
+  },
+  transferReceived: {
+    row: gives('ledger', ({ from, number, usd }, timeMs) => ({ timeMs, kind: 'transfer', usd, with: from, number })),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: nothing,
+    touches: nothing,
+    past: 'kept',
+  },
+  transferSettled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   orderRested: {
     row: gives('orders', ({ order }, timeMs) => ({ order, status: 'open', timeMs })),
     margin: 'same',

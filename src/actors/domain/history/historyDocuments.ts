@@ -79,7 +79,7 @@ export function isOrderEnd({ status }: OrderRow): boolean {
   return status !== 'open' && status !== 'triggered';
 }
 
-const ROW_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore };
+const ROW_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
 
 /** The text of a row in its document. */
 export const writeStoredRow = (row: StoredRow, format: Format): string => writeForm(row, format);

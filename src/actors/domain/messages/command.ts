@@ -111,6 +111,22 @@ export type AccountCommand =
   | { readonly type: 'setBalance'; readonly balanceUsd: string; readonly expiresAfterMs?: number }
   /** What the plan pro has more than basic, USD: deposited the first time that the account becomes pro, once ever. */
   | { readonly type: 'creditPlan'; readonly usd: string; readonly expiresAfterMs?: number }
+  /** Makes a sub-account of this account, its master. `limit`: how many the plan allows. */
+  | { readonly type: 'createSubAccount'; readonly name: string; readonly limit: number; readonly expiresAfterMs?: number }
+  | { readonly type: 'renameSubAccount'; readonly number: number; readonly name: string; readonly expiresAfterMs?: number }
+  /** Lets USD go to another account of the user. Whole micro-USD. */
+  | { readonly type: 'sendTransfer'; readonly to: string; readonly usd: string; readonly expiresAfterMs?: number }
+  /** Takes what another account has sent, once, however often it comes. The other one's `transferSent` has the numbers. */
+  | {
+      readonly type: 'receiveTransfer';
+      readonly from: string;
+      readonly number: number;
+      readonly after: number;
+      readonly usd: string;
+      readonly expiresAfterMs?: number;
+    }
+  /** The other account has received it. */
+  | { readonly type: 'settleTransfer'; readonly to: string; readonly number: number; readonly expiresAfterMs?: number }
   /** Ends and closes all that is open. Cash and history stay. */
   | { readonly type: 'closeAccount'; readonly expiresAfterMs?: number }
   /** Drops history rows below these numbers, each the first of a bucket document. */
@@ -165,6 +181,10 @@ export type AccountQuery =
   | { readonly kind: 'summary' }
   /** All that a dashboard shows at once. */
   | { readonly kind: 'overview' }
+  /** Of a master. */
+  | { readonly kind: 'subAccounts' }
+  /** The same as `overview`, and the account's transfers with others: its part of an answer about all accounts of a user. */
+  | { readonly kind: 'groupMember' }
   /** Rows that MongoDB may not have yet, and how many rows there are in all. Without `want`, as older builds ask: all of them. */
   | { readonly kind: 'history'; readonly rows: HistoryKind; readonly want?: RowsWanted }
   /** Journal entries after this sequence number, oldest first, as far as the journal still has them. */

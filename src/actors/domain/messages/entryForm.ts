@@ -20,6 +20,7 @@ export const ENTRY_UPCASTERS: Upcasters = {
   },
   2: asBefore,
   3: asBefore,
+  4: asBefore,
 };
 
 /** The account comes first in the text: those who follow a journal find the entries that concern them by it. */

@@ -4,7 +4,7 @@ import { ENTRY_UPCASTERS, entryWithin } from './entryForm.ts';
 import type { CommandEnvelope, Followed, Reply, ReplyMessage } from './envelope.ts';
 import type { Outcome } from './outcome.ts';
 
-const ENVELOPE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore };
+const ENVELOPE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
 
 interface StoredOutcome extends StoredForm {
   readonly answer?: { readonly entries?: readonly StoredForm[] };
@@ -14,12 +14,14 @@ const OUTCOME_UPCASTERS: Upcasters = {
   1: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[1]),
   2: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[2]),
   3: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[3]),
+  4: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[4]),
 };
 
 const REPLY_UPCASTERS: Upcasters = {
   1: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[1]),
   2: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[2]),
   3: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[3]),
+  4: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[4]),
 };
 
 export const writeEnvelope = (envelope: CommandEnvelope, format: Format): string => writeForm(asOf(envelope, format), format);

@@ -158,6 +158,27 @@ export type AccountEvent =
       /** Sequence number of the newest dropped row of each kind; 0 = none. */
       readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
     }
+  /** The master has a sub-account more; numbers rise by one. */
+  | { readonly type: 'subAccountCreated'; readonly number: number; readonly name: string }
+  | { readonly type: 'subAccountRenamed'; readonly number: number; readonly name: string }
+  /** USD have left for another account of the user. `after`: number of the transfer to it before this one, 0 = none. */
+  | {
+      readonly type: 'transferSent';
+      readonly to: string;
+      readonly number: number;
+      readonly after: number;
+      readonly usd: string;
+    }
+  /** What another account has sent is here. */
+  | {
+      readonly type: 'transferReceived';
+      readonly from: string;
+      readonly number: number;
+      readonly after: number;
+      readonly usd: string;
+    }
+  /** The other account has it. */
+  | { readonly type: 'transferSettled'; readonly to: string; readonly number: number }
   /** The dead man's switch was set to this time, or removed. */
   | { readonly type: 'cancelScheduled'; readonly dueMs?: number }
   /** The time has come: all open orders end in the same entry, and it counts for the UTC day of the entry. */

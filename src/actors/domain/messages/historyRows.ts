@@ -145,13 +145,23 @@ export interface FillRow {
 }
 
 /** Money that came or went other than by trading and funding, and the notes of liquidations. */
-export type LedgerRow = TransferRow | LiquidationRow;
+export type LedgerRow = TransferRow | SubAccountTransferRow | LiquidationRow;
 
 /** `usd` is signed: a deposit is positive. */
 export interface TransferRow {
   readonly timeMs: number;
   readonly kind: 'deposit' | 'withdraw';
   readonly usd: string;
+}
+
+/** A transfer from (`usd` > 0) or to another account of the user, which has a row with the same number. */
+export interface SubAccountTransferRow {
+  readonly timeMs: number;
+  readonly kind: 'transfer';
+  readonly usd: string;
+  /** Id of the other account. */
+  readonly with: string;
+  readonly number: number;
 }
 
 /** A liquidation: the pool's equity, USD, and its positions before it. */

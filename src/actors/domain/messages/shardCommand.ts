@@ -25,7 +25,7 @@ export function earliestTimeMs(command: ShardCommand): number {
   return command.type === 'settleFunding' ? command.throughMs : 0;
 }
 
-const UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore };
+const UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
 
 /** The trace is said from generation 3 on, as in command envelopes. */
 export function writeShardCommand(command: SentShardCommand, format: Format): string {

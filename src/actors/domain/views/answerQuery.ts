@@ -10,6 +10,7 @@ import { noRows } from '../messages/historyRows.ts';
 import { accountState } from './accountState.ts';
 import { assetData } from './assetData.ts';
 import { explainOpenOrder } from './explainOpenOrder.ts';
+import { groupMember, subAccounts } from './group.ts';
 import { openOrders, orderStatus } from './openOrders.ts';
 import { overview } from './overview.ts';
 import { owedFunding } from './owedFunding.ts';
@@ -48,6 +49,10 @@ export function answerQuery(
     case 'overview':
       // Its figures reach to the account's last row, also where a clock that was ahead has dated it.
       return overview(account, market, Math.max(nowMs, account.timeMs));
+    case 'subAccounts':
+      return subAccounts(account);
+    case 'groupMember':
+      return groupMember(account, market, Math.max(nowMs, account.timeMs));
     case 'entries':
       return {
         kind: 'entries',

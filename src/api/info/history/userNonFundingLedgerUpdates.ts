@@ -4,7 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { LedgerRow } from '../../../actors/domain/messages/historyRows.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
-import { type AnswerFor, CoinName, EpochMs, exactly, Hash, WireDecimal, words } from '../../contract/answerValues.ts';
+import { Address, type AnswerFor, CoinName, EpochMs, exactly, Hash, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
@@ -16,6 +16,10 @@ const ROWS_MAX = 500;
 
 const Delta = Type.Union([
   named('DepositDelta', exactly({ type: Type.Literal('deposit'), usdc: WireDecimal })),
+  named(
+    'SubAccountTransferDelta',
+    exactly({ type: Type.Literal('subAccountTransfer'), usdc: WireDecimal, user: Address, destination: Address }),
+  ),
   named('WithdrawalDelta', exactly({ type: Type.Literal('withdraw'), usdc: WireDecimal, nonce: EpochMs, fee: WireDecimal })),
   named(
     'LiquidationDelta',
@@ -41,19 +45,31 @@ export const userNonFundingLedgerUpdates = accountType(
   },
   async ({ startTime, endTime }, call, services) => {
     const page = { startMs: startTime, endMs: endTime, limit: ROWS_MAX };
-    return (await ascendingRows(call, services, { kind: 'ledger', ...page })).map(toWireUpdate);
+    return (await ascendingRows(call, services, { kind: 'ledger', ...page })).map((row) =>
+      toWireUpdate(row, call.caller.accountId),
+    );
   },
 );
 
-export const toWireUpdate = (row: LedgerRow) => ({ time: row.timeMs, hash: ZERO_HASH, delta: toDelta(row) });
+/** @param accountId whose row it is */
+export const toWireUpdate = (row: LedgerRow, accountId: string) => ({
+  time: row.timeMs,
+  hash: ZERO_HASH,
+  delta: toDelta(row, accountId),
+});
 
 /** The sign of a transfer is in its type, so `usdc` has none. */
-function toDelta(row: LedgerRow): AnswerFor<typeof Delta> {
+function toDelta(row: LedgerRow, accountId: string): AnswerFor<typeof Delta> {
   switch (row.kind) {
     case 'deposit':
       return { type: 'deposit', usdc: wireNumber(row.usd) };
     case 'withdraw':
       return { type: 'withdraw', usdc: wireNumber(row.usd.replace(/^-/, '')), nonce: row.timeMs, fee: '0.0' };
+    case 'transfer': {
+      const isOut = row.usd.startsWith('-');
+      const [user, destination] = isOut ? [accountId, row.with] : [row.with, accountId];
+      return { type: 'subAccountTransfer', usdc: wireNumber(row.usd.replace(/^-/, '')), user, destination };
+    }
     case 'liquidation':
       return {
         type: 'liquidation',

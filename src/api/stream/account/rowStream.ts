@@ -31,6 +31,8 @@ export interface RowChannel<S extends AccountSubscription> {
 export interface MessageContext<S> {
   readonly subscription: S;
   readonly user: string;
+  /** Whose entry it is. */
+  readonly accountId: string;
   readonly services: Services;
 }
 
@@ -43,9 +45,13 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
   const { services } = answers;
   const rooms = new Map<string, SharedUpdates>();
 
-  const toMessages = (update: AccountUpdate, subscription: S, user: string): readonly Buffer[] => {
+  const toMessages = (
+    update: AccountUpdate,
+    subscription: S,
+    names: Pick<MessageContext<S>, 'user' | 'accountId'>,
+  ): readonly Buffer[] => {
     const { seq } = update;
-    const messages = channel.messages(update, { subscription, user, services });
+    const messages = channel.messages(update, { subscription, ...names, services });
     return messages.map((data, index) => {
       const hasMore = index < messages.length - 1;
       return toMessage(channel.name ?? channel.type, data, hasMore ? { seq, more: true } : { seq });
@@ -59,7 +65,7 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     const { accountId } = call.caller;
     const user = addressOf(subscription, call);
     const identity = `${accountId} ${identityOf(subscription)}`;
-    const room = rooms.get(identity) ?? new SharedUpdates((update) => toMessages(update, subscription, user));
+    const room = rooms.get(identity) ?? new SharedUpdates((update) => toMessages(update, subscription, { user, accountId }));
     rooms.set(identity, room);
     const listener = new RowSubscription(subscriber, endTurn);
     const onError = (error: unknown): void => services.log.debug({ err: error }, 'the past of an account could not be read on');
@@ -97,9 +103,10 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     { call, user, fromSeq }: { call: Call; user: string; fromSeq: number | undefined },
   ): Past {
     const { kinds, snapshot } = channel;
+    const names = { user, accountId: call.caller.accountId };
     if (fromSeq !== undefined || snapshot === undefined) {
       for await (const page of replay(answers, call, { kinds, afterSeq: fromSeq ?? 0 })) {
-        yield { ...page, updates: page.updates.map((update) => prepared(update, () => toMessages(update, subscription, user))) };
+        yield { ...page, updates: page.updates.map((update) => prepared(update, () => toMessages(update, subscription, names))) };
       }
       return;
     }

@@ -23,6 +23,9 @@ export type CommandOutcome =
   | { readonly type: 'twapRunning'; readonly twapId: number }
   | { readonly type: 'twapRefused'; readonly text: string }
   | { readonly type: 'done' }
+  | { readonly type: 'subAccountCreated'; readonly number: number }
+  /** It has left; the numbers name it to the receiver. */
+  | { readonly type: 'transferSent'; readonly number: number; readonly after: number }
   /** Current cash, and the amount deposited (negative: withdrawn), USD. */
   | { readonly type: 'balanceChanged'; readonly balanceUsd: string; readonly changeUsd: string }
   /** The whole action is refused: `{"status":"err","response":text}`, or the only element of an answer (wire-format 4.1). */

@@ -5,6 +5,7 @@ import type { NumberedRow, OrderRow, OrderView, TwapView } from '../historyRows.
 import type { AccountStateView, AssetDataView, OverviewView, OwedFundingView, SummaryView } from './accountFigures.ts';
 import type { AccountView } from './accountView.ts';
 import type { DryRunView } from './dryRunView.ts';
+import type { SubAccountView, TransfersView } from './groupMember.ts';
 import type { ExplainOpenOrderView, OwnBookView } from './ownMarket.ts';
 
 /** Rows before `from` are in MongoDB. */
@@ -36,6 +37,9 @@ export type QueryAnswer =
   | { readonly kind: 'dryRun'; readonly dryRun: DryRunView }
   | { readonly kind: 'summary'; readonly summary: SummaryView }
   | { readonly kind: 'overview'; readonly overview: OverviewView }
+  /** Oldest first. */
+  | { readonly kind: 'subAccounts'; readonly subAccounts: readonly SubAccountView[] }
+  | { readonly kind: 'groupMember'; readonly overview: OverviewView; readonly transfers: readonly TransfersView[] }
   /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
   | {
       readonly kind: 'history';

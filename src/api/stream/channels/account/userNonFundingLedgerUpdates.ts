@@ -35,11 +35,11 @@ export const userNonFundingLedgerUpdates = (parts: PrivateParts): Channel =>
       read,
       snapshot: async (subscription, call, services) => {
         const rows = await latestRows(call, services, { kind: 'ledger', limit: SNAPSHOT_ROWS });
-        const updates = rows.toReversed().map(toWireUpdate);
+        const updates = rows.toReversed().map((row) => toWireUpdate(row, call.caller.accountId));
         return { isSnapshot: true, user: addressOf(subscription, call), nonFundingLedgerUpdates: updates };
       },
-      messages: (update, { user }) => {
-        const updates = rowsOfKind(update, 'ledger').map(toWireUpdate);
+      messages: (update, { user, accountId }) => {
+        const updates = rowsOfKind(update, 'ledger').map((row) => toWireUpdate(row, accountId));
         return updates.length === 0 ? [] : [{ user, nonFundingLedgerUpdates: updates }];
       },
     },

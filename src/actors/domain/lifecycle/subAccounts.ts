@@ -1,0 +1,46 @@
+// A master account makes sub-accounts and names them. The decision is the master's alone, so of two requests at once for the last place
+// one is refused, and a repeated command makes none a second time.
+import type { Account } from '../account/account.ts';
+import { NAME_CHARS_MAX } from '../account/subAccount.ts';
+import type { Context, Decision } from '../fold/decision.ts';
+import type { AccountCommand } from '../messages/command.ts';
+import { generationOf } from '../messages/commandGenerations.ts';
+
+type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
+
+/** @param command.limit how many the plan of this moment allows */
+export function createSubAccount(account: Account, command: CommandOf<'createSubAccount'>, context: Context): Decision {
+  const { name, limit } = command;
+  const refusal = whyNot(account, command, context);
+  if (refusal !== undefined) return refused(refusal);
+  const number = (account.subAccounts?.length ?? 0) + 1;
+  if (number > limit) return refused(`Too many sub-accounts: the plan has ${limit}.`);
+  return { events: [{ type: 'subAccountCreated', number, name }], outcome: { type: 'subAccountCreated', number }, requests: 1 };
+}
+
+/** The name that it has already is no change. */
+export function renameSubAccount(account: Account, command: CommandOf<'renameSubAccount'>, context: Context): Decision {
+  const { number, name } = command;
+  const known = account.subAccounts?.[number - 1];
+  if (known === undefined) return refused('Sub-account does not exist.');
+  if (known.name === name) return { events: [], outcome: { type: 'done' }, requests: 1 };
+  const refusal = whyNot(account, command, context);
+  if (refusal !== undefined) return refused(refusal);
+  return { events: [{ type: 'subAccountRenamed', number, name }], outcome: { type: 'done' }, requests: 1 };
+}
+
+function whyNot(
+  account: Account,
+  command: CommandOf<'createSubAccount' | 'renameSubAccount'>,
+  context: Context,
+): string | undefined {
+  const { name } = command;
+  // The API sends none before; this build may not write what older pods cannot read.
+  if (generationOf(command) > context.format) return 'Sub-accounts cannot be changed during an upgrade.';
+  const chars = [...name].length;
+  if (chars === 0 || chars > NAME_CHARS_MAX) return `The name of a sub-account has 1 to ${NAME_CHARS_MAX} characters.`;
+  if (account.subAccounts?.some((each) => each.name === name)) return 'Another sub-account has this name.';
+  return undefined;
+}
+
+const refused = (text: string): Decision => ({ events: [], outcome: { type: 'refused', text }, requests: 1 });

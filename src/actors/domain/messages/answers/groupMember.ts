@@ -1,0 +1,17 @@
+// What an account tells of itself for answers about all accounts of a user.
+
+export interface SubAccountView {
+  readonly number: number;
+  readonly name: string;
+  readonly createdAtMs: number;
+}
+
+/** All transfers with one other account, sums of USD over the life of both. */
+export interface TransfersView {
+  /** Id of the other one. */
+  readonly account: string;
+  readonly sentUsd: string;
+  readonly receivedUsd: string;
+  /** Sent, and not known to be received. */
+  readonly underWay: readonly { readonly number: number; readonly usd: string; readonly sentAtMs: number }[];
+}

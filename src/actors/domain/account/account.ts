@@ -6,12 +6,12 @@ import type { CommandId } from '../messages/entry.ts';
 import { noRows, type OrderView, type TriggerView } from '../messages/historyRows.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
+import type { SubAccount } from './group/subAccount.ts';
+import type { Transfers } from './group/transfers.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
-import type { SubAccount } from './subAccount.ts';
-import type { Transfers } from './transfers.ts';
 import type { Twap } from './twap.ts';
 
 /** An open order that is not on the book: it waits for the mark, or as a child for its parent to fill. */

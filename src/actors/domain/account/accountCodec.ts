@@ -28,12 +28,12 @@ import type {
 } from './account.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
+import type { SubAccount } from './group/subAccount.ts';
+import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './group/transfers.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
 import type { ScheduledCancel } from './scheduledCancel.ts';
-import type { SubAccount } from './subAccount.ts';
-import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './transfers.ts';
 import type { Twap } from './twap.ts';
 
 const number = plain<number>();

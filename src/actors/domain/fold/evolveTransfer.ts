@@ -1,7 +1,7 @@
 // What transfers do to an account: cash, the sums of its deposits, and what it knows of each transfer.
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { type TransfersWith, transfersWith, withReceived, withSent, withSettled } from '../account/transfers.ts';
+import { type TransfersWith, transfersWith, withReceived, withSent, withSettled } from '../account/group/transfers.ts';
 import type { AccountEvent } from '../messages/event.ts';
 
 type TransferEvent = Extract<AccountEvent, { type: 'transferSent' | 'transferReceived' | 'transferSettled' }>;

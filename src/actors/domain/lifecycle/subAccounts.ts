@@ -1,7 +1,7 @@
 // A master account makes sub-accounts and names them. The decision is the master's alone, so of two requests at once for the last place
 // one is refused, and a repeated command makes none a second time.
 import type { Account } from '../account/account.ts';
-import { NAME_CHARS_MAX } from '../account/subAccount.ts';
+import { NAME_CHARS_MAX } from '../account/group/subAccount.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import { generationOf } from '../messages/commandGenerations.ts';

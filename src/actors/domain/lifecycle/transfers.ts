@@ -2,7 +2,7 @@
 // the sender is told. Every step may come again, late or in another order; none changes anything a second time (ADR 21).
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { transfersWith, wasReceived } from '../account/transfers.ts';
+import { transfersWith, wasReceived } from '../account/group/transfers.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { withdrawable } from '../margin/margin.ts';
 import type { AccountCommand } from '../messages/command.ts';

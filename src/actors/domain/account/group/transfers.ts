@@ -1,7 +1,7 @@
 // What an account knows of transfers with other accounts of its user: USD that left for one, and USD that came from one. Shards share no
 // commit, so a transfer is an entry of the sender and, later, one of the receiver. Until the sender knows of the second the transfer is
 // under way, and its owner delivers it again and again; the receiver remembers what it has had, so it is received once.
-import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import { type Decimal, ZERO } from '../../../../shared/domain/decimal.ts';
 
 /** A transfer that has left and of which the sender does not know yet that it was received. */
 export interface TransferUnderWay {

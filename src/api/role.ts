@@ -38,6 +38,7 @@ import { AccountAnswers } from './accounts/accountAnswers.ts';
 import { AccountCommands } from './accounts/accountCommands.ts';
 import { CommandGateway } from './accounts/gateway/commandGateway.ts';
 import { HistoryReader } from './accounts/historyReader.ts';
+import { KnownAccounts } from './accounts/knownAccounts.ts';
 import type { Services } from './accounts/services.ts';
 import { createAccountReading } from './accounts/views/createAccountReading.ts';
 import { Background } from './auth/background.ts';
@@ -118,6 +119,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const { views, historyOf } = createAccountReading({
     ...{ gateway: accounts, replies: gateway.replies, redis, mongo, market, formats, config, now, log, registry },
   });
+  const ownAccounts = new KnownAccounts({ gateway: views, users, formats });
   const services: Services = {
     gateway: views,
     history: historyOf(views),
@@ -127,6 +129,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     log,
     now,
     limits: { usage: usageOf },
+    ownAccounts,
   };
   const upgrades = new Upgrades();
   const places = new SocketSlots({ redis, log, nodeId: config.NODE_ID });
@@ -161,6 +164,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       credentials,
       keyUsage,
       accounts,
+      ownAccounts,
       readBody: createBodyReader({ config, held }),
       audit: new AuditLog(mongo),
       rateLimit,

@@ -87,7 +87,7 @@ export function createRouter(parts: ServerParts): {
   mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
-  mountDashboard(router, { services, answers });
+  mountDashboard(router, { services, answers, admission });
   mountOperators(router, { health, config: auth.config });
   mountAdmin(router, {
     ...{ auth, health, hasJobBoard: board !== undefined },

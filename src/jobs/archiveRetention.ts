@@ -1,6 +1,7 @@
 // Keeps the archive for the days of the owner's plan, once an hour, and within the plan's bytes. An account stays one that can be
 // rebuilt: the newest state that is old enough is what is left to begin with, and what lies before it goes.
 
+import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { removeOtherFiles } from '../shared/archive/archiveFolder.ts';
 import { type ChunkDocument, chunkId, firstOfChunk, idsOf, type StateDocument } from '../shared/archive/archiveForm.ts';
 import { ArchiveReader, type StateHead } from '../shared/archive/archiveReader.ts';
@@ -13,7 +14,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const USERS_PER_STEP = 200;
 
-type Owner = Pick<User, '_id' | 'address' | 'plan'>;
+type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'plan'>;
 
 export const archiveRetention: RepeatableJob = {
   name: 'archive-retention',
@@ -23,11 +24,15 @@ export const archiveRetention: RepeatableJob = {
     const users = parts.mongo.db.collection<Owner>(collections.users);
     for (let after = ''; ; ) {
       const step = await users
-        .find({ _id: { $gt: after } }, { projection: { address: 1, plan: 1 } })
+        .find({ _id: { $gt: after } }, { projection: { address: 1, subAccountsMade: 1, plan: 1 } })
         .sort({ _id: 1 })
         .limit(USERS_PER_STEP)
         .toArray();
-      for (const owner of step) if (await dropOld(parts, owner, periodMs)) accounts += 1;
+      for (const owner of step) {
+        for (const address of accountAddresses(owner)) {
+          if (await dropOld(parts, { address, plan: owner.plan }, periodMs)) accounts += 1;
+        }
+      }
       const last = step.at(-1);
       if (last === undefined) break;
       after = last._id;
@@ -37,7 +42,11 @@ export const archiveRetention: RepeatableJob = {
 };
 
 /** @returns true when something was removed */
-async function dropOld({ mongo, config, log }: JobParts, { address, plan }: Owner, nowMs: number): Promise<boolean> {
+async function dropOld(
+  { mongo, config, log }: JobParts,
+  { address, plan }: Pick<Owner, 'address' | 'plan'>,
+  nowMs: number,
+): Promise<boolean> {
   const reader = new ArchiveReader(mongo, address);
   const states = await reader.states();
   if (states.length === 0) return false;

@@ -1,9 +1,12 @@
-// Removes what deleted users leave behind: keys, sessions, history, archive and the snapshots of their closed accounts. It does so when
-// no actor has anything left to write for the account, so no row comes back. The audit log has its own retention, and
+// Removes what deleted users leave behind: keys, sessions, history, archive and the snapshots of their closed accounts, sub-accounts
+// among them. It does so when no actor has anything left to write for the account, so no row comes back. The audit log has its own retention, and
 // invoices stay.
 import type { Collection } from 'mongodb';
+import type { AccountCommand } from '../actors/domain/messages/command.ts';
+import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { removeAccountFolder } from '../shared/archive/archiveFolder.ts';
 import { shardOf } from '../shared/domain/shardOf.ts';
+import { RetryableError } from '../shared/errors.ts';
 import { type DeletedUser, DeletedUsers } from '../shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../shared/mongo/keyStore.ts';
 import { collections } from '../shared/mongo/mongo.ts';
@@ -11,6 +14,7 @@ import { SecondFactorStore } from '../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../shared/mongo/sessionStore.ts';
 import { UserStore } from '../shared/mongo/userStore.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
+import { queueCommands } from '../shared/redis/queueCommands.ts';
 import type { JobParts } from './job.ts';
 
 /** Users that one step looks at. */
@@ -33,9 +37,9 @@ export async function removeDeletedAccounts(parts: JobParts, before: Date): Prom
     after = last._id;
     const left: DeletedUser[] = [];
     for (const user of step) {
-      if ((await users.findById(user._id)) === null && (await isAtRest(parts, user.address))) left.push(user);
+      if ((await users.findById(user._id)) === null && (await areAtRest(parts, user))) left.push(user);
     }
-    for (const { address } of left) await removeAccount(parts, address);
+    for (const user of left) for (const address of accountAddresses(user)) await removeAccount(parts, address);
     const ids = left.map(({ _id }) => _id);
     await keys.removeAllOf(ids);
     await sessions.removeAllOf(ids);
@@ -45,11 +49,27 @@ export async function removeDeletedAccounts(parts: JobParts, before: Date): Prom
   }
 }
 
-/** True when no command waits for the account and MongoDB has all of its rows. */
-async function isAtRest({ redis, config }: JobParts, accountId: string): Promise<boolean> {
+async function areAtRest(parts: JobParts, user: DeletedUser): Promise<boolean> {
+  let areAll = true;
+  for (const address of accountAddresses(user)) if (!(await isAtRest(parts, address))) areAll = false;
+  return areAll;
+}
+
+/**
+ * True when no command waits for the account and MongoDB has all of its rows. An account in which something is open is closed again:
+ * a request that came before the deletion may have been done after it.
+ */
+async function isAtRest({ redis, config, formats, log }: JobParts, accountId: string): Promise<boolean> {
   const shard = shardOf(accountId, config.SHARDS);
-  const isPending = await redis.sismember(shardKeys.pending(shard), accountId);
-  return isPending === 0 && (await redis.sismember(shardKeys.live(shard), accountId)) === 0;
+  if ((await redis.sismember(shardKeys.pending(shard), accountId)) === 1) return false;
+  if ((await redis.sismember(shardKeys.live(shard), accountId)) === 0) return true;
+  const commands: readonly AccountCommand[] = [{ type: 'closeAccount' }];
+  const queued = { config, accountId, requestId: 'job:retention', commands, format: formats.current };
+  await queueCommands(redis, queued).catch((error: unknown) => {
+    if (!(error instanceof RetryableError)) throw error;
+    log.warn({ reason: error.message }, 'an account of a deleted user is closed later');
+  });
+  return false;
 }
 
 /** The snapshot goes last: an account that has one is not removed whole. */

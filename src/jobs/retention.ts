@@ -8,6 +8,7 @@ import type { RowsDocument, SnapshotDocument } from '../actors/domain/history/hi
 import { neededFromMs } from '../actors/domain/lifecycle/dropHistory.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/domain/messages/command.ts';
 import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/domain/messages/historyRows.ts';
+import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { plans } from '../shared/domain/plan.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
 import { SessionStore } from '../shared/mongo/sessionStore.ts';
@@ -27,7 +28,10 @@ const ACCOUNTS_PER_STEP = 50;
 /** Documents in one look-up. */
 const BUCKETS_PER_LOOKUP = 32;
 
-type Owner = Pick<User, '_id' | 'address' | 'plan'>;
+type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'plan'>;
+
+/** An account with the plan of its user. */
+type OwnedAccount = Pick<Owner, 'address' | 'plan'>;
 
 export const retention: RepeatableJob = {
   name: 'retention',
@@ -35,8 +39,8 @@ export const retention: RepeatableJob = {
   async run(parts, periodMs) {
     const { config, log, redis, mongo, formats } = parts;
     let accounts = 0;
-    for await (const owners of stepsOf(mongo)) {
-      for (const { account, plan } of await withSnapshots(mongo, owners)) {
+    for await (const owned of accountsOf(mongo)) {
+      for (const { account, plan } of await withSnapshots(mongo, owned)) {
         const command = await commandFor(mongo, account, periodMs - plans[plan].historyDays * DAY_MS);
         if (command === undefined) continue;
         const queued = { accountId: account.id, requestId: 'job:retention', commands: [command], format: formats.current };
@@ -67,7 +71,7 @@ async function* stepsOf({ db }: MongoConnection): AsyncGenerator<Owner[]> {
   const users = db.collection<Owner>(collections.users);
   for (let after = ''; ; ) {
     const step = await users
-      .find({ _id: { $gt: after } }, { projection: { address: 1, plan: 1 } })
+      .find({ _id: { $gt: after } }, { projection: { address: 1, subAccountsMade: 1, plan: 1 } })
       .sort({ _id: 1 })
       .limit(ACCOUNTS_PER_STEP)
       .toArray();
@@ -78,11 +82,19 @@ async function* stepsOf({ db }: MongoConnection): AsyncGenerator<Owner[]> {
   }
 }
 
+/** Their accounts, as many at a time. */
+async function* accountsOf(mongo: MongoConnection): AsyncGenerator<OwnedAccount[]> {
+  for await (const owners of stepsOf(mongo)) {
+    const owned = owners.flatMap((owner) => accountAddresses(owner).map((address) => ({ address, plan: owner.plan })));
+    for (let i = 0; i < owned.length; i += ACCOUNTS_PER_STEP) yield owned.slice(i, i + ACCOUNTS_PER_STEP);
+  }
+}
+
 async function withSnapshots(
   { db }: MongoConnection,
-  owners: readonly Owner[],
+  owned: readonly OwnedAccount[],
 ): Promise<{ account: Account; plan: Owner['plan'] }[]> {
-  const planOf = new Map(owners.map(({ address, plan }) => [address, plan]));
+  const planOf = new Map(owned.map(({ address, plan }) => [address, plan]));
   const snapshots = await db
     .collection<SnapshotDocument>(collections.accounts)
     .find({ _id: { $in: [...planOf.keys()] } })

@@ -1,7 +1,8 @@
 // The consequences of an expired trial or subscription. API nodes refuse an expired account by the clock alone. This
-// job records the end for the user to read, and closes the account EXPIRED_ACCOUNT_DAYS later. Until then orders and
+// job records the end for the user to read, and closes the user's accounts EXPIRED_ACCOUNT_DAYS later. Until then orders and
 // positions are managed like any others, so that a late payment costs nothing.
 import type { AccountCommand } from '../actors/domain/messages/command.ts';
+import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { expiryOf, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
 import { RetryableError } from '../shared/errors.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
@@ -78,7 +79,9 @@ async function closeAccount(parts: JobParts, expired: ExpiredUsers, user: User):
   if (user.expiredAt?.getTime() !== expiredAtMs) return void (await expired.note(user, { expiredAt: new Date(expiredAtMs) }));
   if (!(await expired.isUnchanged(user))) return;
   const commands: readonly AccountCommand[] = [{ type: 'closeAccount' }];
-  await queueCommands(redis, { config, accountId: user.address, requestId: ACTOR, commands, format: formats.current });
+  for (const accountId of accountAddresses(user)) {
+    await queueCommands(redis, { config, accountId, requestId: ACTOR, commands, format: formats.current });
+  }
   await new AuditLog(mongo).write({
     ...{ userId: user._id, action: 'account.closed', actor: ACTOR, address: null, outcome: 'ok' },
     ...{ timeMs: expiredAtMs + config.EXPIRED_ACCOUNT_DAYS * DAY_MS, once: 'closed' },

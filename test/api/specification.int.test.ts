@@ -176,8 +176,8 @@ describe('specification: every row of its tables', function () {
     it('spec 4.3 POST, GET, DELETE /v1/auth/api-keys: JWT', async () => {
       const user = await node.register();
       const made = await node.post('/v1/auth/api-keys', { name: 'bot' }, bearer(user));
-      // The limits of a key are an addition of this service.
-      expect(made.body).to.have.all.keys('api_key', 'id', 'name', 'message', 'scopes', 'expires_at', 'addresses');
+      // The limits of a key, and the account that it is bound to, are additions of this service.
+      expect(made.body).to.have.all.keys('api_key', 'id', 'name', 'message', 'scopes', 'expires_at', 'addresses', 'account');
       const listed = await get('/v1/auth/api-keys', bearer(user));
       expect(listed.body.api_keys.map(({ id }: { id: string }) => id)).to.deep.equal([made.body.id]);
       const revoked = await node.request('DELETE', `/v1/auth/api-keys/${made.body.id}`, { headers: bearer(user) });

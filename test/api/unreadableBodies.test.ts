@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { actionTypes, runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo, infoTypes } from '../../src/api/info/answerInfo.ts';
+import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../support/exchangeInMemory.ts';
 import { wireOrder } from '../support/orderWire.ts';
@@ -74,6 +75,9 @@ const actions: readonly object[] = [
   { type: 'twapOrder', twap: { a: 0, b: true, s: '1', r: false, m: 30, t: false }, details: { t: null, s: null } },
   { type: 'twapOrder', a: 0, b: true, s: '1', r: false, m: 30, t: false },
   { type: 'twapCancel', twap: { a: 0, t: 5 } },
+  { type: 'createSubAccount', name: 'grid' },
+  { type: 'subAccountModify', subAccountUser: subAccountAddress(ADDRESS, 1), name: 'hedge' },
+  { type: 'subAccountTransfer', subAccountUser: subAccountAddress(ADDRESS, 1), isDeposit: true, usd: 1_000_000 },
   { type: 'usdClassTransfer', amount: '1', toPerp: true, nonce: 1 },
   { type: 'approveAgent', agentAddress: ADDRESS, nonce: 1 },
   { type: 'approveBuilderFee', builder: ADDRESS },

@@ -261,12 +261,20 @@ describe('hyperliquid-python-sdk', function () {
     expect(await sdk.call('info.query_order_by_oid', USER, 1)).to.deep.equal({ status: 'unknownOid' });
   });
 
+  it('makes a sub-account, funds it, and sees it', async () => {
+    const { response } = await sdk.call('exchange.create_sub_account', 'second');
+    expect(response).to.include({ type: 'createSubAccount' });
+    expect(await sdk.call('exchange.sub_account_transfer', response.data, true, 5_000_000)).to.deep.equal({
+      status: 'ok',
+      response: { type: 'default' },
+    });
+    const [made] = await sdk.call('info.query_sub_accounts', USER);
+    expect(made).to.include({ name: 'second', subAccountUser: response.data, master: account.address });
+    expect(made.clearinghouseState.marginSummary.accountValue).to.equal('5.0');
+  });
+
   it('is told what is not offered', async () => {
-    const never = [
-      await sdk.call('exchange.withdraw_from_bridge', 10, USER),
-      await sdk.call('exchange.usd_transfer', 10, USER),
-      await sdk.call('exchange.create_sub_account', 'second'),
-    ];
+    const never = [await sdk.call('exchange.withdraw_from_bridge', 10, USER), await sdk.call('exchange.usd_transfer', 10, USER)];
     for (const { status, response } of never) {
       expect(`${status} ${response}`).to.match(/^err .* is not available on a paper trading account\.$/);
     }

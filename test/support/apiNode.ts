@@ -24,6 +24,7 @@ import { SessionUsage } from '../../src/api/access/usage/sessionUsage.ts';
 import { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
 import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
+import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';
 import type { Services } from '../../src/api/accounts/services.ts';
 import { Background } from '../../src/api/auth/background.ts';
 import { RefreshCookies } from '../../src/api/auth/browser/refreshCookies.ts';
@@ -178,7 +179,8 @@ export class ApiNode {
     const keyUsage = new KeyUsage({ redis, log });
     const registry = new Registry();
     const { market } = exchange;
-    const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf } };
+    const ownAccounts = new KnownAccounts({ gateway: accounts, users, formats: newestFormats });
+    const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf }, ownAccounts };
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
     // Tests that let days pass go on with the token that they have.
     const tokens = new AccessTokens({ config, secrets, realNow: Date.now });
@@ -209,6 +211,7 @@ export class ApiNode {
       credentials,
       keyUsage,
       accounts,
+      ownAccounts,
       readBody: createBodyReader({ config, held }),
       audit: new AuditLog(mongo),
       rateLimit,

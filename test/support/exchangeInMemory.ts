@@ -14,6 +14,7 @@ import type { NumberedRow, OrderRow } from '../../src/actors/domain/messages/his
 import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { nextDueMs } from '../../src/actors/domain/scheduled/decideDue.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
+import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';
 import type { AccountHistory, Call, Services } from '../../src/api/accounts/services.ts';
 import type { Version } from '../../src/api/accounts/views/versionReader.ts';
 import { JsonText } from '../../src/api/domain/jsonText.ts';
@@ -26,6 +27,7 @@ import { type Config, readConfig } from '../../src/shared/config.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { createLogger } from '../../src/shared/logger.ts';
+import type { User } from '../../src/shared/mongo/userStore.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { answerFaults } from './contract.ts';
 import { readRecording } from './recordings.ts';
@@ -54,7 +56,7 @@ export class ExchangeInMemory {
   readonly upstreamAnswers = new Map<string, unknown>();
   readonly upstreamRequests: object[] = [];
   readonly call: Call = {
-    caller: { userId: 'user_1', accountId: ADDRESS, address: ADDRESS, plan: 'basic', keyId: 'key_1' },
+    caller: { userId: 'user_1', accountId: ADDRESS, address: ADDRESS, master: ADDRESS, plan: 'basic', keyId: 'key_1' },
     requestId: 'request-1',
     receivedAtMs: this.nowMs,
   };
@@ -120,6 +122,11 @@ export class ExchangeInMemory {
       log,
       now: () => this.nowMs,
       limits: { usage: () => ({ used: 1, cap: 200, resetMs: this.nowMs + 30_000 }) },
+      ownAccounts: new KnownAccounts({
+        gateway,
+        users: { noteSubAccount: async () => ({ plan: 'basic' }) as User },
+        formats: { current: NEWEST_FORMAT },
+      }),
     };
   }
 

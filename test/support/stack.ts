@@ -243,11 +243,22 @@ export class Stack {
     return this.#request('POST', `${baseUrl}/v1/exchanges/perpx/info`, { key: apiKey, body });
   }
 
-  exchange(apiKey: string, action: object, options: { baseUrl?: string; idempotencyKey?: string } = {}): Promise<Answer> {
-    const { baseUrl = this.baseUrl, idempotencyKey } = options;
+  /** Any other endpoint: `path` with its query. */
+  call(method: string, path: string, options: RequestOptions & { baseUrl?: string } = {}): Promise<Answer> {
+    const { baseUrl = this.baseUrl, ...request } = options;
+    return this.#request(method, `${baseUrl}${path}`, request);
+  }
+
+  /** @param options.envelope fields beside the action */
+  exchange(
+    apiKey: string,
+    action: object,
+    options: { baseUrl?: string; idempotencyKey?: string; envelope?: object } = {},
+  ): Promise<Answer> {
+    const { baseUrl = this.baseUrl, idempotencyKey, envelope } = options;
     return this.#request('POST', `${baseUrl}/v1/exchanges/perpx/exchange`, {
       key: apiKey,
-      body: { action, nonce: Date.now() },
+      body: { action, nonce: Date.now(), ...envelope },
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
   }

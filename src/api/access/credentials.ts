@@ -173,7 +173,7 @@ export class Credentials implements UserCache {
   async #readCopy(digest: string): Promise<KeyRecord | undefined> {
     const copies = this.#parts.redis.mget(...copiesOf(digest));
     const json = (await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', copies)).find((copy) => copy !== null);
-    return json ? (JSON.parse(json) as KeyRecord) : undefined;
+    return json ? readRecord(json) : undefined;
   }
 
   async #readMongo(digest: string): Promise<{ record: KeyRecord; storedDigest: string } | undefined> {
@@ -213,10 +213,17 @@ export class Credentials implements UserCache {
 
 const copiesOf = (digest: string): string[] => storedDigests(digest).map(apiKeyKeys.record);
 
+/** A copy that a build before sub-accounts has written is of a key that reaches all accounts, and names the master alone. */
+function readRecord(json: string): KeyRecord {
+  const record = JSON.parse(json) as KeyRecord;
+  const { master = record.caller.address } = record.caller as Partial<KeyRecord['caller']>;
+  return { ...record, caller: { ...record.caller, master } };
+}
+
 function toRecord(user: User, key: ApiKeyDocument): KeyRecord {
-  const { _id: keyId, scopes, expiresAt, addresses, rotatedAt } = key;
+  const { _id: keyId, account, scopes, expiresAt, addresses, rotatedAt } = key;
   return {
-    ...ownerRecord(user, keyId),
+    ...ownerRecord(user, keyId, account),
     ...(scopes && { scopes }),
     ...(addresses && { addresses }),
     ...(expiresAt && { expiresAtMs: expiresAt.getTime() }),

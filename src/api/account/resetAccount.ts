@@ -1,9 +1,12 @@
 // POST /v1/exchanges/perpx/account/reset: everything open ends, the history is deleted, and the account begins again
-// with the balance of its plan.
+// with the balance of its plan; a sub-account begins again with nothing.
+import { Type } from '@sinclair/typebox';
 import { plans } from '../../shared/domain/plan.ts';
+import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
 import { paidOwnerOf } from './paidOwnerOf.ts';
@@ -14,10 +17,11 @@ export const resetAccountEndpoint = endpoint({
   method: 'post',
   path: '/v1/exchanges/:exchange/account/reset',
   tag: 'Accounts',
-  summary: 'Ends everything open, deletes the history and begins anew.',
+  summary: 'Ends everything open, deletes the history and begins anew; a sub-account with nothing.',
+  query: Type.Object({ account: accountParameter }),
   body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The balance.', schema: BalanceAnswer },
-  errors: { 400: ['reset_refused'] },
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'reset_refused'] },
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,
@@ -26,11 +30,12 @@ export const resetAccountEndpoint = endpoint({
 
 export function mountResetAccount(router: AuthRouter, parts: AuthParts): void {
   router.post(resetAccountEndpoint.path, async (ctx) => {
-    const user = await paidOwnerOf(ctx, parts);
+    const owner = await paidOwnerOf(ctx, parts);
     await readNoFields(ctx, parts.readBody);
-    const { plan } = user;
-    const outcome = await runAccountCommand(ctx, parts, user, {
-      command: { type: 'resetAccount', plan, balanceUsd: plans[plan].balanceUsd },
+    const { plan } = owner.user;
+    const balanceUsd = isSubAccount(owner.call.caller) ? '0' : plans[plan].balanceUsd;
+    const outcome = await runAccountCommand(ctx, parts, owner, {
+      command: { type: 'resetAccount', plan, balanceUsd },
       asked: {},
       note: { action: 'account.reset', detail: 'all data deleted' },
       refusalCode: 'reset_refused',

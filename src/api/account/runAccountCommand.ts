@@ -5,11 +5,12 @@ import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { User } from '../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { idempotencyKeyOf } from '../accounts/idempotencyKey.ts';
+import { isSubAccount, sendOptionsOf } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/authParts.ts';
 import { type AuditedAct, recordAudit } from '../auth/recordAudit.ts';
+import type { PaidOwner } from './paidOwnerOf.ts';
 
 export interface AccountAct {
   readonly command: AccountCommand;
@@ -24,18 +25,18 @@ export interface AccountAct {
 export async function runAccountCommand(
   ctx: RouteContext,
   parts: AuthParts,
-  user: User,
+  { user, call }: PaidOwner,
   { command, asked, note, refusalCode }: AccountAct,
 ): Promise<Extract<Outcome, { type: 'balanceChanged' }>> {
-  const { requestId, trace } = ctx.state.request;
   const key = idempotencyKeyOf(ctx);
-  const outcome = await parts.accounts.send(user.address, command, {
-    requestId,
-    trace,
+  const { accountId } = call.caller;
+  const outcome = await parts.accounts.send(accountId, command, {
+    ...sendOptionsOf(call),
     ...(key !== undefined && { idempotency: { key, bodyDigest: digestOf({ type: command.type, asked }) } }),
   });
   const isRefused = outcome.type === 'refused';
-  await recordAudit(ctx, parts, { userId: user._id, outcome: isRefused ? 'refused' : 'ok', ...note });
+  const act = { userId: user._id, outcome: isRefused ? 'refused' : 'ok', ...note } as const;
+  await recordAudit(ctx, parts, isSubAccount(call.caller) ? { ...act, account: accountId } : act);
   if (isRefused) throw new RequestError(400, refusalCode, outcome.text);
   assert(outcome.type === 'balanceChanged', `${command.type} is answered by the balance, not by ${outcome.type}`);
   return outcome;

@@ -8,6 +8,7 @@ import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
+import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { paidOwnerOf } from './paidOwnerOf.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
@@ -36,9 +37,10 @@ export const setBalanceEndpoint = endpoint({
   path: '/v1/exchanges/:exchange/account/set-balance',
   tag: 'Accounts',
   summary: 'Cash becomes exactly that, while nothing is open.',
+  query: Type.Object({ account: accountParameter }),
   body: { schema: readBody.schema, examples: { number: { balance: 10_000 }, text: { balance: '12345.678901' } } },
   answer: { about: 'The balance.', schema: BalanceAnswer },
-  errors: { 400: ['invalid_balance', 'account_not_at_rest'] },
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'invalid_balance', 'account_not_at_rest'] },
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,
@@ -47,9 +49,9 @@ export const setBalanceEndpoint = endpoint({
 
 export function mountSetBalance(router: AuthRouter, parts: AuthParts): void {
   router.post(setBalanceEndpoint.path, async (ctx) => {
-    const user = await paidOwnerOf(ctx, parts);
+    const owner = await paidOwnerOf(ctx, parts);
     const balanceUsd = toBalance(String(readBody(await parts.readBody(ctx)).balance));
-    const outcome = await runAccountCommand(ctx, parts, user, {
+    const outcome = await runAccountCommand(ctx, parts, owner, {
       command: { type: 'setBalance', balanceUsd },
       asked: { balanceUsd },
       note: { action: 'account.balance_set', detail: balanceUsd },

@@ -1,8 +1,13 @@
-// POST /v1/auth/account/reset: an account with less than 100 USD of equity gets the balance of its plan again.
+// POST /v1/auth/account/reset: a master account with less than 100 USD of equity gets the balance of its plan again. Sub-accounts get
+// their money from it.
+import { Type } from '@sinclair/typebox';
 import { plans } from '../../shared/domain/plan.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
 import { paidOwnerOf } from './paidOwnerOf.ts';
@@ -13,10 +18,11 @@ export const topUpEndpoint = endpoint({
   method: 'post',
   path: '/v1/auth/account/reset',
   tag: 'Accounts',
-  summary: 'An account worth less than 100 USD gets the balance of its plan again.',
+  summary: 'A master account worth less than 100 USD gets the balance of its plan again.',
+  query: Type.Object({ account: accountParameter }),
   body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The balance.', schema: BalanceAnswer },
-  errors: { 400: ['balance_too_high'] },
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'balance_too_high', 'sub_account'] },
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,
@@ -25,10 +31,15 @@ export const topUpEndpoint = endpoint({
 
 export function mountTopUp(router: AuthRouter, parts: AuthParts): void {
   router.post(topUpEndpoint.path, async (ctx) => {
-    const user = await paidOwnerOf(ctx, parts);
+    const owner = await paidOwnerOf(ctx, parts);
     await readNoFields(ctx, parts.readBody);
-    const { plan } = user;
-    const outcome = await runAccountCommand(ctx, parts, user, {
+    if (isSubAccount(owner.call.caller)) {
+      const text =
+        'A sub-account is not topped up: move USD to it from the master account (subAccountTransfer), or set its balance.';
+      throw new RequestError(400, 'sub_account', text);
+    }
+    const { plan } = owner.user;
+    const outcome = await runAccountCommand(ctx, parts, owner, {
       command: { type: 'topUp', plan, balanceUsd: plans[plan].balanceUsd },
       asked: {},
       note: { action: 'account.reset', detail: 'balance topped up' },

@@ -6,7 +6,7 @@ import type { AccountQuery } from '../../actors/domain/messages/command.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import type { HistoryReader } from './historyReader.ts';
-import type { AccountHistory, Call, Services } from './services.ts';
+import { type AccountHistory, type Call, type Services, sendOptionsOf } from './services.ts';
 import type { AccountView } from './views/accountView.ts';
 
 export interface AccountAnswersParts {
@@ -71,9 +71,9 @@ export class AccountAnswers {
   }
 
   /** Entries after `afterSeq`, as far as the account still holds them. @throws {RequestError} as the gateway does */
-  async entries({ caller, requestId, trace }: Call, afterSeq: number): Promise<AnswerOf<'entries'> & { readonly seq: number }> {
+  async entries(call: Call, afterSeq: number): Promise<AnswerOf<'entries'> & { readonly seq: number }> {
     const query: AccountQuery = { kind: 'entries', afterSeq };
-    const outcome = await this.#parts.services.gateway.send(caller.accountId, { type: 'query', query }, { requestId, trace });
+    const outcome = await this.#parts.services.gateway.send(call.caller.accountId, { type: 'query', query }, sendOptionsOf(call));
     assert(outcome.type === 'answer' && outcome.answer.kind === 'entries', 'a question for entries is answered by them');
     return { ...outcome.answer, seq: outcome.seq };
   }

@@ -8,6 +8,8 @@ export interface SendOptions {
   readonly requestId: string;
   /** What the command belongs to, where that is traced. */
   readonly trace?: Span | undefined;
+  /** The account is a sub-account: where it was never opened, it is opened with nothing. */
+  readonly opensEmpty?: true;
   readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
 }
 

@@ -4,16 +4,22 @@
 import type { AnswerOf } from '../../actors/domain/messages/answers/queryAnswer.ts';
 import type { AccountQuery } from '../../actors/domain/messages/command.ts';
 import { assert } from '../../shared/domain/assert.ts';
-import type { Call, Services } from './services.ts';
+import { type Call, type Services, sendOptionsOf } from './services.ts';
 
 /** @throws {RequestError} as the gateway does when the account cannot answer in time */
-export async function askAccount<K extends AccountQuery['kind']>(
+export const askAccount = async <K extends AccountQuery['kind']>(
   call: Call,
-  services: Services,
+  services: Pick<Services, 'gateway'>,
   query: Extract<AccountQuery, { kind: K }>,
-): Promise<AnswerOf<K>> {
-  const { caller, requestId, trace } = call;
-  const outcome = await services.gateway.send(caller.accountId, { type: 'query', query }, { requestId, trace });
+): Promise<AnswerOf<K>> => (await askWithSeq(call, services, query)).answer;
+
+/** The answer, with the number of the account's newest entry in it. @throws {RequestError} as `askAccount` */
+export async function askWithSeq<K extends AccountQuery['kind']>(
+  call: Call,
+  services: Pick<Services, 'gateway'>,
+  query: Extract<AccountQuery, { kind: K }>,
+): Promise<{ readonly answer: AnswerOf<K>; readonly seq: number }> {
+  const outcome = await services.gateway.send(call.caller.accountId, { type: 'query', query }, sendOptionsOf(call));
   assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
-  return outcome.answer as AnswerOf<K>;
+  return { answer: outcome.answer as AnswerOf<K>, seq: outcome.seq };
 }

@@ -5,15 +5,12 @@ import type { AnswerOf, HeldRows } from '../../actors/domain/messages/answers/qu
 import type { AccountQuery, RowsWanted } from '../../actors/domain/messages/command.ts';
 import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
 import { assert } from '../../shared/domain/assert.ts';
-import type { Span } from '../../shared/tracing/tracing.ts';
-import type { AccountGateway } from './accountGateway.ts';
+import type { AccountGateway, SendOptions } from './accountGateway.ts';
 import type { RowSeries } from './storedHistory.ts';
 
 /** Whose past is read, and for which request: what the account is asked carries its id. */
-export interface Past {
+export interface Past extends Omit<SendOptions, 'idempotency'> {
   readonly accountId: string;
-  readonly requestId: string;
-  readonly trace?: Span | undefined;
 }
 
 /** One kind of rows of it. */
@@ -51,10 +48,11 @@ export class HeldHistory {
 
   /** The answer of the account; undefined for one that was never opened. @throws {RequestError} as the gateway does */
   async ask<K extends 'history' | 'orderStatus'>(
-    { accountId, requestId, trace }: Past,
+    { accountId, requestId, trace, opensEmpty }: Past,
     query: AccountQuery & { readonly kind: K },
   ): Promise<AnswerOf<K> | undefined> {
-    const outcome = await this.#gateway.send(accountId, { type: 'query', query }, { requestId, trace });
+    const options = { requestId, trace, ...(opensEmpty && { opensEmpty }) };
+    const outcome = await this.#gateway.send(accountId, { type: 'query', query }, options);
     if (outcome.type === 'unknownAccount') return undefined;
     assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
     return outcome.answer as AnswerOf<K>;

@@ -6,7 +6,7 @@ import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
-import type { AccountGateway } from './accountGateway.ts';
+import type { AccountGateway, SendOptions } from './accountGateway.ts';
 import type { Past } from './heldHistory.ts';
 import type { HistoryReader } from './historyReader.ts';
 
@@ -16,13 +16,23 @@ export interface Caller {
   /** The account's 0x address, 40 hex digits in lower case; equal to `address`. */
   readonly accountId: string;
   readonly address: string;
+  /** The user's master account: the same, or that of which the account is a sub-account. */
+  readonly master: string;
+  /** The key reaches this account alone, whatever a request says. */
+  readonly isBound?: true;
   readonly plan: Plan;
   /** Id of the key; the key itself never leaves the request pipeline. Empty where a token came. */
   readonly keyId: string;
 }
 
+export const isSubAccount = ({ accountId, master }: Pick<Caller, 'accountId' | 'master'>): boolean => accountId !== master;
+
+/** With what the call asks its account. */
+export const sendOptionsOf = ({ caller, requestId, trace }: Call): SendOptions =>
+  isSubAccount(caller) ? { requestId, trace, opensEmpty: true } : { requestId, trace };
+
 /** Whose past a call reads. */
-export const pastOf = ({ caller: { accountId }, requestId, trace }: Call): Past => ({ accountId, requestId, trace });
+export const pastOf = (call: Call): Past => ({ ...sendOptionsOf(call), accountId: call.caller.accountId });
 
 /** One request on `info` or `exchange`. */
 export interface Call {
@@ -46,6 +56,37 @@ export interface LimitUsage {
 /** The account's history, as far as endpoints read it. */
 export type AccountHistory = Pick<HistoryReader, 'latest' | 'between' | 'page' | 'findOrder' | 'findFill'>;
 
+/** A sub-account as its master knows it. */
+export interface SubAccount {
+  /** From 1 on, in the order in which they were made. */
+  readonly number: number;
+  readonly address: string;
+  readonly name: string;
+}
+
+/** The accounts that the user of a call has. What is asked for them is no part of what the call reads. */
+export interface OwnAccounts {
+  /**
+   * The account that the address names: the user's master or one of its sub-accounts that exist; without an address, and for a key
+   * that is bound to an account, the caller's own. A promise only where the master has to be asked.
+   * @returns undefined for any other address
+   * @throws {RequestError} as the gateway does
+   */
+  named(call: Call, address: string | null | undefined): Caller | undefined | Promise<Caller | undefined>;
+  /** The call as one of that account; of the caller's own for an address that is none of the user's. */
+  shown<C extends Call>(call: C, address: string | null | undefined): C | Promise<C>;
+  /** Whether the address is, or may once be, of an account of the user: asks nobody. */
+  isOwn(caller: Caller, address: string): boolean;
+  /** The user's sub-accounts, in the order of their numbers. */
+  list(call: Call): Promise<readonly SubAccount[]>;
+  /**
+   * Makes room for one more, before it is made.
+   * @returns how many the plan allows
+   * @throws {RequestError} 401 when the user is gone, 503 when MongoDB is away
+   */
+  makeRoom(caller: Caller): Promise<number>;
+}
+
 /** The parts an endpoint may use. */
 export interface Services {
   readonly gateway: AccountGateway;
@@ -56,4 +97,5 @@ export interface Services {
   readonly log: Logger;
   readonly now: () => number;
   readonly limits: { usage(call: Call): LimitUsage };
+  readonly ownAccounts: OwnAccounts;
 }

@@ -43,7 +43,9 @@ const fields = {
   subscription_expires_at: orNull(IsoTime),
 };
 
-const keyFields = { id: ApiKeyId, name: Type.String(), key_prefix: Type.String(), last_used_at: orNull(IsoTime) };
+const keyFields = {
+  ...{ id: ApiKeyId, name: Type.String(), key_prefix: Type.String(), account: orNull(Address), last_used_at: orNull(IsoTime) },
+};
 const sessionFields = {
   ...{ id: SessionId, created_at: IsoTime, last_used_at: IsoTime, address: Type.String(), agent: Type.String() },
 };

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { type AuditRow, ROWS_PER_HOUR } from '../../shared/mongo/auditLog.ts';
-import { type AnswerFor, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
+import { Address, type AnswerFor, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
@@ -22,6 +22,10 @@ const AuditItem = named(
       '`user`, `key:<id>`, `operator`, `operator:<user id>`, `job:<name>`, `provider:<name>`, `several` for a count, …',
     ),
     address: described(orNull(Type.String()), 'Network address the request came from.'),
+    account: described(
+      orNull(Address),
+      'The sub-account that it was about, or the account that the key is bound to; null = the master account, or none.',
+    ),
     outcome: named('AuditOutcome', words('ok', 'refused')),
     detail: orNull(Type.String()),
   }),
@@ -65,10 +69,20 @@ export function mountAudit(router: AuthRouter, parts: AuthParts): void {
 }
 
 /** @returns the row without its owner */
-export function toAuditItem({ _id, at, action, actor, address, outcome, detail, count }: AuditRow): AnswerFor<typeof AuditItem> {
+export function toAuditItem({
+  _id,
+  at,
+  action,
+  actor,
+  address,
+  account,
+  outcome,
+  detail,
+  count,
+}: AuditRow): AnswerFor<typeof AuditItem> {
   const id = _id.slice(_id.indexOf(':') + 1);
   const told = count === undefined ? (detail ?? null) : `${count - ROWS_PER_HOUR} more in the hour from then on`;
-  return { id, time: at.toISOString(), action, actor, address, outcome, detail: told };
+  return { id, time: at.toISOString(), action, actor, address, account: account ?? null, outcome, detail: told };
 }
 
 /** A cursor is the id of a row of the caller's own. */

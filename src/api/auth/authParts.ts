@@ -16,6 +16,7 @@ import { type RequestContext, type RouteContext, requireToken } from '../access/
 import type { KeyUsage } from '../access/usage/keyUsage.ts';
 import type { SessionUsage } from '../access/usage/sessionUsage.ts';
 import type { AccountCommands } from '../accounts/accountCommands.ts';
+import type { OwnAccounts } from '../accounts/services.ts';
 import type { BodyReader } from '../http/body.ts';
 import type { Idempotency } from '../http/idempotency.ts';
 import type { OutgoingMails } from '../mail/outgoingMails.ts';
@@ -47,6 +48,7 @@ export interface AuthParts {
   readonly credentials: Credentials;
   readonly keyUsage: KeyUsage;
   readonly accounts: AccountCommands;
+  readonly ownAccounts: OwnAccounts;
   readonly readBody: BodyReader;
   readonly audit: AuditLog;
   readonly idempotency: Idempotency;

@@ -12,7 +12,8 @@ export interface RecordAuditParts {
 }
 
 /** The endpoint's part of the act; the request gives the rest. Default `actor`: the user with a token, else the API key. */
-export type AuditedAct = Pick<Act, 'userId' | 'action' | 'outcome'> & Partial<Pick<Act, 'actor' | 'detail' | 'once' | 'timeMs'>>;
+export type AuditedAct = Pick<Act, 'userId' | 'action' | 'outcome'> &
+  Partial<Pick<Act, 'actor' | 'account' | 'detail' | 'once' | 'timeMs'>>;
 
 /** Resolves when the row is durable, or logged because the write failed. */
 export async function recordAudit(ctx: RouteContext, { audit, log }: RecordAuditParts, noted: AuditedAct): Promise<void> {

@@ -2,7 +2,7 @@
 // first, so a client reads its own writes, and its state by name: where Redis has lost its last moments numbers come again with other
 // entries. Marks move without an entry; what they change may be some seconds old.
 import type { AccountGateway } from '../accounts/accountGateway.ts';
-import type { Call } from '../accounts/services.ts';
+import { type Call, sendOptionsOf } from '../accounts/services.ts';
 
 /** How old an answer may be, ms. */
 const KEPT_MS = 5000;
@@ -29,16 +29,12 @@ export class KeptReads {
    * @param name what is read, with all that the answer depends on beside the account
    * @throws as the gateway does, and whatever `read` throws
    */
-  async read<Answer>(
-    gateway: AccountGateway,
-    { caller, requestId, trace }: Call,
-    name: string,
-    read: () => Promise<Answer>,
-  ): Promise<Answer> {
+  async read<Answer>(gateway: AccountGateway, call: Call, name: string, read: () => Promise<Answer>): Promise<Answer> {
     const query = { type: 'query', query: { kind: 'summary' }, stateHash: true } as const;
-    const outcome = await gateway.send(caller.accountId, query, { requestId, trace });
+    const { accountId } = call.caller;
+    const outcome = await gateway.send(accountId, query, sendOptionsOf(call));
     const state = outcome.type === 'answer' ? `${outcome.seq} ${outcome.stateHash}` : '';
-    const key = `${caller.accountId} ${name}`;
+    const key = `${accountId} ${name}`;
     const known = this.#kept.get(key);
     if (known !== undefined && known.state === state && this.#now() < known.untilMs) return known.answer as Promise<Answer>;
     const answer = read();

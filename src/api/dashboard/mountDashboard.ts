@@ -2,7 +2,9 @@
 // answer for an account whose trial is over.
 
 import { type TSchema, Type } from '@sinclair/typebox';
+import type { Admission } from '../access/admission.ts';
 import type { RouteContext } from '../access/requestContext.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { AccountAnswers } from '../accounts/accountAnswers.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { tellMoment } from '../accounts/tellMoment.ts';
@@ -10,10 +12,12 @@ import type { AuthRouter } from '../auth/authParts.ts';
 import { words } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { LIGHT } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';
+import { Group, readGroup } from './group/group.ts';
 import { KeptReads } from './keptReads.ts';
 import { ListedStatus, ORDER_STATUSES, OrderPage, readOpenOrders, readOrders } from './orders.ts';
 import { Overview, Positions, readOverview, readPositions } from './overview.ts';
@@ -29,6 +33,8 @@ const IntervalName = named('Interval', words(...INTERVAL_NAMES));
 function reading<E extends Pick<Endpoint, 'id' | 'summary' | 'query' | 'answer' | 'errors'>>(name: string, own: E) {
   return endpoint({
     ...own,
+    query: Type.Object({ ...own.query?.properties, account: accountParameter }),
+    errors: { ...own.errors, ...ACCOUNT_ERRORS, 400: [...(own.errors?.[400] ?? []), ...ACCOUNT_ERRORS[400]] },
     method: 'get',
     path: `/v1/exchanges/:exchange/account/${name}`,
     tag: 'Dashboard',
@@ -37,8 +43,22 @@ function reading<E extends Pick<Endpoint, 'id' | 'summary' | 'query' | 'answer' 
   });
 }
 
-const pageOf = (schema: TSchema): Endpoint['answer'] => ({ about: 'A page, newest first.', schema });
 const TOO_MANY = { 429: ['too_many_reads'], 503: ['busy'] };
+
+/** Of all accounts of the user. */
+const groupEndpoint = endpoint({
+  id: 'showGroup',
+  method: 'get',
+  path: '/v1/exchanges/:exchange/account/group',
+  tag: 'Dashboard',
+  summary: 'All accounts of the user, and their totals: a transfer between them changes none.',
+  answer: { about: 'The accounts, the master first.', schema: Group },
+  errors: { ...TOO_MANY, 403: ['bound_key'] },
+  credential: 'either',
+  reachesAccount: true,
+});
+
+const pageOf = (schema: TSchema): Endpoint['answer'] => ({ about: 'A page, newest first.', schema });
 const BAD_PAGE = { 400: ['invalid_request', 'invalid_cursor'], ...TOO_MANY };
 
 /** Reads of a whole history take seconds, in pieces: two at once keep a node's time for trading. */
@@ -98,25 +118,29 @@ const endpoints = {
 };
 
 /** For the published contract. */
-export const dashboardEndpoints: readonly Endpoint[] = Object.values(endpoints);
+export const dashboardEndpoints: readonly Endpoint[] = [...Object.values(endpoints), groupEndpoint];
 
 export interface DashboardParts {
   readonly services: Services;
   readonly answers: Pick<AccountAnswers, 'read'>;
+  readonly admission: Pick<Admission, 'addWeight'>;
 }
 
-export function mountDashboard(router: AuthRouter, { services, answers }: DashboardParts): void {
+export function mountDashboard(router: AuthRouter, { services, answers, admission }: DashboardParts): void {
   const lists = new ReadingTurns(LIST_TURNS);
   const histories = new ReadingTurns(HISTORY_TURNS);
   const kept = new KeptReads(services.now);
   const readHistory = <Answer>({ gateway }: Services, call: Call, name: string, read: () => Promise<Answer>): Promise<Answer> =>
     kept.read(gateway, call, name, () => histories.run(call.caller.userId, read));
   const readList = <Answer>(call: Call, read: () => Promise<Answer>): Promise<Answer> => lists.run(call.caller.userId, read);
+  const tellSource = ({ res }: RouteContext): void => {
+    const { market, config } = services;
+    res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
+  };
   const mount = ({ path }: Endpoint, read: (reading: Services, call: Call, ctx: RouteContext) => Promise<unknown>): void => {
     router.get(path, async (ctx) => {
-      const { market, config } = services;
-      ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
-      const call = requireReader(ctx);
+      tellSource(ctx);
+      const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
       const { data, first } = await answers.read((reading) => read(reading, call, ctx), { withHash: false });
       tellMoment(ctx, first);
       answerJson(ctx, data);
@@ -145,5 +169,12 @@ export function mountDashboard(router: AuthRouter, { services, answers }: Dashbo
     const interval = choiceOf(ctx, 'interval', INTERVAL_NAMES);
     const read = () => readEquityCurve(reading, call, { period, interval });
     return readHistory(reading, call, `equity-curve ${period} ${interval}`, read);
+  });
+  router.get(groupEndpoint.path, async (ctx) => {
+    tellSource(ctx);
+    const call = requireReader(ctx);
+    // The answer costs what asking for each account does.
+    const onCount = (accounts: number) => admission.addWeight(ctx.state.request, LIGHT * accounts);
+    answerJson(ctx, await lists.run(call.caller.userId, () => readGroup(services, call, onCount)));
   });
 }

@@ -32,6 +32,9 @@ const ROWS_BY_TYPE: ReadonlyMap<string, number> = new Map([
   ].map((type): [string, number] => [type, ROWS_PER_WEIGHT]),
   ['candleSnapshot', 60],
   ['candles', 60],
+  // Each is the state of another account: it costs what asking for it costs.
+  ['subAccounts', 1 / LIGHT],
+  ['subAccounts2', 1 / LIGHT],
 ]);
 
 /** Endpoints that hash a password or send a mail, and those below which whole histories are read. */

@@ -1,7 +1,7 @@
 // The venue's answers to actions as schemas: the published contract shows them, and the code that answers must fit
 // them.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Cloid, exactly, OrderId, WireDecimal, words } from '../contract/answerValues.ts';
+import { Address, Cloid, exactly, OrderId, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 
@@ -82,6 +82,12 @@ export const TwapStarted = answered(
       ErrorElement,
     ]),
   }),
+);
+
+export const SubAccountCreated = answered(
+  'SubAccount',
+  'createSubAccount',
+  described(Address, 'Address of the new sub-account.'),
 );
 
 export const TwapCanceled = answered('TwapCancel', 'twapCancel', exactly({ status: CancelResult }));

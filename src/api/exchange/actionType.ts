@@ -5,7 +5,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { checkCount } from '../../actors/domain/checks/checkAction.ts';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
 
 /** The venue's answer to an action, whole. */
 export type ActionAnswer =
@@ -57,12 +57,13 @@ type ActionCommand = Exclude<AccountCommand, { readonly type: 'openAccount' | 'q
 /** Sends a command to the caller's account under the request's Idempotency-Key, if it has one. */
 export function sendCommand(context: ActionContext, command: ActionCommand): Promise<Outcome> {
   const { call, services, expiresAfterMs } = context;
-  const { requestId, trace, idempotencyKey, bodyDigest } = call;
+  const { idempotencyKey, bodyDigest } = call;
+  const options = sendOptionsOf(call);
   return services.gateway.send(
     call.caller.accountId,
     expiresAfterMs === undefined ? command : { ...command, expiresAfterMs },
     idempotencyKey === undefined || bodyDigest === undefined
-      ? { requestId, trace }
-      : { requestId, trace, idempotency: { key: idempotencyKey, bodyDigest } },
+      ? options
+      : { ...options, idempotency: { key: idempotencyKey, bodyDigest } },
   );
 }

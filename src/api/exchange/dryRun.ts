@@ -35,10 +35,10 @@ export async function runDry(
   const { services } = context;
   let seen: (DryRunView & { readonly seq: number }) | undefined;
   const gateway: AccountGateway = {
-    send: async (accountId, command, { requestId, trace }) => {
+    send: async (accountId, command, { idempotency: _, ...options }) => {
       assert(isTried(command), `${command.type} cannot be run dry`);
       const query = { type: 'query', query: { kind: 'dryRun', command } } as const;
-      const outcome = await services.gateway.send(accountId, query, { requestId, trace });
+      const outcome = await services.gateway.send(accountId, query, options);
       assert(outcome.type === 'answer' && outcome.answer.kind === 'dryRun', 'a dry run is answered by one');
       seen = { ...outcome.answer.dryRun, seq: outcome.seq };
       return seen.outcome;

@@ -12,6 +12,9 @@ import { modify } from './actions/modify.ts';
 import { order } from './actions/order.ts';
 import { reserveRequestWeight } from './actions/reserveRequestWeight.ts';
 import { scheduleCancel } from './actions/scheduleCancel.ts';
+import { createSubAccount } from './actions/subAccounts/createSubAccount.ts';
+import { subAccountModify } from './actions/subAccounts/subAccountModify.ts';
+import { subAccountTransfer } from './actions/subAccounts/subAccountTransfer.ts';
 import { topUpIsolatedOnlyMargin } from './actions/topUpIsolatedOnlyMargin.ts';
 import { twapCancel } from './actions/twap/twapCancel.ts';
 import { twapOrder } from './actions/twap/twapOrder.ts';
@@ -22,12 +25,17 @@ import { type ActionAnswer, type ActionContext, type ActionType, refusal } from 
 import { DRY_RUN_TYPES, dryRunRefusal, runDry } from './dryRun.ts';
 import { okWithoutEffect } from './okWithoutEffect.ts';
 import { findRefusal } from './refusedActions.ts';
+import { actingCall, VaultAddress } from './vaultAddress.ts';
 
-/** Nonce, signature and vaultAddress are accepted and ignored: the API key says who is asking. */
+/** Nonce and signature are accepted and ignored: the API key says who is asking. */
 const readEnvelope = compileReader(
   Type.Object(
     {
       action: Type.Object({ type: Type.String({ expected: 'a string' }) }, { expected: 'an object' }),
+      vaultAddress: described(
+        absentOr(VaultAddress),
+        'The account that acts, if not the key’s own: a sub-account of its user. A key that is bound to an account acts for that one.',
+      ),
       expiresAfter: described(absentOr(TimeMs), 'Past this time the action must not run any more.'),
       dryRun: described(
         absentOr(Type.Boolean({ expected: 'a boolean' })),
@@ -65,6 +73,9 @@ const commands: ReadonlyMap<string, Routed> = new Map([
   routed(scheduleCancel),
   routed(twapOrder),
   routed(twapCancel),
+  routed(createSubAccount),
+  routed(subAccountModify),
+  routed(subAccountTransfer),
 ]);
 
 /** Actions that are answered without the account. */
@@ -88,16 +99,23 @@ export const actionContracts = (): ActionContract[] =>
  * @throws {RequestError} 400 for a body that cannot be read or an unknown action; the gateway's errors otherwise
  */
 export async function runAction(body: unknown, call: Call, services: Services): Promise<ActionAnswer> {
-  const { action, expiresAfter, dryRun } = readEnvelope(body);
+  const { action, vaultAddress, expiresAfter, dryRun } = readEnvelope(body);
   if ('dryRun' in action) throw unreadable('action.dryRun must stand beside action, not in it');
-  const context = { call, services, expiresAfterMs: expiresAfter ?? undefined };
+  const { type } = action;
+  if (!isKnown(type)) throw unreadable(`unknown action type ${quoted(type)}`);
+  const named = actingCall({ type, vaultAddress }, call, services.ownAccounts);
+  const acting = named instanceof Promise ? await named : named;
+  if ('status' in acting) return acting;
+  const context = { call: acting, services, expiresAfterMs: expiresAfter ?? undefined };
   if (dryRun === true) return await tryOut(action, context);
-  const command = commands.get(action.type);
+  const command = commands.get(type);
   if (command) return await command.run(action, context);
-  const answer = findAnswer(action.type);
-  if (!answer) throw unreadable(`unknown action type ${quoted(action.type)}`);
-  return expiresAfter != null && services.now() > expiresAfter ? refusal(REFUSALS.expired) : answer(action, context);
+  if (expiresAfter != null && services.now() > expiresAfter) return refusal(REFUSALS.expired);
+  const refused = findRefusal(type);
+  return refused === undefined ? await (answeredHere.get(type) as Routed).run(action, context) : refusal(refused);
 }
+
+const isKnown = (type: string): boolean => commands.has(type) || answeredHere.has(type) || findRefusal(type) !== undefined;
 
 /** What an action would do. One that is refused in any case is refused in the same words. */
 async function tryOut(action: { readonly type: string }, context: ActionContext): Promise<ActionAnswer> {
@@ -105,13 +123,5 @@ async function tryOut(action: { readonly type: string }, context: ActionContext)
   const command = DRY_RUN_TYPES.has(type) ? commands.get(type) : undefined;
   if (command) return await runDry((dry) => command.run(action, dry), context);
   const refused = findRefusal(type);
-  if (refused !== undefined) return refusal(refused);
-  if (!commands.has(type) && !answeredHere.has(type)) throw unreadable(`unknown action type ${quoted(type)}`);
-  return dryRunRefusal(type);
-}
-
-/** The answer to a known action that never reaches the account. */
-function findAnswer(type: string): Runner | undefined {
-  const refused = findRefusal(type);
-  return refused === undefined ? answeredHere.get(type)?.run : () => refusal(refused);
+  return refused === undefined ? dryRunRefusal(type) : refusal(refused);
 }

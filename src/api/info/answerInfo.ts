@@ -11,8 +11,10 @@ import { frontendOpenOrders, openOrders } from './account/openOrders.ts';
 import { orderStatus } from './account/orderStatus.ts';
 import { portfolio } from './account/portfolio.ts';
 import { referral } from './account/referral.ts';
+import { subAccounts, subAccounts2 } from './account/subAccounts.ts';
 import { userFees } from './account/userFees.ts';
 import { userRateLimit } from './account/userRateLimit.ts';
+import { userRole } from './account/userRole.ts';
 import { webData2 } from './account/webData2.ts';
 import { fixedAnswers, outsideTypes } from './fixedAnswers.ts';
 import { explainFill } from './history/explainFill.ts';
@@ -67,6 +69,8 @@ const types: ReadonlyMap<string, InfoType> = new Map(
     referral,
     spotMeta,
     spotMetaAndAssetCtxs,
+    subAccounts,
+    subAccounts2,
     twapHistory,
     userFees,
     userFills,
@@ -74,6 +78,7 @@ const types: ReadonlyMap<string, InfoType> = new Map(
     userFunding,
     userNonFundingLedgerUpdates,
     userRateLimit,
+    userRole,
     userTwapHistory,
     userTwapSliceFills,
     userTwapSliceFillsByTime,

@@ -6,7 +6,7 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { AddressText, absentOr, CoinText } from '../http/requestReader.ts';
 import { NothingIn, SpotState } from './answerSchemas.ts';
-import { accountType, type InfoType, marketType } from './infoType.ts';
+import { ACCOUNT_FIELDS, type InfoType, marketType } from './infoType.ts';
 
 /** Largest value of a market order by max leverage of its asset, USD (trading-rules 1.5). */
 const MARKET_ORDER_NOTIONALS = [
@@ -22,7 +22,7 @@ const Nothing = named('Nothing', Type.Null());
 const market = <A extends TSchema>(type: string, about: string, answers: A, answer: AnswerFor<A>): InfoType =>
   marketType(type, { about, fields: {}, answers }, () => answer);
 const account = <A extends TSchema>(type: string, about: string, answers: A, answer: AnswerFor<A>): InfoType =>
-  accountType(type, { about, fields: {}, answers }, () => answer);
+  marketType(type, { about, fields: ACCOUNT_FIELDS, answers }, () => answer);
 
 export const fixedAnswers: readonly InfoType[] = [
   market('outcomeMeta', 'Outcome markets: none.', named('OutcomeMeta', exactly({ outcomes: NothingIn, questions: NothingIn })), {
@@ -60,11 +60,11 @@ export const fixedAnswers: readonly InfoType[] = [
   ),
   account('userAbstraction', 'Kind of account.', named('AccountKind', words('default')), 'default'),
   account('userDexAbstraction', 'Dex abstraction: none.', Nothing, null),
-  accountType(
+  marketType(
     'maxBuilderFee',
     {
       about: 'Fee a builder may take: none.',
-      fields: { builder: absentOr(AddressText) },
+      fields: { ...ACCOUNT_FIELDS, builder: absentOr(AddressText) },
       answers: Type.Unsafe<0>(Type.Integer({ minimum: 0, maximum: 0 })),
       example: { builder: `0x${'22'.repeat(20)}` },
     },
@@ -72,8 +72,6 @@ export const fixedAnswers: readonly InfoType[] = [
   ),
   account('approvedBuilders', 'Builders that may take a fee: none.', NothingIn, []),
   account('extraAgents', 'Agents: none.', NothingIn, []),
-  account('subAccounts', 'Sub-accounts: none.', Nothing, null),
-  account('subAccounts2', 'Sub-accounts: none.', Nothing, null),
   account('userVaultEquities', 'Shares of vaults: none.', NothingIn, []),
   account(
     'legalCheck',
@@ -90,11 +88,11 @@ export const fixedAnswers: readonly InfoType[] = [
     { ipAllowed: true, acceptedTerms: true, userAllowed: true, restrictions: 'n' },
   ),
   account('isVip', 'Whether the account is a VIP: nobody is.', Type.Unsafe<false>(Type.Boolean()), false),
-  accountType(
+  marketType(
     'preTransferCheck',
     {
       about: 'What a transfer would cost.',
-      fields: { source: described(absentOr(Type.String({ maxLength: 64 })), 'Accepted and not looked at.') },
+      fields: { ...ACCOUNT_FIELDS, source: described(absentOr(Type.String({ maxLength: 64 })), 'Accepted and not looked at.') },
       answers: named(
         'PreTransferCheck',
         exactly({
@@ -132,7 +130,6 @@ export const fixedAnswers: readonly InfoType[] = [
     { tokenToState: [], health: 'healthy', healthFactor: null },
   ),
   account('spotClearinghouseState', 'Spot balances: none.', SpotState, { balances: [] }),
-  account('userRole', 'Role of the address.', named('UserRole', exactly({ role: Type.Literal('user') })), { role: 'user' }),
 ];
 
 /** Types of the venue that have no meaning for a perpetuals account: refused by name. */

@@ -44,13 +44,16 @@ export function marketType<F extends TProperties, A extends TSchema>(
   return { ...told(type, contract), answer: (body, call, services) => answer(read(body), services, call) };
 }
 
-/** The field `user` of every type about an account. Only its form is checked: the key says whose account answers. */
-const ACCOUNT_FIELDS = {
-  user: described(absentOr(AddressText), 'Accepted and echoed: the API key says whose account answers.'),
+/** The field `user` of every type about an account. No address leads to what is another user's; some answer the same for all. */
+export const ACCOUNT_FIELDS = {
+  user: described(
+    absentOr(AddressText),
+    'The master account or a sub-account of the key’s user; for any other address, and without one, the key’s own account answers.',
+  ),
 };
 type AccountFields = typeof ACCOUNT_FIELDS;
 
-/** A type about the caller's account. */
+/** A type about the account that the request names. */
 export function accountType<F extends TProperties, A extends TSchema>(
   type: string,
   contract: InfoContract<F, A>,
@@ -58,7 +61,15 @@ export function accountType<F extends TProperties, A extends TSchema>(
 ): InfoType {
   const fields = { ...ACCOUNT_FIELDS, ...contract.fields };
   const read = compileReader(Type.Object<F & AccountFields>(fields));
-  return { ...told(type, { ...contract, fields }), answer: (body, call, services) => answer(read(body), call, services) };
+  return {
+    ...told(type, { ...contract, fields }),
+    answer: (body, call, services) => {
+      const request = read(body);
+      const { user } = request as { readonly user?: string | null };
+      const shown = services.ownAccounts.shown(call, user);
+      return shown instanceof Promise ? shown.then((own) => answer(request, own, services)) : answer(request, shown, services);
+    },
+  };
 }
 
 const told = (type: string, contract: Omit<InfoContract<TProperties, TSchema>, 'example'> & { example?: object }) => ({

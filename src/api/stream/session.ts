@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { RequestError } from '../../shared/errors.ts';
 import type { KeyRecord } from '../access/keys/keyRecord.ts';
-import type { Call } from '../accounts/services.ts';
+import type { Call, OwnAccounts } from '../accounts/services.ts';
 import { type JsonFault, scanJson } from '../domain/jsonBounds.ts';
 import { type Frame, type PostFrame, readFrame, readPostHead } from '../domain/stream/frame.ts';
 import { refusalOf } from '../http/reading/readJson.ts';
@@ -43,6 +43,7 @@ export interface SessionParts {
   readonly bytesMax: number;
   readonly now: () => number;
   readonly toCall: (key: KeyRecord) => Call;
+  readonly ownAccounts: Pick<OwnAccounts, 'shown' | 'isOwn'>;
   /** Answers a post; never throws. */
   readonly post: Post;
   /** The minute of the key's user, and what they have subscribed to, over all sockets. */
@@ -83,6 +84,7 @@ export class Session {
       ofUser: parts.userSubscriptions,
       meter: subscriptionMeter(admission, { key: () => this.key, now }),
       call: () => toCall(this.key),
+      ownAccounts: parts.ownAccounts,
       close: (why) => this.close(why),
       toRequestError,
     });

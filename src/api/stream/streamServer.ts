@@ -91,6 +91,7 @@ export class StreamServer implements UserCache {
         const limit = { used: 0, cap: requestsPerMinute(caller.plan, config), resetMs: receivedAtMs };
         return { caller, requestId: nextRequestId(), receivedAtMs, limit };
       },
+      ownAccounts: services.ownAccounts,
       post: createPost({ now, services, admission, nextRequestId, held, logs, tracing }),
       toRequestError: (error) => toRequestError(error, logs, { requestId: nextRequestId() }),
     };

@@ -2,7 +2,7 @@
 // subscription are handled in their order; other subscriptions do not wait for them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '../../shared/errors.ts';
-import type { Call } from '../accounts/services.ts';
+import type { Call, Caller, OwnAccounts } from '../accounts/services.ts';
 import type { SubscriptionFrame } from '../domain/stream/frame.ts';
 import { weightOfPast, weightOfSubscription } from '../domain/subscriptionPrice.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel/channel.ts';
@@ -24,11 +24,14 @@ export interface SubscriptionsParts {
   readonly ofUser: UserSubscriptions;
   readonly meter: SubscriptionMeter;
   readonly call: () => Call;
+  readonly ownAccounts: Pick<OwnAccounts, 'shown' | 'isOwn'>;
   /** Closes the socket. */
   readonly close: (why: CloseCode) => void;
   /** The error that the client may see; logs the failure itself. */
   readonly toRequestError: (error: unknown) => RequestError;
 }
+
+type NamedAccount = Pick<Caller, 'accountId' | 'address'>;
 
 /** One subscription, from the moment it is asked for. */
 interface Held {
@@ -48,7 +51,7 @@ export class Subscriptions {
   readonly #pasts = new SerialQueue();
   #isOver = false;
   /** Subscriptions that are being counted. */
-  readonly #counting = new Set<Promise<void>>();
+  readonly #counting = new Set<Promise<unknown>>();
 
   constructor(parts: SubscriptionsParts) {
     this.#parts = parts;
@@ -112,7 +115,7 @@ export class Subscriptions {
     const most = max();
     if (this.#held.has(identity)) return this.#sayError(`Already subscribed: ${held.text}`);
     if (this.#held.size >= most.ofSocket) return this.#sayError(`Cannot subscribe to more than ${most.ofSocket} channels.`);
-    const refusal = ofUser.take(held.subscription, most.ofUser);
+    const refusal = ofUser.take(held.subscription, most.ofUser, this.#isOwn);
     if (refusal !== undefined) return this.#sayError(refusal);
     this.#held.set(identity, held);
     return this.#open(held).then(
@@ -123,15 +126,24 @@ export class Subscriptions {
 
   /** What the client sends next comes after the subscription, so it waits for the counting and not for the opening. */
   async #open(held: Held): Promise<OpenSubscription> {
-    const { channel, subscription } = held;
-    const counted = this.#parts.meter.admit(weightOfSubscription(subscription));
+    const counted = this.#count(held.subscription);
     this.#counting.add(counted);
+    let account: NamedAccount;
     try {
-      await counted;
+      account = await counted;
     } finally {
       this.#counting.delete(counted);
     }
-    return channel.open(subscription, this.#subscriberOf(held));
+    return held.channel.open(held.subscription, this.#subscriberOf(held, account));
+  }
+
+  /** @returns the account that the subscription is about */
+  async #count(subscription: Subscription): Promise<NamedAccount> {
+    const { meter, call, ownAccounts } = this.#parts;
+    await meter.admit(weightOfSubscription(subscription));
+    const shown = ownAccounts.shown(call(), (subscription as { readonly user?: string | null }).user);
+    const { accountId, address } = (shown instanceof Promise ? await shown : shown).caller;
+    return { accountId, address };
   }
 
   #unsubscribe(identity: string, { subscription, text }: Held): undefined {
@@ -170,10 +182,17 @@ export class Subscriptions {
     return this.#sayError(`Invalid subscription ${text}: ${reason.replace(/[{}]/g, '')}`);
   }
 
-  #subscriberOf(held: Held): Subscriber {
-    const { outbox, call, close, meter } = this.#parts;
+  /** Whether messages about the address are of an account of its own. */
+  readonly #isOwn = (address: string): boolean => this.#parts.ownAccounts.isOwn(this.#parts.call().caller, address);
+
+  /** @param account whose messages it gets; the plan may change meanwhile, the account does not */
+  #subscriberOf(held: Held, account: NamedAccount): Subscriber {
+    const { outbox, close, meter } = this.#parts;
     return {
-      call,
+      call: () => {
+        const call = this.#parts.call();
+        return { ...call, caller: { ...call.caller, ...account } };
+      },
       close,
       pay: async (rows) => {
         await meter.add(weightOfPast(rows));

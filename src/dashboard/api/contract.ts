@@ -432,6 +432,10 @@ export interface ApiKey {
   readonly created_at: string;
   readonly last_used_at: string | null;
   /**
+   * The only account that the key reaches, whatever a request says; null: all accounts of the user.
+   */
+  readonly account: string | null;
+  /**
    * From then on the key is good for nothing; null = no end.
    */
   readonly expires_at: string | null;
@@ -462,6 +466,10 @@ export interface AuditEntry {
    * Network address the request came from.
    */
   readonly address: string | null;
+  /**
+   * The sub-account that it was about, or the account that the key is bound to; null = the master account, or none.
+   */
+  readonly account: string | null;
   readonly outcome: AuditOutcome;
   readonly detail: string | null;
 }
@@ -1438,6 +1446,10 @@ export interface NewApiKey {
   readonly id: string;
   readonly name: string;
   /**
+   * The only account that the key reaches, whatever a request says; null: all accounts of the user.
+   */
+  readonly account: string | null;
+  /**
    * From then on the key is good for nothing; null = no end.
    */
   readonly expires_at: string | null;
@@ -1458,6 +1470,7 @@ export interface OperatorApiKey {
   readonly id: string;
   readonly name: string;
   readonly key_prefix: string;
+  readonly account: string | null;
   readonly last_used_at: string | null;
 }
 export interface OperatorInvoice {

@@ -38,6 +38,7 @@ export async function describeUser({ billing, mongo }: OperatorParts, user: User
       id: key._id,
       name: key.name,
       key_prefix: key.prefix,
+      account: key.account ?? null,
       last_used_at: key.lastUsedAt?.toISOString() ?? null,
     })),
     sessions: sessions.map(({ _id: id, createdAt, usedAt, address, agent }) => ({

@@ -5,6 +5,8 @@ export type Plan = 'basic' | 'pro';
 
 export interface PlanTerms {
   readonly apiKeysMax: number;
+  /** Sub-accounts beside the master account. A user who has more from another plan keeps them. */
+  readonly subAccountsMax: number;
   /** Balance of a new or reset account, USD as decimal text. */
   readonly balanceUsd: string;
   /** What a month costs, US cents. */
@@ -18,9 +20,26 @@ export interface PlanTerms {
 const MEBIBYTE = 1024 * 1024;
 
 export const plans: Readonly<Record<Plan, PlanTerms>> = {
-  basic: { apiKeysMax: 5, balanceUsd: '10000', monthCents: 2000, historyDays: 30, archiveBytes: 64 * MEBIBYTE },
-  pro: { apiKeysMax: 10, balanceUsd: '100000', monthCents: 3000, historyDays: 90, archiveBytes: 256 * MEBIBYTE },
+  basic: {
+    apiKeysMax: 5,
+    subAccountsMax: 10,
+    balanceUsd: '10000',
+    monthCents: 2000,
+    historyDays: 30,
+    archiveBytes: 64 * MEBIBYTE,
+  },
+  pro: {
+    apiKeysMax: 10,
+    subAccountsMax: 50,
+    balanceUsd: '100000',
+    monthCents: 3000,
+    historyDays: 90,
+    archiveBytes: 256 * MEBIBYTE,
+  },
 };
+
+/** The most that any plan allows. */
+export const SUB_ACCOUNTS_MAX = Math.max(...Object.values(plans).map(({ subAccountsMax }) => subAccountsMax));
 
 /** The balance of a new account, whatever its plan becomes: 10,000 USD (specification 2). */
 export const OPENING_BALANCE_USD = plans.basic.balanceUsd;

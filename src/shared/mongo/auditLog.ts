@@ -67,6 +67,8 @@ export interface Act {
   /** Network address the request came from; null where there was none, as in a job. */
   readonly address: string | null;
   readonly timeMs: number;
+  /** The sub-account that it was about, or the account that the key is bound to; absent = the master account, or none. */
+  readonly account?: string;
   /** The object of the act, e.g. the key's id or the new plan; short, and never a secret. */
   readonly detail?: string;
   /**
@@ -85,6 +87,7 @@ export interface AuditRow {
   readonly outcome: 'ok' | 'refused';
   readonly actor: string;
   readonly address: string | null;
+  readonly account?: string;
   readonly detail?: string;
   /** Acts of this kind in the hour that begins at `at`: the row stands for those beyond ROWS_PER_HOUR. Absent: one act. */
   readonly count?: number;
@@ -109,12 +112,13 @@ export class AuditLog {
   /** Resolves when the row is durable; a row that is there already stays. @throws when MongoDB cannot take it */
   async write(act: Act): Promise<void> {
     await this.#ensureIndexes();
-    const { userId, action, outcome, actor, address, timeMs, detail, once } = act;
+    const { userId, action, outcome, actor, address, timeMs, account, detail, once } = act;
     if (once === undefined && isRepeatable(act) && (await this.#count(act)) > ROWS_PER_HOUR) return;
     const name = once ?? randomBytes(6).toString('hex');
     const row: AuditRow = {
       ...{ _id: `${prefixOf(userId)}${toSortable(timeMs)}:${name}`, userId, at: new Date(timeMs) },
-      ...{ action, outcome, actor, address, ...(detail !== undefined && { detail }), schema: 1 },
+      ...{ action, outcome, actor, address, ...(account !== undefined && { account }) },
+      ...{ ...(detail !== undefined && { detail }), schema: 1 },
     };
     try {
       await this.#rows.insertOne(row);

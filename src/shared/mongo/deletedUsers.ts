@@ -1,5 +1,5 @@
 // Users who have deleted their account, until their data is removed. Once the user's own document is gone, only the
-// account's address leads to that data. The API adds the users here; the job `retention` removes their data, and this
+// addresses of the user's accounts lead to that data. The API adds the users here; the job `retention` removes their data, and this
 // record last.
 import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from './mongo.ts';
@@ -8,11 +8,15 @@ import type { User } from './userStore.ts';
 export interface DeletedUser {
   /** The user's id. */
   readonly _id: string;
-  /** The account's address. */
+  /** The master account's address. */
   readonly address: string;
+  /** As in the user's document. */
+  readonly subAccountsMade?: number;
   readonly deletedAt: Date;
   readonly schema: 1;
 }
+
+type Noted = Pick<User, '_id' | 'address' | 'subAccountsMade'>;
 
 export class DeletedUsers {
   readonly #deleted: Collection<DeletedUser>;
@@ -21,9 +25,10 @@ export class DeletedUsers {
     this.#deleted = mongo.db.collection<DeletedUser>(collections.deletedUsers, durable);
   }
 
-  /** Adds a user who is about to be removed; a second call does nothing. */
-  async note({ _id, address }: Pick<User, '_id' | 'address'>, deletedAt: Date): Promise<void> {
-    await this.#deleted.updateOne({ _id }, { $set: { address, deletedAt, schema: 1 } }, { upsert: true });
+  /** Adds a user who is about to be removed, or was; a second call adds what sub-accounts there have come. */
+  async note({ _id, address, subAccountsMade }: Noted, deletedAt: Date): Promise<void> {
+    const fields = { address, deletedAt, ...(subAccountsMade !== undefined && { subAccountsMade }), schema: 1 } as const;
+    await this.#deleted.updateOne({ _id }, { $set: fields }, { upsert: true });
   }
 
   /** Users who were added before a time, in the order of their ids. */

@@ -11,9 +11,12 @@ export interface ApiKeyDocument extends KeyLimits {
   readonly _id: string;
   readonly userId: string;
   readonly name: string;
+  /** Address of the one account that the key reaches, for its whole life; absent: all accounts of the user. */
+  readonly account?: string;
   /**
-   * SHA-256 of the key, hex. The key is 190 random bits, so a slow hash would protect nothing. A key with limits has it under
-   * another form: builds before there were limits do not find it, for they would let it do everything.
+   * SHA-256 of the key, hex. The key is 190 random bits, so a slow hash would protect nothing. A key with limits, and one that is
+   * bound to an account, has it under another form: builds before there were such keys do not find it, for they would let it do
+   * everything.
    */
   readonly digest: string;
   /** The key's first characters, for its owner to tell it from others. */
@@ -38,6 +41,8 @@ export type Inserted = { readonly replaced?: string } | 'full' | 'revoked';
 
 /** Stands before the digest of a key that has limits. */
 const LIMITED = 'limited:';
+/** Stands before the digest of a key that is bound to an account, with limits or without. */
+const BOUND = 'bound:';
 /** The slots of the largest plan. */
 const SLOTS_MAX = 10;
 
@@ -108,11 +113,11 @@ export class KeyStore {
    * @returns the key as it is now, or null when it has been changed or revoked meanwhile
    */
   replace(
-    { _id, revision = 0 }: ApiKeyDocument,
+    { _id, revision = 0, account }: ApiKeyDocument,
     after: KeyLimits & Pick<ApiKeyDocument, 'name' | 'digest' | 'prefix' | 'rotatedAt'>,
   ): Promise<ApiKeyDocument | null> {
     const { name, prefix, rotatedAt } = after;
-    const digest = toStored(after.digest, after);
+    const digest = toStored(after.digest, { ...after, ...(account !== undefined && { account }) });
     const set = { name, prefix, digest, revision: revision + 1, ...(rotatedAt && { rotatedAt }) };
     const same: Filter<ApiKeyDocument> = revision === 0 ? { revision: { $exists: false } } : { revision };
     return this.#keys.findOneAndUpdate({ _id, slot: { $exists: true }, ...same }, limitsUpdate(after, set), {
@@ -154,10 +159,16 @@ export class KeyStore {
 
   /** @returns the digest before, or null when there is no such active key */
   async #showAnew(key: ApiKeyDocument): Promise<string | null> {
-    const { _id, userId, digest, prefix, name, epoch } = key;
+    const { _id, userId, digest, prefix, name, epoch, account } = key;
     const filter = { _id, userId, slot: { $exists: true } };
     const update = {
-      ...limitsUpdate(key, { name, prefix, digest, ...(epoch !== undefined && { epoch }) }),
+      ...limitsUpdate(key, {
+        name,
+        prefix,
+        digest,
+        ...(epoch !== undefined && { epoch }),
+        ...(account !== undefined && { account }),
+      }),
       $inc: { revision: 1 },
     };
     return (await this.#keys.findOneAndUpdate(filter, update, { returnDocument: 'before' }))?.digest ?? null;
@@ -176,12 +187,20 @@ export class KeyStore {
 }
 
 /** What a SHA-256 may be stored as. */
-export const storedDigests = (digest: string): [plain: string, limited: string] => [digest, `${LIMITED}${digest}`];
+export const storedDigests = (digest: string): [plain: string, limited: string, bound: string] => [
+  digest,
+  `${LIMITED}${digest}`,
+  `${BOUND}${digest}`,
+];
 
 /** The SHA-256 in a stored digest. */
-export const plainDigest = (stored: string): string => stored.replace(LIMITED, '');
+export const plainDigest = (stored: string): string => stored.slice(stored.lastIndexOf(':') + 1);
 
-const toStored = (digest: string, limits: KeyLimits): string => storedDigests(digest)[hasLimits(limits) ? 1 : 0];
+function toStored(digest: string, key: KeyLimits & Pick<ApiKeyDocument, 'account'>): string {
+  const [plain, limited, bound] = storedDigests(digest);
+  if (key.account !== undefined) return bound;
+  return hasLimits(key) ? limited : plain;
+}
 
 const slotsOf = (userId: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${userId}:${n}`);
 

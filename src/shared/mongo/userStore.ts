@@ -3,7 +3,7 @@
 import { type Collection, type Filter, MongoServerError } from 'mongodb';
 import type { PaidTime } from '../domain/billing/reversal.ts';
 import type { Period } from '../domain/billing/subscription.ts';
-import type { Plan } from '../domain/plan.ts';
+import { type Plan, plans } from '../domain/plan.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import type { UserRole } from './userRoles.ts';
 
@@ -57,6 +57,11 @@ export interface User {
   readonly expiredAt?: Date;
   /** When the job closed the account after that; a payment clears both times. Owner: jobs. */
   readonly closedAt?: Date;
+  /**
+   * How many sub-accounts may exist: it is raised before one is made, so none has a higher number; absent = 0. Which of them do
+   * exist, the master account knows. Owner: api.
+   */
+  readonly subAccountsMade?: number;
   /** What the user may do beside being one; absent = nothing. Owner: operators (`bin/admin`). */
   readonly roles?: readonly UserRole[];
   readonly schema: 1;
@@ -237,9 +242,25 @@ export class UserStore {
     await this.#users.updateOne({ _id: id }, { $unset: { loggedOut: '', keptTokenId: '' }, $inc: { tokenGeneration: 1 } });
   }
 
-  /** Removes the user; the e-mail address is free again. */
-  async remove(id: string): Promise<void> {
-    await this.#users.deleteOne({ _id: id });
+  /**
+   * Makes room for one more sub-account, before it is made: as often as this was called, so many may exist, and never more than the
+   * plan allows.
+   * @returns the user as it is now, or null when there is none any more
+   */
+  async noteSubAccount(id: string): Promise<User | null> {
+    const user = await this.#users.findOne({ _id: id });
+    if (user === null) return null;
+    const hasRoom: Filter<User> = {
+      $or: [{ subAccountsMade: { $exists: false } }, { subAccountsMade: { $lt: plans[user.plan].subAccountsMax } }],
+    };
+    const update = { $inc: { subAccountsMade: 1 } };
+    const noted = await this.#users.findOneAndUpdate({ _id: id, ...hasRoom }, update, { returnDocument: 'after' });
+    return noted ?? this.#users.findOne({ _id: id });
+  }
+
+  /** Removes the user; the e-mail address is free again. @returns the user as it was at last, or null when there was none */
+  remove(id: string): Promise<User | null> {
+    return this.#users.findOneAndDelete({ _id: id });
   }
 
   #ensureIndexes(): Promise<unknown> {

@@ -225,7 +225,7 @@ describe('/v1/admin: what operators see and do', function () {
     ]);
     const listed = await all('audit', 7);
     expect(listed.length).to.be.at.least(rows.length);
-    expect(listed[0]).to.have.all.keys('id', 'time', 'action', 'actor', 'address', 'outcome', 'detail');
+    expect(listed[0]).to.have.all.keys('id', 'time', 'action', 'actor', 'address', 'account', 'outcome', 'detail');
     expect((await get('/v1/auth/audit', user)).text).to.not.include(operator.id);
   });
 });

@@ -215,14 +215,14 @@ describe('auth: accounts, tokens and keys', () => {
     it('shows a key once and keeps a digest of it', async () => {
       const user = await node.register();
       const { body } = await node.post('/v1/auth/api-keys', { name: 'bot', extra: true }, bearer(user));
-      expect(body).to.have.all.keys('api_key', 'id', 'name', 'message', 'expires_at', 'scopes', 'addresses');
+      expect(body).to.have.all.keys('api_key', 'id', 'name', 'message', 'expires_at', 'scopes', 'addresses', 'account');
       expect(body.name).to.equal('bot');
       expect(body.api_key).to.match(/^pe_[0-9A-Za-z]{24,}$/);
       const list = await node.request('GET', '/v1/auth/api-keys', { headers: bearer(user) });
       expect(list.text).to.not.include(body.api_key);
       expect(list.body.api_keys).to.have.length(1);
       expect(list.body.api_keys[0]).to.have.all.keys(
-        ...['id', 'name', 'key_prefix', 'status', 'created_at', 'last_used_at', 'expires_at', 'scopes', 'addresses'],
+        ...['id', 'name', 'key_prefix', 'status', 'created_at', 'last_used_at', 'expires_at', 'scopes', 'addresses', 'account'],
       );
       expect(list.body.api_keys[0]).to.include({ id: body.id, name: 'bot', status: 'active', last_used_at: null });
       expect(body.api_key.startsWith(list.body.api_keys[0].key_prefix)).to.equal(true);

@@ -608,7 +608,7 @@ describe('exchange: what cannot be read is a 400 and places nothing', () => {
     });
   }
 
-  it('nonce, signature and vaultAddress may be anything or absent', async () => {
+  it('nonce and signature may be anything or absent', async () => {
     const exchange = calm();
     const envelope = { nonce: 'x', signature: 5, vaultAddress: null, isFrontend: true };
     expect((await exchange.exchange(orderAction(0, order), envelope)).status).to.equal('ok');
@@ -619,9 +619,9 @@ describe('exchange: the actions', () => {
   // What nktkas, ccxt and the python SDK can send beside the actions that are run.
   const others =
     'agentEnableDexAbstraction agentSetAbstraction borrowLend cDeposit CSignerAction CValidatorAction cWithdraw claimRewards ' +
-    'convertToMultiSigUser createSubAccount createVault evmUserModify gossipPriorityBid linkStakingUser multiSig perpDeploy ' +
-    'registerReferrer sendAsset sendToEvmWithData setDisplayName spotDeploy spotSend spotUser subAccountModify ' +
-    'subAccountSpotTransfer subAccountTransfer tokenDelegate usdSend userDexAbstraction ' +
+    'convertToMultiSigUser createVault evmUserModify gossipPriorityBid linkStakingUser multiSig perpDeploy ' +
+    'registerReferrer sendAsset sendToEvmWithData setDisplayName spotDeploy spotSend spotUser ' +
+    'subAccountSpotTransfer tokenDelegate usdSend userDexAbstraction ' +
     'userPortfolioMargin userSetAbstraction validatorL1Stream vaultDistribute vaultModify vaultTransfer withdraw3';
   for (const type of others.split(' ')) {
     it(`${type} is refused by its name`, async () => {
@@ -643,6 +643,9 @@ describe('exchange: the actions', () => {
       'scheduleCancel',
       'twapOrder',
       'twapCancel',
+      'createSubAccount',
+      'subAccountModify',
+      'subAccountTransfer',
       'usdClassTransfer',
       'approveAgent',
       'approveBuilderFee',

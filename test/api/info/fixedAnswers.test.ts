@@ -16,7 +16,6 @@ const cases: readonly { body: { type: string; [field: string]: unknown }; want: 
   { body: { type: 'approvedBuilders', user: `0x${'11'.repeat(20)}` }, want: [] },
   { body: { type: 'maxBuilderFee', user: `0x${'11'.repeat(20)}`, builder: `0x${'22'.repeat(20)}` }, want: 0 },
   { body: { type: 'userAbstraction', user: `0x${'11'.repeat(20)}` }, want: 'default' },
-  { body: { type: 'subAccounts', user: `0x${'11'.repeat(20)}` }, want: null },
   { body: { type: 'isVip', user: `0x${'11'.repeat(20)}` }, want: false },
 ];
 

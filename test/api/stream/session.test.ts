@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
+import type { Call } from '../../../src/api/accounts/services.ts';
 import type { Channel } from '../../../src/api/stream/channel/channel.ts';
 import { Pace } from '../../../src/api/stream/limits/pace.ts';
 import { UserSubscriptions } from '../../../src/api/stream/limits/userSubscriptions.ts';
@@ -111,6 +112,8 @@ describe('session: subscriptions', () => {
       key: { caller: { plan: 'basic' } } as SessionParts['key'],
       channels: new Map([['orderUpdates', channel]]),
       limitsOf: () => ({ socketsMax: 1, subscriptionsMax: 1, messagesPerMinute: 10, bytesPerMinute: 10_000 }),
+      toCall: ({ caller }) => ({ caller }) as Call,
+      ownAccounts: { shown: (own) => own, isOwn: () => true },
       ...{ now: () => 1000, userPace: new Pace(), userSubscriptions, bytesMax: 1_000_000 },
       admission: {
         admitSubscription: () => new Promise((resolve) => (count = resolve)),
@@ -153,6 +156,6 @@ describe('session: subscriptions', () => {
     count();
     await turn();
     expect(happened.filter((what) => what === 'begun')).to.have.length(1);
-    expect(userSubscriptions.take({ type: 'orderUpdates' }, 1)).to.equal(undefined);
+    expect(userSubscriptions.take({ type: 'orderUpdates' }, 1, () => false)).to.equal(undefined);
   });
 });

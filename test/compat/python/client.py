@@ -31,7 +31,7 @@ class Sdk:
 
         wallet = eth_account.Account.from_key(options["privateKey"])
         self.info = Info(options["baseUrl"], skip_ws=options["skipWs"])
-        self.exchange = Exchange(wallet, options["baseUrl"])
+        self.exchange = Exchange(wallet, options["baseUrl"], vault_address=options.get("vaultAddress"))
 
     @staticmethod
     def heard():

@@ -12,11 +12,17 @@ export interface KeyRecord extends KeyLimitRecord {
   readonly subscriptionExpiresAtMs: number | null;
 }
 
-/** @param keyId of the key that speaks for the user; empty for an access token */
-export function ownerRecord(user: User, keyId: string): KeyRecord {
+/**
+ * @param keyId of the key that speaks for the user; empty for an access token
+ * @param account that the key is bound to
+ */
+export function ownerRecord(user: User, keyId: string, account?: string): KeyRecord {
   const { _id: userId, address, plan, trialExpiresAt, subscriptionExpiresAt } = user;
   return {
-    caller: { userId, accountId: address, address, plan, keyId },
+    caller: {
+      ...{ userId, accountId: account ?? address, address: account ?? address, master: address, plan, keyId },
+      ...(account !== undefined && { isBound: true }),
+    },
     trialExpiresAtMs: trialExpiresAt.getTime(),
     subscriptionExpiresAtMs: subscriptionExpiresAt?.getTime() ?? null,
   };

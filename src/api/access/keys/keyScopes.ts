@@ -19,6 +19,7 @@ export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
   listFills: 'read',
   showAnalytics: 'read',
   showEquityCurve: 'read',
+  showGroup: 'read',
   topUp: 'trade',
   resetAccount: 'trade',
   setBalance: 'trade',

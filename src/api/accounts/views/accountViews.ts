@@ -132,12 +132,12 @@ export class AccountViews implements AccountGateway {
   async past<Data>(
     accountId: string,
     keyOf: (view: AccountView) => string,
-    { requestId, trace, read }: SendOptions & { readonly read: () => Promise<PastRead<Data>> },
+    { read, ...options }: SendOptions & { readonly read: () => Promise<PastRead<Data>> },
   ): Promise<{ readonly data: Data; readonly view?: AccountView }> {
     const found = await this.#find(accountId);
     let view: AccountView | undefined;
     if (typeof found !== 'string') view = found;
-    else if (this.#mayFetch(accountId, found)) view = await this.#fetch(accountId, { requestId, trace });
+    else if (this.#mayFetch(accountId, found)) view = await this.#fetch(accountId, options);
     const kept = view && this.#cache.kept(view, keyOf(view));
     if (view !== undefined && kept !== undefined) {
       this.#onHit(view);
@@ -197,12 +197,13 @@ export class AccountViews implements AccountGateway {
   }
 
   /** Undefined when the account is not given away. */
-  async #fetch(accountId: string, { requestId, trace }: SendOptions): Promise<AccountView | undefined> {
+  async #fetch(accountId: string, { requestId, trace, opensEmpty }: SendOptions): Promise<AccountView | undefined> {
     this.#followed.expect(accountId);
     this.#fetches += 1;
     let held: AccountView | undefined;
     try {
-      const outcome = await this.#parts.gateway.send(accountId, VIEW_QUESTION, { requestId, trace });
+      const options = { requestId, trace, ...(opensEmpty && { opensEmpty }) };
+      const outcome = await this.#parts.gateway.send(accountId, VIEW_QUESTION, options);
       assert(outcome.type === 'answer' && outcome.answer.kind === 'accountView', 'a question for a view is answered by one');
       const { view: given } = outcome.answer;
       const view = given && new AccountView(given, this.#clock());

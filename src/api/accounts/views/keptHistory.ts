@@ -62,14 +62,13 @@ export class KeptHistory implements AccountHistory {
   }
 
   async #past<Data>(
-    { accountId, requestId, trace }: Past,
+    { accountId, ...options }: Past,
     key: KeyOf,
     read: (history: AccountHistory) => Promise<Data>,
   ): Promise<Data> {
     const { views, gateway, historyOf, onKept } = this.#parts;
     const { data, view } = await views.past(accountId, key, {
-      requestId,
-      trace,
+      ...options,
       read: async () => {
         const seqs: number[] = [];
         const noting: AccountGateway = {

@@ -16,11 +16,14 @@ import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
 import {
+  bound,
+  boundAccountField,
   type KeyLimitBody,
   KeyName,
   keyLimitAnswerFields,
   keyLimitFields,
   readKeyLimits,
+  refuseOperatorScopes,
   toKeyLimitAnswer,
 } from './keyLimitFields.ts';
 
@@ -43,7 +46,10 @@ export const changeApiKeyEndpoint = endpoint({
   body: { schema: readChange.schema, examples: { readOnly: { scopes: ['read'] }, anywhere: { addresses: null } } },
   answer: {
     about: 'The key as it is now.',
-    schema: named('ApiKeyLimits', exactly({ id: ApiKeyId, name: Type.String(), ...keyLimitAnswerFields })),
+    schema: named(
+      'ApiKeyLimits',
+      exactly({ id: ApiKeyId, name: Type.String(), account: boundAccountField, ...keyLimitAnswerFields }),
+    ),
   },
   errors: {
     401: SECOND_FACTOR_ERRORS,
@@ -59,6 +65,7 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;
     const change = readChange(await parts.readBody(ctx));
+    if (Object.hasOwn(change, 'account')) throw unreadable('the account of a key never changes: make another key');
     if (!CHANGEABLE.some((field) => Object.hasOwn(change, field)))
       throw unreadable(`the body must have one of ${CHANGEABLE.join(', ')}`);
     await requireSecondFactor(ctx, parts, { ...live, code: change.code });
@@ -66,11 +73,18 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
     const key = await replaceKey(parts, { userId: user._id, id }, (before) => {
       const limits = readKeyLimits(change, parts.now(), before);
       requireGrantable(live, limits.scopes, parts.now());
+      if (before.account !== undefined) refuseOperatorScopes(limits);
       return { ...limits, name: change.name ?? before.name, digest: plainDigest(before.digest), prefix: before.prefix };
     });
-    await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: detailOf(id, change) });
+    await recordAudit(ctx, parts, {
+      userId: user._id,
+      action: 'api_key.changed',
+      outcome: 'ok',
+      detail: detailOf(id, change),
+      ...bound(key),
+    });
     sendNotice(ctx, parts, { user, kind: 'api_key.changed', subject: key.name });
-    answerJson(ctx, { id, name: key.name, ...toKeyLimitAnswer(key) });
+    answerJson(ctx, { id, name: key.name, account: key.account ?? null, ...toKeyLimitAnswer(key) });
   });
 }
 

@@ -1,16 +1,18 @@
-// POST /v1/auth/api-keys `{name, expires_at?, scopes?, addresses?}`: a new key, shown in this answer and never again.
+// POST /v1/auth/api-keys `{name, account?, expires_at?, scopes?, addresses?}`: a new key, shown in this answer and never again. With
+// `account` it reaches that one account for its whole life.
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../../shared/domain/plan.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { KeyLimits } from '../../../shared/keyLimits.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
+import { ownerRecord } from '../../access/keys/keyRecord.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { compileReader } from '../../http/requestReader.ts';
+import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { bodyWithoutCode, CodeText } from '../credentialsBody.ts';
@@ -19,11 +21,31 @@ import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed
 import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
-import { KeyName, keyLimitAnswerFields, keyLimitFields, readKeyLimits, toKeyLimitAnswer } from './keyLimitFields.ts';
+import {
+  bound,
+  boundAccountField,
+  KeyName,
+  keyLimitAnswerFields,
+  keyLimitFields,
+  readKeyLimits,
+  refuseOperatorScopes,
+  toKeyLimitAnswer,
+} from './keyLimitFields.ts';
 import { newApiKey } from './newApiKey.ts';
 
 const readKey = compileReader(
-  Type.Object({ name: KeyName, ...keyLimitFields, code: Type.Optional(CodeText) }, { expected: 'an object' }),
+  Type.Object(
+    {
+      name: KeyName,
+      account: described(
+        absentOr(AddressText),
+        'The master account or a sub-account of the user: the only one that the key reaches. It is never bound to another.',
+      ),
+      ...keyLimitFields,
+      code: Type.Optional(CodeText),
+    },
+    { expected: 'an object' },
+  ),
 );
 
 /** The answer that shows a key. */
@@ -33,6 +55,7 @@ export const ShownKey = named(
     api_key: described(Type.String(), 'For the header `X-API-Key`, or the path.'),
     id: ApiKeyId,
     name: Type.String(),
+    account: boundAccountField,
     ...keyLimitAnswerFields,
     message: Type.String(),
   }),
@@ -61,9 +84,11 @@ export const createApiKeyEndpoint = endpoint({
   errors: {
     401: SECOND_FACTOR_ERRORS,
     403: ['email_not_verified', ...OPERATOR_ERRORS],
-    409: ['api_key_limit', 'api_key_revoked'],
+    404: ['unknown_account'],
+    409: ['api_key_limit', 'api_key_revoked', 'request_in_progress'],
   },
   isIdempotent: true,
+  reachesAccount: true,
 });
 
 export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
@@ -76,8 +101,9 @@ export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
     const limits = readKeyLimits(wanted, parts.now());
     requireGrantable(live, limits.scopes, parts.now());
     await requireSecondFactor(ctx, parts, { ...live, code: wanted.code });
+    const account = await boundAccount(ctx, parts, { user, limits, account: wanted.account });
     const asked = { scope: `api-keys:${user._id}`, body: bodyWithoutCode(body) };
-    const make = (seed: string) => create(ctx, parts, { user, name: wanted.name, limits, id: `key_${seed}` });
+    const make = (seed: string) => create(ctx, parts, { user, name: wanted.name, account, limits, id: `key_${seed}` });
     answerJson(ctx, await parts.idempotency.run(ctx, asked, make));
   });
 }
@@ -85,7 +111,7 @@ export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
 async function create(
   ctx: RouteContext,
   parts: AuthParts,
-  { user, name, limits, id }: { user: User; name: string; limits: KeyLimits; id: string },
+  { user, name, account, limits, id }: { user: User; name: string; account: string | undefined; limits: KeyLimits; id: string },
 ): Promise<AnswerFor<typeof ShownKey>> {
   const { apiKey, digest, prefix } = newApiKey();
   const { apiKeysMax } = plans[user.plan];
@@ -97,12 +123,13 @@ async function create(
     prefix,
     createdAt: new Date(parts.now()),
     ...(user.keyEpoch !== undefined && { epoch: user.keyEpoch }),
+    ...(account !== undefined && { account }),
     ...limits,
     schema: 1,
   } as const;
   const inserted = await parts.keys.insert(key, apiKeysMax);
   const outcome = typeof inserted === 'string' ? 'refused' : 'ok';
-  await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.created', outcome, detail: id });
+  await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.created', outcome, detail: id, ...bound({ account }) });
   if (inserted === 'full') {
     throw new RequestError(409, 'api_key_limit', `The plan ${user.plan} allows ${apiKeysMax} API keys. Revoke one first.`);
   }
@@ -114,7 +141,32 @@ async function create(
   if (inserted.replaced !== undefined) await parts.credentials.announceChange(user._id, [inserted.replaced]);
   await revokeUnlessLive(ctx, parts, key);
   sendNotice(ctx, parts, { user, kind: 'api_key.created', subject: name });
-  return { api_key: apiKey, id, name, ...toKeyLimitAnswer(limits), message: 'Keep this key now: it is not shown again.' };
+  return {
+    api_key: apiKey,
+    id,
+    name,
+    account: account ?? null,
+    ...toKeyLimitAnswer(limits),
+    message: 'Keep this key now: it is not shown again.',
+  };
+}
+
+/**
+ * The account that the key is to be bound to, in lower case; undefined for none.
+ * @throws {RequestError} 400 for a key with scopes of operators, 404 for an account that the user does not have, and as the gateway does
+ */
+async function boundAccount(
+  ctx: RouteContext,
+  { ownAccounts }: AuthParts,
+  { user, limits, account }: { user: User; limits: KeyLimits; account: string | null | undefined },
+): Promise<string | undefined> {
+  if (account == null) return undefined;
+  refuseOperatorScopes(limits);
+  const { requestId, trace, receivedAtMs } = ctx.state.request;
+  const { caller } = ownerRecord(user, '');
+  const named = await ownAccounts.named({ caller, requestId, trace, receivedAtMs }, account);
+  if (named === undefined) throw new RequestError(404, 'unknown_account', 'The user has no such account.');
+  return named.accountId;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { KEY_SCOPES, type KeyLimits, type KeyScope, USER_SCOPES } from '../../../shared/keyLimits.ts';
 import { toAddressEntry } from '../../access/keys/addressList.ts';
-import { IsoTime, orNull, words } from '../../contract/answerValues.ts';
+import { Address, IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { unreadable } from '../../http/requestReader.ts';
@@ -49,6 +49,11 @@ export const keyLimitAnswerFields = {
   addresses: described(orNull(Type.Array(Type.String())), 'Where it may be used from: addresses and networks; null = anywhere.'),
 };
 
+export const boundAccountField = described(
+  orNull(Address),
+  'The only account that the key reaches, whatever a request says; null: all accounts of the user.',
+);
+
 /**
  * The limits that a request asks for.
  * @param kept the key's limits until now: a field that is not given stays
@@ -62,6 +67,15 @@ export function readKeyLimits({ expires_at, scopes, addresses }: KeyLimitBody, n
   };
   const { scopes: may, expiresAt, addresses: from } = limits;
   return { ...(may && { scopes: may }), ...(expiresAt && { expiresAt }), ...(from && { addresses: from }) };
+}
+
+/** What the audit log names of a key that is bound. */
+export const bound = ({ account }: { readonly account?: string | undefined }) => (account === undefined ? {} : { account });
+
+/** A key that reaches one account has no use for what concerns everybody's. @throws {RequestError} 400 */
+export function refuseOperatorScopes({ scopes }: KeyLimits): void {
+  if (scopes?.some((scope) => scope.startsWith('admin:')))
+    throw unreadable('a key that is bound to an account cannot have scopes of operators');
 }
 
 /** What an answer shows of them. */

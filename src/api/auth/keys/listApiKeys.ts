@@ -7,7 +7,7 @@ import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
-import { keyLimitAnswerFields, toKeyLimitAnswer } from './keyLimitFields.ts';
+import { boundAccountField, keyLimitAnswerFields, toKeyLimitAnswer } from './keyLimitFields.ts';
 
 export const listApiKeysEndpoint = endpoint({
   id: 'listApiKeys',
@@ -34,6 +34,7 @@ export const listApiKeysEndpoint = endpoint({
               ),
               created_at: IsoTime,
               last_used_at: orNull(IsoTime),
+              account: boundAccountField,
               ...keyLimitAnswerFields,
             }),
           ),
@@ -59,6 +60,7 @@ export function mountListApiKeys(router: AuthRouter, parts: AuthParts): void {
           status: key.expiresAt !== undefined && key.expiresAt.getTime() <= now() ? 'expired' : 'active',
           created_at: key.createdAt.toISOString(),
           last_used_at: lastUsedMs === 0 ? null : new Date(lastUsedMs).toISOString(),
+          account: key.account ?? null,
           ...toKeyLimitAnswer(key),
         };
       }),

@@ -8,6 +8,7 @@ import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
+import { bound } from './keyLimitFields.ts';
 
 export const revokeApiKeyEndpoint = endpoint({
   id: 'revokeApiKey',
@@ -30,7 +31,13 @@ export function mountRevokeApiKey(router: AuthRouter, parts: AuthParts): void {
     // Announced again for a key that was revoked before: repeating a request that failed half way completes it.
     if (revoked) await credentials.announceChange(user._id, [revoked.key.digest]);
     if (revoked?.isRevokedNow)
-      await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.revoked', outcome: 'ok', detail: id });
+      await recordAudit(ctx, parts, {
+        userId: user._id,
+        action: 'api_key.revoked',
+        outcome: 'ok',
+        detail: id,
+        ...bound(revoked.key),
+      });
     else throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
     answerJson(ctx, { id, message: 'The API key is revoked.' });
   });

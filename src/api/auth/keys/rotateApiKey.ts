@@ -1,5 +1,5 @@
 // POST /v1/auth/api-keys/{id}/rotate: makes a key anew, shown in this answer and never again. The key before it stops at once
-// here and within a second everywhere, its sockets with it. Id, name and limits stay, and so does what is left of the
+// here and within a second everywhere, its sockets with it. Id, name, account and limits stay, and so does what is left of the
 // key's requests of the minute.
 import { Type } from '@sinclair/typebox';
 import { ApiKeyId } from '../../contract/answerValues.ts';
@@ -15,7 +15,7 @@ import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requi
 import { requireLiveUser } from '../session/requireLiveUser.ts';
 import { replaceKey } from './changeApiKey.ts';
 import { ShownKey } from './createApiKey.ts';
-import { toKeyLimitAnswer } from './keyLimitFields.ts';
+import { bound, toKeyLimitAnswer } from './keyLimitFields.ts';
 import { newApiKey } from './newApiKey.ts';
 
 const readCode = compileReader(Type.Object({ code: Type.Optional(CodeText) }, { expected: 'an object' }));
@@ -55,10 +55,10 @@ export function mountRotateApiKey(router: AuthRouter, parts: AuthParts): void {
         requireGrantable(live, before.scopes, parts.now());
         return { ...before, digest, prefix, rotatedAt };
       });
-      await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.rotated', outcome: 'ok', detail: id });
+      await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.rotated', outcome: 'ok', detail: id, ...bound(key) });
       sendNotice(ctx, parts, { user, kind: 'api_key.created', subject: key.name });
       const message = 'Keep this key now: it is not shown again. The key before it has stopped.';
-      return { api_key: apiKey, id, name: key.name, ...toKeyLimitAnswer(key), message };
+      return { api_key: apiKey, id, name: key.name, account: key.account ?? null, ...toKeyLimitAnswer(key), message };
     };
     answerJson(ctx, await parts.idempotency.run(ctx, { scope: `rotate:${user._id}:${id}`, body: bodyWithoutCode(body) }, rotate));
   });

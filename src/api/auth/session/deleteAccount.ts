@@ -1,8 +1,10 @@
-// DELETE /v1/auth/account `{password, code?}`: removes the user with all keys and tokens and closes the trading account; the
+// DELETE /v1/auth/account `{password, code?}`: removes the user with all keys and tokens and closes all trading accounts; the
 // e-mail address may register again, without a trial. The audit log and the payments stay; the job `retention` removes keys and
 // history. Each step may be repeated, and the user's document goes last: after an error the user can still log in and
 // repeat the request.
 import { Type } from '@sinclair/typebox';
+import { accountAddresses } from '../../../shared/access/subAccountAddress.ts';
+import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
@@ -16,6 +18,9 @@ import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from './requireLiveUser.ts';
 
+/** Accounts of a user that are closed at the same time. */
+const CLOSED_AT_ONCE = 10;
+
 const readBody = compileReader(Type.Object({ password: PasswordText, code: Type.Optional(CodeText) }, { expected: 'an object' }));
 
 export const deleteAccountEndpoint = endpoint({
@@ -23,7 +28,7 @@ export const deleteAccountEndpoint = endpoint({
   method: 'delete',
   path: '/v1/auth/account',
   tag: 'Users',
-  summary: 'Deletes the user and closes the trading account.',
+  summary: 'Deletes the user and closes the trading accounts.',
   credential: 'token',
   body: { schema: readBody.schema, examples: { confirmed: { password: 'a good password' } } },
   answer: { about: 'The user is gone.', schema: Message },
@@ -39,15 +44,17 @@ export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
     const { password, code } = readBody(await parts.readBody(ctx));
     await requirePassword(ctx, parts, { user, password, action: 'account.deleted' });
     await requireSecondFactor(ctx, parts, { ...live, code });
-    const { _id: userId, address } = user;
+    const { _id: userId } = user;
     const digests = await keys.revokeAll(userId, new Date(now()));
     await credentials.announceChange(userId, digests);
-    const { requestId, trace } = ctx.state.request;
-    await accounts.send(address, { type: 'closeAccount' }, { requestId, trace });
+    // Requests that were admitted before may make one more.
+    const counted = (await users.findById(userId)) ?? user;
+    await closeAll(ctx, accounts, accountAddresses(counted));
     await recordAudit(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
     await trials.keep(user, new Date(now()));
-    await deletedUsers.note(user, new Date(now()));
-    await users.remove(userId);
+    await deletedUsers.note(counted, new Date(now()));
+    const removed = await users.remove(userId);
+    if (removed !== null) await deletedUsers.note(removed, new Date(now()));
     await sessions.removeAllOf([userId]);
     await secondFactors.remove(userId);
     await credentials.announceChange(userId, []);
@@ -55,4 +62,13 @@ export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
     if (isVerified(user)) sendNotice(ctx, parts, { user, kind: 'account.deleted' });
     answerJson(ctx, { message: 'The account is deleted.' });
   });
+}
+
+/** Some at a time. One that was never opened stays so. @throws {RequestError} as the gateway does */
+async function closeAll(ctx: RouteContext, accounts: AuthParts['accounts'], addresses: readonly string[]): Promise<void> {
+  const { requestId, trace } = ctx.state.request;
+  for (let i = 0; i < addresses.length; i += CLOSED_AT_ONCE) {
+    const closing = addresses.slice(i, i + CLOSED_AT_ONCE);
+    await Promise.all(closing.map((address) => accounts.sendToOpen(address, { type: 'closeAccount' }, { requestId, trace })));
+  }
 }

@@ -63,7 +63,7 @@ export function mountRegister(router: AuthRouter, parts: AuthParts): void {
 /** The user exists now, also when this fails: the first command opens an account that is not open yet. */
 async function openAccount({ accounts, log }: AuthParts, user: User, { requestId, trace }: RequestContext): Promise<void> {
   try {
-    await accounts.open(user.address, requestId, trace);
+    await accounts.open(user.address, { requestId, trace });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     log.warn({ requestId, userId: user._id, code: error.code }, 'a new account is not open yet');

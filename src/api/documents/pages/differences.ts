@@ -9,10 +9,17 @@ export interface Difference {
 
 export const DIFFERENCES: readonly Difference[] = [
   {
-    row: '`nonce`, `signature`, `vaultAddress`',
-    text: 'The API key says who is asking: signatures, nonces and addresses are not checked.',
+    row: '`nonce`, `signature`',
+    text: 'The API key says who is asking: signatures and nonces are not checked.',
   },
-  { row: '`user` in requests', text: 'Any `user` may be asked for; the answer is about the account of the key.' },
+  {
+    row: '`user` in requests',
+    text: 'Any `user` may be asked for; for an address that is none of the user’s accounts the account of the key answers.',
+  },
+  {
+    row: '`vaultAddress`',
+    text: '`vaultAddress` names a sub-account of the user; there are no vaults.',
+  },
   {
     row: 'price `"0"` with `Ioc` or `FrontendMarket`',
     text: 'A price of `"0"` with `Ioc` is a market order; the venue refuses it.',
@@ -36,7 +43,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     row: 'other actions of the venue',
-    text: 'Transfers, vaults and staking are refused, with status 200 and `{"status":"err"}`.',
+    text: 'Transfers to others, vaults and staking are refused, with status 200 and `{"status":"err"}`.',
   },
   { row: 'liquidation', text: 'There is no auto-deleveraging: what the book does not take, the house does.' },
 ];

@@ -7,7 +7,7 @@ import type { Subscription } from '../channel/channel.ts';
 import { type SubscriptionReader, type SubscriptionTo, subscriptionReader } from '../subscriptionReader.ts';
 
 export interface AccountSubscription extends Subscription {
-  /** Read for its form only: the key says whose account it is. */
+  /** An account of the key's user, or any other address for the key's own account. */
   readonly user?: string | null;
   /** Sequence number of the last message that the client has: later messages are sent first. */
   readonly fromSeq?: number | null;
@@ -16,7 +16,10 @@ export interface AccountSubscription extends Subscription {
 }
 
 const ACCOUNT_FIELDS = {
-  user: described(absentOr(AddressText), 'Accepted and echoed: the API key says whose account it is.'),
+  user: described(
+    absentOr(AddressText),
+    'The master account or a sub-account of the key’s user; for any other address, and without one, it is the key’s own account. Echoed.',
+  ),
   fromSeq: described(
     absentOr(WholeNumber),
     'Sequence number of the last message that the client has: all later ones come first, in place of a snapshot.',

@@ -56,12 +56,12 @@ export function stateStream<S extends AccountSubscription>(
 
   const open = async (subscription: S, subscriber: Subscriber): Promise<OpenSubscription> => {
     const call = subscriber.call();
-    const { accountId } = call.caller;
+    const { accountId, userId } = call.caller;
     const identity = `${accountId} ${subscription.stateHash === true} ${identityOf(subscription)}`;
     const view =
       views.get(identity) ??
       new View({
-        accountId,
+        userId,
         refreshIntervals,
         show: (anySubscriber) => show(subscription, anySubscriber.call()),
         onError: (error) => log.debug({ err: error, channel: channel.type }, 'a state could not be shown'),
@@ -98,7 +98,7 @@ export function stateStream<S extends AccountSubscription>(
 }
 
 interface ViewParts {
-  readonly accountId: string;
+  readonly userId: string;
   readonly refreshIntervals: RefreshIntervals;
   readonly show: (subscriber: Subscriber) => Promise<Shown>;
   readonly onError: (error: unknown) => void;
@@ -140,7 +140,7 @@ class View implements UpdateListener {
 
   stop(): void {
     this.#isStopped = true;
-    this.#parts.refreshIntervals.forget(this, this.#parts.accountId);
+    this.#parts.refreshIntervals.forget(this, this.#parts.userId);
     clearTimeout(this.#timer);
   }
 
@@ -151,15 +151,15 @@ class View implements UpdateListener {
   }
 
   #repeatMs(isMoving: boolean): number {
-    const { refreshIntervals, accountId } = this.#parts;
-    return refreshIntervals.nextMs(this, { accountId, isMoving });
+    const { refreshIntervals, userId } = this.#parts;
+    return refreshIntervals.nextMs(this, { userId, isMoving });
   }
 
   #showEntry(): void {
     if (this.#isStopped || this.#isEntryDue) return;
     this.#isEntryDue = true;
-    const { refreshIntervals, accountId } = this.#parts;
-    this.#readIn(refreshIntervals.afterEntryMs(accountId));
+    const { refreshIntervals, userId } = this.#parts;
+    this.#readIn(refreshIntervals.afterEntryMs(userId));
   }
 
   /** Plans a read in `ms`, unless an earlier one is planned. */

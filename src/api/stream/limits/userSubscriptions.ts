@@ -2,7 +2,7 @@
 // and the addresses that they name. Each address has messages of its own about the same account.
 import type { Subscription } from '../channel/channel.ts';
 
-/** Addresses that a user may name, as at the venue. */
+/** Addresses that a user may name beside those of the own accounts, as at the venue. */
 const ADDRESSES_MAX = 10;
 
 export class UserSubscriptions {
@@ -12,15 +12,17 @@ export class UserSubscriptions {
   /**
    * Counts a subscription.
    * @param max subscriptions of all sockets of the user
+   * @param isOwn whether an address is of an account of the user
    * @returns why it may not be opened, in words for the client; undefined when it may
    */
-  take(subscription: Subscription, max: number): string | undefined {
+  take(subscription: Subscription, max: number, isOwn: (address: string) => boolean): string | undefined {
     const user = addressIn(subscription);
     if (this.#count >= max) return `Cannot subscribe to more than ${max} channels over all connections.`;
-    if (user != null && !this.#addresses.has(user) && this.#addresses.size >= ADDRESSES_MAX)
+    const counts = user != null && !isOwn(user);
+    if (counts && !this.#addresses.has(user) && this.#addresses.size >= ADDRESSES_MAX)
       return `Cannot track more than ${ADDRESSES_MAX} total users.`;
     this.#count += 1;
-    if (user != null) this.#addresses.set(user, (this.#addresses.get(user) ?? 0) + 1);
+    if (counts) this.#addresses.set(user, (this.#addresses.get(user) ?? 0) + 1);
     return undefined;
   }
 

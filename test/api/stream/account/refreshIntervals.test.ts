@@ -11,17 +11,17 @@ describe('refreshIntervals: how soon a state is shown again', () => {
   });
 
   class Watcher {
-    readonly accountId: string;
+    readonly userId: string;
     readonly views: object[];
 
-    constructor(accountId: string, count: number) {
-      this.accountId = accountId;
+    constructor(userId: string, count: number) {
+      this.userId = userId;
       this.views = Array.from({ length: count }, () => ({}));
     }
 
     /** Shows all, and a second later again. @returns the interval after that */
     show(isMoving = true): number {
-      return Math.max(...this.views.map((view) => intervals.nextMs(view, { accountId: this.accountId, isMoving })));
+      return Math.max(...this.views.map((view) => intervals.nextMs(view, { userId: this.userId, isMoving })));
     }
   }
   const watchers = (accounts: number, viewsEach: number): Watcher[] =>
@@ -69,7 +69,7 @@ describe('refreshIntervals: how soon a state is shown again', () => {
     let shownMs = nowMs + 1003;
     for (let i = 1; i <= 10; i++) {
       nowMs = shownMs + 4;
-      shownMs = nowMs + intervals.nextMs(view, { accountId: '0xa', isMoving: true });
+      shownMs = nowMs + intervals.nextMs(view, { userId: '0xa', isMoving: true });
       expect(shownMs).to.equal(1_001_000 + 1000 * i);
     }
   });
@@ -80,8 +80,8 @@ describe('refreshIntervals: how soon a state is shown again', () => {
     all.show();
     expect(all.show()).to.equal(2000);
     for (const view of all.views.slice(0, 10)) intervals.forget(view, '0xa');
-    for (const view of all.views.slice(10, 20)) intervals.nextMs(view, { accountId: '0xa', isMoving: false });
-    expect(intervals.nextMs(all.views[30] as object, { accountId: '0xa', isMoving: true })).to.equal(1100);
+    for (const view of all.views.slice(10, 20)) intervals.nextMs(view, { userId: '0xa', isMoving: false });
+    expect(intervals.nextMs(all.views[30] as object, { userId: '0xa', isMoving: true })).to.equal(1100);
   });
 
   it('entries are shown at once, and when there are many, 20 a second', () => {

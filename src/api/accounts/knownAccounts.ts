@@ -1,0 +1,101 @@
+// Which account a request means: `vaultAddress`, `user` or `account` name the user's master account or one of its sub-accounts. The
+// addresses follow from the master's, so another user's address is never looked for; that a sub-account exists, the master's journal
+// says. It stays then for ever, so a node asks once.
+import { generationOf } from '../../actors/domain/messages/commandGenerations.ts';
+import { subAccountAddress, subAccountAddresses } from '../../shared/access/subAccountAddress.ts';
+import type { FormatSource } from '../../shared/domain/formats.ts';
+import { plans, SUB_ACCOUNTS_MAX } from '../../shared/domain/plan.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { UserStore } from '../../shared/mongo/userStore.ts';
+import type { AccountGateway } from './accountGateway.ts';
+import { askAccount } from './accountQuery.ts';
+import type { Call, Caller, OwnAccounts, SubAccount } from './services.ts';
+
+/** Users whose addresses are in memory, some 5 kB each; of others they are computed again, in 0.1 ms. */
+const USERS_MAX = 2000;
+/** Sub-accounts that are known to exist, some 100 bytes each. */
+const EXISTING_MAX = 100_000;
+
+const LIST = { kind: 'subAccounts' } as const;
+
+export interface KnownAccountsParts {
+  readonly gateway: AccountGateway;
+  readonly users: Pick<UserStore, 'noteSubAccount'>;
+  readonly formats: Pick<FormatSource, 'current'>;
+}
+
+export class KnownAccounts implements OwnAccounts {
+  readonly #parts: KnownAccountsParts;
+  /** Addresses that sub-accounts of a master may have, the masters that were used last at the end. */
+  readonly #addresses = new Map<string, ReadonlySet<string>>();
+  /** Addresses of sub-accounts that exist. */
+  readonly #existing = new Set<string>();
+
+  constructor(parts: KnownAccountsParts) {
+    this.#parts = parts;
+  }
+
+  named(call: Call, address: string | null | undefined): Caller | undefined | Promise<Caller | undefined> {
+    const { caller } = call;
+    if (address == null || caller.isBound) return caller;
+    const wanted = address.toLowerCase();
+    if (wanted === caller.accountId) return caller;
+    if (wanted === caller.master) return ofAccount(caller, wanted);
+    if (!this.#addressesOf(caller.master).has(wanted)) return undefined;
+    return this.#existing.has(wanted) ? ofAccount(caller, wanted) : this.#ask(call, wanted);
+  }
+
+  shown<C extends Call>(call: C, address: string | null | undefined): C | Promise<C> {
+    const named = this.named(call, address);
+    const shownAs = (caller: Caller | undefined): C =>
+      caller === undefined || caller === call.caller ? call : { ...call, caller };
+    return named instanceof Promise ? named.then(shownAs) : shownAs(named);
+  }
+
+  isOwn({ master }: Caller, address: string): boolean {
+    const own = address.toLowerCase();
+    return own === master || this.#addressesOf(master).has(own);
+  }
+
+  async list(call: Call): Promise<readonly SubAccount[]> {
+    const { gateway, formats } = this.#parts;
+    const { caller } = call;
+    // Pods that do not know the question know no sub-account either.
+    if (caller.isBound || generationOf({ type: 'query', query: LIST }) > formats.current) return [];
+    const { master } = caller;
+    const { subAccounts } = await askAccount({ ...call, caller: ofAccount(caller, master) }, { gateway }, LIST);
+    const known = subAccounts.map(({ number, name }) => ({ number, name, address: subAccountAddress(master, number) }));
+    for (const { address } of known) this.#note(address);
+    return known;
+  }
+
+  async makeRoom({ userId }: Caller): Promise<number> {
+    const user = await this.#parts.users.noteSubAccount(userId);
+    if (user === null) throw new RequestError(401, 'invalid_api_key', 'The user of this API key no longer exists.');
+    return plans[user.plan].subAccountsMax;
+  }
+
+  async #ask(call: Call, address: string): Promise<Caller | undefined> {
+    const subAccounts = await this.list(call);
+    return subAccounts.some((one) => one.address === address) ? ofAccount(call.caller, address) : undefined;
+  }
+
+  #note(address: string): void {
+    if (this.#existing.has(address)) return;
+    const [oldest] = this.#existing;
+    if (oldest !== undefined && this.#existing.size >= EXISTING_MAX) this.#existing.delete(oldest);
+    this.#existing.add(address);
+  }
+
+  #addressesOf(master: string): ReadonlySet<string> {
+    const known = this.#addresses.get(master);
+    const addresses = known ?? new Set(subAccountAddresses(master, SUB_ACCOUNTS_MAX));
+    this.#addresses.delete(master);
+    const [oldest] = this.#addresses.keys();
+    if (oldest !== undefined && this.#addresses.size >= USERS_MAX) this.#addresses.delete(oldest);
+    this.#addresses.set(master, addresses);
+    return addresses;
+  }
+}
+
+const ofAccount = (caller: Caller, address: string): Caller => ({ ...caller, accountId: address, address });

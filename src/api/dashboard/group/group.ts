@@ -1,0 +1,124 @@
+// GET …/account/group: all accounts of the user with their figures, and the totals. Each account answers from one state of its own, with
+// its transfers; the totals count what is under way between them once (groupTotals.ts).
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../shared/errors.ts';
+import { askWithSeq } from '../../accounts/accountQuery.ts';
+import type { Call, Services } from '../../accounts/services.ts';
+import { Address, type AnswerFor, Count, EpochMs, exactly, IsoTime, orNull, WireDecimal } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
+import { type GroupMember, groupTotals } from '../../domain/groupTotals.ts';
+import { wireNumber } from '../../http/wireText.ts';
+
+const figures = {
+  account_value: WireDecimal,
+  balance: described(WireDecimal, 'Account value less unrealized PnL.'),
+  unrealized_pnl: WireDecimal,
+  margin_used: WireDecimal,
+  withdrawable: WireDecimal,
+  open_positions: Count,
+  open_orders: Count,
+};
+
+export const Group = named(
+  'AccountGroup',
+  exactly({
+    accounts: Type.Array(
+      named(
+        'GroupAccount',
+        exactly({
+          address: Address,
+          name: described(orNull(Type.String()), 'null: the master account.'),
+          ...figures,
+          realized_pnl: WireDecimal,
+          fees_paid: WireDecimal,
+          net_deposits: described(WireDecimal, 'What came from the other accounts is a deposit, what went to them a withdrawal.'),
+          seq: described(Count, 'Journal entry of the account that the figures are of.'),
+          transfers_under_way: Type.Array(
+            named(
+              'TransferUnderWay',
+              exactly({
+                to: Address,
+                number: described(Count, 'Names it among those between the two.'),
+                usd: WireDecimal,
+                sent_time: EpochMs,
+              }),
+            ),
+          ),
+          as_of: IsoTime,
+        }),
+      ),
+    ),
+    total: named(
+      'GroupTotal',
+      exactly({
+        ...figures,
+        under_way_usd: described(
+          WireDecimal,
+          'In `account_value` and `balance` as well: what accounts have sent less what others have received. Below 0 where one was asked ' +
+            'before it sent what another had received by then.',
+        ),
+      }),
+    ),
+  }),
+);
+
+/**
+ * @param onCount told how many accounts were asked
+ * @throws {RequestError} 403 for a key that is bound to one account; as the gateway does
+ */
+export async function readGroup(
+  services: Services,
+  call: Call,
+  onCount: (accounts: number) => void,
+): Promise<AnswerFor<typeof Group>> {
+  const { caller } = call;
+  if (caller.isBound) throw new RequestError(403, 'bound_key', 'This API key is bound to one account and sees no other.');
+  const known = await services.ownAccounts.list(call);
+  const members = [{ address: caller.master, name: null }, ...known];
+  onCount(members.length);
+  const asked = await Promise.all(members.map((member) => readMember(services, call, member)));
+  const total = groupTotals(asked.map(({ member }) => member));
+  return {
+    accounts: asked.map(({ member, more }) => ({ ...more, ...toFigures(member) })),
+    total: { ...toFigures(total), under_way_usd: wireNumber(total.underWayUsd) },
+  };
+}
+
+async function readMember(services: Services, call: Call, { address, name }: { address: string; name: string | null }) {
+  const own = { ...call, caller: { ...call.caller, accountId: address, address } };
+  const { answer, seq } = await askWithSeq(own, services, { kind: 'groupMember' });
+  const { overview, transfers } = answer;
+  const { state } = overview;
+  const member: GroupMember = {
+    accountValue: state.marginSummary.accountValue,
+    balance: overview.balance,
+    unrealizedPnl: overview.unrealizedPnl,
+    marginUsed: state.marginSummary.totalMarginUsed,
+    withdrawable: state.withdrawable,
+    openPositions: state.positions.length,
+    openOrders: overview.openOrders,
+    transfers,
+  };
+  const more = {
+    ...{ address, name, seq },
+    realized_pnl: wireNumber(overview.realizedPnlUsd),
+    fees_paid: wireNumber(overview.feesUsd),
+    net_deposits: wireNumber(overview.netDepositsUsd),
+    transfers_under_way: transfers.flatMap(({ account: to, underWay }) =>
+      underWay.map(({ number, usd, sentAtMs }) => ({ to, number, usd: wireNumber(usd), sent_time: sentAtMs })),
+    ),
+    as_of: new Date(state.timeMs).toISOString(),
+  };
+  return { member, more };
+}
+
+const toFigures = (of: Omit<GroupMember, 'transfers'>) => ({
+  account_value: wireNumber(of.accountValue),
+  balance: wireNumber(of.balance),
+  unrealized_pnl: wireNumber(of.unrealizedPnl),
+  margin_used: wireNumber(of.marginUsed),
+  withdrawable: wireNumber(of.withdrawable),
+  open_positions: of.openPositions,
+  open_orders: of.openOrders,
+});

@@ -166,12 +166,20 @@ export class CommandRunner {
   /** A question is completed with what only the shard knows. */
   #answered({ account, tail }: Resident, envelope: CommandEnvelope, outcome: Outcome, draft: CommitDraft): SentReply {
     const { command } = envelope;
+    this.#noteReceipt(account.id, envelope, outcome, draft);
     if (command.type !== 'query') return { outcome };
     const isHashed = command.stateHash === true && outcome.type === 'answer';
     const named = isHashed ? { ...outcome, stateHash: stateHashOf(account) } : outcome;
     if (command.query.kind !== 'accountView') return withTail(named, command.query, tail, draft.format);
     const { versionsOwner, rules, accounts } = this.#parts;
     return withView(named, account, envelope, { token: versionsOwner, rules, versions: accounts.versions }, draft);
+  }
+
+  /** Who has posted a transfer and waits for no reply is told by a command of its own. */
+  #noteReceipt(to: string, { command, replyTo }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
+    if (command.type !== 'receiveTransfer' || replyTo !== undefined || outcome.type !== 'done') return;
+    const { from, number } = command;
+    this.#parts.accounts.transfers.noteReceipt({ from, to, number }, draft.number);
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */

@@ -13,6 +13,7 @@ import type { AccountEvent } from '../domain/messages/event.ts';
 import { OrderIndex } from '../marketWatch/orderIndex.ts';
 import { RiskIndex } from '../marketWatch/riskIndex.ts';
 import { TriggerIndex } from '../marketWatch/triggerIndex.ts';
+import { TransfersUnderWay } from '../transfers/transfersUnderWay.ts';
 import { type Resident, Residents } from './residents.ts';
 import { Versions } from './versions.ts';
 
@@ -36,6 +37,7 @@ export class AccountsInMemory {
   readonly triggers = new TriggerIndex();
   readonly risk = new RiskIndex();
   readonly due = new DueTimes();
+  readonly transfers = new TransfersUnderWay();
   readonly versions = new Versions();
   /** Account id -> reason. */
   readonly quarantined: Map<string, string>;
@@ -78,6 +80,7 @@ export class AccountsInMemory {
     this.triggers.add(account);
     this.risk.set(account.id, rules.wakePrices(account, market));
     this.due.set(account.id, rules.nextDueMs(account));
+    this.#noteTransfers(resident);
     this.residents.releaseIfAtRest(resident, draft);
     if (this.#triedAgain.delete(account.id)) draft.endQuarantine(account.id);
   }
@@ -96,6 +99,12 @@ export class AccountsInMemory {
     this.triggers.update(account, events);
     if (events.length > 0) this.risk.touch(account);
     this.due.set(account.id, this.#parts.rules.nextDueMs(account));
+    const resident = account.transfers && this.residents.get(account.id);
+    if (resident !== undefined) this.#noteTransfers(resident);
+  }
+
+  #noteTransfers({ account, lastCommit }: Resident): void {
+    this.transfers.set(account, lastCommit, performance.now());
   }
 
   /** Takes an account out of all that could make it act. */
@@ -109,6 +118,7 @@ export class AccountsInMemory {
     this.quarantined.set(accountId, reason);
     this.residents.drop(accountId);
     this.due.set(accountId, undefined);
+    this.transfers.remove(accountId);
     this.versions.end(accountId, draft);
   }
 
@@ -128,6 +138,7 @@ export class AccountsInMemory {
     this.triggers.remove(account);
     this.risk.remove(account.id);
     this.due.set(account.id, undefined);
+    this.transfers.remove(account.id);
     this.residents.drop(account.id);
     this.versions.end(account.id, draft);
   }

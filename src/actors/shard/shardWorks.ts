@@ -20,6 +20,7 @@ import { KeptSnapshots } from '../residents/keptSnapshots.ts';
 import { NotLoadedIndex } from '../residents/notLoadedIndex.ts';
 import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
 import { HistorySpans } from '../tracing/historySpans.ts';
+import { TransferDelivery } from '../transfers/transferDelivery.ts';
 import { momentOf } from '../turns/eachSecond.ts';
 import { ShardLoad } from '../turns/shardLoad.ts';
 import { Intake } from './intake.ts';
@@ -54,6 +55,7 @@ export class ShardWorks {
   readonly wishes: OperatorWishes;
   readonly notLoaded: NotLoadedIndex;
   readonly load: ShardLoad;
+  readonly transfers: TransferDelivery;
   readonly journalSize = new JournalSize();
   readonly #parts: ShardParts;
   readonly #lease: Lease;
@@ -70,6 +72,10 @@ export class ShardWorks {
     this.load = new ShardLoad(new LoadNotes({ ...parts, lease, journalBytes: () => this.journalSize.bytes }));
     this.accounts = this.#makeAccounts();
     this.commits = this.#makeCommits();
+    this.transfers = new TransferDelivery({
+      ...{ ...parts, underWay: this.accounts.transfers },
+      committed: () => this.accounts.residents.committed,
+    });
     this.decisions = this.#makeDecisions();
     this.intake = this.#makeIntake();
     this.shardCommands = this.#makeShardCommands();

@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { runCommand } from '../../src/admin/commands.ts';
-import { type OperatorParts, Refused, UsageError } from '../../src/operators/operatorParts.ts';
+import { type OperatorParts, Refused, Unknown, UsageError } from '../../src/operators/operatorParts.ts';
 import { takeLoginLink } from '../../src/shared/access/loginLinks.ts';
+import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import { subscribe } from '../../src/shared/billing/subscribe.ts';
 import { readConfig } from '../../src/shared/config.ts';
@@ -99,6 +100,30 @@ describe('admin: what operators do, from a terminal', function () {
         .and.match(/^key {2}key_1 {2}pe_abcde… {2}"bot" {2}used never$/m);
       expect(JSON.stringify({ data, lines })).to.not.match(/argon2|"d1"/);
     }
+  });
+
+  it('finds a user by the address of a sub-account, and shows those that may exist, and which key is for one alone', async () => {
+    const users = parts.mongo.db.collection<User>(collections.users);
+    await users.updateOne({ _id: user._id }, { $set: { subAccountsMade: 2 } });
+    const account = subAccountAddress(user.address, 2);
+    const key = {
+      userId: user._id,
+      name: 'grid',
+      digest: 'd2',
+      prefix: 'pe_grid0',
+      createdAt: new Date(NOW_MS),
+      schema: 1,
+      account,
+    } as const;
+    await parts.billing.keys.insert({ _id: 'key_2', ...key }, 5);
+    const { data, lines } = await run('user', account);
+    expect(data).to.deep.include({ id: 'user_1', sub_accounts: [subAccountAddress(user.address, 1), account] });
+    expect(lines.join('\n')).to.match(
+      new RegExp(`^key {2}key_2 {2}pe_grid0… {2}"grid" {2}for ${account} alone {2}used never$`, 'm'),
+    );
+    expect(await failure('user', subAccountAddress(user.address, 3))).to.be.instanceOf(Unknown);
+    await parts.billing.keys.revoke(user._id, 'key_2', new Date(NOW_MS));
+    await users.updateOne({ _id: user._id }, { $unset: { subAccountsMade: '' } });
   });
 
   it('grants a plan, which is announced, credited and audited', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Binary } from 'mongodb';
 import { archiveRetention } from '../../src/jobs/archiveRetention.ts';
+import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { removeAccountFolder, writeChunkFile } from '../../src/shared/archive/archiveFolder.ts';
 import { type ChunkDocument, chunkId, type StateDocument, stateId } from '../../src/shared/archive/archiveForm.ts';
 import { readConfig } from '../../src/shared/config.ts';
@@ -15,7 +16,9 @@ import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_800_000_000_000;
-const [BASIC, PRO] = ['0xb', '0xp'] as const;
+const [MASTER, PRO] = ['0xb', '0xp'] as const;
+/** A sub-account. */
+const BASIC = subAccountAddress(MASTER, 1);
 
 describe('archive-retention: the archive is kept for the plan’s days and bytes', function () {
   this.timeout(600_000);
@@ -33,9 +36,11 @@ describe('archive-retention: the archive is kept for the plan’s days and bytes
   beforeEach(async () => {
     mongo = connectMongo({ url: stores[1].url, database: `t${Date.now()}${Math.round(Math.random() * 1e6)}`, timeoutMs: 3000 });
     dir = mkdtempSync(join(tmpdir(), 'paper-archive-'));
-    const users = mongo.db.collection<{ _id: string; address: string; plan: string }>(collections.users);
+    const users = mongo.db.collection<{ _id: string; address: string; subAccountsMade?: number; plan: string }>(
+      collections.users,
+    );
     await users.insertMany([
-      { _id: 'user_b', address: BASIC, plan: 'basic' },
+      { _id: 'user_b', address: MASTER, subAccountsMade: 1, plan: 'basic' },
       { _id: 'user_p', address: PRO, plan: 'pro' },
     ]);
   });

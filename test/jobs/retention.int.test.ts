@@ -4,6 +4,7 @@ import type { AccountCommand } from '../../src/actors/domain/messages/command.ts
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { HistoryReader } from '../../src/api/accounts/historyReader.ts';
 import { retention } from '../../src/jobs/retention.ts';
+import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { DeletedUsers } from '../../src/shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../../src/shared/mongo/keyStore.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
@@ -22,16 +23,21 @@ describe('retention: history older than the plan’s days goes in whole buckets'
   let bench: ActorBench;
   let gateway: CommandGateway;
   let reader: HistoryReader;
-  const [basic, pro, holder] = [accountName(1), accountName(2), accountName(3)];
+  const master = accountName(1);
+  /** A sub-account. */
+  const basic = subAccountAddress(master, 2);
+  const [pro, holder] = [accountName(2), accountName(3)];
 
   before(async () => {
     bench = await ActorBench.start({ HISTORY_DELAY_MS: '200', JOURNAL_LAG_MS: '500' });
     await bench.startOnlyPod();
     gateway = await bench.startGateway();
     reader = new HistoryReader({ gateway, mongo: bench.mongo });
-    const users = bench.mongo.db.collection<{ _id: string; address: string; plan: string }>(collections.users);
+    const users = bench.mongo.db.collection<{ _id: string; address: string; subAccountsMade?: number; plan: string }>(
+      collections.users,
+    );
     await users.insertMany([
-      { _id: 'user_a', address: basic, plan: 'basic' },
+      { _id: 'user_a', address: master, subAccountsMade: 2, plan: 'basic' },
       { _id: 'user_b', address: pro, plan: 'pro' },
       { _id: 'user_c', address: holder, plan: 'basic' },
       { _id: 'user_d', address: accountName(4), plan: 'basic' },
@@ -116,6 +122,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
 
   describe('of a deleted user', () => {
     const gone = accountName(0x50);
+    const goneSub = subAccountAddress(gone, 1);
     const neighbour = accountName(0x51);
     const cloid = `0x${'c'.repeat(32)}`;
     const nothing = { history: 0, orderEnds: 0, cloids: 0, archive: 0, archiveStates: 0, accounts: 0 };
@@ -132,7 +139,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     };
 
     before(async () => {
-      for (const accountId of [gone, neighbour]) {
+      for (const accountId of [gone, goneSub, neighbour]) {
         await gateway.send(accountId, commands.open, ask);
         await gateway.send(accountId, commands.place({ cloid }), ask);
       }
@@ -166,20 +173,21 @@ describe('retention: history older than the plan’s days goes in whole buckets'
       }
       await until(async () => Object.values(await documentsOf(gone)).every((count) => count > 0));
       await until(async () => Object.values(await documentsOf(neighbour)).every((count) => count > 0));
+      await until(async () => Object.values(await documentsOf(goneSub)).every((count) => count > 0));
       await deleted().note({ _id: 'user_gone', address: gone }, new Date());
+      await deleted().note({ _id: 'user_gone', address: gone, subAccountsMade: 1 }, new Date());
     });
     const keysOf = (userId: string): Promise<number> =>
       bench.mongo.db.collection(collections.apiKeys).countDocuments({ userId } as object);
 
-    it('nothing goes while the account has a position, or the user is still there', async () => {
-      const was = await documentsOf(gone);
+    it('nothing goes while an account has a position, which is closed then, or while the user is still there', async () => {
       await run(1);
-      expect(await documentsOf(gone)).to.deep.equal(was);
-      await gateway.send(gone, { type: 'closeAccount' }, ask);
-      await until(
-        async () =>
-          (await bench.redis.smembers('{s00}:live')).concat(await bench.redis.smembers('{s01}:live')).includes(gone) === false,
-      );
+      const left = async () =>
+        [await documentsOf(gone), await documentsOf(goneSub)].map((counts) => counts[collections.accounts]);
+      expect(await left()).to.deep.equal([1, 1]);
+      expect(await keysOf('user_gone')).to.equal(3);
+      const live = async () => [...(await bench.redis.smembers('{s00}:live')), ...(await bench.redis.smembers('{s01}:live'))];
+      await until(async () => !(await live()).some((accountId) => accountId === gone || accountId === goneSub));
       const users = bench.mongo.db.collection<{ _id: string; address: string; plan: string }>(collections.users);
       await users.insertOne({ _id: 'user_gone', address: gone, plan: 'basic' });
       await run(1);
@@ -197,6 +205,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
       const was = await documentsOf(neighbour);
       await Promise.all([run(1), run(1)]);
       expect(await documentsOf(gone)).to.deep.equal(nothing);
+      expect(await documentsOf(goneSub)).to.deep.equal(nothing);
       expect(await keysOf('user_gone')).to.equal(0);
       expect(await deleted().before(new Date(Date.now() + DAY_MS), { after: '', limit: 10 })).to.deep.equal([]);
       expect(await documentsOf(neighbour)).to.deep.equal(was);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { trialExpiry } from '../../src/jobs/trialExpiry.ts';
+import { accountAddresses, subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -101,6 +102,16 @@ describe('trial-expiry: writes down who may not trade any more, and closes their
     expect(await queued(one)).to.deep.equal(['closeAccount']);
     expect(await noted(one)).to.deep.equal({ expiredAt: daysFromNow(0), closedAt: new Date(nowMs) });
     expect((await acts(one)).map(({ action }) => action)).to.deep.equal(['account.closed', 'trial.expired']);
+  });
+
+  it('closes the sub-accounts too, each once', async () => {
+    const one = await user(-40, null);
+    await mongo.db.collection<User>(collections.users).updateOne({ _id: one._id }, { $set: { subAccountsMade: 3 } });
+    await run();
+    await run();
+    for (const address of accountAddresses({ ...one, subAccountsMade: 3 }))
+      expect(await queued({ ...one, address })).to.deep.equal(['closeAccount']);
+    expect(await queued({ ...one, address: subAccountAddress(one.address, 4) })).to.deep.equal([]);
   });
 
   it('leaves an account alone whose owner has paid late, and counts anew when that is over', async () => {

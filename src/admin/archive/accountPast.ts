@@ -3,7 +3,7 @@
 import { splitEntries } from '../../actors/domain/messages/entryForm.ts';
 import type { ArchivedPast } from '../../actors/domain/rebuildAccount.ts';
 import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
-import { findUser } from '../../operators/users/findUser.ts';
+import { findUser, ownerOfAccount } from '../../operators/users/findUser.ts';
 import { type ArchivedEntry, ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
@@ -26,10 +26,9 @@ export async function accountNamed(name: string | undefined, parts: OperatorPart
   if (name === undefined)
     throw new UsageError('Which account? Its address 0x…, or its user: an e-mail address, user_… or key_….');
   const wanted = name.trim().toLowerCase();
-  const user = ADDRESS.test(wanted)
-    ? ((await parts.mongo.db.collection<User>(collections.users).findOne({ address: wanted })) ?? undefined)
-    : await findUser(name, parts);
-  const accountId = user?.address ?? wanted;
+  const isAddress = ADDRESS.test(wanted);
+  const user = isAddress ? await ownerOfAccount(parts.mongo, wanted) : await findUser(name, parts);
+  const accountId = isAddress || user === undefined ? wanted : user.address;
   return { accountId, shard: shardOf(accountId, parts.billing.config.SHARDS), user };
 }
 

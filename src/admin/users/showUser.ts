@@ -11,13 +11,15 @@ export const showUser: AdminCommand = {
   async run([name, ...more], parts) {
     if (more.length > 0) throw new UsageError(`user takes one name, and not also "${more.join(' ')}".`);
     const data = await describeUser(parts, await findUser(name, parts));
-    const { api_keys, sessions, roles, ...fields } = data;
+    const { api_keys, sessions, roles, sub_accounts, ...fields } = data;
     const lines = columns([
       ...Object.entries(fields).map(([field, value]): [string, string] => [field, String(value ?? '-')]),
       ['roles', roles.join(', ') || '-'],
+      ['sub-accounts', sub_accounts.join(', ') || '-'],
     ]);
     const keyLines = api_keys.map(
-      (key) => `key  ${key.id}  ${key.key_prefix}…  "${key.name}"  used ${key.last_used_at ?? 'never'}`,
+      ({ id, key_prefix, name, account, last_used_at }) =>
+        `key  ${id}  ${key_prefix}…  "${name}"${account === null ? '' : `  for ${account} alone`}  used ${last_used_at ?? 'never'}`,
     );
     const sessionLines = sessions.map(({ id, last_used_at, address }) => `session  ${id}  ${address}  used ${last_used_at}`);
     return { data, lines: [...lines, ...keyLines, ...sessionLines] };

@@ -57,11 +57,14 @@ export class KnownAccounts implements OwnAccounts {
     return own === master || this.#addressesOf(master).has(own);
   }
 
+  get areOffered(): boolean {
+    return generationOf({ type: 'query', query: LIST }) <= this.#parts.formats.current;
+  }
+
   async list(call: Call): Promise<readonly SubAccount[]> {
-    const { gateway, formats } = this.#parts;
+    const { gateway } = this.#parts;
     const { caller } = call;
-    // Pods that do not know the question know no sub-account either.
-    if (caller.isBound || generationOf({ type: 'query', query: LIST }) > formats.current) return [];
+    if (caller.isBound || !this.areOffered) return [];
     const { master } = caller;
     const { subAccounts } = await askAccount({ ...call, caller: ofAccount(caller, master) }, { gateway }, LIST);
     const known = subAccounts.map(({ number, name }) => ({ number, name, address: subAccountAddress(master, number) }));

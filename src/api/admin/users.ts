@@ -21,6 +21,7 @@ import {
   UserId,
   UserRoleName,
 } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { type AdminEndpoint, type AdminParts, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
@@ -56,7 +57,7 @@ const idOf = (ctx: RouteContext): string => ctx.params['id'] ?? '';
 const listUsers = look({
   id: 'listUsers',
   path: '/v1/admin/users',
-  summary: 'Users by the beginning of their e-mail addresses, or one by id, account address or key id.',
+  summary: 'Users by the beginning of their e-mail addresses, or one by id, address of an account or key id.',
   query: Type.Object({
     ...pageParameters,
     q: Type.Optional(
@@ -101,6 +102,7 @@ const showUser = look({
     'OperatorUserDetails',
     exactly({
       ...fields,
+      sub_accounts: described(Type.Array(Address), 'Addresses of sub-accounts that may exist.'),
       expired_at: orNull(IsoTime),
       closed_at: orNull(IsoTime),
       email_verified: Type.Boolean(),

@@ -1569,6 +1569,12 @@ export interface OperatorUserDetails {
    */
   readonly trial_expires_at: string;
   readonly subscription_expires_at: string | null;
+  /**
+   * Addresses of sub-accounts that may exist.
+   *
+   * Items: An address: 0x and 40 hex digits in lower case.
+   */
+  readonly sub_accounts: string[];
   readonly expired_at: string | null;
   readonly closed_at: string | null;
   readonly email_verified: boolean;

@@ -1,4 +1,5 @@
 // What an operator needs to know about a user who asks for help. It has no password hash and no key.
+import { subAccountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { subscriptionStateOf } from '../../shared/domain/subscriptionState.ts';
 import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
@@ -30,6 +31,7 @@ export async function describeUser({ billing, mongo }: OperatorParts, user: User
   ]);
   return {
     ...summaryOf(billing, user),
+    sub_accounts: subAccountAddresses(user.address, user.subAccountsMade ?? 0),
     expired_at: user.expiredAt?.toISOString() ?? null,
     closed_at: user.closedAt?.toISOString() ?? null,
     email_verified: user.emailVerifiedAt instanceof Date,

@@ -196,8 +196,17 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     });
     const used = ['a', 'b', 'c'].map((letter) => `pe_${letter.repeat(32)}`);
     for (const key of used)
-      await redis.set(apiKeyKeys.record(digestOf(key)), JSON.stringify({ caller: { userId: 'user_1' } }), 'EX', 60);
-    for (const key of used) expect((await credentials.lookUp(key))?.caller.userId).to.equal('user_1');
+      await redis.set(
+        apiKeyKeys.record(digestOf(key)),
+        JSON.stringify({ caller: { userId: 'user_1', address: '0xa' } }),
+        'EX',
+        60,
+      );
+    for (const key of used)
+      expect((await credentials.lookUp(key))?.caller, 'of a build before sub-accounts').to.include({
+        userId: 'user_1',
+        master: '0xa',
+      });
     expect(asked).to.equal(1);
     nowMs += 5000;
     await credentials.lookUp(used[0] as string);

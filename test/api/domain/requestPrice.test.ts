@@ -71,6 +71,7 @@ describe('requestPrice: what a request costs', () => {
     expect(weightOfRows({ type: 'userFills' }, list(2000))).to.equal(100);
     expect(weightOfRows({ type: 'userFills' }, JsonText.of(list(2000)))).to.equal(100);
     expect(weightOfRows({ type: 'candleSnapshot' }, list(5000))).to.equal(83);
+    expect(weightOfRows({ type: 'subAccounts' }, list(50)), 'a state each').to.equal(100);
     expect(weightOfRows({ type: 'meta' }, list(2000))).to.equal(0);
     expect(weightOfRows({ type: 'userFills' }, null)).to.equal(0);
   });

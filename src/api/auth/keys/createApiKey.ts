@@ -7,6 +7,7 @@ import type { KeyLimits } from '../../../shared/keyLimits.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { ownerRecord } from '../../access/keys/keyRecord.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
+import { upgradeUnderWay } from '../../accounts/commandErrors.ts';
 import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
@@ -162,6 +163,8 @@ async function boundAccount(
 ): Promise<string | undefined> {
   if (account == null) return undefined;
   refuseOperatorScopes(limits);
+  // A build before such keys would make one anew as a key that is not bound.
+  if (!ownAccounts.areOffered) throw upgradeUnderWay();
   const { requestId, trace, receivedAtMs } = ctx.state.request;
   const { caller } = ownerRecord(user, '');
   const named = await ownAccounts.named({ caller, requestId, trace, receivedAtMs }, account);

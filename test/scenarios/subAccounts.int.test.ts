@@ -241,6 +241,26 @@ describe('sub-accounts of a user', () => {
     ]);
   });
 
+  it('a reset of the master, or of one that has sent or received, leaves the others, their names and their money as they are', async () => {
+    const [first, second] = [await made('grid'), await made('hedge')];
+    await transfer(first, true, 1000);
+    await transfer(second, true, 2000);
+    await transfer(second, false, 500);
+    const reset = (path: string) => stack.call('POST', `${ACCOUNT}/reset${path}`, { key: user.apiKey, body: {} });
+    expect((await reset('')).body.balance).to.equal('10000.0');
+    expect((await info('subAccounts')).map(({ name }: { name: string }) => name)).to.deep.equal(['grid', 'hedge']);
+    expect([await worthOf(first), await worthOf(second)]).to.deep.equal(['1000.0', '1500.0']);
+    await reset(`?account=${second}`);
+    expect((await transfer(second, true, 100)).status).to.equal('ok');
+    expect([await worthOf(user.address), await worthOf(first), await worthOf(second)]).to.deep.equal([
+      '9900.0',
+      '1000.0',
+      '100.0',
+    ]);
+    expect((await get('group')).body.total).to.include({ balance: '11000.0', under_way_usd: '0.0' });
+    expect(await made('third')).to.equal(subAccountAddress(user.address, 3));
+  });
+
   it('the parameter account takes own accounts alone', async () => {
     await made('grid');
     const other = await stack.register();

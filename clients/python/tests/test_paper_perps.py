@@ -99,7 +99,12 @@ class Exchange(unittest.TestCase):
     def test_money_and_plans(self) -> None:
         with PaperPerps(ORIGIN) as perps:
             perps.register(f"python-{uuid.uuid4()}@example.com", PASSWORD)
-            self.assertEqual(perps.account.set_balance("2500").balance, "2500.0")
+            address = perps.account.profile().address
+            self.assertEqual(perps.account.set_balance("2500", account=address).balance, "2500.0")
+            self.assertEqual(perps.dashboard.of(address).overview().balance, "2500.0")
+            group = perps.dashboard.group()
+            self.assertEqual([one.address for one in group.accounts], [address])
+            self.assertEqual(group.total.balance, "2500.0")
             self.assertEqual(perps.account.reset().balance, "10000.0")
             self.assertEqual({plan.id for plan in perps.billing.plans()}, {"basic", "pro"})
             self.assertEqual(list(perps.billing.invoices()), [])

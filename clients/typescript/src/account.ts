@@ -6,6 +6,11 @@ export interface Repeatable {
   readonly idempotencyKey?: string;
 }
 
+/** Which account is meant: the master account or a sub-account, by its address; without it the key's own. */
+export interface OfAccount {
+  readonly account?: string;
+}
+
 /** Keys and the profile need an access token; the account itself takes an API key, too. */
 export class Account {
   readonly #operations: Operations;
@@ -35,20 +40,25 @@ export class Account {
     await answered(this.#operations.DELETE('/v1/auth/api-keys/{id}', { params: { path: { id } } }));
   }
 
-  /** Ends everything open, deletes the history and begins anew. */
-  reset({ idempotencyKey }: Repeatable = {}): Promise<Shape<'Balance'>> {
-    const params = { path: ON_EXCHANGE, header: repeatable(idempotencyKey) };
+  /** Ends everything open, deletes the history and begins anew; a sub-account with nothing. */
+  reset({ idempotencyKey, account }: Repeatable & OfAccount = {}): Promise<Shape<'Balance'>> {
+    const params = { path: ON_EXCHANGE, query: queryOf(account), header: repeatable(idempotencyKey) };
     return answered(this.#operations.POST('/v1/exchanges/{exchange}/account/reset', { params }));
   }
 
   /** Cash becomes exactly that, while nothing is open. */
-  setBalance(body: Shape<'SetBalanceRequest'>, { idempotencyKey }: Repeatable = {}): Promise<Shape<'Balance'>> {
-    const params = { path: ON_EXCHANGE, header: repeatable(idempotencyKey) };
+  setBalance(
+    body: Shape<'SetBalanceRequest'>,
+    { idempotencyKey, account }: Repeatable & OfAccount = {},
+  ): Promise<Shape<'Balance'>> {
+    const params = { path: ON_EXCHANGE, query: queryOf(account), header: repeatable(idempotencyKey) };
     return answered(this.#operations.POST('/v1/exchanges/{exchange}/account/set-balance', { body, params }));
   }
 
-  /** An account worth less than 100 USD gets the balance of its plan again. */
+  /** A master account worth less than 100 USD gets the balance of its plan again. */
   topUp({ idempotencyKey }: Repeatable = {}): Promise<Shape<'Balance'>> {
     return answered(this.#operations.POST('/v1/auth/account/reset', { params: { header: repeatable(idempotencyKey) } }));
   }
 }
+
+const queryOf = (account: string | undefined): OfAccount => (account === undefined ? {} : { account });

@@ -8,7 +8,7 @@ type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters
 
 type Rows<Row> = AsyncGenerator<Row, void, undefined>;
 
-/** Reads only, so it answers for an account whose trial is over, too. Money is decimal text. */
+/** `account` in what is wanted names one of the user's accounts. Reads only, so it answers for an account whose trial is over, too. Money is decimal text. */
 export class Dashboard {
   readonly #operations: Operations;
 
@@ -16,15 +16,21 @@ export class Dashboard {
     this.#operations = operations;
   }
 
+  /** All accounts of the user, and their totals, which transfers between them do not change. */
+  group(): Promise<Shape<'AccountGroup'>> {
+    return answered(this.#operations.GET('/v1/exchanges/{exchange}/account/group', { params: { path: ON_EXCHANGE } }));
+  }
+
   /** The account at this moment. */
-  overview(): Promise<Shape<'Overview'>> {
-    return answered(this.#operations.GET('/v1/exchanges/{exchange}/account/overview', { params: { path: ON_EXCHANGE } }));
+  overview(query: QueryOf<'/v1/exchanges/{exchange}/account/overview'> = {}): Promise<Shape<'Overview'>> {
+    const params = { path: ON_EXCHANGE, query };
+    return answered(this.#operations.GET('/v1/exchanges/{exchange}/account/overview', { params }));
   }
 
   /** Open positions. */
-  async positions(): Promise<Shape<'AccountPosition'>[]> {
-    const asked = this.#operations.GET('/v1/exchanges/{exchange}/account/positions', { params: { path: ON_EXCHANGE } });
-    return (await answered(asked)).items;
+  async positions(query: QueryOf<'/v1/exchanges/{exchange}/account/positions'> = {}): Promise<Shape<'AccountPosition'>[]> {
+    const params = { path: ON_EXCHANGE, query };
+    return (await answered(this.#operations.GET('/v1/exchanges/{exchange}/account/positions', { params }))).items;
   }
 
   /** Open orders, newest first, read page by page. */

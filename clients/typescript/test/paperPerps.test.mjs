@@ -65,7 +65,11 @@ test('an account of its own, its keys and its plan', async () => {
   await assert.rejects(reader.account.reset(), { status: 403, code: 'insufficient_scope' });
   await own.account.revokeKey(made.id);
   assert.deepEqual(await own.account.keys(), []);
-  assert.equal((await own.account.setBalance({ balance: '2500' })).balance, '2500.0');
+  const { address } = await own.account.profile();
+  assert.equal((await own.account.setBalance({ balance: '2500' }, { account: address })).balance, '2500.0');
+  assert.equal((await own.dashboard.overview({ account: address })).balance, '2500.0');
+  const { accounts, total } = await own.dashboard.group();
+  assert.deepEqual([accounts.map((one) => one.address), total.balance], [[address], '2500.0']);
   assert.deepEqual((await own.billing.plans()).map(({ id }) => id).sort(), ['basic', 'pro']);
   const invoice = await own.billing.subscribe({ plan: 'basic', period: 'month' });
   assert.deepEqual(

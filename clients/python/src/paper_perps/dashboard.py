@@ -13,11 +13,13 @@ from ._generated.api.dashboard import (
     list_positions,
     show_analytics,
     show_equity_curve,
+    show_group,
     show_overview,
 )
 from ._generated.client import AuthenticatedClient
 from ._generated.models import (
     AccountFill,
+    AccountGroup,
     AccountOrder,
     AccountPosition,
     Analytics,
@@ -37,22 +39,33 @@ if TYPE_CHECKING:
 class Dashboard:
     """Reads only, so it answers for an account whose trial is over, too. Money is decimal text."""
 
-    def __init__(self, client: AuthenticatedClient) -> None:
+    def __init__(self, client: AuthenticatedClient, account: str | None = None) -> None:
         self._client = client
+        self._account = account if account is not None else UNSET
+
+    def of(self, account: str) -> Dashboard:
+        """The same of one account of the user: the address of the master account or of a sub-account."""
+        return Dashboard(self._client, account)
+
+    def group(self) -> AccountGroup:
+        """All accounts of the user, and their totals, which transfers between them do not change."""
+        return answered(show_group.sync(EXCHANGE, client=self._client))
 
     def overview(self) -> Overview:
         """The account at this moment."""
-        return answered(show_overview.sync(EXCHANGE, client=self._client))
+        return answered(show_overview.sync(EXCHANGE, client=self._client, account=self._account))
 
     def positions(self) -> list[AccountPosition]:
         """Open positions."""
-        return answered(list_positions.sync(EXCHANGE, client=self._client)).items
+        return answered(list_positions.sync(EXCHANGE, client=self._client, account=self._account)).items
 
     def open_orders(self, *, coin: str | None = None) -> Iterator[AccountOrder]:
         """Open orders, newest first, read page by page."""
         wanted = coin if coin is not None else UNSET
         return pages(
-            lambda cursor: answered(list_open_orders.sync(EXCHANGE, client=self._client, cursor=cursor, coin=wanted))
+            lambda cursor: answered(
+                list_open_orders.sync(EXCHANGE, client=self._client, account=self._account, cursor=cursor, coin=wanted)
+            )
         )
 
     def orders(
@@ -69,6 +82,7 @@ class Dashboard:
                 list_orders.sync(
                     EXCHANGE,
                     client=self._client,
+                    account=self._account,
                     cursor=cursor,
                     status=status if status is not None else UNSET,
                     coin=coin if coin is not None else UNSET,
@@ -92,6 +106,7 @@ class Dashboard:
                 list_fills.sync(
                     EXCHANGE,
                     client=self._client,
+                    account=self._account,
                     cursor=cursor,
                     limit=page_size,
                     coin=coin if coin is not None else UNSET,
@@ -103,11 +118,15 @@ class Dashboard:
 
     def analytics(self, period: Period = "all") -> Analytics:
         """What trading came to over a period."""
-        return answered(show_analytics.sync(EXCHANGE, client=self._client, period=period))
+        return answered(show_analytics.sync(EXCHANGE, client=self._client, account=self._account, period=period))
 
     def equity_curve(self, period: Period = "30d", interval: Interval = "1h") -> list[EquityPoint]:
         """Account value and balance over a period, oldest first."""
-        curve = answered(show_equity_curve.sync(EXCHANGE, client=self._client, period=period, interval=interval))
+        curve = answered(
+            show_equity_curve.sync(
+                EXCHANGE, client=self._client, account=self._account, period=period, interval=interval
+            )
+        )
         return curve.points
 
     def fills_frame(

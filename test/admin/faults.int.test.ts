@@ -72,7 +72,7 @@ describe('admin: halted accounts and parked commands', function () {
   const leverage = (value: number) => ({ type: 'updateLeverage', asset: 0, marginMode: 'cross', leverage: value }) as const;
   const acts = async (): Promise<string[]> => {
     const rows = await parts.billing.audit.page('user_1', { limit: 10 });
-    return rows.map(({ action, actor }) => `${action} by ${actor}`);
+    return rows.map(({ action, actor, outcome }) => `${action} by ${actor}${outcome === 'ok' ? '' : ` ${outcome}`}`);
   };
 
   it('nothing is halted: the list says so, and other accounts are refused', async () => {
@@ -174,15 +174,17 @@ describe('admin: halted accounts and parked commands', function () {
     expect(await codeOf(gateway.send(account, leverage(THROWS), ask))).to.equal('internal_error');
     const [parked] = (await dataOf('dead-letters', 'list')).dead_letters;
     expect(await codeOf(gateway.send(account, leverage(UNFOLDABLE), ask))).to.equal('account_quarantined');
-    expect(await textOf('dead-letters', 'requeue', parked.id, '--yes')).to.match(/quarantined\.[\s\S]*Nothing was done/);
-    const [back] = (await dataOf('dead-letters', 'list')).dead_letters;
-    expect({ ...back, id: parked.id }).to.deep.equal(parked);
+    expect(await textOf('dead-letters', 'requeue', parked.id, '--yes')).to.match(/Nothing was done. It is a dead letter again/);
+    const [back, ...others] = (await dataOf('dead-letters', 'list')).dead_letters;
+    expect(others).to.deep.equal([]);
+    expect(back).to.include({ account, command: 'updateLeverage', reason: 'requeued, and not done: quarantined' });
+    expect((await acts())[0]).to.equal('command.requeued by operator refused');
     await run('quarantine', 'lift', account, '--yes');
     await Promise.all(bench.pods.map((pod) => bench.stopPod(pod)));
     expect(await textOf('dead-letters', 'requeue', back.id, '--yes')).to.match(/No answer[\s\S]*It is a dead letter again/);
     expect(await bench.redis.xlen(shardKeys.commands(SHARD, account)), 'and it is there alone').to.equal(0);
     const [again] = (await dataOf('dead-letters', 'list')).dead_letters;
-    expect({ ...again, id: parked.id }).to.deep.equal(parked);
+    expect({ ...again, id: back.id }).to.deep.equal(back);
     await startPod();
     isBroken = false;
     expect(await textOf('dead-letters', 'requeue', again.id, '--yes')).to.match(/Its owner answered: /);

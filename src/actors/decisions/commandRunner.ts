@@ -8,7 +8,7 @@ import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import { hasSeen } from '../domain/account/account.ts';
 import type { EntryCause } from '../domain/messages/entry.ts';
-import type { CommandEnvelope } from '../domain/messages/envelope.ts';
+import { type CommandEnvelope, isRequeued, isUndone } from '../domain/messages/envelope.ts';
 import type { SentReply } from '../domain/messages/envelopeForm.ts';
 import type { Outcome } from '../domain/messages/outcome.ts';
 import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
@@ -94,7 +94,20 @@ export class CommandRunner {
     storedText: StoredText,
   ): void {
     const reply = this.#answer(accountId, command, envelope, draft, storedText);
-    if (reply !== undefined) draft.reply(envelope, reply);
+    if (reply !== undefined) draft.reply(envelope, this.#parkedAgain(accountId, command, envelope, draft, reply));
+  }
+
+  /** A dead letter that was requeued is one again when nothing of it was done, whoever still waits for that. */
+  #parkedAgain(
+    accountId: string,
+    { text }: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    reply: SentReply,
+  ): SentReply {
+    if (!isRequeued(envelope) || !('failure' in reply) || !isUndone(reply.failure)) return reply;
+    draft.park(accountId, text, `requeued, and not done: ${reply.failure}`, this.#parts.now());
+    return { failure: 'parked' };
   }
 
   /** The first case that applies decides; undefined when the command was consumed before and older builds are to be told nothing. */

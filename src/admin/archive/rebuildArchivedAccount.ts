@@ -4,7 +4,7 @@ import type { Account } from '../../actors/domain/account/account.ts';
 import { toSnapshot } from '../../actors/domain/account/snapshot.ts';
 import { balanceOf } from '../../actors/domain/margin/margin.ts';
 import { CannotRebuild, type Rebuilt, rebuildAccount } from '../../actors/domain/rebuildAccount.ts';
-import { auditOperator } from '../../operators/accounts/auditOperator.ts';
+import { withAccountAudit } from '../../operators/accounts/withAudit.ts';
 import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
 import { endHalt } from '../../operators/quarantine/endHalt.ts';
 import type { StateHead } from '../../shared/archive/archiveReader.ts';
@@ -50,11 +50,13 @@ export const rebuildArchivedAccount: AdminCommand = {
         data: { ...data, replaced: false },
         lines: [...lines, ...meaning, 'Nothing was done. The same with --yes does it.'],
       };
-    const { after, seq: under } = await replace(parts, named, seqOption(options, 'seq'));
-    const audited = await auditOperator(parts, {
-      ...{ accountId: past.accountId, action: 'account.rebuilt', detail: `as of entry ${after} of ${under - 1}` },
-    });
-    const done = [`Done, as of entry ${after} of ${under - 1}, under number ${under}: the account answers.`, audited];
+    const { done: replaced, line } = await withAccountAudit(
+      parts,
+      { accountId: past.accountId, action: 'account.rebuilt', detail: `as of entry ${data.seq} of ${lastSeq}` },
+      { act: () => replace(parts, named, seqOption(options, 'seq')) },
+    );
+    const { after, seq: under } = replaced;
+    const done = [`Done, as of entry ${after} of ${under - 1}, under number ${under}: the account answers.`, line];
     return { data: { ...data, seq: after, replaced: true }, lines: [...lines, ...meaning, ...done] };
   },
 };

@@ -1,7 +1,7 @@
 // `bin/admin quarantine drop`: gives up the entries of a halted account that cannot be folded. It goes on from its last
 // good state.
 import type { AccountEntry } from '../../actors/domain/messages/entry.ts';
-import { auditOperator } from '../../operators/accounts/auditOperator.ts';
+import { withAccountAudit } from '../../operators/accounts/withAudit.ts';
 import { Refused } from '../../operators/operatorParts.ts';
 import { endHalt } from '../../operators/quarantine/endHalt.ts';
 import type { AdminCommand, Report } from '../adminCommand.ts';
@@ -29,10 +29,10 @@ export const dropQuarantine: AdminCommand = {
       'What they did to cash, positions and orders is gone. Rows that users have seen of them stay in the history.',
     ];
     if (!isMeant) return report(accountId, 0, [...meaning, 'Nothing was done. The same with --yes does it.']);
-    await endHalt(parts, account, { want: 'drop' });
     const detail = `entries ${givenUp[0]?.seq} to ${givenUp.at(-1)?.seq}`;
-    const audited = await auditOperator(parts, { accountId, action: 'account.entries_dropped', detail });
-    return report(accountId, givenUp.length, [...meaning, 'Done: the account answers.', audited]);
+    const of = { accountId, action: 'account.entries_dropped', detail } as const;
+    const { line } = await withAccountAudit(parts, of, { act: () => endHalt(parts, account, { want: 'drop' }) });
+    return report(accountId, givenUp.length, [...meaning, 'Done: the account answers.', line]);
   },
 };
 

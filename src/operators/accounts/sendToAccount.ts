@@ -2,7 +2,7 @@
 // command goes, so the answer proves that the account is alive.
 import { randomBytes } from 'node:crypto';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
-import type { CommandEnvelope, Reply } from '../../actors/domain/messages/envelope.ts';
+import { type CommandEnvelope, operatorsIncarnation, type Reply } from '../../actors/domain/messages/envelope.ts';
 import { readReplies, writeEnvelope } from '../../actors/domain/messages/envelopeForm.ts';
 import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
@@ -63,7 +63,7 @@ export async function sendToAccount(
   const { idempotency, deadLetter = '' } = options;
   const shard = shardOf(accountId, billing.config.SHARDS);
   const nowMs = await redisTimeMs(redis);
-  const incarnation = `operator.${randomBytes(8).toString('hex')}`;
+  const incarnation = operatorsIncarnation(randomBytes(8).toString('hex'));
   const envelope: CommandEnvelope = {
     id: { incarnation, counter: 1 },
     replyTo: incarnation,

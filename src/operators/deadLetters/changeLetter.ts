@@ -2,8 +2,8 @@
 import type { CommandEnvelope } from '../../actors/domain/messages/envelope.ts';
 import type { AuditAction } from '../../shared/mongo/auditLog.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
-import { auditOperator } from '../accounts/auditOperator.ts';
 import { sendToAccount, sentenceOfReply } from '../accounts/sendToAccount.ts';
+import { type ActOnAccount, withAccountAudit } from '../accounts/withAudit.ts';
 import { type OperatorParts, Refused, Unknown } from '../operatorParts.ts';
 import type { DeadLetter } from './deadLetters.ts';
 import { putBackUndone } from './putBack.ts';
@@ -19,12 +19,24 @@ export interface LetterOutcome {
 
 /**
  * Puts a parked command back into its account's mailbox, under a new id and deadline. The letter leaves the dead letters with the same step,
- * so it comes back once. What its owner did not do is a letter again.
+ * so it comes back once. What its owner did not do is a letter again, by the owner where this process is gone.
  * @throws {Refused} for a command that cannot be put back, {Unknown} when the letter is gone
  */
 export async function requeueLetter(parts: OperatorParts, letter: DeadLetter): Promise<LetterOutcome> {
+  const envelope = requireRequeueable(letter);
+  const { done, line } = await withAccountAudit(parts, actOn(letter, 'command.requeued'), {
+    act: () => requeue(parts, letter, envelope),
+    isDone: ({ isDone }) => isDone,
+  });
+  return done.isDone ? { ...done, lines: [...done.lines, line] } : done;
+}
+
+async function requeue(
+  parts: OperatorParts,
+  letter: DeadLetter,
+  { command, idempotency }: CommandEnvelope,
+): Promise<LetterOutcome> {
   const { name, accountId, id } = letter;
-  const { command, idempotency } = requireRequeueable(letter);
   const { isSent, ...sent } = await sendToAccount(parts, accountId, command, {
     deadLetter: id,
     ...(idempotency && { idempotency }),
@@ -36,15 +48,26 @@ export async function requeueLetter(parts: OperatorParts, letter: DeadLetter): P
     const hint = sent.reply === undefined ? ['Its shard may have no owner: bin/admin shards.'] : [];
     return { isDone: false, lines: [said, ...hint, `Nothing was done. It is a dead letter again: ${again}`] };
   }
-  const taken = sent.reply === undefined ? ['Its owner has taken it: the account shows whether it was done.'] : [];
-  return { isDone: true, lines: [said, ...taken, ...(await auditLetter(parts, letter, 'command.requeued'))] };
+  if (sent.reply === undefined)
+    return { isDone: true, lines: [said, 'Its owner has taken it: the account shows whether it was done.'] };
+  const isParked = 'failure' in sent.reply && sent.reply.failure === 'parked';
+  if (isParked) return { isDone: false, lines: [said, 'Nothing was done. It is a dead letter again, under a new name.'] };
+  return { isDone: true, lines: [said] };
 }
 
 /** Removes a parked command. Nothing of it was done, and nothing will be. @throws {Unknown} when the letter is gone */
 export async function dropLetter(parts: OperatorParts, letter: DeadLetter): Promise<LetterOutcome> {
-  const { name, shard, id } = letter;
-  if ((await parts.redis.xdel(shardKeys.dead(shard), id)) === 0) throw gone(name);
-  return { isDone: true, lines: ['Done.', ...(await auditLetter(parts, letter, 'command.dropped'))] };
+  const { name, shard, id, accountId } = letter;
+  const drop = async (): Promise<void> => {
+    if ((await parts.redis.xdel(shardKeys.dead(shard), id)) === 0) throw gone(name);
+  };
+  // A job's command is of no account.
+  if (accountId === SHARD_MAILBOX) {
+    await drop();
+    return { isDone: true, lines: ['Done.'] };
+  }
+  const { line } = await withAccountAudit(parts, actOn(letter, 'command.dropped'), { act: drop });
+  return { isDone: true, lines: ['Done.', line] };
 }
 
 /** @throws {Refused} for a command that cannot be put back */
@@ -59,9 +82,7 @@ export const typeOf = ({ envelope }: DeadLetter): string => envelope?.command.ty
 
 const gone = (name: string): Unknown => new Unknown(`There is no dead letter ${name} (any more).`);
 
-/** @returns lines for the operator; none for a job's command, which is of no account */
-async function auditLetter(parts: OperatorParts, letter: DeadLetter, action: AuditAction): Promise<readonly string[]> {
-  const { accountId, reason } = letter;
-  if (accountId === SHARD_MAILBOX) return [];
-  return [await auditOperator(parts, { accountId, action, detail: `${typeOf(letter)}: ${reason.slice(0, REASON_LENGTH_MAX)}` })];
-}
+const actOn = (letter: DeadLetter, action: AuditAction): ActOnAccount => ({
+  ...{ accountId: letter.accountId, action },
+  detail: `${typeOf(letter)}: ${letter.reason.slice(0, REASON_LENGTH_MAX)}`,
+});

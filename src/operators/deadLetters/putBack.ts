@@ -1,4 +1,5 @@
 // Puts the letter of a requeued command back when its owner did not do it, so that it can be requeued again.
+import { isUndone } from '../../actors/domain/messages/envelope.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
 import type { Sent } from '../accounts/sendToAccount.ts';
@@ -30,17 +31,11 @@ export async function putBackUndone(
   letter: DeadLetter,
   { reply, waiting }: Pick<Sent, 'reply' | 'waiting'>,
 ): Promise<string | undefined> {
-  if (reply !== undefined && !isUndone(reply)) return undefined;
+  if (reply !== undefined && !('failure' in reply && isUndone(reply.failure))) return undefined;
   const { shard, accountId, text, reason, parkedMs } = letter;
   const keys = [shardKeys.commands(shard, accountId), shardKeys.dead(shard), shardKeys.mailboxBytes(shard)];
   // Its deadline is over when no answer came: what is in the mailbox then will not be done.
   const inMailbox = reply === undefined ? waiting.id : '';
   const id = await putBackScript.run(redis, keys, [accountId, inMailbox, waiting.bytes, text, reason, parkedMs]);
   return id === null ? undefined : `${shard}:${id}`;
-}
-
-function isUndone(reply: NonNullable<Sent['reply']>): boolean {
-  if (!('failure' in reply)) return false;
-  // Its owner has made it a letter again, or it was done and the reply was lost.
-  return reply.failure !== 'parked' && reply.failure !== 'answered';
 }

@@ -1,5 +1,5 @@
 // Has a halted account read anew by its owner, with everything that was acknowledged.
-import { auditOperator } from '../accounts/auditOperator.ts';
+import { withAccountAudit } from '../accounts/withAudit.ts';
 import { type OperatorParts, Refused, Unknown } from '../operatorParts.ts';
 import { endHalt } from './endHalt.ts';
 import { type FoldedFromStores, foldFromStores } from './foldFromStores.ts';
@@ -30,6 +30,6 @@ export function requireLiftable({ folded: { lastGood } }: FoundHalted): number {
 /** @returns a line about the audit row @throws {Refused} when no owner takes it up, or the account stays halted */
 export async function liftAccount(parts: OperatorParts, { account }: FoundHalted): Promise<string> {
   const { accountId, reason } = account;
-  await endHalt(parts, account, { want: 'lift' });
-  return auditOperator(parts, { accountId, action: 'account.lifted', detail: reason.slice(0, 200) });
+  const of = { accountId, action: 'account.lifted', detail: reason.slice(0, 200) } as const;
+  return (await withAccountAudit(parts, of, { act: () => endHalt(parts, account, { want: 'lift' }) })).line;
 }

@@ -1,6 +1,7 @@
 // Ends every session and access token of a user, e.g. when the user's machine was stolen. API keys go on.
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import { announceUserChange } from '../../shared/userChange.ts';
+import { withAudit } from '../accounts/withAudit.ts';
 import { type OperatorParts, Refused } from '../operatorParts.ts';
 import { findUser } from './findUser.ts';
 
@@ -12,17 +13,20 @@ export async function endUserSessions(
   parts: OperatorParts,
   name: string | undefined,
 ): Promise<{ readonly id: string; readonly email: string; readonly ended: number }> {
+  const { _id: id, email } = await findUser(name, parts);
+  const of = { userId: id, action: 'session.ended', detail: 'all' } as const;
+  return { id, email, ended: await withAudit(parts, of, { act: () => endAll(parts, id) }) };
+}
+
+/** @returns how many sessions have ended */
+async function endAll(parts: OperatorParts, userId: string): Promise<number> {
   const { billing, redis, mongo } = parts;
   for (let tries = 0; tries < TRIES; tries++) {
-    const user = await findUser(name, parts);
-    const { _id: userId, email } = user;
-    const changed = await billing.users.endTokens(user, undefined);
+    const changed = await billing.users.endTokens(await findUser(userId, parts), undefined);
     if (changed === null) continue;
     const ended = await new SessionStore(mongo).keepOnly(userId, undefined, changed.tokenGeneration ?? 0);
     await announceUserChange(redis, { userId, digests: [] });
-    const act = { userId, action: 'session.ended', outcome: 'ok', actor: 'operator', address: null } as const;
-    await billing.audit.write({ ...act, timeMs: billing.now(), detail: 'all' });
-    return { id: userId, email, ended };
+    return ended;
   }
   throw new Refused('The user keeps changing: try again.');
 }

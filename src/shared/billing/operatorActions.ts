@@ -20,10 +20,6 @@ export async function grantPlan(
   // What was bought until now has been replaced: giving such a payment back takes nothing of the grant.
   const usedUp = (user.paidTimes ?? []).map((time) => usedUpAt(time, nowMs));
   if (!(await parts.subscriptions.set(user, { plan, endMs: untilMs }, usedUp))) return false;
-  await parts.audit.write({
-    ...{ userId: user._id, action: 'plan.changed', outcome: 'ok', actor: 'operator', address: null, timeMs: nowMs },
-    detail: `${plan} until ${new Date(untilMs).toISOString()}`,
-  });
   await announcePlan(parts, { ...user, plan }, 'operator');
   return true;
 }

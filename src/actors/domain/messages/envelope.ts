@@ -36,6 +36,17 @@ export type Failure =
   /** It was consumed before and its reply was lost on the way: what became of it is final. */
   | 'answered';
 
+/** True when the command was consumed, nothing was done, and it is no dead letter: who wants it done sends it again. */
+export const isUndone = (failure: Failure): boolean => failure !== 'parked' && failure !== 'answered';
+
+/** How the commands of operators are named in `CommandId`; an API node's name is followed by another point or fewer digits. */
+export const operatorsIncarnation = (name: string): string => `operator.${name}`;
+const OPERATORS_INCARNATION = /^operator\.[0-9a-f]{16}$/;
+
+/** True for a dead letter that an operator has put back: of their other commands none changes anything. */
+export const isRequeued = ({ id, command }: Pick<CommandEnvelope, 'id' | 'command'>): boolean =>
+  command.type !== 'query' && OPERATORS_INCARNATION.test(id.incarnation);
+
 /** `isKept`: too long for a message; the whole reply lies under a key of its own, where the API node takes it. */
 export type Reply = { readonly outcome: Outcome } | { readonly failure: Failure } | { readonly isKept: true };
 

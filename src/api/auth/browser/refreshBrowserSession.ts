@@ -59,21 +59,30 @@ export function mountRefreshBrowserSession(router: AuthRouter, parts: AuthParts)
 async function refresh(ctx: RouteContext, parts: AuthParts): Promise<Refreshing> {
   const shown = shownBy(ctx, parts);
   if (shown === undefined) throw noSession();
+  let isLeftBehind = false;
   for (let tries = 0; tries < TRIES; tries++) {
     if (tries > 0) await pause(LOOK_AGAIN_MS);
     const found = await findShown(shown, parts);
     if (found === undefined) throw noSession();
     const refreshed = await refreshOnce(ctx, parts, found);
-    if (refreshed !== undefined) return refreshed;
+    if (typeof refreshed === 'object') return refreshed;
+    isLeftBehind = refreshed === 'leftBehind';
   }
+  // Whoever ended its generation has died before it removed this one, or took it along.
+  if (isLeftBehind) throw noSession();
   throw new RequestError(503, 'busy', 'Your session is being changed by other requests.', { 'Retry-After': '1' });
 }
 
 /**
- * @returns undefined when another request has changed the session meanwhile, or is about to
+ * @returns `changing` when another request has changed the session meanwhile, `leftBehind` when its user's sessions have been ended and this one
+ *   is still there: it is about to be removed, or taken along
  * @throws {RequestError} 401 when the session is over, or ends by this
  */
-async function refreshOnce(ctx: RouteContext, parts: AuthParts, found: ShownSession): Promise<Refreshing | undefined> {
+async function refreshOnce(
+  ctx: RouteContext,
+  parts: AuthParts,
+  found: ShownSession,
+): Promise<Refreshing | 'changing' | 'leftBehind'> {
   const { users, sessions, config, now } = parts;
   const { shown, session } = found;
   const { userId, cookie, createdAt, usedAt } = session;
@@ -81,12 +90,13 @@ async function refreshOnce(ctx: RouteContext, parts: AuthParts, found: ShownSess
   const user = await users.findById(userId);
   const usedAtMs = Math.max(usedAt.getTime(), parts.sessionUsage.lastUse(session._id) ?? 0);
   if (user === null || now() >= endMs(config, { createdAtMs: createdAt.getTime(), usedAtMs })) throw noSession();
-  if (cookie === undefined || session.generation !== (user.tokenGeneration ?? 0)) return undefined;
+  if (cookie === undefined) return 'changing';
+  if (session.generation !== (user.tokenGeneration ?? 0)) return 'leftBehind';
   const isBefore = shown.number === cookie.number - 1 && now() - cookie.rotatedAt.getTime() < BEFORE_MS;
   if (isBefore) return { user, session };
   if (shown.number !== cookie.number) return endReused(ctx, parts, session);
   const rotated = await sessions.rotate(session, { ...usedFrom(ctx, now()), generation: session.generation });
-  if (rotated === null) return undefined;
+  if (rotated === null) return 'changing';
   // A row for each of its refreshes would bury the others; that it goes on somewhere else is worth one.
   const row = { userId, action: 'token.refreshed', outcome: 'ok', detail: 'from another address' } as const;
   if (session.address !== addressOf(ctx)) await recordAudit(ctx, parts, row);
@@ -94,8 +104,8 @@ async function refreshOnce(ctx: RouteContext, parts: AuthParts, found: ShownSess
 }
 
 /** Two hold the cookie, and which of them is the user cannot be told. */
-async function endReused(ctx: RouteContext, parts: AuthParts, session: SessionDocument): Promise<undefined> {
-  if (!(await parts.sessions.endAsRead(session))) return undefined;
+async function endReused(ctx: RouteContext, parts: AuthParts, session: SessionDocument): Promise<'changing'> {
+  if (!(await parts.sessions.endAsRead(session))) return 'changing';
   const { _id, userId } = session;
   await parts.credentials.announceChange(userId, []);
   const reused = { userId, action: 'session.reused', outcome: 'refused', actor: 'anonymous', detail: _id } as const;

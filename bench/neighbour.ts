@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { shardKeys } from '../src/shared/redis/keys.ts';
 import type { Stack, TestAccount } from '../test/support/stack.ts';
 import { CALLERS, type CallerName, type CallerTask } from './support/callerTask.ts';
 import { registerAccounts, startExchange } from './support/exchange.ts';
@@ -20,6 +21,8 @@ const ASK_EVERY_MS = 100;
 /** 600 questions a minute: more than one key of the plan basic may ask. */
 const QUIET_KEYS = 4;
 const RUDE_KEYS = 5;
+/** Parked commands of a shard: as many bytes as are kept. */
+const [LETTERS, LETTER_BYTES] = [500, 8000];
 
 /** Of the configuration; the stack of tests has none that could be reached. */
 const REAL_LIMITS = {
@@ -85,6 +88,14 @@ async function keysOf(stack: Stack, account: TestAccount, count: number): Promis
   return keys;
 }
 
+/** Gives an account the role, as `bin/admin grant-role` does, and letters to look at: as long as they may be. */
+async function makeOperator({ mongo, redis }: Stack, { userId, address }: TestAccount): Promise<void> {
+  await mongo.db.collection<{ _id: string }>('users').updateOne({ _id: userId }, { $set: { roles: ['operator'] } });
+  const command = 'x'.repeat(LETTER_BYTES);
+  for (let n = 0; n < LETTERS; n++)
+    await redis.xadd(shardKeys.dead(0), '*', 'account', address, 'command', command, 'reason', 'bench', 't', String(Date.now()));
+}
+
 /** Lets a caller loose for the time of the measurement. @returns what it sent and how it was answered */
 async function beside<T>(task: CallerTask, measure: () => Promise<T>): Promise<{ measured: T; answers: Record<string, number> }> {
   const caller = fork(fileURLToPath(new URL('./support/rudeCaller.ts', import.meta.url)), {
@@ -118,9 +129,11 @@ try {
       keys,
       token: account.token,
       email: account.email,
+      password: account.password,
       user: account.address,
       address: `127.0.0.${10 + i}`,
     };
+    if (name === 'operator') await makeOperator(stack, account);
     const { measured, answers } = await beside(task, () => askQuietly(stack, quietKeys, SECONDS));
     rows[name] = { ...measured, p99Ratio: round(measured.p99Ms / alone.p99Ms, 1), itsAnswers: answers };
     // The next one begins beside an exchange that is at rest again.

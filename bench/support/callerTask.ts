@@ -1,6 +1,17 @@
 // Who the worst callers are, and what each is told before it begins.
 
-export const CALLERS = ['bodies', 'batches', 'questions', 'sockets', 'watchers', 'pipelines', 'passwords', 'venue'] as const;
+export const CALLERS = [
+  'bodies',
+  'batches',
+  'questions',
+  'sockets',
+  'watchers',
+  'pipelines',
+  'passwords',
+  'venue',
+  'dryRuns',
+  'operator',
+] as const;
 export type CallerName = (typeof CALLERS)[number];
 
 export interface CallerTask {
@@ -9,6 +20,7 @@ export interface CallerTask {
   readonly keys: readonly string[];
   readonly token: string;
   readonly email: string;
+  readonly password: string;
   /** Its account's address. */
   readonly user: string;
   /** Network address that it calls from. */

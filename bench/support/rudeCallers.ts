@@ -32,6 +32,8 @@ export class RudeCaller {
       pipelines: () => pipeline(this.#rude),
       passwords: () => this.#tryPasswords(),
       venue: () => this.#askVenue(),
+      dryRuns: () => this.#tryOut(),
+      operator: () => this.#operate(),
     };
     of[this.#task.name]();
   }
@@ -95,6 +97,38 @@ export class RudeCaller {
       if (n % 3 === 0) return this.#ask(n, { type: 'fundingHistory', coin, startTime: endTime - 86_400_000 });
       const req = { coin, interval: intervals[n % intervals.length], startTime: endTime - 3_600_000, endTime };
       return this.#ask(n, { type: 'candleSnapshot', req });
+    });
+  }
+
+  /** A thousand orders that would walk the book and a thousand that would rest, tried out without an end. */
+  #tryOut(): void {
+    const [resting, taking] = [
+      Array.from({ length: 1000 }, (_, i) => ({ px: String(40_000 + i), sz: '0.001' })),
+      Array.from({ length: 1000 }, () => ({ px: '80000', sz: '0.001', tif: 'Ioc' as const })),
+    ].map((orders) => JSON.stringify(orderAction(0, ...orders)));
+    this.#loop(8, (n) => this.#trade(n, `{"action":${n % 2 === 0 ? resting : taking},"dryRun":true}`));
+  }
+
+  /** All lists at their longest, and acts that have to look for what is not there. */
+  #operate(): void {
+    const { token, password, user } = this.#task;
+    const bearer = { authorization: `Bearer ${token}` };
+    const lists = [
+      'users?limit=500&q=',
+      'invoices?limit=500',
+      'discounts?limit=500',
+      'audit?limit=500',
+      'dead-letters?limit=500',
+    ];
+    const looks = [...lists, 'shards', 'queues', 'quarantine', 'overview'].map((path) => `/v1/admin/${path}`);
+    const acts = [`quarantine/${user}/lift`, 'dead-letters/0:1-1/requeue', 'discounts/NONE/end'].map(
+      (path) => `/v1/admin/${path}`,
+    );
+    const begin = this.#post('/v1/admin/confirm', JSON.stringify({ password }), bearer);
+    this.#loop(16, async (n) => {
+      await begin;
+      if (n % 4 === 3) return this.#request('POST', acts[n % acts.length] as string, '', bearer);
+      return this.#request('GET', looks[n % looks.length] as string, '', bearer);
     });
   }
 

@@ -11,6 +11,7 @@ import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { requireConfirmed, requireRole } from '../auth/operators/requireConfirmed.ts';
 import { type LiveUser, requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { type Endpoint, type ErrorCodes, endpoint } from '../contract/endpoint.ts';
+import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { unreadable } from '../http/requestReader.ts';
 import type { Health } from '../operations/health.ts';
@@ -26,8 +27,21 @@ export interface AdminParts {
 /** An endpoint and what it does. */
 export interface AdminEndpoint {
   readonly endpoint: Endpoint;
-  mount(router: AuthRouter, parts: AdminParts): void;
+  mount(router: AuthRouter, parts: AdminParts & AdminTurns): void;
 }
+
+/** Who may look and act when: operators have no more of a node than others. */
+export interface AdminTurns {
+  readonly looks: ReadingTurns;
+  readonly acts: ReadingTurns;
+}
+
+/** An answer is 500 rows at most, and the letters of a page 1 MB and what one read of them adds. */
+const LOOKS = { atOnce: 2, atOnceOfUser: 1, waiting: 32, waitingOfUser: 8 };
+/** Some wait half a minute for an account's owner, each with a connection to Redis of its own. */
+const ACTS = { atOnce: 4, atOnceOfUser: 2, waiting: 16, waitingOfUser: 4 };
+
+export const adminTurns = (): AdminTurns => ({ looks: new ReadingTurns(LOOKS), acts: new ReadingTurns(ACTS) });
 
 type Described = Pick<Endpoint, 'id' | 'path' | 'summary' | 'description' | 'params' | 'query' | 'errors'> & {
   readonly answer: TSchema;
@@ -49,7 +63,7 @@ interface Act<Body> extends Described {
   act(parts: AdminParts, asked: { readonly ctx: RouteContext; readonly body: Body }): Promise<unknown>;
 }
 
-const ANY: ErrorCodes = { 403: ['not_operator'] };
+const ANY: ErrorCodes = { 403: ['not_operator'], 429: ['too_many_reads'], 503: ['busy'] };
 
 /** An endpoint that shows something. @throws {TypeError} never; its errors are those of the contract */
 export function look({ audited, read, answer, errors, ...own }: Look): AdminEndpoint {
@@ -57,15 +71,18 @@ export function look({ audited, read, answer, errors, ...own }: Look): AdminEndp
     ...own,
     ...{ method: 'get', tag: 'Operators', credential: 'either' },
     answer: { about: own.summary, schema: answer },
-    errors: { ...errors, 403: [...(ANY[403] ?? []), ...(errors?.[403] ?? [])] },
+    errors: { ...ANY, ...errors },
   });
   return {
     endpoint: described,
     mount: (router, parts) => {
       router.get(described.path, async (ctx) => {
-        const { name } = await requireOperator(ctx, parts);
-        if (audited !== undefined) await note(ctx, parts, { name, action: 'operator.read', outcome: 'ok', detail: audited(ctx) });
-        answerJson(ctx, await translated(() => read(ctx, parts)));
+        const { name, userId } = await requireOperator(ctx, parts);
+        await parts.looks.run(userId, async () => {
+          if (audited !== undefined)
+            await note(ctx, parts, { name, action: 'operator.read', outcome: 'ok', detail: audited(ctx) });
+          answerJson(ctx, await translated(() => read(ctx, parts)));
+        });
       });
     },
   };
@@ -78,23 +95,25 @@ export function act<Body = undefined>({ body, audited, act: run, answer, errors,
     ...{ method: 'post', tag: 'Operators', credential: 'either' },
     ...(body && { body: { schema: body.read.schema, examples: body.examples } }),
     answer: { about: own.summary, schema: answer },
-    errors: { ...errors, 403: [...(ANY[403] ?? []), 'confirmation_required'], 409: ['act_refused'] },
+    errors: { ...ANY, ...errors, 403: [...(ANY[403] ?? []), 'confirmation_required'], 409: ['act_refused'] },
   });
   return {
     endpoint: described,
     mount: (router, parts) => {
       router.post(described.path, async (ctx) => {
-        const { name, live } = await requireOperator(ctx, parts);
+        const { name, userId, live } = await requireOperator(ctx, parts);
         if (live !== undefined) requireConfirmed(live.session, parts.auth.now());
         const given = body === undefined ? (undefined as Body) : body.read(await parts.auth.readBody(ctx));
         const noted = { name, action: 'operator.act', detail: audited(ctx, given) } as const;
-        await note(ctx, parts, { ...noted, outcome: 'ok' });
-        try {
-          answerJson(ctx, await translated(() => run(parts, { ctx, body: given })));
-        } catch (error) {
-          if (error instanceof RequestError) await note(ctx, parts, { ...noted, outcome: 'refused' });
-          throw error;
-        }
+        await parts.acts.run(userId, async () => {
+          await note(ctx, parts, { ...noted, outcome: 'ok' });
+          try {
+            answerJson(ctx, await translated(() => run(parts, { ctx, body: given })));
+          } catch (error) {
+            if (error instanceof RequestError) await note(ctx, parts, { ...noted, outcome: 'refused' });
+            throw error;
+          }
+        });
       });
     },
   };
@@ -104,6 +123,7 @@ export function act<Body = undefined>({ body, audited, act: run, answer, errors,
 interface Operator {
   /** As the audit log has it. */
   readonly name: string;
+  readonly userId: string;
   readonly live?: LiveUser;
 }
 
@@ -113,12 +133,12 @@ export async function requireOperator(ctx: RouteContext, { auth }: Pick<AdminPar
   if (key !== undefined) {
     const { userId, keyId } = key.caller;
     requireRole((await auth.users.findById(userId)) ?? {});
-    return { name: `operator:${userId}:${keyId}` };
+    return { name: `operator:${userId}:${keyId}`, userId };
   }
   if (token === undefined) throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
   const live = await requireLive(ctx, auth);
   requireRole(live.user);
-  return { name: `operator:${live.user._id}`, live };
+  return { name: `operator:${live.user._id}`, userId: live.user._id, live };
 }
 
 /** The token's user as the store has it now. @throws {RequestError} 401 */
@@ -134,7 +154,7 @@ async function requireLive(ctx: RouteContext, auth: AuthParts): Promise<LiveUser
 /** Writes a row of the operators' own log. Where it cannot be written, nothing is shown and nothing is done. */
 async function note(
   ctx: RouteContext,
-  { auth }: AdminParts,
+  { auth }: Pick<AdminParts, 'auth'>,
   row: {
     readonly name: string;
     readonly action: 'operator.read' | 'operator.act';

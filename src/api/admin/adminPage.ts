@@ -32,14 +32,22 @@ export async function readPage<Row, Shown>(
     readonly show: (row: Row) => Shown;
   },
 ): Promise<{ readonly items: readonly Shown[]; readonly next_cursor: string | null }> {
-  const { form, read, placeOf, show } = options;
-  const limit = readLimit(ctx.query['limit']);
-  const found = await read(limit + 1, readCursor(ctx.query['cursor'], form));
+  const { read, placeOf, show, form } = options;
+  const { limit, after } = readPlace(ctx, form);
+  const found = await read(limit + 1, after);
   const items = found.slice(0, limit);
-  const last = items.at(-1);
-  const next = found.length > limit && last !== undefined ? Buffer.from(placeOf(last)).toString('base64url') : null;
-  return { items: items.map(show), next_cursor: next };
+  return { items: items.map(show), next_cursor: cursorOf(found.length > limit ? items.at(-1) : undefined, placeOf) };
 }
+
+/** Which page is asked for. @throws {RequestError} 400 */
+export const readPlace = (ctx: RouteContext, form: RegExp) => ({
+  limit: readLimit(ctx.query['limit']),
+  after: readCursor(ctx.query['cursor'], form),
+});
+
+/** @param last of a page behind which there are others */
+export const cursorOf = <Row>(last: Row | undefined, placeOf: (row: Row) => string): string | null =>
+  last === undefined ? null : Buffer.from(placeOf(last)).toString('base64url');
 
 function readCursor(given: string | string[] | undefined, form: RegExp): string | undefined {
   if (given === undefined) return undefined;

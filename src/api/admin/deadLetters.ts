@@ -15,7 +15,7 @@ import { Count, exactly, IsoTime, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { type AdminEndpoint, type AdminParts, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
-import { PAGE_ERRORS, pageOf, pageParameters, readPage } from './adminPage.ts';
+import { cursorOf, PAGE_ERRORS, pageOf, pageParameters, readPlace } from './adminPage.ts';
 
 /** `<shard>:<id in the shard's stream>`; a cursor and a letter's name have the same form. */
 const NAME = /^\d{1,2}:\d{1,16}-\d{1,16}$/;
@@ -35,18 +35,18 @@ const row = {
 const listLetters = look({
   id: 'listDeadLetters',
   path: '/v1/admin/dead-letters',
-  summary: 'Parked commands, shard by shard, in each the newest first.',
+  summary:
+    'Parked commands, shard by shard, in each the newest first; a page of long ones is shorter, and the last may be empty.',
   query: Type.Object(pageParameters),
   answer: pageOf('DeadLetterPage', named('DeadLetter', exactly(row))),
   errors: PAGE_ERRORS,
   audited: () => 'dead letters',
-  read: (ctx, { operators }) =>
-    readPage(ctx, {
-      form: NAME,
-      read: (limit, after) => pageOfLetters(operators, { limit, after: placeOf(after) }),
-      placeOf: ({ name }) => name,
-      show: toLetterRow,
-    }),
+  read: async (ctx, { operators }) => {
+    const { limit, after } = readPlace(ctx, NAME);
+    const { letters, hasMore } = await pageOfLetters(operators, { limit, after: placeOf(after) });
+    const next = cursorOf(hasMore ? letters.at(-1) : undefined, ({ name }) => name);
+    return { items: letters.map(toLetterRow), next_cursor: next };
+  },
 });
 
 function placeOf(text: string | undefined): LetterPlace | undefined {

@@ -1,7 +1,7 @@
 // Mounts the endpoints below /v1/admin, which are for operators. A new one is a file of its own, or a part of one, and a line here.
 import type { AuthRouter } from '../auth/authParts.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import type { AdminEndpoint, AdminParts } from './adminEndpoint.ts';
+import { type AdminEndpoint, type AdminParts, adminTurns } from './adminEndpoint.ts';
 import { confirm } from './confirm.ts';
 import { letterEndpoints } from './deadLetters.ts';
 import { discountEndpoints } from './discounts.ts';
@@ -26,5 +26,6 @@ const ALL: readonly AdminEndpoint[] = [
 export const adminEndpoints: readonly Endpoint[] = ALL.map(({ endpoint }) => endpoint);
 
 export function mountAdmin(router: AuthRouter, parts: AdminParts): void {
-  for (const { mount } of ALL) mount(router, parts);
+  const turns = adminTurns();
+  for (const { mount } of ALL) mount(router, { ...parts, ...turns });
 }

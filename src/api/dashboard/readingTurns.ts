@@ -55,7 +55,7 @@ export class ReadingTurns {
     if (user.waiting.length >= waitingOfUser) throw tooMany();
     if (this.#waiting >= waiting && !this.#takePlaceFor(user)) {
       this.#forget(userId, user);
-      throw new RequestError(503, 'busy', 'Too many such reads are asked for at the moment.', { 'Retry-After': '5' });
+      throw new RequestError(503, 'busy', 'Too many such requests are made at the moment.', { 'Retry-After': '5' });
     }
     this.#waiting += 1;
     await new Promise<void>((begin, refuse) => user.waiting.push({ begin, refuse }));
@@ -102,6 +102,6 @@ export class ReadingTurns {
 }
 
 const tooMany = (): RequestError =>
-  new RequestError(429, 'too_many_reads', 'You have too many such reads under way. Wait for their answers.', {
+  new RequestError(429, 'too_many_reads', 'You have too many such requests under way. Wait for their answers.', {
     'Retry-After': '2',
   });

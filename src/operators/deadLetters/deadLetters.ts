@@ -51,18 +51,36 @@ export interface LetterPlace {
   readonly id: string;
 }
 
-/** Letters shard by shard, in each the newest first; as many as a page has, whatever lies behind them. */
+/** Letters read at once, and the text of commands, characters, after which a page ends: a letter may be a megabyte. */
+const LETTERS_AT_ONCE = 10;
+const PAGE_TEXT_MAX = 1_000_000;
+
+/**
+ * Letters shard by shard, in each the newest first: as many as a page has, and fewer where they are long.
+ * @returns `hasMore` where letters may lie behind them
+ */
 export async function pageOfLetters(
   { redis, billing }: Parts,
   { limit, after }: { limit: number; after?: LetterPlace | undefined },
-): Promise<DeadLetter[]> {
-  const found: DeadLetter[] = [];
-  for (let shard = after?.shard ?? 0; shard < billing.config.SHARDS && found.length < limit; shard++) {
-    const from = shard === after?.shard ? `(${after.id}` : '+';
-    const letters = await redis.xrevrange(shardKeys.dead(shard), from, '-', 'COUNT', limit - found.length);
-    found.push(...letters.map(([id, fields]) => toLetter(shard, id, fields)));
+): Promise<{ readonly letters: readonly DeadLetter[]; readonly hasMore: boolean }> {
+  const letters: DeadLetter[] = [];
+  let text = 0;
+  for (let shard = after?.shard ?? 0; shard < billing.config.SHARDS; shard++) {
+    let from = shard === after?.shard ? `(${after.id}` : '+';
+    for (let isOver = false; !isOver; ) {
+      if (letters.length >= limit || text >= PAGE_TEXT_MAX) return { letters, hasMore: true };
+      const count = Math.min(LETTERS_AT_ONCE, limit - letters.length);
+      const found = await redis.xrevrange(shardKeys.dead(shard), from, '-', 'COUNT', count);
+      for (const [id, fields] of found) {
+        const letter = toLetter(shard, id, fields);
+        text += letter.text.length;
+        letters.push(letter);
+        from = `(${id}`;
+      }
+      isOver = found.length < count;
+    }
   }
-  return found;
+  return { letters, hasMore: false };
 }
 
 /** A letter in a list: without its command's text. */

@@ -209,6 +209,55 @@ describe('/v1/admin: what operators see and do', function () {
     expect(await all('dead-letters', 2)).to.have.length(4);
   });
 
+  it('a page of long letters ends after a megabyte of them, and what one read has added', async () => {
+    const [LENGTH, COUNT] = [400_000, 14];
+    const ids: string[] = [];
+    for (let i = 0; i < COUNT; i++) {
+      const fields = ['account', ACCOUNT, 'command', 'x'.repeat(LENGTH), 'reason', 'long', 't', String(Date.now())];
+      ids.push(`1:${await node.redis.xadd(shardKeys.dead(1), '*', ...fields)}`);
+    }
+    const pages: number[] = [];
+    const shown: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await get(`dead-letters?limit=500${cursor && `&cursor=${cursor}`}`);
+      pages.push(body.items.reduce((sum: number, { bytes }: { bytes: number }) => sum + bytes, 0));
+      shown.push(...body.items.filter(({ reason }: { reason: string }) => reason === 'long').map(({ id }: { id: string }) => id));
+      cursor = body.next_cursor;
+    }
+    expect(Math.max(...pages)).to.be.at.most(1_000_000 + 10 * LENGTH);
+    expect(pages.length).to.be.at.least(2);
+    expect(shown).to.deep.equal(ids.toReversed());
+    for (const id of ids) await node.redis.xdel(shardKeys.dead(1), id.slice(2));
+  });
+
+  it('an operator has one look at a time, and eight that wait; others are asked for meanwhile', async () => {
+    const { discounts } = node.billing;
+    const { page } = discounts;
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let running = 0;
+    discounts.page = async (asked) => {
+      running += 1;
+      await gate;
+      return await page.call(discounts, asked);
+    };
+    try {
+      const asked = Array.from({ length: 12 }, () => get('discounts'));
+      const first = await Promise.race(asked);
+      expect([first.status, first.body.code]).to.deep.equal([429, 'too_many_reads']);
+      expect(first.headers.get('retry-after')).to.equal('2');
+      expect((await get('/v1/auth/me', user)).status).to.equal(200);
+      expect(running).to.equal(1);
+      open();
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 429)).to.have.length(3);
+      expect(statuses.filter((status) => status === 200)).to.have.length(9);
+    } finally {
+      open();
+      discounts.page = page;
+    }
+  });
+
   it('each look at users’ data and each act is a row for operators, with who, what and how it ended', async () => {
     const before = (await operatorRows()).length;
     await get(`users/${user.id}`);

@@ -2,6 +2,7 @@
 // whose cost grows with the number of elements has a ratio above one. Prints one line of JSON.
 // `node --import tsx bench/batch.ts [--case name] [--n 1,10,100,1000]`
 import { parseArgs } from 'node:util';
+import type { AccountCommand, TriedCommand } from '../src/actors/domain/messages/command.ts';
 import { writeEntry } from '../src/actors/domain/messages/entryForm.ts';
 import { readEnvelope, writeEnvelope, writeReply } from '../src/actors/domain/messages/envelopeForm.ts';
 import { OrderIndex } from '../src/actors/marketWatch/orderIndex.ts';
@@ -81,9 +82,42 @@ function run(one: BatchCase, n: number, micros: number): { meter: Meter; rounds:
 
 const toFigure = (micros: number): number => Math.round(micros * 10) / 10;
 
+/** A dry run of the action: microseconds of the owner, from the decision to the reply's text, and bytes of that; per element. */
+function dryRunOf(one: BatchCase, n: number): Record<string, number> | undefined {
+  const bench = one.account(n);
+  const command = one.command(n, bench);
+  if (!isTried(command)) return undefined;
+  const id = { incarnation: 'bench', counter: 1 };
+  const once = (): string => {
+    const { outcome } = bench.decide({ type: 'query', query: { kind: 'dryRun', command } });
+    return writeReply(id, { outcome }, NEWEST_FORMAT);
+  };
+  let bytes = 0;
+  const repeat = (micros: number): number => {
+    const started = process.cpuUsage();
+    for (let rounds = 1; ; rounds++) {
+      bytes = once().length;
+      const { user, system } = process.cpuUsage(started);
+      if (user + system >= micros) return (user + system) / rounds;
+    }
+  };
+  repeat(WARM_UP_MICROS);
+  return { micros: toFigure(repeat(MEASURED_MICROS) / n), bytes: toFigure(bytes / n) };
+}
+
+const TRIED = ['placeOrders', 'cancelOrders', 'modifyOrders', 'updateLeverage', 'updateIsolatedMargin', 'topUpIsolatedMargin'];
+const isTried = (command: AccountCommand): command is TriedCommand => TRIED.includes(command.type);
+
 for (const one of cases) {
   const byN = Object.fromEntries(sizes.map((n) => [n, perElement(one, n)]));
   const [ten, thousand] = [byN[10]?.['all'], byN[1000]?.['all']];
   const ratio = ten === undefined || thousand === undefined ? undefined : toFigure(thousand / ten);
-  console.log(JSON.stringify({ case: one.name, microsPerElement: byN, ratio }));
+  console.log(
+    JSON.stringify({
+      case: one.name,
+      microsPerElement: byN,
+      ratio,
+      dryRun: Object.fromEntries(sizes.map((n) => [n, dryRunOf(one, n)])),
+    }),
+  );
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import type { Call, Services } from '../../src/api/accounts/services.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
+import type { RequestError } from '../../src/shared/errors.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 import { orderAction } from '../support/orderWire.ts';
 
@@ -44,5 +45,14 @@ describe('dryRun: at the account’s owner', () => {
     expect(await run(action, {}, 'bb')).to.deep.equal(answer);
     expect(await run(action, {}, 'bb')).to.deep.equal(answer);
     expect(await stored()).to.not.deep.equal(before);
+
+    // What is kept under the key by now answers no dry run, and stands.
+    expect(await run(action, { dryRun: true }, 'bb')).to.have.nested.property('response.data.effect.seq', 2);
+    expect(await run(action, { dryRun: true }, 'cc')).to.have.nested.property('response.type', 'dryRun');
+    const reused = await run(action, {}, 'cc').then(
+      () => 'done',
+      (error: RequestError) => error.code,
+    );
+    expect(reused).to.equal('idempotency_key_reused');
   });
 });

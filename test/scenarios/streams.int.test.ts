@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { allInfoTypes } from '../../src/api/info/answerInfo.ts';
+import { fixedAnswers } from '../../src/api/info/fixedAnswers.ts';
 import { StreamClient } from '../support/streamClient.ts';
 import type { StreamMessage } from '../support/streamContract.ts';
 import { until } from '../support/until.ts';
@@ -29,7 +31,14 @@ const ACCOUNT_QUESTIONS = [
     { type: 'activeAssetData', coin: 'SOL' },
     { type: 'orderStatus', oid: 1 },
     { type: 'userFillsByTime', startTime: 0 },
+    ...[{ type: 'explainFunding' }, { type: 'explainOrder', oid: 1 }, { type: 'userTwapHistory' }],
+    ...[
+      { type: 'explainBook', coin: 'SOL' },
+      { type: 'userTwapSliceFillsByTime', startTime: 0 },
+    ],
   ]);
+/** The same for every account. */
+const FIXED = new Set(fixedAnswers.map(({ type }) => type));
 const ACCOUNT_PAGES = [
   'overview',
   'positions',
@@ -300,7 +309,11 @@ describe('private channels: what a client sees is what happened', function () {
       expect(answer.status, await answer.text()).to.equal(200);
       return answer.headers.get('x-account-seq');
     };
-    for (const body of ACCOUNT_QUESTIONS) {
+    const [{ tid }] = await exchange.stack.ask(trader.account.apiKey, { type: 'userFills' });
+    const questions = [...ACCOUNT_QUESTIONS, { type: 'explainFill', tid }] as { type: string }[];
+    const all = allInfoTypes().filter(({ type, schema }) => 'user' in schema.properties && !FIXED.has(type));
+    expect(new Set(questions.map(({ type }) => type))).to.include.all.keys(...all.map(({ type }) => type));
+    for (const body of questions) {
       for (let i = 0; i < 2; i++) expect(await told('info', body), JSON.stringify(body)).to.equal(String(seq));
     }
     for (const path of ACCOUNT_PAGES) expect(await told(`account/${path}`), path).to.equal(String(seq));

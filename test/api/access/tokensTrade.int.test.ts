@@ -83,6 +83,8 @@ describe('info and exchange with an access token, where no key came along', () =
     expect((await state(bearer(user.token))).status).to.equal(200);
     clockOffsetMs = 8 * DAY_MS;
     expect(failure(await state(bearer(user.token)))).to.deep.equal([403, 'trial_expired']);
+    const dry = { action: orderAction(0, { px: '50000', sz: '0.001' }), dryRun: true };
+    expect(failure(await node.post(EXCHANGE, dry, bearer(user.token)))).to.deep.equal([403, 'trial_expired']);
     expect((await node.request('GET', '/v1/exchanges/perpx/account/overview', { headers: bearer(user.token) })).status).to.equal(
       200,
     );

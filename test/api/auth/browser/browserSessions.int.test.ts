@@ -278,6 +278,15 @@ describe('auth: sessions of browsers, by a cookie', () => {
     await isOver(next);
   });
 
+  it('that a node has left behind, which died after it had ended all of a user, is over: 401, and no waiting for ever', async () => {
+    const user = await node.register();
+    const left = await loggedIn(user.email);
+    // The first of the two writes.
+    await node.mongo.db.collection<{ _id: string }>('users').updateOne({ _id: user.id }, { $inc: { tokenGeneration: 1 } });
+    for (const at of [node, other]) expect((await refresh(left.cookie, at)).body.code).to.equal('invalid_session');
+    await goesOn(await loggedIn(user.email));
+  });
+
   it('is not refreshed by its tokens: who has one does not make it last', async () => {
     const { token } = await loggedIn((await node.register()).email);
     const { status, body } = await node.post('/v1/auth/refresh', {}, bearer(token));

@@ -53,6 +53,6 @@ describe('dryRun: at the account’s owner', () => {
       () => 'done',
       (error: RequestError) => error.code,
     );
-    expect(reused).to.equal('idempotency_key_reused');
+    expect(reused).to.equal('idempotency_mismatch');
   });
 });

@@ -68,7 +68,7 @@ async function refresh(ctx: RouteContext, parts: AuthParts): Promise<Refreshing>
     if (typeof refreshed === 'object') return refreshed;
     isLeftBehind = refreshed === 'leftBehind';
   }
-  // Whoever ended its generation has died before it removed this one, or took it along.
+  // The node that ended its generation has died before it removed this session, or took it along.
   if (isLeftBehind) throw noSession();
   throw new RequestError(503, 'busy', 'Your session is being changed by other requests.', { 'Retry-After': '1' });
 }

@@ -17,7 +17,8 @@ import { prepareChromium } from './chromium.mjs';
 import { parseOptions, USAGE } from './options.mjs';
 import { prepareOtherNode } from './otherNode.mjs';
 import { preparePython } from './pythonClients.mjs';
-import { LANES, LAST } from './steps.mjs';
+import { runSteps } from './schedule.mjs';
+import { LAST, PLACES, STEPS } from './steps.mjs';
 
 async function main() {
   const options = parseOptions(process.argv.slice(2));
@@ -56,21 +57,20 @@ async function runAll({ group, seeds, seed }, data, signal) {
     const countsFile = data.folder(`counts-${step.name.replaceAll(' ', '-')}.json`);
     rmSync(countsFile, { force: true });
     const ok = await run(step.command, { ...env, COUNTS_FILE: countsFile, SCRIPTS_FILE: scriptsFile }, signal);
-    const counts = step.mocha ? countsOf(countsFile, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
+    const counts = step.tests ? countsOf(countsFile, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
     total.passed += counts.passed;
     total.failed += counts.failed;
     const isGood = ok && counts.failed === 0;
     if (!isGood) failedSteps.push(step.name);
     const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
-    const shown = step.mocha ? `${counts.passed} passed, ${counts.failed} failed` : isGood ? 'ok' : 'FAILED';
+    const shown = step.tests ? `${counts.passed} passed, ${counts.failed} failed` : isGood ? 'ok' : 'FAILED';
     const longest = counts.longest ? `; longest ${counts.longest.file} (${counts.longest.seconds} s)` : '';
     say(`${isGood ? '✓' : bold('✗')} ${step.name}: ${shown} (${seconds} s${longest})`);
   };
   say(`Seed ${seed} (bin/test ${group} --seed ${seed} repeats this run)`);
-  const lanes = LANES.map(async (lane) => {
-    for (const step of lane) if (step.groups.includes(group) || (group === 'all' && !step.isLong)) await runStep(step);
-  });
-  await Promise.all([...Object.values(ready), ...lanes]);
+  const steps = STEPS.filter(({ groups, isLong }) => groups.includes(group) || (group === 'all' && !isLong));
+  const needOf = (/** @type {import('./steps.mjs').Step} */ { needs = 'checkout' }) => ready[needs];
+  await Promise.all([...Object.values(ready), runSteps(steps, { places: PLACES, needOf, run: runStep })]);
   if (group === 'all') await runStep(LAST);
   if (failedSteps.length > 0) say(`\nFailed: ${failedSteps.join(', ')}; seed ${seed}`);
   say(`${total.passed} passed, ${total.failed} failed`);

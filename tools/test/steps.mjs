@@ -1,6 +1,8 @@
-// The steps of bin/test, in parallel lanes for two cores, three of which take about as long: most tests wait (for a
-// lease, a restart) as much as they compute. In the first lane the cheap checks come first, so that a typing mistake
-// does not wait for ten minutes.
+// The steps of bin/test. Most tests wait (for a lease, a restart, a registry) as much as they compute, so several steps run side
+// by side (schedule.mjs): first the cheap checks, so that a typing mistake does not wait for ten minutes, then what takes
+// longest, so that no long step is left for the end. Long steps are parted by folders. Of the parts of a kind one runs what the
+// others do not name, and test/start/steps.test.ts looks that each test is in one step.
+import { availableParallelism } from 'node:os';
 
 /**
  * @typedef {'checkout' | 'stores' | 'clients' | 'browser' | 'otherNode'} Need the packages and dist; Redis and MongoDB too; the
@@ -9,24 +11,43 @@
  * @typedef {object} Step
  * @property {string} name
  * @property {readonly import('./options.mjs').Group[]} groups beside `all`
- * @property {boolean} [isLong] takes minutes that `all` does not spend
  * @property {readonly string[]} command words after `node`
+ * @property {boolean} [isLong] takes minutes that `all` does not spend
  * @property {Need} [needs] what must be there before it begins; `checkout` without it
  * @property {Readonly<Record<string, string>>} [env] beside what it needs
- * @property {boolean} [mocha] its tests are counted; without it the step is one check
+ * @property {Tests} [tests] its tests are counted; without them the step is one check
+ *
+ * @typedef {object} Tests
+ * @property {readonly string[]} files patterns
+ * @property {readonly string[]} [ignored] patterns of those that are left to others
+ * @property {number} seconds about so many on two cores that do the other steps, too; the order follows from it
  */
+
+/** Two steps a core: while one waits, the other computes. More than eight would wait for the stores and the registries. */
+export const PLACES = Math.min(8, Math.max(3, 2 * availableParallelism()));
 
 const bin = (/** @type {string} */ path) => `node_modules/${path}`;
 const notUnit = ['test/**/*.{int,e2e,browser}.test.ts', 'test/faults/**'];
-/** Integration tests that run beside the others, so that the lanes take as long. */
-const ASIDE = ['admin', 'jobs', 'shared', 'start', 'support'].map((folder) => `test/${folder}/**/*.int.test.ts`);
-const notInt = ['test/faults/**', 'test/compat/**', 'test/clients/**', ...ASIDE];
-const notE2e = ['test/faults/**'];
-/** Fault tests that run beside the others, for the same reason. */
-const FAULTS_ASIDE = ['clusterStart', 'redisPartial'].map((name) => `test/faults/${name}.test.ts`);
+const int = (/** @type {readonly string[]} */ folders) => folders.map((folder) => `test/${folder}/**/*.int.test.ts`);
+const faults = (/** @type {readonly string[]} */ names) => names.map((name) => `test/faults/${name}.test.ts`);
+
+const ACTORS = int(['actors']);
+const ENDPOINTS = int(['access', 'account', 'accounts', 'auth', 'billing'].map((folder) => `api/${folder}`));
+const OPERATION = int(['admin', 'jobs', 'shared', 'start', 'support']);
+const CLIENTS = ['test/compat/**/*.int.test.ts', 'test/clients/**/*.int.test.ts'];
+const STORES_DIE = faults([
+  'redisCluster',
+  'redisPartial',
+  'redisReplicas',
+  'clusterStart',
+  'mongoPrimary',
+  'stores',
+  'lostTail',
+]);
+const DRILLS = faults(['backup', 'upgrade', 'processes', 'pods']);
 
 /** @type {readonly Step[]} */
-const CHECKS_AND_RULES = [
+const CHECKS = [
   { name: 'format', groups: [], command: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
   {
     name: 'lint',
@@ -52,101 +73,94 @@ const CHECKS_AND_RULES = [
       'files,exports,types,duplicates',
     ],
   },
-  { name: 'unit tests', groups: ['unit'], mocha: true, command: mocha(['test/**/*.test.ts'], notUnit) },
-  {
-    name: 'client tests',
-    groups: ['compat'],
-    needs: 'clients',
-    mocha: true,
-    command: mocha(['test/compat/**/*.int.test.ts'], []),
-  },
-  {
-    name: 'examples of clients',
-    groups: ['clients', 'clients-all'],
-    needs: 'clients',
-    mocha: true,
-    command: mocha(['test/clients/*.int.test.ts'], []),
-  },
-  {
-    name: 'packages for users',
-    groups: ['clients', 'clients-all'],
-    needs: 'clients',
-    mocha: true,
-    command: mocha(['test/clients/packages/*.int.test.ts'], []),
-  },
-  {
-    name: 'examples of clients that take long',
-    groups: ['clients-all'],
-    isLong: true,
-    needs: 'clients',
-    mocha: true,
-    command: mocha(['test/clients/long/*.int.test.ts'], []),
-  },
+];
+
+/** @type {readonly Step[]} */
+const TESTS = [
+  tests('unit tests', ['unit'], { seconds: 250, files: ['test/**/*.test.ts'], ignored: notUnit }),
   // What runs on one of the two versions that are promised has to run on the other one. Fewer lives: the first run has them.
-  {
-    name: 'unit tests on another Node',
-    groups: [],
-    needs: 'otherNode',
-    mocha: true,
-    env: { LIVES: '1000' },
-    command: mocha(['test/**/*.test.ts'], notUnit),
-  },
-  { name: 'integration tests of jobs and tools', groups: ['int'], needs: 'stores', mocha: true, command: mocha(ASIDE, []) },
-  { name: 'fault tests of clusters', groups: ['faults'], needs: 'stores', mocha: true, command: mocha(FAULTS_ASIDE, []) },
+  tests(
+    'unit tests on another Node',
+    [],
+    { seconds: 170, files: ['test/**/*.test.ts'], ignored: notUnit },
+    { needs: 'otherNode', env: { LIVES: '1000' } },
+  ),
+  tests('client tests', ['compat'], { seconds: 190, files: ['test/compat/**/*.int.test.ts'] }, { needs: 'clients' }),
+  tests(
+    'examples of clients',
+    ['clients', 'clients-all'],
+    { seconds: 250, files: ['test/clients/examples.int.test.ts'] },
+    { needs: 'clients' },
+  ),
+  tests(
+    'contract as others read it',
+    ['clients', 'clients-all'],
+    { seconds: 150, files: ['test/clients/*.int.test.ts'], ignored: ['test/clients/examples.int.test.ts'] },
+    { needs: 'clients' },
+  ),
+  tests(
+    'packages for users',
+    ['clients', 'clients-all'],
+    { seconds: 240, files: ['test/clients/packages/*.int.test.ts'] },
+    { needs: 'clients' },
+  ),
+  tests(
+    'examples of clients that take long',
+    ['clients-all'],
+    { seconds: 3600, files: ['test/clients/long/*.int.test.ts'] },
+    { needs: 'clients', isLong: true },
+  ),
+  tests('integration tests of actors', ['int'], { seconds: 220, files: ACTORS }, { needs: 'stores' }),
+  tests('integration tests of users and keys', ['int'], { seconds: 180, files: ENDPOINTS }, { needs: 'stores' }),
+  tests('integration tests of jobs and tools', ['int'], { seconds: 300, files: OPERATION }, { needs: 'stores' }),
+  tests(
+    'integration tests',
+    ['int'],
+    {
+      seconds: 280,
+      files: ['test/**/*.int.test.ts'],
+      ignored: ['test/faults/**', ...CLIENTS, ...ACTORS, ...ENDPOINTS, ...OPERATION],
+    },
+    { needs: 'stores' },
+  ),
+  tests(
+    'tests of the running system',
+    ['int'],
+    { seconds: 300, files: ['test/**/*.e2e.test.ts'], ignored: ['test/faults/**'] },
+    { needs: 'clients' },
+  ),
+  tests('fault tests of stores', ['faults'], { seconds: 300, files: STORES_DIE }, { needs: 'stores' }),
+  tests('fault tests of drills', ['faults'], { seconds: 300, files: DRILLS }, { needs: 'stores' }),
+  tests(
+    'fault tests',
+    ['faults'],
+    { seconds: 300, files: ['test/faults/**/*.test.ts'], ignored: [...STORES_DIE, ...DRILLS] },
+    { needs: 'stores' },
+  ),
+  tests(
+    'dashboard in a browser',
+    ['browser'],
+    { seconds: 400, files: ['test/dashboard/**/*.browser.test.ts'] },
+    { needs: 'browser' },
+  ),
 ];
 
-/** @type {readonly Step[]} */
-const PARTS_AND_WHOLE = [
-  { name: 'integration tests', groups: ['int'], needs: 'stores', mocha: true, command: mocha(['test/**/*.int.test.ts'], notInt) },
-  {
-    name: 'tests of the running system',
-    groups: ['int'],
-    needs: 'clients',
-    mocha: true,
-    command: mocha(['test/**/*.e2e.test.ts'], notE2e),
-  },
-];
+/** The most urgent first. */
+export const STEPS = [...CHECKS, ...TESTS.toSorted((a, b) => (b.tests?.seconds ?? 0) - (a.tests?.seconds ?? 0))];
 
-/** @type {readonly Step[]} */
-const FAULTS = [
-  {
-    name: 'fault tests',
-    groups: ['faults'],
-    needs: 'stores',
-    mocha: true,
-    command: mocha(['test/faults/**/*.test.ts'], FAULTS_ASIDE),
-  },
-];
-
-/** @type {readonly Step[]} */
-const DASHBOARD = [
-  {
-    name: 'dashboard in a browser',
-    groups: ['browser'],
-    needs: 'browser',
-    mocha: true,
-    command: mocha(['test/dashboard/**/*.browser.test.ts'], []),
-  },
-];
-
-/** Steps of a lane run one after the other. */
-export const LANES = [CHECKS_AND_RULES, PARTS_AND_WHOLE, FAULTS, DASHBOARD];
-
-/** What looks at all lanes when they have ended. @type {Step} */
+/** What looks at all steps when they have ended. @type {Step} */
 export const LAST = { name: 'a test has run each script', groups: [], command: ['tools/test/scriptsRun.mjs'] };
 
 /**
- * @param {readonly string[]} files
- * @param {readonly string[]} ignored
+ * @param {string} name
+ * @param {Step['groups']} groups
+ * @param {Tests} which
+ * @param {Pick<Step, 'needs' | 'env' | 'isLong'>} [rest]
+ * @returns {Step}
  */
-function mocha(files, ignored) {
-  return [
-    bin('mocha/bin/mocha.js'),
-    '--reporter',
-    'tools/test/reporter.mjs',
-    // A test that failed in the middle leaves connections behind; the run shall end all the same and say so.
-    '--exit',
-    ...ignored.flatMap((file) => ['--ignore', file]),
-    ...files,
-  ];
+function tests(name, groups, which, rest) {
+  const ignored = (which.ignored ?? []).flatMap((file) => ['--ignore', file]);
+  const mocha = [bin('mocha/bin/mocha.js'), '--reporter', 'tools/test/reporter.mjs'];
+  // A test that failed in the middle leaves connections behind; the run shall end all the same and say so.
+  return { name, groups, tests: which, command: [...mocha, '--exit', ...ignored, ...which.files], ...rest };
 }

@@ -71,8 +71,7 @@ export class Example {
     mkdirSync(this.#folder, { recursive: true });
     cpSync(source, this.#folder, { recursive: true });
     if (isInstalled) return;
-    // Python then compiles what an example imports, and not thousands of files.
-    await this.#bash(this.#install, { PIP_NO_COMPILE: '1' });
+    await this.#bash(this.#install, {});
     writeFileSync(stampFile, wanted);
   }
 
@@ -86,11 +85,18 @@ export class Example {
   async #bash(code: string, env: Readonly<Record<string, string>>): Promise<string> {
     // The python of the tests can make environments, also where the system's own cannot.
     const programs = [this.#programs ?? dirname(findPython()), dirname(process.execPath), process.env['PATH']];
-    const options = { cwd: this.#folder, env: { ...process.env, ...env, PATH: programs.join(':') }, maxBuffer: OUTPUT_MAX };
+    const options = {
+      cwd: this.#folder,
+      env: { ...process.env, ...PYTHON, ...env, PATH: programs.join(':') },
+      maxBuffer: OUTPUT_MAX,
+    };
     const { stdout } = await run('bash', ['-euc', code], options);
     return stdout;
   }
 }
+
+/** Python compiles what an example imports, once, and not thousands of files. */
+const PYTHON = { PIP_NO_COMPILE: '1', PYTHONDONTWRITEBYTECODE: '' };
 
 /** The files that say what is installed. */
 const LISTS = /(?:^|\/)(?:package\.json|requirements\.txt|go\.(?:mod|sum)|Cargo\.(?:toml|lock))$/;

@@ -23,8 +23,8 @@ import { availableParallelism } from 'node:os';
  * @property {number} seconds about so many on two cores that do the other steps, too; the order follows from it
  */
 
-/** Two steps a core: while one waits, the other computes. More than eight would wait for the stores and the registries. */
-export const PLACES = Math.min(8, Math.max(3, 2 * availableParallelism()));
+/** Two steps a core and one more: a step computes for half of its time. More than eight would be as many stores and registries. */
+export const PLACES = Math.min(8, 2 * availableParallelism() + 1);
 
 const bin = (/** @type {string} */ path) => `node_modules/${path}`;
 const notUnit = ['test/**/*.{int,e2e,browser}.test.ts', 'test/faults/**'];

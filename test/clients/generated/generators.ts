@@ -29,7 +29,8 @@ export async function installGenerators(): Promise<void> {
     await run(findPython(), ['-m', 'venv', 'python'], folder);
     await run(
       'python/bin/python',
-      ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '-r', 'requirements.txt'],
+      // Python compiles what one run imports, and not thousands of files.
+      ['-m', 'pip', 'install', '-q', '--no-compile', '--disable-pip-version-check', '-r', 'requirements.txt'],
       folder,
     );
     writeFileSync(stampFile, wanted);

@@ -11,6 +11,9 @@ const execute = promisify(execFile);
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 const MADE = new Set(['node_modules', 'dist', '_generated', '.mypy_cache', '__pycache__']);
 
+/** Python compiles what is imported, and keeps that for the next program, in place of the thousands of files that pip would compile. */
+const PYTHON = { PIP_NO_COMPILE: '1', PYTHONDONTWRITEBYTECODE: '' };
+
 export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
@@ -18,7 +21,7 @@ export interface Ran {
 
 /** @throws Error with all that the program printed */
 export async function run(program: string, words: readonly string[], at: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<Ran> {
-  const options = { ...at, env: { ...process.env, ...at.env }, maxBuffer: 16 * 1024 * 1024 };
+  const options = { ...at, env: { ...process.env, ...PYTHON, ...at.env }, maxBuffer: 16 * 1024 * 1024 };
   return execute(program, words, options).catch((error: Error & Ran) => {
     throw new Error(`${basename(program)} ${words.join(' ')}\n${error.stdout}\n${error.stderr}`, { cause: error });
   });

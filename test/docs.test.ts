@@ -193,7 +193,7 @@ describe('docs/errors.md', () => {
 
   it('has every code of the contract with its statuses, and no other', () => {
     const inContract = new Map<string, Set<string>>();
-    for (const endpoint of allEndpoints({ hasTestPayments: true, hasDashboard: true }))
+    for (const endpoint of allEndpoints({ hasTestPayments: true, hasDashboard: true, hasControl: true }))
       for (const [status, codes] of Object.entries(errorsOf(endpoint)))
         for (const code of codes) inContract.set(code, (inContract.get(code) ?? new Set()).add(status));
     const onPage = new Map<string, Set<string>>();

@@ -17,6 +17,7 @@ import { mountAdmin } from './admin/mountAdmin.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
+import { mountControl } from './control/control.ts';
 import { mountDashboard } from './dashboard/mountDashboard.ts';
 import { allEndpoints } from './documents/allEndpoints.ts';
 import { mountFrontPage } from './documents/frontPage.ts';
@@ -80,7 +81,9 @@ export function createRouter(parts: ServerParts): {
   const { auth, billing, mongo, services, answers, health, streams, admission, dashboard, board } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
-  const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined, hasDashboard: dashboard !== undefined });
+  const hasControl = auth.config.CONTROL === 'on';
+  const hasDashboard = dashboard !== undefined;
+  const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined, hasDashboard, hasControl });
   mountKeyScopes(router, endpoints);
   const trading = mountTrading(router, { services, answers, readBody: auth.readBody, admission });
   mountStreams(router, streams, services);
@@ -88,6 +91,7 @@ export function createRouter(parts: ServerParts): {
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers, admission });
+  if (hasControl) mountControl(router, { ...auth, market: services.market });
   mountOperators(router, { health, config: auth.config });
   mountAdmin(router, {
     ...{ auth, health, hasJobBoard: board !== undefined },

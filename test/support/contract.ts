@@ -20,7 +20,11 @@ export interface Exchanged {
 type Node = any;
 
 export const contract: Node = JSON.parse(
-  JSON.stringify(openApi(allEndpoints({ hasTestPayments: true, hasDashboard: false }), { publicUrl: readConfig({}).PUBLIC_URL })),
+  JSON.stringify(
+    openApi(allEndpoints({ hasTestPayments: true, hasDashboard: false, hasControl: true }), {
+      publicUrl: readConfig({}).PUBLIC_URL,
+    }),
+  ),
 );
 
 const ajv = new Ajv2020({ strict: false, formats: { 'date-time': /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ } });

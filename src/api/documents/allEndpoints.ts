@@ -44,6 +44,7 @@ import { showSubscriptionEndpoint } from '../billing/showSubscription.ts';
 import { stripeWebhookEndpoint } from '../billing/stripeWebhook.ts';
 import { subscribeEndpoint } from '../billing/subscribe.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { controlEndpoint } from '../control/control.ts';
 import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
 import { operatorEndpoints } from '../operations/operators.ts';
 import { dashboardPageEndpoints } from '../pages/mountPages.ts';
@@ -55,13 +56,16 @@ import { tradingEndpoints } from './tradingContract.ts';
 /**
  * @param options.hasTestPayments whether payments are tests here
  * @param options.hasDashboard whether the dashboard is served
+ * @param options.hasControl whether a test may move the market
  */
 export const allEndpoints = ({
   hasTestPayments,
   hasDashboard,
+  hasControl = false,
 }: {
   hasTestPayments: boolean;
   hasDashboard: boolean;
+  hasControl?: boolean;
 }): readonly Endpoint[] => [
   ...tradingEndpoints,
   streamEndpoint,
@@ -109,6 +113,7 @@ export const allEndpoints = ({
   stripeWebhookEndpoint,
   billingPageEndpoint,
   ...(hasTestPayments ? [showTestPaymentEndpoint, payTestPaymentEndpoint] : []),
+  ...(hasControl ? [controlEndpoint] : []),
   ...operatorEndpoints,
   ...adminEndpoints,
   ...(hasDashboard ? dashboardPageEndpoints : []),

@@ -3,6 +3,7 @@
 import type { FeedLevel } from '../domain/feed.ts';
 import { HOUR_MS } from '../domain/fundingHour.ts';
 import { ControlError, type VenueServer } from '../venue/venueServer.ts';
+import type { BookLevels } from '../venue/wire.ts';
 import type { Venue } from './venue.ts';
 
 type Level = readonly [px: string, sz: string, n?: number];
@@ -45,9 +46,38 @@ export type ControlOperation =
 const SCRIPTED_TID_BASE = 2 ** 49;
 let scriptedTrades = 0;
 
+/** What was done, for who waits until it is seen elsewhere. */
+export interface Controlled {
+  readonly timeMs: number;
+  /** Of a trade. */
+  readonly tid?: number;
+  /** Of the coin, after it. */
+  readonly book?: BookLevels;
+  /** The coin is paused: nothing of it was sent. */
+  readonly isHeldBack: boolean;
+}
+
+type Server = Pick<VenueServer, 'disconnectAll' | 'sendAll'>;
+
 /** @throws {ControlError} that names the fault; nothing has happened then */
-export function control(venue: Venue, server: Pick<VenueServer, 'disconnectAll' | 'sendAll'>, operation: ControlOperation): void {
-  const nowMs = venue.now();
+export function control(venue: Venue, server: Server, operation: ControlOperation): Controlled {
+  const timeMs = venue.now();
+  const tid = operation.op === 'trade' ? (operation.tid ?? scriptedTid(timeMs)) : undefined;
+  run(venue, server, { operation, nowMs: timeMs, tid: tid ?? 0 });
+  const coin = 'coin' in operation && operation.coin !== undefined ? venue.coin(operation.coin) : undefined;
+  return {
+    timeMs,
+    ...(tid !== undefined && { tid }),
+    ...(coin && { book: coin.book }),
+    isHeldBack: coin?.isPaused === true && operation.op !== 'pause',
+  };
+}
+
+function run(
+  venue: Venue,
+  server: Server,
+  { operation, nowMs, tid }: { operation: ControlOperation; nowMs: number; tid: number },
+): void {
   switch (operation.op) {
     case 'setBook':
       requireCoin(venue, operation.coin).setBook(toLevels(operation.bids), toLevels(operation.asks), nowMs);
@@ -62,7 +92,7 @@ export function control(venue: Venue, server: Pick<VenueServer, 'disconnectAll' 
         price: operation.px,
         size: operation.sz,
         timeMs: operation.time ?? nowMs,
-        tid: operation.tid ?? scriptedTid(nowMs),
+        tid,
       };
       requireCoin(venue, operation.coin).trade(trade, { keepBook: operation.keepBook === true });
       break;
@@ -91,8 +121,10 @@ export function control(venue: Venue, server: Pick<VenueServer, 'disconnectAll' 
       requireCoin(venue, operation.coin).setHourlyRate(operation.time / HOUR_MS, operation.rate);
       break;
     case 'pause':
+      for (const coin of requireCoins(venue, operation.coin)) coin.isPaused = true;
+      break;
     case 'resume':
-      for (const coin of requireCoins(venue, operation.coin)) coin.isPaused = operation.op === 'pause';
+      for (const coin of requireCoins(venue, operation.coin)) coin.resume(nowMs);
       break;
     case 'freezeMoves':
       for (const coin of requireCoins(venue, operation.coin)) coin.freeze(nowMs);

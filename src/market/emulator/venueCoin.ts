@@ -128,6 +128,16 @@ export class VenueCoin {
     return [...shown, ...beyond.map((level) => this.#toFeedLevel(level))];
   }
 
+  /** After a pause: sends the book and the context of now. */
+  resume(nowMs: number): void {
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    if (this.isDelisted) return;
+    this.advance(nowMs);
+    this.#setBook({ ...this.#book, timeMs: nowMs }, nowMs);
+    this.emitContext(nowMs);
+  }
+
   /** Stops following the path; books are still sent, with fresh times. */
   freeze(nowMs: number): void {
     if (this.#isFrozen) return;

@@ -29,8 +29,11 @@ export interface VenueServerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly now: () => number;
-  /** Handles the body of `POST /control`, which needs the header `X-Control: 1`. @throws {ControlError} that names the fault */
-  readonly onControl?: (body: unknown) => void;
+  /**
+   * Handles the body of `POST /control`, which needs the header `X-Control: 1`; what it gives is answered.
+   * @throws {ControlError} that names the fault
+   */
+  readonly onControl?: (body: unknown) => object;
 }
 
 export async function startVenueServer(options: VenueServerOptions): Promise<VenueServer> {
@@ -43,8 +46,7 @@ export async function startVenueServer(options: VenueServerOptions): Promise<Ven
     if (request.url === '/control' && onControl !== undefined) {
       const refusal = whyNoControl(request);
       if (refusal !== undefined) return answer(response, 403, { error: refusal });
-      onControl(JSON.parse(await readBody(request)));
-      return answer(response, 200, { ok: true });
+      return answer(response, 200, onControl(JSON.parse(await readBody(request))));
     }
     if (isRefusing()) {
       request.socket.destroy();

@@ -1,7 +1,7 @@
 // What the variables must be together: rules that one variable's schema cannot say.
 import { redisAddress } from '../redis/redisAddress.ts';
 import { WEIGHT_MAX } from '../venue/requestWeight.ts';
-import { reachedByOthers } from './reachedByOthers.ts';
+import { isLoopback, reachedByOthers } from './reachedByOthers.ts';
 import type { Config } from './schema.ts';
 import { refuseShortSecrets } from './secretRules.ts';
 
@@ -14,6 +14,7 @@ export function refuseWrongTogether(config: Config): void {
   refuseWrongJournalBounds(config);
   refuseMixedPayments(config);
   refusePublicTestPayments(config);
+  refuseControlByOthers(config);
   refuseSmallShares(config);
   refuseHalfOfHttps(config);
 }
@@ -61,6 +62,23 @@ function refusePublicTestPayments(config: Config): void {
     `${reached}, which others can reach, and test payments cost nothing: set PAYMENT_PROVIDER=stripe, or ` +
       'ALLOW_TEST_PAYMENTS=yes where plans may be had for free.',
   );
+}
+
+/** Who moves the market decides who is liquidated. */
+function refuseControlByOthers(config: Config): void {
+  const { CONTROL, MARKET_SOURCE, MARKET_URL } = config;
+  if (CONTROL === 'off') return;
+  if (MARKET_SOURCE !== 'emulated') {
+    throw new Error(
+      `CONTROL=on moves an emulated market, and MARKET_SOURCE is ${MARKET_SOURCE}: set it to emulated, or CONTROL=off.`,
+    );
+  }
+  if (!URL.canParse(MARKET_URL) || !isLoopback(new URL(MARKET_URL).hostname)) {
+    throw new Error('CONTROL=on asks an emulated venue on this machine: MARKET_URL must be a loopback address.');
+  }
+  const reached = reachedByOthers(config);
+  if (reached === undefined) return;
+  throw new Error(`${reached}, which others can reach, and CONTROL=on lets any user move the market: set CONTROL=off.`);
 }
 
 /** A user's part that is smaller than the heaviest question would refuse it for ever. */

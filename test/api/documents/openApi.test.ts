@@ -22,12 +22,14 @@ const isOverHttp = (name: string): boolean =>
 interface Offer {
   readonly hasTestPayments: boolean;
   readonly hasDashboard: boolean;
+  readonly hasControl?: boolean;
 }
 
 /** The router's own routes, as `GET /path/{id}`. No route is run, so the parts behind them are not there. */
-function routes({ hasTestPayments, hasDashboard }: Offer): string[] {
+function routes({ hasTestPayments, hasDashboard, hasControl }: Offer): string[] {
+  const moved = { CONTROL: 'on', MARKET_SOURCE: 'emulated', MARKET_URL: 'http://127.0.0.1:9' };
   const parts = {
-    auth: { config: readConfig({}) },
+    auth: { config: readConfig(hasControl === true ? moved : {}) },
     ...(hasDashboard && { dashboard: {} }),
     billing: hasTestPayments ? { test: {} } : {},
     services: { config: readConfig({}) },
@@ -58,8 +60,8 @@ const operations = Object.values<Record<string, Operation>>(contract.paths).flat
 
 describe('the published contract', () => {
   for (const has of [true, false]) {
-    it(`has the router’s routes and no other, ${has ? 'with' : 'without'} test payments and the dashboard`, () => {
-      const offer = { hasTestPayments: has, hasDashboard: has };
+    it(`has the router’s routes and no other, ${has ? 'with' : 'without'} test payments, the dashboard and the control`, () => {
+      const offer = { hasTestPayments: has, hasDashboard: has, hasControl: has };
       const withoutKey = published(offer).filter((route) => !route.includes('/key/{api_key}/'));
       expect(withoutKey).to.have.members(routes(offer));
     });

@@ -1,0 +1,125 @@
+// What `POST /control` takes: one shape for each action. An action that has another field than its own is refused, so that a spelling
+// mistake in a test is found there.
+import { type Static, Type } from '@sinclair/typebox';
+import { words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
+import { CoinText, compileReader, DecimalText } from '../http/requestReader.ts';
+
+/** Levels of a side that the venue shows. */
+export const LEVELS_MAX = 20;
+/** Longest time for which the venue can be made to refuse connections, ms. */
+const REFUSE_MS_MAX = 600_000;
+
+const FORM = { expected: 'an object with the fields of this action alone', additionalProperties: false } as const;
+const Px = described(DecimalText, 'A legal price of the coin, above 0.');
+const Sz = described(DecimalText, 'A whole number of lots of the coin, above 0.');
+const Level = named('ControlLevel', Type.Object({ px: Px, sz: Sz }, FORM));
+const Side = Type.Array(Level, { maxItems: LEVELS_MAX, expected: `at most ${LEVELS_MAX} levels` });
+const Coin = described(CoinText, 'Name of a market.');
+const OneOrAll = Type.Optional(described(CoinText, 'Name of a market; without it all of them.'));
+
+const READERS = {
+  setBook: compileReader(
+    named(
+      'SetBook',
+      Type.Object(
+        {
+          action: Type.Literal('setBook'),
+          coin: Coin,
+          bids: described(Side, 'Best first, prices falling, below every ask. May be empty.'),
+          asks: described(Side, 'Best first, prices rising. May be empty.'),
+        },
+        FORM,
+      ),
+    ),
+  ),
+  trade: compileReader(
+    named(
+      'PublicTrade',
+      Type.Object(
+        {
+          action: Type.Literal('trade'),
+          coin: Coin,
+          px: Px,
+          sz: Sz,
+          side: described(
+            named(
+              'AggressorSide',
+              Type.Unsafe<'A' | 'B'>({ type: 'string', enum: ['B', 'A'], expected: 'B (a buyer) or A (a seller)' }),
+            ),
+            'Who crossed the spread: B a buyer, A a seller.',
+          ),
+          keepBook: Type.Optional(
+            Type.Boolean({ description: 'The book stays as it is; without it the trade takes from it.', expected: 'a boolean' }),
+          ),
+        },
+        FORM,
+      ),
+    ),
+  ),
+  setPrice: compileReader(
+    named(
+      'SetPrice',
+      Type.Object({ action: Type.Literal('setPrice'), coin: Coin, px: described(Px, 'Mark, oracle and mid.') }, FORM),
+    ),
+  ),
+  setFunding: compileReader(
+    named(
+      'SetFunding',
+      Type.Object(
+        {
+          action: Type.Literal('setFunding'),
+          coin: Coin,
+          rate: Type.String({
+            pattern: '^-?0(\\.\\d{1,10})?$',
+            expected: 'a decimal string from -0.04 to 0.04',
+            description: 'Of an hour, as a fraction: from -0.04 to 0.04, from the next full hour on.',
+            examples: ['0.0001'],
+          }),
+        },
+        FORM,
+      ),
+    ),
+  ),
+  pause: compileReader(named('PauseFeed', Type.Object({ action: Type.Literal('pause'), coin: OneOrAll }, FORM))),
+  resume: compileReader(named('ResumeFeed', Type.Object({ action: Type.Literal('resume'), coin: OneOrAll }, FORM))),
+  disconnect: compileReader(
+    named(
+      'DisconnectFeed',
+      Type.Object(
+        {
+          action: Type.Literal('disconnect'),
+          ms: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: REFUSE_MS_MAX,
+              expected: `a whole number of milliseconds up to ${REFUSE_MS_MAX}`,
+              description: 'For so long the venue refuses new connections and questions.',
+            }),
+          ),
+        },
+        FORM,
+      ),
+    ),
+  ),
+  delist: compileReader(named('Delist', Type.Object({ action: Type.Literal('delist'), coin: Coin }, FORM))),
+};
+
+export type ControlName = keyof typeof READERS;
+export type ControlBody = { readonly [Name in ControlName]: Static<(typeof READERS)[Name]['schema']> }[ControlName];
+
+const NAMES = Object.keys(READERS) as ControlName[];
+const readName = compileReader(
+  Type.Object(
+    { action: { ...words(...NAMES), expected: `one of ${NAMES.join(', ')}` } },
+    { expected: 'an object with an action' },
+  ),
+);
+
+export const ControlSchema = named('ControlAction', Type.Union(Object.values(READERS).map(({ schema }) => schema)));
+
+/** @throws {RequestError} 400 that names the first fault */
+export function readControl(body: unknown): ControlBody {
+  return READERS[readName(body).action](body);
+}

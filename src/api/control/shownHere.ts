@@ -1,0 +1,71 @@
+// Whether this node's view of the market has what a control action changed: the venue has sent it, the leader has published it, and
+// this node has folded it in.
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import { Decimal } from '../../shared/domain/decimal.ts';
+import type { ControlledVenue } from '../../shared/venue/requestControl.ts';
+import type { ControlBody } from './controlBody.ts';
+import { toRate } from './controlOperation.ts';
+
+/** Longest wait, ms: beyond the pause of a leader that connects again and reads the list, also on a busy machine. */
+const SHOWN_MS_MAX = 30_000;
+const LOOK_EVERY_MS = 5;
+
+export interface Changed {
+  readonly asked: ControlBody;
+  readonly done: ControlledVenue;
+  /** Of the feed, before the venue was asked. */
+  readonly connectedSinceMs: number | null | undefined;
+}
+
+/** @returns false when it has not come in time: the coin is paused, or the venue or the leader is away */
+export async function becomesShown(market: LiveMarket, changed: Changed): Promise<boolean> {
+  if (changed.done.isHeldBack) return false;
+  const untilMs = performance.now() + SHOWN_MS_MAX;
+  while (!isShown(market, changed)) {
+    if (performance.now() > untilMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return true;
+}
+
+function isShown(market: LiveMarket, { asked, done, connectedSinceMs }: Changed): boolean {
+  switch (asked.action) {
+    case 'setBook':
+      return hasBook(market, asked.coin, done);
+    case 'trade':
+      return market.recentTrades(asked.coin).some(({ tid }) => tid === done.tid) && hasBook(market, asked.coin, done);
+    case 'setPrice': {
+      const context = contextOf(market, asked.coin);
+      const isIt = (price: string | null | undefined): boolean => typeof price === 'string' && new Decimal(price).eq(asked.px);
+      return isIt(context?.markPx) && isIt(context?.oraclePx) && isIt(context?.midPx) && isIt(market.mids()[asked.coin]);
+    }
+    case 'setFunding':
+      return contextOf(market, asked.coin)?.funding === toRate(asked.rate);
+    case 'pause':
+      return true;
+    case 'resume':
+      return coinsOf(market, asked.coin).every((coin) => (market.bookText(coin)?.timeMs ?? 0) >= done.timeMs);
+    case 'disconnect':
+      return market.status?.connectedSinceMs !== connectedSinceMs;
+    case 'delist':
+      return market.assetOf(asked.coin)?.isDelisted === true;
+  }
+}
+
+/** The book as the venue left it, or a later one. */
+function hasBook(market: LiveMarket, coin: string, { book }: ControlledVenue): boolean {
+  const shown = market.bookText(coin);
+  if (shown === undefined || book === undefined || shown.timeMs < book.timeMs) return false;
+  if (shown.timeMs > book.timeMs) return true;
+  return JSON.stringify([shown.bids, shown.asks]) === JSON.stringify([book.bids, book.asks]);
+}
+
+function contextOf(market: LiveMarket, coin: string) {
+  const asset = market.assetOf(coin);
+  return asset && market.contextOf(asset.id)?.context;
+}
+
+function coinsOf(market: LiveMarket, coin: string | undefined): readonly string[] {
+  if (coin !== undefined) return [coin];
+  return (market.rawMeta?.universe ?? []).flatMap(({ name, isDelisted }) => (isDelisted === true ? [] : [name]));
+}

@@ -5,6 +5,7 @@ import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { CoinText, compileReader, DecimalText } from '../http/requestReader.ts';
+import { SideLetter } from '../info/answerSchemas.ts';
 
 /** Levels of a side that the venue shows. */
 export const LEVELS_MAX = 20;
@@ -43,13 +44,10 @@ const READERS = {
           coin: Coin,
           px: Px,
           sz: Sz,
-          side: described(
-            named(
-              'AggressorSide',
-              Type.Unsafe<'A' | 'B'>({ type: 'string', enum: ['B', 'A'], expected: 'B (a buyer) or A (a seller)' }),
-            ),
-            'Who crossed the spread: B a buyer, A a seller.',
-          ),
+          side: {
+            ...described(SideLetter, 'Who crossed the spread: B a buyer, A a seller.'),
+            expected: 'B (a buyer) or A (a seller)',
+          },
           keepBook: Type.Optional(
             Type.Boolean({ description: 'The book stays as it is; without it the trade takes from it.', expected: 'a boolean' }),
           ),

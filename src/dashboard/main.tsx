@@ -1,16 +1,18 @@
 // The dashboard: one more client of the public API. Asks the cookie who is logged in, opens the socket, and shows the page of
 // the address.
 import './styles/all.css';
-import { effect, untracked } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import { render } from 'preact';
 import { accessToken, isSessionKnown, resumeSession } from './api/browserSession.ts';
 import { matchRoute } from './domain/matchRoute.ts';
 import { NOT_FOUND, PAGES } from './pages/pages.ts';
 import { Shortcuts } from './parts/shell/Shortcuts.tsx';
 import { Toasts } from './parts/shell/Toasts.tsx';
-import { Loading } from './parts/states.tsx';
+import { ErrorState, Loading } from './parts/states.tsx';
 import { followAccount } from './state/account.ts';
+import { chosenAccount, group } from './state/chosenAccount.ts';
 import { followFills } from './state/fills.ts';
+import { readGroup } from './state/group.ts';
 import { followMarks } from './state/marks.ts';
 import { followOrders } from './state/orders.ts';
 import { address, followLinks, navigate } from './state/route.ts';
@@ -20,44 +22,87 @@ import { followNotices, noticeFills, noticeReload } from './state/shell/notices.
 import { stream } from './state/stream.ts';
 import { readUser, user } from './state/user.ts';
 
+/** Shown while it is not known whether the user has the account that was chosen. */
+const choiceError = signal<Error | undefined>(undefined);
+
 const pageAt = (path: string) => matchRoute(path, PAGES);
 
 function App() {
   const path = address.value.replace(/\?.*$/, '');
   const { page, params } = pageAt(path) ?? { page: NOT_FOUND, params: {} };
-  const isShown = page.isOpen || accessToken.value !== undefined;
+  // What is shown of one account ends with its page.
+  const key = page.isOpen ? path : `${path} ${chosenAccount.value}`;
+  const isShown = page.isOpen || (accessToken.value !== undefined && chosenAccount.value !== undefined);
   return (
     <>
-      {isShown ? <page.View key={path} {...params} /> : <Loading lines={6} />}
+      {isShown ? <page.View key={key} {...params} /> : <Waiting />}
       <Toasts />
       <Shortcuts />
     </>
   );
 }
 
+function Waiting() {
+  const error = choiceError.value;
+  return error === undefined ? <Loading lines={6} /> : <ErrorState error={error} onRetry={settleChoice} />;
+}
+
 followLinks((path) => pageAt(path) !== undefined);
 
-function beginAll(): () => void {
+const report = (error: unknown): void => console.warn(error);
+
+function beginSession(): () => void {
   stream.start();
-  const report = (error: unknown): void => console.warn(error);
-  const ends = [
-    ...[followAccount(), followOrders(), followMarks(), followNotices(), followHealth(), followExpired(report)],
-    followFills({ onError: report, onGap: noticeReload, onFills: noticeFills }),
-  ];
+  const ends = [followMarks(), followHealth()];
   readUser().catch(report);
   return () => {
     for (const end of ends) end();
     user.value = undefined;
+    group.value = undefined;
     stream.stop();
   };
 }
+
+function beginAccount(): () => void {
+  const ends = [
+    ...[followAccount(), followOrders(), followNotices(), followExpired(report)],
+    followFills({ onError: report, onGap: noticeReload, onFills: noticeFills }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** Asks whether the user has the account that was chosen in this browser. */
+function settleChoice(): void {
+  choiceError.value = undefined;
+  readGroup().catch((error: Error) => {
+    choiceError.value = error;
+  });
+}
+
+/** The account whose messages are heard: on the one socket, which stays when another one is chosen. */
+let followed: { readonly address: string; readonly end: () => void } | undefined;
+effect(() => {
+  const address = accessToken.value === undefined ? undefined : chosenAccount.value;
+  if (address === followed?.address) return;
+  const isOther = followed !== undefined && address !== undefined;
+  followed?.end();
+  followed = address === undefined ? undefined : { address, end: untracked(beginAccount) };
+  // An order or a fill of the account before is none of this one's.
+  const [, list] = /^\/(orders|fills)\/./.exec(untracked(() => window.location.pathname)) ?? [];
+  if (isOther && list !== undefined) navigate(`/${list}`, { replaces: true });
+});
+effect(() => {
+  if (accessToken.value !== undefined && chosenAccount.value === undefined) untracked(settleChoice);
+});
 
 /** What the session shows begins and ends with it. */
 let endAll: (() => void) | undefined;
 effect(() => {
   const isIn = accessToken.value !== undefined;
   if (isIn && endAll === undefined) {
-    endAll = untracked(beginAll);
+    endAll = untracked(beginSession);
   }
   if (!isIn && endAll !== undefined) {
     endAll();

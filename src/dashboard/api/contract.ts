@@ -80,6 +80,109 @@ export interface AccountFill {
    */
   readonly time: string;
 }
+export interface AccountGroup {
+  readonly accounts: GroupAccount[];
+  readonly total: GroupTotal;
+}
+export interface GroupAccount {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly address: string;
+  /**
+   * null: the master account.
+   */
+  readonly name: string | null;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly account_value: string;
+  /**
+   * Account value less unrealized PnL.
+   */
+  readonly balance: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly unrealized_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly margin_used: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly withdrawable: string;
+  readonly open_positions: number;
+  readonly open_orders: number;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly realized_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fees_paid: string;
+  /**
+   * What came from the other accounts is a deposit, what went to them a withdrawal.
+   */
+  readonly net_deposits: string;
+  /**
+   * Journal entry of the account that the figures are of.
+   */
+  readonly seq: number;
+  readonly transfers_under_way: TransferUnderWay[];
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly as_of: string;
+}
+export interface TransferUnderWay {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly to: string;
+  /**
+   * Names it among those between the two.
+   */
+  readonly number: number;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly usd: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  readonly sent_time: number;
+}
+export interface GroupTotal {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly account_value: string;
+  /**
+   * Account value less unrealized PnL.
+   */
+  readonly balance: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly unrealized_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly margin_used: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly withdrawable: string;
+  readonly open_positions: number;
+  readonly open_orders: number;
+  /**
+   * In `account_value` and `balance` as well: what accounts have sent less what others have received. Below 0 where one was asked before it sent what another had received by then.
+   */
+  readonly under_way_usd: string;
+}
 export interface AccountOrder {
   /**
    * Id of an order.

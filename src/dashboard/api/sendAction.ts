@@ -1,7 +1,7 @@
 // Sends an action once. When no answer comes, the outcome is unknown for some seconds: an order is then looked for by its cloid,
 // anything else is sent again under its Idempotency-Key, which has its effect once.
 import { refusalIn } from '../domain/orders/dryRun.ts';
-import { exchangePath } from '../state/paths.ts';
+import { aboutAccount, actingAccount, exchangePath } from '../state/paths.ts';
 import { ApiError, serverNow } from './answer.ts';
 import { post } from './http.ts';
 import { unknownUntil } from './unknownUntil.ts';
@@ -27,12 +27,19 @@ interface SendOptions {
   readonly cloid?: string;
   /** Hears until when the outcome is not known, ms since the epoch. */
   readonly onUnknown?: ((untilMs: number) => void) | undefined;
+  /** Of an earlier try of the same action, whose outcome is not known: it has its effect once. */
+  readonly idempotencyKey?: string;
 }
 
 /** @returns the statuses of a batch; none where the action has none, or where the order was found by its cloid @throws {ApiError} with the refusal */
-export async function sendAction(action: object, { cloid, onUnknown }: SendOptions = {}): Promise<readonly ActionStatus[]> {
-  const headers = { 'idempotency-key': crypto.randomUUID() };
-  const body = { action, nonce: Date.now() };
+export async function sendAction(
+  action: object,
+  { cloid, onUnknown, idempotencyKey = crypto.randomUUID() }: SendOptions = {},
+): Promise<readonly ActionStatus[]> {
+  const headers = { 'idempotency-key': idempotencyKey };
+  // The account that acts is the one that was shown when it began, whatever is shown when the outcome is known.
+  const body = { action, nonce: Date.now(), ...actingAccount() };
+  const lookUp = cloid === undefined ? undefined : aboutAccount({ type: 'orderStatus', oid: cloid });
   const send = async (): Promise<readonly ActionStatus[]> =>
     accepted((await post<ActionAnswer>(exchangePath('exchange'), body, { headers })).body);
   try {
@@ -41,7 +48,7 @@ export async function sendAction(action: object, { cloid, onUnknown }: SendOptio
     const untilMs = unknownUntil(failure instanceof ApiError ? failure : undefined, serverNow());
     if (untilMs === undefined) throw failure;
     onUnknown?.(untilMs);
-    if (cloid !== undefined) return await found(cloid, untilMs);
+    if (lookUp !== undefined) return await found(lookUp, untilMs);
     await waitUntil(untilMs);
     return await send();
   }
@@ -58,10 +65,10 @@ const refused = (text: string): ApiError =>
   new ApiError(text, { status: 200, code: 'refused', requestId: null, retryAfter: null });
 
 /** Asks for the order until it is there, or is known never to be. */
-async function found(cloid: string, untilMs: number): Promise<readonly ActionStatus[]> {
+async function found(lookUp: object, untilMs: number): Promise<readonly ActionStatus[]> {
   for (;;) {
     const isLast = serverNow() > untilMs;
-    const status = await statusOf(cloid);
+    const status = await statusOf(lookUp);
     if (status === 'order') return [];
     if (isLast && status !== undefined) throw refused('No answer came, and the order was not placed.');
     await waitUntil(serverNow() + LOOK_EVERY_MS);
@@ -69,9 +76,9 @@ async function found(cloid: string, untilMs: number): Promise<readonly ActionSta
 }
 
 /** undefined while the server does not answer that either. */
-async function statusOf(cloid: string): Promise<string | undefined> {
+async function statusOf(lookUp: object): Promise<string | undefined> {
   try {
-    return (await post<{ readonly status: string }>(exchangePath('info'), { type: 'orderStatus', oid: cloid })).body.status;
+    return (await post<{ readonly status: string }>(exchangePath('info'), lookUp)).body.status;
   } catch (failure) {
     if (failure instanceof ApiError && failure.status < 500) throw failure;
     return undefined;

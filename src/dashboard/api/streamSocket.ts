@@ -47,6 +47,8 @@ export class StreamSocket {
   readonly isWithoutMarket = signal(false);
   readonly #address: string;
   readonly #channels = new Set<Channel>();
+  /** Accounts that subscriptions have named: a message about one of them is for no subscription that names none. */
+  readonly #named = new Set<unknown>();
   #socket: WebSocket | undefined;
   #attempt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -95,6 +97,8 @@ export class StreamSocket {
   subscribe(wish: ChannelWish): () => void {
     const channel: Channel = { ...wish, heard: wish.fromSeq };
     this.#channels.add(channel);
+    const { user } = wish.subscription;
+    if (user !== undefined) this.#named.add(user);
     if (this.connection.value === 'open') this.#subscribe(channel);
     return () => {
       this.#channels.delete(channel);
@@ -126,13 +130,20 @@ export class StreamSocket {
     if (seq !== undefined) this.heardAtMs.value = Date.now();
     for (const channel of this.#channels) {
       if ((channel.channel ?? channel.subscription.type) !== message.channel) continue;
-      if (channel.isMine?.(message) === false) continue;
+      if (channel.isMine?.(message) === false || this.#isOfOther(channel, message)) continue;
       if (seq !== undefined && channel.fromSeq !== undefined) {
         if (isRepeated(channel.heard, { seq })) continue;
         channel.heard = heardUpTo(channel.heard, { seq, more });
       }
       channel.onMessage(message);
     }
+  }
+
+  /** What was sent before the server had heard of another choice of account. */
+  #isOfOther({ subscription }: Channel, { data }: StreamMessage): boolean {
+    const about: unknown = data?.user;
+    if (about === undefined) return false;
+    return subscription['user'] === undefined ? this.#named.has(about) : subscription['user'] !== about;
   }
 
   /** A subscription whose missed entries are gone is refused, with the subscription as it was sent. */

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { address } from '../state/route.ts';
 import { Heading } from './Heading.tsx';
 import { AccountMenu } from './shell/AccountMenu.tsx';
+import { AccountSwitcher } from './shell/AccountSwitcher.tsx';
 import { Bands } from './shell/Bands.tsx';
 import { Figures } from './shell/Figures.tsx';
 import { Menu } from './shell/Menu.tsx';
@@ -29,6 +30,7 @@ export function Shell({ title, children }: { readonly title: string; readonly ch
         </Menu>
         <Figures />
         <div class="corner">
+          <AccountSwitcher />
           <StatusLight />
           <Notices />
           <AccountMenu />

@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import type { StreamMessage } from '../api/streamSocket.ts';
 import { replacesState, type StateMoment } from '../domain/channelProgress.ts';
 import { type AccountFigures, type OpenPosition, readAccountState, type WireAccountState } from '../domain/wire/accountState.ts';
+import { aboutAccount } from './paths.ts';
 import { stream } from './stream.ts';
 
 export interface AccountNow extends AccountFigures, StateMoment {
@@ -15,7 +16,7 @@ export const account = signal<AccountNow | undefined>(undefined);
 
 /** Follows the account. @returns ends it */
 export function followAccount(): () => void {
-  const end = stream.subscribe({ subscription: { type: 'clearinghouseState' }, onMessage });
+  const end = stream.subscribe({ subscription: aboutAccount({ type: 'clearinghouseState' }), onMessage });
   return () => {
     end();
     account.value = undefined;

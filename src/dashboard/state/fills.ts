@@ -4,7 +4,7 @@ import { get } from '../api/http.ts';
 import type { StreamMessage } from '../api/streamSocket.ts';
 import { mergeRows, type Placed, type RowKind } from '../domain/rows.ts';
 import { type Fill, type FillItem, readFillItem, readWireFill, type WireFill } from '../domain/wire/fill.ts';
-import { exchangePath } from './paths.ts';
+import { aboutAccount, accountPath } from './paths.ts';
 import { stream } from './stream.ts';
 
 const FIRST_ROWS = 50;
@@ -31,7 +31,7 @@ export function followFills({ onError, onGap, onFills }: FillListeners): () => v
   let end: (() => void) | undefined;
   let isOver = false;
   const begin = async (): Promise<void> => {
-    const path = exchangePath(`account/fills?limit=${FIRST_ROWS}`);
+    const path = accountPath(`fills?limit=${FIRST_ROWS}`);
     const { body, seq = 0 } = await get<{ items: readonly FillItem[]; next_cursor: string | null }>(path);
     if (isOver) return;
     const rows = mergeRows(
@@ -41,7 +41,7 @@ export function followFills({ onError, onGap, onFills }: FillListeners): () => v
     );
     fills.value = { rows, nextCursor: body.next_cursor };
     const onMessage = (message: StreamMessage): void => onFills(addFills(message));
-    const channel = { subscription: { type: 'userFills' }, fromSeq: seq, onMessage };
+    const channel = { subscription: aboutAccount({ type: 'userFills' }), fromSeq: seq, onMessage };
     end = stream.subscribe({
       ...channel,
       onGap: () => {

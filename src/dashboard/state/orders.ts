@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { StreamMessage } from '../api/streamSocket.ts';
 import { replacesState, type StateMoment } from '../domain/channelProgress.ts';
 import { type OpenOrder, readOpenOrder, type WireOpenOrder } from '../domain/wire/openOrder.ts';
+import { aboutAccount } from './paths.ts';
 import { stream } from './stream.ts';
 
 interface OrdersNow extends StateMoment {
@@ -14,7 +15,7 @@ export const openOrders = signal<OrdersNow | undefined>(undefined);
 
 /** Follows the open orders. @returns ends it */
 export function followOrders(): () => void {
-  const end = stream.subscribe({ subscription: { type: 'openOrders' }, onMessage });
+  const end = stream.subscribe({ subscription: aboutAccount({ type: 'openOrders' }), onMessage });
   return () => {
     end();
     openOrders.value = undefined;

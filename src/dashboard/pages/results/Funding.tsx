@@ -12,15 +12,15 @@ import { Payments } from '../../parts/results/Payments.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer, useInfo } from '../../parts/useAnswer.ts';
-import { exchangePath } from '../../state/paths.ts';
+import { aboutAccount, accountPath } from '../../state/paths.ts';
 
 const FIVE_MINUTES_MS = 300_000;
 
 export default function Funding() {
   const [period, setPeriod] = useState<Period>('all');
   const [settled, setSettled] = useState(0);
-  const pending = useInfo<ExplainedFunding>({ type: 'explainFunding' }, settled, { everyMs: FIVE_MINUTES_MS });
-  const figures = useAnswer<Analytics>(exchangePath(`account/analytics?period=${period}`), { everyMs: FIVE_MINUTES_MS });
+  const pending = useInfo<ExplainedFunding>(aboutAccount({ type: 'explainFunding' }), settled, { everyMs: FIVE_MINUTES_MS });
+  const figures = useAnswer<Analytics>(accountPath(`analytics?period=${period}`), { everyMs: FIVE_MINUTES_MS });
   return (
     <Shell title="Funding">
       <section aria-labelledby="pending">

@@ -16,7 +16,7 @@ import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
-import { exchangePath } from '../../state/paths.ts';
+import { accountPath } from '../../state/paths.ts';
 
 const FIVE_MINUTES_MS = 300_000;
 
@@ -24,7 +24,7 @@ export default function Performance() {
   const [period, setPeriod] = useState<Period>('all');
   const curve = useCurve(period);
   const points = useCurvePoints(curve);
-  const figures = useAnswer<Analytics>(exchangePath(`account/analytics?period=${period}`), { everyMs: FIVE_MINUTES_MS });
+  const figures = useAnswer<Analytics>(accountPath(`analytics?period=${period}`), { everyMs: FIVE_MINUTES_MS });
   return (
     <Shell title="Performance">
       <div class="row">

@@ -13,6 +13,7 @@ import { RunningTwaps, useTwaps } from '../../parts/orders/RunningTwaps.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { ErrorState, Loading, Shown } from '../../parts/states.tsx';
 import { useInfo } from '../../parts/useAnswer.ts';
+import { aboutAccount } from '../../state/paths.ts';
 import { address } from '../../state/route.ts';
 
 /** Rows that one answer about TWAPs has at most. */
@@ -20,7 +21,7 @@ const ROWS_OF_ANSWER = 2_000;
 
 export default function Twaps() {
   const running = useTwaps();
-  const history = useInfo<readonly TwapChange[]>({ type: 'twapHistory' });
+  const history = useInfo<readonly TwapChange[]>(aboutAccount({ type: 'twapHistory' }));
   const { answer, askAgain } = history;
   const changes = newestChanges(answer?.body ?? []);
   const ids = new Set(running?.twaps.map(({ twapId }) => twapId));

@@ -9,9 +9,10 @@ import { Digits, Gain, Moment, Side, Usd } from '../../parts/numbers.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useInfo } from '../../parts/useAnswer.ts';
+import { aboutAccount } from '../../state/paths.ts';
 
 export default function FillPage({ tid }: { readonly tid: string }) {
-  const asked = useInfo<Partial<ExplainedFill>>({ type: 'explainFill', tid: Number(tid) });
+  const asked = useInfo<Partial<ExplainedFill>>(aboutAccount({ type: 'explainFill', tid: Number(tid) }));
   return (
     <Shell title={`Fill ${tid}`}>
       <Shown asked={asked} lines={6}>

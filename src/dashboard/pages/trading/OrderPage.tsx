@@ -13,12 +13,13 @@ import { Shown } from '../../parts/states.tsx';
 import { useInfo } from '../../parts/useAnswer.ts';
 import { fills } from '../../state/fills.ts';
 import { openOrders } from '../../state/orders.ts';
+import { aboutAccount } from '../../state/paths.ts';
 
 /** The answer about an order that is there; of one that is not, the status alone. */
 type Explained = Omit<ExplainedOrder, 'order'> & Partial<Pick<ExplainedOrder, 'order'>>;
 
 export default function OrderPage({ oid }: { readonly oid: string }) {
-  const asked = useInfo<Explained>({ type: 'explainOrder', oid: Number(oid) });
+  const asked = useInfo<Explained>(aboutAccount({ type: 'explainOrder', oid: Number(oid) }));
   const { answer, askAgain } = asked;
   const changedSeq = Math.max(openOrders.value?.seq ?? 0, fills.value?.rows[0]?.seq ?? 0);
   // Asked again after each entry of the account that changed its orders.

@@ -17,7 +17,7 @@ import { useAnswer, useInfo } from '../../parts/useAnswer.ts';
 import { account } from '../../state/account.ts';
 import { fills } from '../../state/fills.ts';
 import { openOrders } from '../../state/orders.ts';
-import { exchangePath } from '../../state/paths.ts';
+import { aboutAccount, accountPath } from '../../state/paths.ts';
 
 const FIVE_MINUTES_MS = 300_000;
 /** The newest; the page of orders has all. */
@@ -30,10 +30,10 @@ export default function Overview() {
   const curve = period === '1d' ? day : other;
   const points = useCurvePoints(curve);
   const dayPoints = useCurvePoints(day);
-  const figures = useAnswer<Figures>(exchangePath('account/overview'), { everyMs: FIVE_MINUTES_MS });
+  const figures = useAnswer<Figures>(accountPath('overview'), { everyMs: FIVE_MINUTES_MS });
   const holds = (account.value?.positions.length ?? 0) > 0;
   // The last question: the page is drawn without it.
-  const funding = useInfo<ExplainedFunding>(holds && day.answer ? { type: 'explainFunding' } : undefined, 0, {
+  const funding = useInfo<ExplainedFunding>(holds && day.answer ? aboutAccount({ type: 'explainFunding' }) : undefined, 0, {
     everyMs: FIVE_MINUTES_MS,
   });
   const last = points?.at(-1);

@@ -4,7 +4,7 @@ import type { EquityCurve as Curve } from '../../api/contract.ts';
 import { type CurvePoint, gainOf, returnOf, upToNow } from '../../domain/figures/curve.ts';
 import { percent, usd } from '../../domain/numberText.ts';
 import { account } from '../../state/account.ts';
-import { exchangePath } from '../../state/paths.ts';
+import { accountPath } from '../../state/paths.ts';
 import { Usd } from '../numbers.tsx';
 import type { Period } from '../PeriodTabs.tsx';
 import { type Asked, useAnswer } from '../useAnswer.ts';
@@ -14,7 +14,7 @@ const FIVE_MINUTES_MS = 300_000;
 
 /** The answer, asked again every five minutes. @param period undefined asks nothing */
 export const useCurve = (period: Period | undefined): Asked<Curve> =>
-  useAnswer<Curve>(period && exchangePath(`account/equity-curve?period=${period}`), { everyMs: FIVE_MINUTES_MS });
+  useAnswer<Curve>(period && accountPath(`equity-curve?period=${period}`), { everyMs: FIVE_MINUTES_MS });
 
 /** Its points up to now, oldest first; undefined until the answer is there. */
 export function useCurvePoints({ answer }: Asked<Curve>): readonly CurvePoint[] | undefined {

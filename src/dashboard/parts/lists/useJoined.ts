@@ -2,7 +2,7 @@
 // and nothing is there twice.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { post } from '../../api/http.ts';
-import { exchangePath } from '../../state/paths.ts';
+import { aboutAccount, exchangePath } from '../../state/paths.ts';
 import { stream } from '../../state/stream.ts';
 
 interface Kind<Body, Row> {
@@ -42,12 +42,12 @@ export function useJoined<Body, Row>(kind: Kind<Body, Row>): Joined<Row> {
     let end: (() => void) | undefined;
     const begin = async (): Promise<void> => {
       const { signal } = cancel;
-      const { body, seq = 0 } = await post<Body>(exchangePath('info'), question, { signal });
+      const { body, seq = 0 } = await post<Body>(exchangePath('info'), aboutAccount(question), { signal });
       if (signal.aborted) return;
       setError(undefined);
       add(readAnswer(body));
       end = stream.subscribe({
-        subscription: { type: channel },
+        subscription: aboutAccount({ type: channel }),
         fromSeq: seq,
         onMessage: ({ data }) => {
           add(readMessage(data));
@@ -66,7 +66,7 @@ export function useJoined<Body, Row>(kind: Kind<Body, Row>): Joined<Row> {
   }, [turn]);
 
   const askMore = useCallback(async (fields: object): Promise<number> => {
-    const { body } = await post<Body>(exchangePath('info'), { ...question, ...fields });
+    const { body } = await post<Body>(exchangePath('info'), { ...aboutAccount(question), ...fields });
     const more = readAnswer(body);
     add(more);
     return more.length;

@@ -1,6 +1,6 @@
 // Pages of a list by the API's cursors. Other filters begin again with the first page.
 import { useState } from 'preact/hooks';
-import { exchangePath } from '../../state/paths.ts';
+import { accountPath } from '../../state/paths.ts';
 import { type Asked, useAnswer } from '../useAnswer.ts';
 
 const ROWS_OF_PAGE = 50;
@@ -28,7 +28,7 @@ export function usePages<Body extends Page>(
   const cursor = cursors.at(-1);
   const params = new URLSearchParams({ limit: String(ROWS_OF_PAGE), ...query, ...(cursor !== undefined && { cursor }) });
   const isFirst = cursor === undefined;
-  const asked = useAnswer<Body>(isFirst && !asksFirst ? undefined : exchangePath(`account/${list}?${params}`));
+  const asked = useAnswer<Body>(isFirst && !asksFirst ? undefined : accountPath(`${list}?${params}`));
   return {
     asked,
     isFirst,

@@ -10,7 +10,7 @@ import { followCandles } from '../../state/market/candles.ts';
 import { chartInterval } from '../../state/market/chartInterval.ts';
 import { market } from '../../state/market/market.ts';
 import { marks } from '../../state/marks.ts';
-import { exchangePath } from '../../state/paths.ts';
+import { accountPath } from '../../state/paths.ts';
 import { CandleChart } from '../chart/CandleChart.tsx';
 import type { PriceLine } from '../chart/drawCandles.ts';
 import { ErrorState } from '../states.tsx';
@@ -68,7 +68,7 @@ export function MarketChart({ coin, position, orders }: Props) {
 
 /** Own fills of the coin: those of before, and those that come. */
 function useFillsOf(coin: string): readonly Fill[] {
-  const path = exchangePath(`account/fills?coin=${encodeURIComponent(coin)}&limit=${EARLIER_FILLS}`);
+  const path = accountPath(`fills?coin=${encodeURIComponent(coin)}&limit=${EARLIER_FILLS}`);
   const earlier = useAnswer<{ readonly items: readonly FillItem[] }>(path).answer?.body.items;
   const newest = newestFills.value?.rows;
   return useMemo(() => {

@@ -5,6 +5,7 @@ import { percent } from '../../domain/numberText.ts';
 import { countdown } from '../../domain/timeText.ts';
 import { doneShare, leftMs, readTwap, type Twap, type WireTwapState } from '../../domain/wire/twap.ts';
 import { nowMs } from '../../state/clock.ts';
+import { aboutAccount } from '../../state/paths.ts';
 import { stream } from '../../state/stream.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
 import { Dialog } from '../Dialog.tsx';
@@ -21,7 +22,7 @@ export function useTwaps(): TwapsNow | undefined {
   useEffect(
     () =>
       stream.subscribe({
-        subscription: { type: 'twapStates' },
+        subscription: aboutAccount({ type: 'twapStates' }),
         onMessage: ({ data, seq = 0 }) => {
           const twaps = (data.states as readonly (readonly [number, WireTwapState])[]).map(([id, state]) => readTwap(id, state));
           setNow((before) => (before !== undefined && before.seq > seq ? before : { seq, twaps }));

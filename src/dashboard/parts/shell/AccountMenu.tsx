@@ -1,6 +1,7 @@
 // The menu of the account: whose it is, which account is shown, its pages, the choices for this browser, and the way out.
 import { endSession } from '../../api/browserSession.ts';
 import { account } from '../../state/account.ts';
+import { chosenAccount } from '../../state/chosenAccount.ts';
 import { navigate } from '../../state/route.ts';
 import { type Theme, theme, timeZone } from '../../state/settings.ts';
 import { user } from '../../state/user.ts';
@@ -19,7 +20,7 @@ export function AccountMenu() {
       <p>
         <bdi>{user.value?.email}</bdi>
       </p>
-      <Accounts />
+      <Address />
       <ul>
         {ACCOUNT_LINKS.map(([to, name]) => (
           <li key={to}>
@@ -55,9 +56,9 @@ export function AccountMenu() {
   );
 }
 
-/** Which account is shown. A user has one; with several they are chosen here. */
-function Accounts() {
-  const address = user.value?.address;
+/** The address of the account that is shown. */
+function Address() {
+  const address = chosenAccount.value || user.value?.address;
   if (address === undefined) return null;
   const seq = account.value?.seq;
   return (

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ANNOUNCE_EVERY_MS, announcement, isUrgent, type Notice } from '../../domain/notices.ts';
+import { chosenAccount, chosenName } from '../../state/chosenAccount.ts';
 import { onNotice } from '../../state/shell/notices.ts';
 
 /** A toast stays for so long, ms. */
@@ -44,11 +45,26 @@ function follow(): () => void {
     saidAtMs = performance.now();
     shown.value = { text: announcement(waiting), isBad: waiting.some(({ kind }) => kind !== 'fill') };
     waiting = [];
+    hideLater();
+  };
+  const hideLater = (): void => {
     clearTimeout(hiding);
     hiding = setTimeout(() => {
       shown.value = undefined;
     }, SHOWN_MS);
   };
+  let account = chosenAccount.peek();
+  const endChoice = chosenAccount.subscribe((next) => {
+    if (next === account) return;
+    const isOther = next !== undefined;
+    account = next;
+    // What was said of the account before is not said of this one.
+    clearTimeout(timer);
+    timer = undefined;
+    waiting = [];
+    shown.value = isOther ? { text: `Account shown: ${chosenName.peek()}`, isBad: false } : undefined;
+    hideLater();
+  });
   const end = onNotice((notice) => {
     if (!isUrgent(notice)) return;
     waiting.push(notice);
@@ -56,6 +72,7 @@ function follow(): () => void {
   });
   return () => {
     end();
+    endChoice();
     clearTimeout(timer);
     clearTimeout(hiding);
   };

@@ -16,6 +16,7 @@ export const PAGE_LINKS: readonly (readonly [to: string, name: string, below?: s
 
 /** What the account's menu leads to. */
 export const ACCOUNT_LINKS: readonly (readonly [to: string, name: string])[] = [
+  ['/group', 'All accounts'],
   ['/account', 'Account and security'],
   ['/billing', 'Plan and invoices'],
   ['/keys', 'API keys'],

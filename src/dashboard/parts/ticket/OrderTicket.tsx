@@ -11,6 +11,7 @@ import { sentText } from '../../domain/orders/ticketText.ts';
 import { moment } from '../../domain/timeText.ts';
 import { nowMs } from '../../state/clock.ts';
 import { marks } from '../../state/marks.ts';
+import { aboutAccount } from '../../state/paths.ts';
 import { timeZone } from '../../state/settings.ts';
 import { Tabs } from '../Tabs.tsx';
 import { useInfo } from '../useAnswer.ts';
@@ -42,7 +43,7 @@ export function OrderTicket({ coin, clickedPrice }: Props) {
   const [isSending, setIsSending] = useState(false);
   const [facts, setFacts] = useState<CoinFacts>();
   const isUnderWay = useRef(false);
-  const own = useInfo<ActiveAssetData>({ type: 'activeAssetData', coin }, turn).answer?.body;
+  const own = useInfo<ActiveAssetData>(aboutAccount({ type: 'activeAssetData', coin }), turn).answer?.body;
   const shown = useDryRun(ticket, coin, turn);
   const change = (fields: Partial<Ticket>): void => {
     setSent(undefined);

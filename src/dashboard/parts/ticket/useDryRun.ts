@@ -6,7 +6,7 @@ import type { DryRunAnswer, DryRunData } from '../../api/contract.ts';
 import { post } from '../../api/http.ts';
 import { type Ticket, ticketAction, toAction } from '../../domain/orders/ticket.ts';
 import { marks } from '../../state/marks.ts';
-import { exchangePath } from '../../state/paths.ts';
+import { actingAccount, exchangePath } from '../../state/paths.ts';
 
 const STILL_MS = 700;
 
@@ -30,7 +30,7 @@ export function useDryRun(ticket: Ticket, coin: string, turn: number): DryRunSho
       if (mid === undefined) return show({ is: 'missing', text: `No price of ${coin} yet.` });
       const made = ticketAction(JSON.parse(text) as Ticket, { ...(await factsOf(coin)), mid });
       if ('missing' in made) return show({ is: 'missing', text: made.missing });
-      const body = { action: toAction(made), nonce: Date.now(), dryRun: true };
+      const body = { action: toAction(made), nonce: Date.now(), dryRun: true, ...actingAccount() };
       const answer = await post<DryRunAnswer>(exchangePath('exchange'), body, { signal: cancel.signal });
       show({ is: 'told', data: answer.body.response.data });
     };

@@ -5,7 +5,7 @@ import { post } from '../../api/http.ts';
 import type { OwnLevel } from '../../domain/market/ladder.ts';
 import { fills } from '../fills.ts';
 import { openOrders } from '../orders.ts';
-import { exchangePath } from '../paths.ts';
+import { aboutAccount, exchangePath } from '../paths.ts';
 import { atMostEvery } from './atMostEvery.ts';
 import { whileShown } from './whileShown.ts';
 
@@ -52,7 +52,7 @@ export function followOwnBook(coin: string): () => void {
   ownBook.value = undefined;
   let isOver = false;
   const ask = atMostEvery<true>(ASKED_AGAIN_MS, () => {
-    post<WireOwnBook>(exchangePath('info'), { type: 'explainBook', coin }).then(
+    post<WireOwnBook>(exchangePath('info'), aboutAccount({ type: 'explainBook', coin })).then(
       ({ body }) => {
         if (!isOver) ownBook.value = readOwnBook(body);
       },

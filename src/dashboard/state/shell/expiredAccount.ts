@@ -5,7 +5,7 @@ import { get } from '../../api/http.ts';
 import type { OpenOrder } from '../../domain/wire/openOrder.ts';
 import { account } from '../account.ts';
 import { openOrders } from '../orders.ts';
-import { exchangePath } from '../paths.ts';
+import { accountPath } from '../paths.ts';
 import { stream } from '../stream.ts';
 import { readUser, user } from '../user.ts';
 
@@ -21,14 +21,14 @@ export function followExpired(onError: (error: unknown) => void): () => void {
     if (document.hidden && account.peek() !== undefined) return;
     looks += 1;
     if (looks % LOOKS === 0) return void resumeWhenPaid().catch(onError);
-    get<Overview>(exchangePath('account/overview')).then(({ body, seq = 0 }) => show(body, seq), onError);
+    get<Overview>(accountPath('overview')).then(({ body, seq = 0 }) => show(body, seq), onError);
   };
   const end = effect(() => {
     const isExpired = stream.connection.value === 'expired';
     if (isExpired && timer === undefined) {
       timer = setInterval(look, LOOK_MS);
       look();
-      get<OrderPage>(exchangePath('account/orders/open?limit=100')).then(({ body, seq = 0 }) => {
+      get<OrderPage>(accountPath('orders/open?limit=100')).then(({ body, seq = 0 }) => {
         openOrders.value = { orders: body.items.map(toOpenOrder), seq, timeMs: 0 };
       }, onError);
     }

@@ -6,6 +6,7 @@ import { type Notice, noticeOf, withNotices } from '../../domain/notices.ts';
 import { usd } from '../../domain/numberText.ts';
 import type { Fill } from '../../domain/wire/fill.ts';
 import { account } from '../account.ts';
+import { aboutAccount } from '../paths.ts';
 import { stream } from '../stream.ts';
 
 interface WireFunding {
@@ -59,7 +60,9 @@ export function followNotices(): () => void {
         noticeReload();
         follow(type, onMessage);
       };
-      ends.push(stream.subscribe({ subscription: { type }, fromSeq: account.peek()?.seq ?? seq, onMessage, onGap }));
+      ends.push(
+        stream.subscribe({ subscription: aboutAccount({ type }), fromSeq: account.peek()?.seq ?? seq, onMessage, onGap }),
+      );
     };
     follow('notification', ({ data }) => {
       const notice = noticeOf(String(data.notification), serverNow());

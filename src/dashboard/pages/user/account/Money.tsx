@@ -6,7 +6,7 @@ import { usd } from '../../../domain/numberText.ts';
 import { Dialog } from '../../../parts/Dialog.tsx';
 import { Field, Form } from '../../../parts/Form.tsx';
 import { account } from '../../../state/account.ts';
-import { exchangePath } from '../../../state/paths.ts';
+import { accountPath, ofAccount } from '../../../state/paths.ts';
 
 /** USD: an account that is worth less may be topped up. */
 const TOP_UP_BELOW = 100;
@@ -28,14 +28,14 @@ export function Money() {
           {told}
         </p>
       )}
-      <Form act="Set the balance" onSubmit={(data) => change(exchangePath('account/set-balance'), { balance: amountIn(data) })}>
+      <Form act="Set the balance" onSubmit={(data) => change(accountPath('set-balance'), { balance: amountIn(data) })}>
         <Field name="balance" label="Cash, 1 000 to 10 000 000 USD, while nothing is open" autocomplete="off" />
       </Form>
       <p class="ways">
         <button
           type="button"
           disabled={!mayTopUp}
-          onClick={() => void change('/v1/auth/account/reset', {}).catch(sayIn(setTold))}
+          onClick={() => void change(ofAccount('/v1/auth/account/reset'), {}).catch(sayIn(setTold))}
         >
           Top up
         </button>
@@ -53,7 +53,7 @@ export function Money() {
           word="reset"
           isDangerous
           onAct={async () => {
-            await change(exchangePath('account/reset'), {});
+            await change(accountPath('reset'), {});
             // Nothing that this tab has read of the account is true any more.
             location.assign('/overview');
           }}

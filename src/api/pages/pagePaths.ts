@@ -19,6 +19,7 @@ export const PAGE_PATHS = {
   performancePage: { path: '/performance', summary: 'What trading came to.' },
   fundingPage: { path: '/funding', summary: 'Funding: pending, by coin, every payment.' },
   twapsPage: { path: '/twaps', summary: 'TWAPs and their slices.' },
+  groupPage: { path: '/group', summary: 'All accounts of the user, side by side.' },
   keysPage: { path: '/keys', summary: 'API keys.' },
   accountPage: { path: '/account', summary: 'Balance, password, second factor, sessions and audit list.' },
   statusPage: { path: '/status', summary: 'Whether the exchange works.' },

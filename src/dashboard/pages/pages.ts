@@ -46,6 +46,7 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/performance', { View: laterPage(() => import('./results/Performance.tsx')) }],
   ['/funding', { View: laterPage(() => import('./results/Funding.tsx')) }],
   ['/twaps', { View: laterPage(() => import('./results/Twaps.tsx')) }],
+  ['/group', { View: laterPage(() => import('./group/Group.tsx')) }],
   ['/keys', { View: laterPage(() => import('./user/Keys.tsx')) }],
   ['/admin', { View: laterPage(() => import('./admin/Exchange.tsx')) }],
   ['/admin/users', { View: laterPage(() => import('./admin/Users.tsx')) }],

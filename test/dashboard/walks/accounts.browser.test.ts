@@ -23,6 +23,8 @@ describe('dashboard: several accounts of a user', function () {
     await act({ type: 'subAccountTransfer', subAccountUser: address, isDeposit: true, usd: usd * 1_000_000 });
     return address;
   };
+  const groupNow = async (): Promise<GroupNow> =>
+    (await dashboard.stack.call('GET', '/v1/exchanges/perpx/account/group', { key: user.apiKey })).body;
   const shownValue = (reader: WatchedPage): Promise<string | null> =>
     reader.page.locator('header .figures data').first().getAttribute('value');
 
@@ -75,6 +77,97 @@ describe('dashboard: several accounts of a user', function () {
     expect(await reader.rows('Open positions')).to.have.length(1);
   });
 
+  it('makes two accounts, moves USD once for a double click, trades in one; the sums are the API’s to the digit', async () => {
+    const reader = await dashboard.openAs(user, '/group');
+    const { page } = reader;
+    for (const name of ['grid', 'hedge <b>']) {
+      await page.getByLabel('Name of a new account').fill(name);
+      await page.getByRole('button', { name: 'Make a sub-account' }).dblclick();
+      await until(async () => (await reader.rows('Accounts')).some((row) => row.startsWith(name)));
+    }
+    await page.getByRole('button', { name: 'Move USD between accounts' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('USD', { exact: true }).fill('2500.000001');
+    await dialog.getByRole('button', { name: 'Move it' }).dblclick();
+    await dialog.waitFor({ state: 'detached' });
+
+    const [, grid] = (await groupNow()).accounts;
+    expect(grid?.account_value).to.equal('2500.000001');
+    expect((await groupNow()).accounts.map(({ name }) => name)).to.deep.equal([null, 'grid', 'hedge <b>']);
+    expect(await valuesOf(reader, 'Value')).to.deep.equal((await groupNow()).accounts.map(({ account_value: value }) => value));
+
+    await page.getByRole('row', { name: /^grid/ }).getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Account shown: grid' }).waitFor();
+    await reader.follow('Markets');
+    const ticket = page.getByRole('form', { name: 'Order in BTC' });
+    await ticket.getByLabel('Size', { exact: true }).fill('0.002');
+    await ticket.getByText('Fills at once').waitFor();
+    await ticket.getByRole('button', { name: 'Buy BTC' }).click();
+    await ticket.getByText(/^Filled 0\.002 at /).waitFor();
+
+    await reader.goto('/group');
+    await until(async () => (await valuesOf(reader, 'Positions')).join() === '0,1,0');
+    const now = await groupNow();
+    expect(await valuesOf(reader, 'Value')).to.deep.equal(now.accounts.map(({ account_value: value }) => value));
+    const total = page.getByRole('region', { name: 'Together' }).locator('data').first();
+    expect(await total.getAttribute('value')).to.equal(now.total.account_value);
+    await page.getByRole('img', { name: /^Equity of the accounts, 1d: 3 accounts, together from/ }).waitFor();
+    await page.getByRole('table', { name: 'Correlation of returns' }).waitFor();
+    expect((await reader.rows('Correlation of returns'))[0]).to.match(/too few \(\d\)/);
+
+    await page.getByRole('button', { name: 'Margin used' }).click();
+    expect((await reader.rows('Accounts'))[0]).to.match(/^grid/);
+    await page
+      .getByRole('row', { name: /^hedge/ })
+      .getByRole('button', { name: 'Rename' })
+      .click();
+    await dialog.getByLabel('New name').fill('scalp');
+    await dialog.getByRole('button', { name: 'Rename it' }).click();
+    await until(async () => (await reader.rows('Accounts')).some((row) => row.startsWith('scalp')));
+  });
+
+  it('a transfer whose answer is lost is said to be unknown, and is made once', async () => {
+    await act({ type: 'createSubAccount', name: 'grid' });
+    const reader = await dashboard.openAs(user, '/group');
+    const { page } = reader;
+    reader.expects(/exchange/);
+    const keys: (string | undefined)[] = [];
+    await page.route('**/exchange', async (route) => {
+      const request = route.request();
+      keys.push(request.headers()['idempotency-key']);
+      if (keys.length > 2) return route.continue();
+      // The first two answers are lost: the server has done what was asked.
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Move USD between accounts' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('USD', { exact: true }).fill('100');
+    await dialog.getByRole('button', { name: 'Move it' }).click();
+    await dialog.getByText(/^No answer: unknown until/).waitFor();
+    await dialog.getByText('What became of it is not known yet.').waitFor();
+    await dialog.getByRole('button', { name: 'Ask for its outcome' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(new Set(keys).size, keys.join()).to.equal(1);
+    expect(keys).to.have.length(3);
+    expect((await groupNow()).accounts[1]?.account_value).to.equal('100.0');
+    await until(async () => (await valuesOf(reader, 'Value'))[1] === '100.0');
+  });
+
+  it('a key is bound to the account that is chosen for it', async () => {
+    const grid = await made('grid', 50);
+    const reader = await dashboard.openAs(user, '/keys');
+    const { page } = reader;
+    await page.getByLabel('Name of the new key').fill('for grid');
+    await page.getByLabel('Reaches').selectOption({ label: 'grid alone, for ever' });
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const key = (await page.locator('.once code').textContent()) ?? '';
+    await until(async () => (await reader.rows('API keys')).some((row) => /^for grid \| .* \| grid \|/.test(row)));
+    const state = await dashboard.stack.ask(key, { type: 'clearinghouseState', user: user.address });
+    expect(state.marginSummary.accountValue).to.equal('50.0');
+    expect(await dashboard.stack.ask(key, { type: 'userRole', user: grid })).to.have.property('role', 'subAccount');
+  });
+
   it('a chosen account that the user does not have gives way to the main account', async () => {
     const reader = await dashboard.openAs(user);
     await reader.page.evaluate(`localStorage.setItem('account', '0x${'ab'.repeat(20)}')`);
@@ -83,6 +176,22 @@ describe('dashboard: several accounts of a user', function () {
     await until(async () => (await shownValue(reader)) !== null);
   });
 });
+
+interface GroupNow {
+  readonly accounts: readonly { readonly name: string | null; readonly account_value: string }[];
+  readonly total: { readonly account_value: string };
+}
+
+/** A column of the table of accounts, as the server's text where it is money. */
+function valuesOf({ page }: WatchedPage, head: string): Promise<(string | null)[]> {
+  const cells = page.getByRole('table', { name: 'Accounts' }).locator(`tbody td[data-head="${head}"] > *`);
+  return cells.evaluateAll((found: readonly Cell[]) => found.map((cell) => cell.getAttribute('value') ?? cell.textContent));
+}
+
+interface Cell {
+  readonly textContent: string | null;
+  getAttribute(name: string): string | null;
+}
 
 /** Chooses another account as one does without a mouse. */
 async function choose(reader: WatchedPage, from: string, to: string): Promise<void> {

@@ -6,9 +6,12 @@ import { get, post } from '../../api/http.ts';
 import { snippets } from '../../domain/snippets.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Form } from '../../parts/Form.tsx';
+import { boundIn, KeyAccount } from '../../parts/group/KeyAccount.tsx';
 import { KeyOnce } from '../../parts/KeyOnce.tsx';
 import { Shell } from '../../parts/Shell.tsx';
+import { chosenAccount } from '../../state/chosenAccount.ts';
 import { fills } from '../../state/fills.ts';
+import { user } from '../../state/user.ts';
 
 const LOOK_MS = 2_000;
 
@@ -17,18 +20,21 @@ export default function Connect() {
   const isUsed = useIsUsed(key?.id);
   const [beganAt] = useState(() => Date.now());
   const isFilled = fills.value?.rows.some(({ row }) => row.timeMs >= beganAt) ?? false;
-  const make = async (): Promise<void> => {
+  const make = async (data: FormData): Promise<void> => {
     const { body } = await post<NewApiKey>('/v1/auth/api-keys', {
       name: `bot ${new Date().toISOString().slice(0, 16)}`,
+      ...boundIn(data),
     });
     setKey(body);
   };
+  const isOfOther = key != null && key.account !== null && key.account !== (chosenAccount.value || user.value?.address);
   const base = key && `${location.origin}/v1/exchanges/perpx/key/${key.api_key}`;
   return (
     <Shell title="Connect a bot">
       {base === undefined ? (
         <Form act="Make a key for the bot" onSubmit={make}>
           <p>A bot that is written for Hyperliquid changes its base address to one with its own key in it. Nothing else.</p>
+          <KeyAccount />
         </Form>
       ) : (
         <>
@@ -45,6 +51,9 @@ export default function Connect() {
               {isFilled ? 'An order has filled.' : 'Waiting for the first fill …'}
             </li>
           </ol>
+          {isOfOther && (
+            <p class="note">The key reaches another account than the one that is shown: its fills are not heard here.</p>
+          )}
           {snippets(base).map(({ name, code }) => (
             <section key={name} aria-label={name}>
               <div class="row">

@@ -5,6 +5,7 @@ import { post, remove } from '../../api/http.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
+import { boundIn, KeyAccount, ReachedAccount } from '../../parts/group/KeyAccount.tsx';
 import { KeyOnce } from '../../parts/KeyOnce.tsx';
 import { Moment } from '../../parts/numbers.tsx';
 import { Shell } from '../../parts/Shell.tsx';
@@ -16,13 +17,14 @@ export default function Keys() {
   const [made, setMade] = useState<string>();
   const [revoked, setRevoked] = useState<ApiKey>();
   const make = async (data: FormData): Promise<void> => {
-    const { body } = await post<NewApiKey>('/v1/auth/api-keys', { name: String(data.get('name')) });
+    const { body } = await post<NewApiKey>('/v1/auth/api-keys', { name: String(data.get('name')), ...boundIn(data) });
     setMade(body.api_key);
     asked.askAgain();
   };
   const columns: readonly Column<ApiKey>[] = [
     { head: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
     { head: 'Begins with', cell: ({ key_prefix }) => <code>{key_prefix}…</code> },
+    { head: 'Reaches', cell: ({ account }) => <ReachedAccount address={account} /> },
     { head: 'May', cell: ({ scopes }) => scopes.join(', ') },
     { head: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
     { head: 'Last used', cell: ({ last_used_at: used }) => (used === null ? 'never' : <Moment at={used} />) },
@@ -42,6 +44,7 @@ export default function Keys() {
       {made !== undefined && <KeyOnce apiKey={made} />}
       <Form act="Make a key" onSubmit={make}>
         <Field name="name" label="Name of the new key" autocomplete="off" />
+        <KeyAccount />
       </Form>
       <Shown asked={asked}>
         {({ api_keys: keys }) => (

@@ -1,0 +1,40 @@
+// To which account a new key is bound, where the user has several; and what a list says of it.
+import { useEffect } from 'preact/hooks';
+import { chosenAccount, group, nameOf } from '../../state/chosenAccount.ts';
+import { readGroup } from '../../state/group.ts';
+
+/** A field of a form. Nothing is shown to users with one account. */
+export function KeyAccount() {
+  useEffect(() => {
+    // Without the list a key reaches all accounts, as the form then says nothing else.
+    if (group.peek() === undefined) readGroup().catch((error: unknown) => console.warn(error));
+  }, []);
+  const accounts = group.value?.accounts ?? [];
+  if (accounts.length < 2) return null;
+  return (
+    <label class="field">
+      Reaches
+      <select name="account" defaultValue={chosenAccount.value ?? ''}>
+        <option value="">all accounts</option>
+        {accounts.map((account) => (
+          <option key={account.address} value={account.address}>
+            {nameOf(account)} alone, for ever
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The part of a request for a new key that the field has filled in. */
+export function boundIn(data: FormData): { readonly account?: string } {
+  const account = data.get('account');
+  return typeof account === 'string' && account !== '' ? { account } : {};
+}
+
+/** Which account a key reaches. */
+export function ReachedAccount({ address }: { readonly address: string | null }) {
+  if (address === null) return <>all accounts</>;
+  const account = group.value?.accounts.find((one) => one.address === address);
+  return account === undefined ? <code>{`${address.slice(0, 8)}…${address.slice(-6)}`}</code> : <bdi>{nameOf(account)}</bdi>;
+}

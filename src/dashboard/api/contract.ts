@@ -179,7 +179,7 @@ export interface GroupTotal {
   readonly open_positions: number;
   readonly open_orders: number;
   /**
-   * In `account_value` and `balance` as well: what accounts have sent less what others have received. Below 0 where one was asked before it sent what another had received by then.
+   * In `account_value` and `balance` too: what accounts have sent less what others have received. Below 0 where a sender was asked first.
    */
   readonly under_way_usd: string;
 }

@@ -55,8 +55,7 @@ export const Group = named(
         ...figures,
         under_way_usd: described(
           WireDecimal,
-          'In `account_value` and `balance` as well: what accounts have sent less what others have received. Below 0 where one was asked ' +
-            'before it sent what another had received by then.',
+          'In `account_value` and `balance` too: what accounts have sent less what others have received. Below 0 where a sender was asked first.',
         ),
       }),
     ),

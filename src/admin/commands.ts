@@ -15,6 +15,7 @@ import { listDeadLetters } from './deadLetters/listDeadLetters.ts';
 import { requeueDeadLetter } from './deadLetters/requeueDeadLetter.ts';
 import { showDeadLetter } from './deadLetters/showDeadLetter.ts';
 import { endDiscount, listDiscounts } from './discounts.ts';
+import { verifyJournal } from './journal/verifyJournal.ts';
 import { payInvoice } from './payInvoice.ts';
 import { dropQuarantine } from './quarantine/dropQuarantine.ts';
 import { liftQuarantine } from './quarantine/liftQuarantine.ts';
@@ -57,6 +58,7 @@ const COMMANDS: readonly AdminCommand[] = [
   exportAccount,
   verifyAccount,
   rebuildArchivedAccount,
+  verifyJournal,
   listDeadLetters,
   showDeadLetter,
   requeueDeadLetter,

@@ -178,6 +178,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     services,
     answers,
     admission,
+    held,
     unread,
     streams,
     health,

@@ -8,6 +8,7 @@ import type { MongoConnection } from '../shared/mongo/mongo.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
 import type { Admission } from './access/admission.ts';
 import { mountKeyScopes } from './access/keys/keyScopes.ts';
+import type { HeldBytes } from './access/limits/heldBytes.ts';
 import type { UnreadAnswers } from './access/limits/unreadAnswers.ts';
 import type { RequestContext } from './access/requestContext.ts';
 import { mountAccount } from './account/mountAccount.ts';
@@ -44,6 +45,7 @@ export interface ServerParts {
   readonly health: Pick<Health, 'report'>;
   readonly registry: Registry;
   readonly admission: Admission;
+  readonly held: HeldBytes;
   readonly unread: UnreadAnswers;
   readonly streams: StreamServer;
   readonly tracing: Tracing;
@@ -78,7 +80,7 @@ export function createRouter(parts: ServerParts): {
   readonly router: Router<{ request: RequestContext }>;
   readonly trading: ReturnType<typeof mountTrading>;
 } {
-  const { auth, billing, mongo, services, answers, health, streams, admission, dashboard, board } = parts;
+  const { auth, billing, mongo, services, answers, health, streams, admission, held, dashboard, board } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
   const hasControl = auth.config.CONTROL === 'on';
@@ -90,7 +92,7 @@ export function createRouter(parts: ServerParts): {
   mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
-  mountDashboard(router, { services, answers, admission });
+  mountDashboard(router, { services, answers, admission, mongo, held });
   if (hasControl) mountControl(router, { ...auth, market: services.market });
   mountOperators(router, { health, config: auth.config });
   mountAdmin(router, {

@@ -237,7 +237,7 @@ export class ApiNode {
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
     const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });
     const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
-    const parts = { auth, billing, mongo, services, answers, admission, unread, streams, health, registry, tracing };
+    const parts = { auth, billing, mongo, services, answers, admission, held, unread, streams, health, registry, tracing };
     const dashboard = config.DASHBOARD === 'on' ? readDashboard(config.PUBLIC_URL) : undefined;
     const app = createApp({ ...parts, ...(board && { board }), ...(dashboard && { dashboard }) });
     streams.start();

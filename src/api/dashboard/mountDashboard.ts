@@ -2,7 +2,9 @@
 // answer for an account whose trial is over.
 
 import { type TSchema, Type } from '@sinclair/typebox';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Admission } from '../access/admission.ts';
+import type { HeldBytes } from '../access/limits/heldBytes.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { AccountAnswers } from '../accounts/accountAnswers.ts';
@@ -13,6 +15,7 @@ import { words } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { LIGHT } from '../domain/requestPrice.ts';
+import { exportEndpoint, mountExport } from '../export/mountExport.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
@@ -118,15 +121,17 @@ const endpoints = {
 };
 
 /** For the published contract. */
-export const dashboardEndpoints: readonly Endpoint[] = [...Object.values(endpoints), groupEndpoint];
+export const dashboardEndpoints: readonly Endpoint[] = [...Object.values(endpoints), groupEndpoint, exportEndpoint];
 
 export interface DashboardParts {
   readonly services: Services;
   readonly answers: Pick<AccountAnswers, 'read'>;
   readonly admission: Pick<Admission, 'addWeight'>;
+  readonly mongo: MongoConnection;
+  readonly held: HeldBytes;
 }
 
-export function mountDashboard(router: AuthRouter, { services, answers, admission }: DashboardParts): void {
+export function mountDashboard(router: AuthRouter, { services, answers, admission, mongo, held }: DashboardParts): void {
   const lists = new ReadingTurns(LIST_TURNS);
   const histories = new ReadingTurns(HISTORY_TURNS);
   const kept = new KeptReads(services.now);
@@ -170,6 +175,7 @@ export function mountDashboard(router: AuthRouter, { services, answers, admissio
     const read = () => readEquityCurve(reading, call, { period, interval });
     return readHistory(reading, call, `equity-curve ${period} ${interval}`, read);
   });
+  mountExport(router, { services, mongo, held, turns: histories });
   router.get(groupEndpoint.path, async (ctx) => {
     tellSource(ctx);
     const call = requireReader(ctx);

@@ -20,6 +20,7 @@ export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
   showAnalytics: 'read',
   showEquityCurve: 'read',
   showGroup: 'read',
+  exportAccount: 'read',
   topUp: 'trade',
   resetAccount: 'trade',
   setBalance: 'trade',

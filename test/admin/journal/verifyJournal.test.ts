@@ -1,0 +1,188 @@
+// Two programs judge exported journals: ours, which folds the whole state, and one of Python's standard library alone, which shares no code.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { emptyAccount } from '../../../src/actors/domain/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
+import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
+import { readEntry } from '../../../src/actors/domain/messages/entryForm.ts';
+import { WrongLine } from '../../../src/admin/journal/journalFold.ts';
+import { verifyJournal, verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
+import { JOURNAL_FORM, JOURNAL_VERSION } from '../../../src/shared/archive/journalFile.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { chained, goldenJournals, journalLines } from '../../support/journalFiles.ts';
+
+const PYTHON = fileURLToPath(new URL('../../../tools/verify/verify_journal.py', import.meta.url));
+const lives = goldenJournals();
+
+/** The first wrong line; undefined = none. */
+const wrongLine = async (text: string | Buffer): Promise<number | undefined> => {
+  try {
+    await verifyLines([Buffer.from(text)]);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WrongLine) return error.line;
+    throw error;
+  }
+};
+
+const lineAt = (file: Buffer, at: number): number => file.subarray(0, at).toString('latin1').split('\n').length;
+
+describe('verify: an exported journal is what was written, or the first wrong line is named', function () {
+  this.timeout(120_000);
+  const dir = mkdtempSync(join(tmpdir(), 'paper-journal-'));
+  after(() => rmSync(dir, { recursive: true }));
+
+  const file = (name: string, text: string | Buffer): string => {
+    writeFileSync(join(dir, name), text);
+    return join(dir, name);
+  };
+  /** First wrong lines of several files by the Python program, in one process; undefined = none. */
+  const byPython = (files: readonly (string | Buffer)[]): (number | undefined)[] => {
+    const paths = files.map((text, i) => file(`p${i}`, text));
+    const script = `import sys; sys.path.insert(0, ${JSON.stringify(join(PYTHON, '..'))})
+from verify_journal import verify
+for path in sys.argv[1:]: print(verify(open(path, "rb").read())[0])`;
+    const { status, stdout, stderr } = spawnSync('python3', ['-B', '-c', script, ...paths], { encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (line === 'None' ? undefined : Number(/^line (\d+)/.exec(line)?.[1])));
+  };
+
+  it('journals with every kind of event are whole, to both', async () => {
+    const events = new Set(lives.flatMap(({ texts }) => texts.flatMap((text) => readEntry(text).events.map(({ type }) => type))));
+    for (const type of [
+      'orderFilled',
+      'fundingSettled',
+      'liquidated',
+      'positionTakenOver',
+      'accountReset',
+      'transferSent',
+      'transferReceived',
+      'subAccountCreated',
+    ] as const)
+      expect(events.has(type), type).to.equal(true);
+    const files = lives.map(({ texts }) => journalLines(texts).join(''));
+    for (const text of files) expect(await wrongLine(text)).to.equal(undefined);
+    expect(byPython(files)).to.deep.equal(files.map(() => undefined));
+  });
+
+  it('one that begins with a kept state is, too', async () => {
+    const files = lives.flatMap(({ texts }) => {
+      const middle = Math.floor(texts.length / 2);
+      const account = texts
+        .slice(0, middle)
+        .map(readEntry)
+        .reduce(applyEntry, emptyAccount(readEntry(texts[0] ?? '').accountId));
+      const text = toSnapshot(account, NEWEST_FORMAT);
+      return [journalLines(texts.slice(middle), { text, account: fromSnapshot(text) }).join('')];
+    });
+    for (const text of files) expect(await wrongLine(text)).to.equal(undefined);
+    expect(byPython(files)).to.deep.equal(files.map(() => undefined));
+  });
+
+  it('any flipped bit is found, in the line that it is in', async () => {
+    const damaged: [Buffer, number][] = [];
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.nat(), fc.integer({ min: 0, max: 7 }), async (life, place, bit) => {
+        const whole = Buffer.from(journalLines(lives[life % lives.length]?.texts.slice(0, 40) ?? []).join(''));
+        const at = place % whole.length;
+        const other = Buffer.from(whole);
+        other[at] = (other[at] as number) ^ (1 << bit);
+        expect(await wrongLine(other)).to.equal(lineAt(whole, at));
+        damaged.push([other, lineAt(whole, at)]);
+      }),
+      { numRuns: 300 },
+    );
+    expect(byPython(damaged.map(([text]) => text))).to.deep.equal(damaged.map(([, line]) => line));
+  });
+
+  it('missing, doubled and exchanged lines and a cut end are found', async () => {
+    const lines = journalLines(lives.find(({ name }) => name === 'life-group.json')?.texts ?? []);
+    const cases: { text: string; want: number }[] = lines.flatMap((line, i) => [
+      { text: lines.toSpliced(i, 1).join(''), want: i + 1 },
+      { text: lines.toSpliced(i, 0, line).join(''), want: i + 2 },
+      {
+        text: lines
+          .with(i, lines.at(i - 1) ?? '')
+          .with(i - 1, line)
+          .join(''),
+        want: i === 0 ? 1 : i,
+      },
+      { text: lines.slice(0, i).join('') + line.slice(0, -1), want: i + 1 },
+      { text: lines.slice(0, i).join('') + line.slice(0, line.length / 2), want: i + 1 },
+    ]);
+    cases.push({ text: '', want: 1 }, { text: `${lines.join('')}\n`, want: lines.length + 1 });
+    for (const { text, want } of cases) expect(await wrongLine(text)).to.equal(want);
+    expect(byPython(cases.map(({ text }) => text))).to.deep.equal(cases.map(({ want }) => want));
+  });
+
+  it('a changed event is found where someone has made the whole chain anew', async () => {
+    const texts = lives.find(({ name }) => name === 'life-takenOver.json')?.texts ?? [];
+    const changed = texts.map((text) => text.replace('"fee":"29.25045"', '"fee":"28.25045"'));
+    const kinds = journalLines(texts).map((line) => line.slice(75).split('":')[0] as 'head');
+    const rest = journalLines(texts).map((line, i) => line.slice(75 + (kinds[i] as string).length + 3, -2));
+    const forged = chained(
+      kinds.map(
+        (kind, i) =>
+          [
+            kind.replaceAll('"', '') as 'head',
+            kind.includes('entry') ? (changed[i - 1] as string) : (rest[i] as string),
+          ] as const,
+      ),
+    ).join('');
+    expect(changed).not.to.deep.equal(texts);
+    expect(await wrongLine(forged)).to.be.a('number');
+    expect(byPython([forged])[0]).to.be.a('number');
+  });
+
+  it('parts go on from the line before them, after a cut and after an end that says so', async () => {
+    const texts = lives.find(({ name }) => name === 'life-group.json')?.texts ?? [];
+    const lines = journalLines(texts);
+    const [account, hashes] = [readEntry(texts[0] ?? '').accountId, lines.map((line) => line.slice(9, 73))];
+    for (let cut = 1; cut < lines.length - 1; cut++) {
+      const hash = hashes[cut] as string;
+      const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account, continues: { after_seq: cut, hash } };
+      const [part] = chained([['head', JSON.stringify(head)]], hash);
+      const rest = texts.slice(cut);
+      const endText = JSON.stringify({ ...JSON.parse((lines.at(-1) ?? '').slice(81, -2)), rows: rest.length });
+      const more = chained([...rest.map((text) => ['entry', text] as const), ['end', endText]], hash);
+      const [broken] = chained([['end', JSON.stringify({ complete: false, rows: cut, last_seq: cut })]], hash);
+      const begun = lines.slice(0, cut + 1).join('');
+      const whole = [begun + part + more.join(''), begun + broken + part + more.join('')];
+      for (const text of whole) expect(await wrongLine(text)).to.equal(undefined);
+      expect(await wrongLine(begun + broken)).to.equal(cut + 3);
+      expect(await wrongLine(begun + broken + more.join(''))).to.equal(cut + 3);
+      if (cut === 3)
+        expect(byPython([...whole, begun + broken, begun + broken + more.join('')])).to.deep.equal([
+          undefined,
+          undefined,
+          cut + 3,
+          cut + 3,
+        ]);
+    }
+  });
+
+  it('the command says what it is, and needs no store', async () => {
+    const texts = lives.find(({ name }) => name === 'life-takenOver.json')?.texts ?? [];
+    const lines = journalLines(texts);
+    const run = (path: string) => verifyJournal.run([path], undefined as never);
+    const whole = await run(file('whole', lines.join('')));
+    expect(whole.isBad).to.equal(undefined);
+    expect(whole.data).to.have.nested.property('verified.balance_usd', '96749.95');
+    const bad = await run(file('bad', lines.toSpliced(3, 1).join('')));
+    expect(bad.isBad).to.equal(true);
+    expect(bad.data).to.have.nested.property('wrong.line', 4);
+    const { status, stdout } = spawnSync('python3', ['-B', PYTHON, join(dir, 'whole')], { encoding: 'utf8' });
+    expect([status, stdout]).to.deep.equal([
+      0,
+      'balance_usd 96749.950000 deposits 100000.000000 pnl -3220.799550 fees 29.250450 funding 0.000000 house 0.000000\n',
+    ]);
+  });
+});

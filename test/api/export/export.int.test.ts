@@ -1,0 +1,240 @@
+// Exports of an account that a real pod owns, on real stores: archived entries and those that only the owner has, and what happens when
+// the owner, MongoDB or the account's history goes away in the middle.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
+import { verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
+import { HeldBytes } from '../../../src/api/access/limits/heldBytes.ts';
+import { createSeldomLog } from '../../../src/api/access/limits/seldomLog.ts';
+import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
+import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
+import type { Call } from '../../../src/api/accounts/services.ts';
+import { ReadingTurns } from '../../../src/api/dashboard/readingTurns.ts';
+import type { RowKind } from '../../../src/api/export/exportedRows.ts';
+import type { ExportLines } from '../../../src/api/export/exportLines.ts';
+import { exportJournal } from '../../../src/api/export/journalExport.ts';
+import { exportRows, type Format } from '../../../src/api/export/rowExport.ts';
+import { sentLines } from '../../../src/api/export/sentLines.ts';
+import { toRequestError } from '../../../src/api/http/errorAnswer.ts';
+import { RequestError } from '../../../src/shared/errors.ts';
+import { collections } from '../../../src/shared/mongo/mongo.ts';
+import { shardKeys } from '../../../src/shared/redis/keys.ts';
+import { ActorBench, accountName, commands } from '../../support/actorBench.ts';
+import { until } from '../../support/until.ts';
+
+const PYTHON = fileURLToPath(new URL('../../../tools/verify/verify_journal.py', import.meta.url));
+const TRADES = 300;
+
+describe('export of an account', function () {
+  this.timeout(300_000);
+  let bench: ActorBench;
+  let gateway: AccountCommands;
+  const [account, other] = [accountName(1), accountName(2)];
+  const dir = mkdtempSync(join(tmpdir(), 'paper-export-'));
+  const callOf = (accountId: string): Call => ({
+    ...{ requestId: 'r', receivedAtMs: 0 },
+    caller: { userId: 'user_1', accountId, address: accountId, master: accountId, plan: 'basic', keyId: '' },
+  });
+  const send = (command: AccountCommand, accountId = account) => gateway.send(accountId, command, { requestId: 'r' });
+  const trade = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, i) => send(i % 2 ? commands.place() : commands.rest('60000'))));
+  const journal = (from?: { seq: number; hash: string }) =>
+    exportJournal({ services: { gateway }, mongo: bench.mongo, call: callOf(account) }, from);
+  const rows = (kind: RowKind, from?: string, format: Format = 'jsonl') =>
+    exportRows(new HistoryReader({ gateway, mongo: bench.mongo }), callOf(account), { kind, format, from });
+  const codeOf = (made: Promise<unknown>): Promise<string> =>
+    made.then(
+      () => 'none',
+      (error: unknown) => (error instanceof RequestError ? error.code : String(error)),
+    );
+  const held = () => new HeldBytes(bench.config);
+  const failures = () => ({ log: bench.log, seldom: createSeldomLog(bench.log, Date.now) });
+  const sent = (lines: ExportLines, counted = held()) =>
+    sentLines(lines, {
+      ...{
+        turns: new ReadingTurns({ atOnce: 1, atOnceOfUser: 1, waiting: 1, waitingOfUser: 1 }),
+        userId: 'user_1',
+        held: counted,
+      },
+      ...{ holder: { subject: 'user:user_1', isKnown: true }, onStuck: () => undefined, onEnd: () => undefined },
+      toFailure: (error) => toRequestError(error, failures(), { requestId: 'r' }),
+    });
+  const allOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
+    const pieces: Buffer[] = [];
+    for await (const piece of body) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+  };
+  const textOf = async (lines: ExportLines): Promise<string> => allOf(await sent(lines));
+  const linesOf = (text: string): string[] => text.split('\n').slice(0, -1);
+  // biome-ignore lint/suspicious/noExplicitAny: lines are what a client sees
+  const parsed = (text: string): any[] => linesOf(text).map((line) => JSON.parse(line));
+  const byPython = (text: string): string => {
+    const file = join(dir, 'journal.jsonl');
+    writeFileSync(file, text);
+    const { status, stdout, stderr } = spawnSync('python3', ['-B', PYTHON, file], { encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+    return stdout;
+  };
+
+  before(async () => {
+    bench = await ActorBench.start({ SHARDS: '1', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '400' });
+    await bench.startOnlyPod();
+    gateway = new AccountCommands(await bench.startGateway());
+    for (const accountId of [account, other]) await send(commands.open, accountId);
+    await send({ type: 'createSubAccount', name: 'grid', limit: 10 });
+    await send({ type: 'updateLeverage', asset: 0, marginMode: 'isolated', leverage: 5 });
+    for (let i = 0; i < TRADES; i += 50) await trade(50);
+    await send(commands.place({ side: 'sell', limitPrice: '64000', size: '0.01', reduceOnly: true }));
+    await send({ type: 'sendTransfer', to: other, usd: '12.5' });
+    await until(async () => (await bench.redis.xlen(shardKeys.journal(0))) === 0);
+  });
+  after(async () => {
+    rmSync(dir, { recursive: true });
+    await bench.stop();
+  });
+
+  it('a journal is whole up to its newest entry, archived or not, to both programs', async () => {
+    const archived = (await bench.mongo.db.collection(collections.archive).countDocuments({ account })) > 0;
+    expect(archived).to.equal(true);
+    await trade(20);
+    const text = await textOf(await journal());
+    const [head, ...rest] = parsed(text);
+    expect(head.head).to.include({ form: 'perpx journal', version: 1, account, begins: 1, state: null });
+    const { seq, stateHash } = (await gateway.send(
+      account,
+      { type: 'query', query: { kind: 'summary' }, stateHash: true },
+      { requestId: 'r' },
+    )) as {
+      seq: number;
+      stateHash: string;
+    };
+    expect(rest.at(-1).end).to.include({ complete: true, last_seq: seq, rows: seq, state_hash: stateHash });
+    const verified = await verifyLines([Buffer.from(text)]);
+    expect(verified).to.include({ account, entries: seq, state_hash: stateHash, breaks: 0 });
+    expect(Number(/balance_usd (\S+)/.exec(byPython(text))?.[1])).to.equal(Number(verified.balance_usd));
+  });
+
+  it('goes on where it was cut: the union is byte by byte the whole', async () => {
+    const whole = linesOf(await textOf(await journal()));
+    const entries = whole.length - 2;
+    for (const cut of [1, 2, Math.floor(entries / 2), entries - 1, entries]) {
+      const part = linesOf(await textOf(await journal({ seq: cut + 1, hash: (whole[cut] as string).slice(9, 73) })));
+      const end = JSON.parse(part.at(-1) as string).end;
+      expect(part.slice(1, -1)).to.deep.equal(whole.slice(cut + 1, -1));
+      expect(end).to.include({ complete: true, rows: entries - cut });
+      const union = [...whole.slice(0, cut + 1), ...part].map((line) => `${line}\n`).join('');
+      expect(await verifyLines([Buffer.from(union)])).to.include({ entries });
+      byPython(union);
+    }
+    expect(await codeOf(journal({ seq: entries + 2, hash: '0'.repeat(64) }))).to.equal('unknown_seq');
+  });
+
+  it('one that begins with the oldest state that is kept says which', async () => {
+    const chunks = bench.mongo.db.collection<{ _id: string; account: string }>(collections.archive);
+    const states = bench.mongo.db.collection<{ _id: string; account: string; seq: number }>(collections.archiveStates);
+    const [state] = await states.find({ account }).sort({ _id: 1 }).toArray();
+    const removed = await chunks.find({ account, lastSeq: { $lte: state?.seq ?? 0 } }).toArray();
+    if (state === undefined || removed.length === 0) return;
+    await chunks.deleteMany({ _id: { $in: removed.map(({ _id }) => _id) } });
+    const text = await textOf(await journal());
+    expect(parsed(text)[0].head).to.include({ begins: state.seq + 1 });
+    await verifyLines([Buffer.from(text)]);
+    byPython(text);
+    expect(await codeOf(journal({ seq: 1, hash: '0'.repeat(64) }))).to.equal('seq_forgotten');
+    await chunks.insertMany(removed);
+  });
+
+  it('rows of each kind are those of the history, and go on after any of them', async () => {
+    for (const kind of ['fills', 'orders', 'funding', 'ledger', 'equity'] as const) {
+      const lines = parsed(await textOf(await rows(kind)));
+      const [head, ...rest] = lines;
+      const end = rest.pop().end;
+      expect(head.head).to.include({ form: `perpx ${kind}`, version: 1, account });
+      expect(end).to.include({ complete: true, rows: rest.length });
+      const kept = await new HistoryReader({ gateway, mongo: bench.mongo }).latest(
+        { requestId: 'r', accountId: account },
+        kind,
+        10_000,
+      );
+      expect(rest.length).to.equal(kept.length);
+      expect(rest.map(({ time }) => Date.parse(time))).to.deep.equal(kept.map(({ row }) => row.timeMs).toReversed());
+      for (const cut of [0, Math.floor(rest.length / 2), rest.length - 1].filter((at) => at >= 0 && at < rest.length)) {
+        const more = parsed(await textOf(await rows(kind, rest[cut].next)));
+        expect(more.slice(1, -1)).to.deep.equal(rest.slice(cut + 1));
+      }
+      expect(await codeOf(rows(kind, '999999'))).to.equal('invalid_cursor');
+    }
+    expect(parsed(await textOf(await rows('fills'))).length).to.be.above(TRADES / 2);
+  });
+
+  it('CSV has the same rows, a header, and a last record that says that it is whole', async () => {
+    const objects = parsed(await textOf(await rows('ledger'))).slice(1, -1);
+    const records = (await textOf(await rows('ledger', undefined, 'csv'))).split('\r\n');
+    expect(records.shift()).to.equal('next,time,type,usd,with,number,margin_mode,notional,account_value,positions');
+    expect(records.pop()).to.equal('');
+    expect(records.pop()).to.equal(`end,complete,${objects.length},${objects.at(-1).next},0,,,,,`);
+    expect(records).to.deep.equal(
+      objects.map((row) =>
+        Object.values(row)
+          .map((value) => value ?? '')
+          .join(','),
+      ),
+    );
+  });
+
+  it('memory is one piece, and is given back when the client goes', async () => {
+    const counted = held();
+    const body = await sent(await journal(), counted);
+    const reading = body[Symbol.asyncIterator]();
+    await reading.next();
+    expect(counted.total).to.be.within(0, 512 * 1024);
+    body.destroy();
+    await until(() => counted.total === 0);
+  });
+
+  it('the owner goes in the middle: another one gives the rest, byte by byte', async () => {
+    const whole = await textOf(await journal());
+    const lines = await journal();
+    const pieces = [(await lines.pieces.next()).value as string];
+    const [pod] = bench.pods;
+    if (pod === undefined) throw new Error('no pod');
+    await bench.stopPod(pod);
+    await bench.startOnlyPod({ nodeId: 'next' });
+    for await (const piece of lines.pieces) pieces.push(piece);
+    expect(pieces.join('') + lines.end()).to.equal(whole);
+  });
+
+  it('a reset in the middle ends an export of rows and says so; a journal goes on over it', async () => {
+    const before = await journal();
+    // The first line is there, and no row yet.
+    const body = await sent(await rows('orders'));
+    await send({ type: 'resetAccount', plan: 'basic', balanceUsd: '10000' });
+    const { end } = parsed(await allOf(body)).at(-1);
+    expect(end).to.deep.include({ complete: false, rows: 0 });
+    expect(end.error.code).to.equal('seq_forgotten');
+    expect(await codeOf(rows('orders', end.next))).to.equal('seq_forgotten');
+    await verifyLines([Buffer.from(await textOf(before))]);
+    await trade(4);
+    const anew = parsed(await textOf(await rows('orders')));
+    expect(anew.at(-1).end).to.include({ complete: true, rows: anew.length - 2 });
+    const after = await textOf(await journal());
+    expect(await verifyLines([Buffer.from(after)])).to.include({ breaks: 0 });
+    byPython(after);
+  });
+
+  it('MongoDB goes away in the middle: the last line says so, and where to go on; before the first line nothing is sent', async () => {
+    await until(async () => (await bench.redis.xlen(shardKeys.journal(0))) === 0);
+    const [body, lines] = [await sent(await rows('orders')), await journal()];
+    await bench.mongoStore.stop();
+    const [head, ...rest] = parsed(await allOf(body));
+    expect(rest).to.have.lengthOf(1);
+    expect(rest[0].end).to.deep.include({ complete: false, rows: 0, next: head.head.from });
+    expect(rest[0].end.error.code).to.equal('store_unavailable');
+    const failed = await sent(lines).catch((error: unknown) => error);
+    expect(toRequestError(failed, failures(), { requestId: 'r' })).to.include({ status: 503, code: 'store_unavailable' });
+  });
+});

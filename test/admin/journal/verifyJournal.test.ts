@@ -33,7 +33,7 @@ const wrongLine = async (text: string | Buffer): Promise<number | undefined> => 
 const lineAt = (file: Buffer, at: number): number => file.subarray(0, at).toString('latin1').split('\n').length;
 
 describe('verify: an exported journal is what was written, or the first wrong line is named', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const dir = mkdtempSync(join(tmpdir(), 'paper-journal-'));
   after(() => rmSync(dir, { recursive: true }));
 

@@ -30,7 +30,7 @@ const PYTHON = fileURLToPath(new URL('../../../tools/verify/verify_journal.py', 
 const TRADES = 300;
 
 describe('export of an account', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let bench: ActorBench;
   let gateway: AccountCommands;
   const [account, other] = [accountName(1), accountName(2)];

@@ -90,6 +90,12 @@ describe('export of an account', function () {
     for (let i = 0; i < TRADES; i += 50) await trade(50);
     await send(commands.place({ side: 'sell', limitPrice: '64000', size: '0.01', reduceOnly: true }));
     await send({ type: 'sendTransfer', to: other, usd: '12.5' });
+    // Its shard delivers it some seconds later: after that nothing comes by itself.
+    await until(async () => {
+      const outcome = await gateway.send(account, { type: 'query', query: { kind: 'groupMember' } }, { requestId: 'r' });
+      const answer = outcome.type === 'answer' && outcome.answer.kind === 'groupMember' ? outcome.answer : undefined;
+      return answer?.transfers.every(({ underWay }) => underWay.length === 0) === true;
+    });
     await until(async () => (await bench.redis.xlen(shardKeys.journal(0))) === 0);
   });
   after(async () => {

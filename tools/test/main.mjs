@@ -56,7 +56,7 @@ async function runAll({ group, seeds, seed }, data, signal) {
     const beganAtMs = Date.now();
     const countsFile = data.folder(`counts-${step.name.replaceAll(' ', '-')}.json`);
     rmSync(countsFile, { force: true });
-    const ok = await run(step.command, { ...env, COUNTS_FILE: countsFile, SCRIPTS_FILE: scriptsFile }, signal);
+    const { ok, killedBy } = await run(step.command, { ...env, COUNTS_FILE: countsFile, SCRIPTS_FILE: scriptsFile }, signal);
     const counts = step.tests ? countsOf(countsFile, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
     total.passed += counts.passed;
     total.failed += counts.failed;
@@ -65,7 +65,8 @@ async function runAll({ group, seeds, seed }, data, signal) {
     const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
     const shown = step.tests ? `${counts.passed} passed, ${counts.failed} failed` : isGood ? 'ok' : 'FAILED';
     const longest = counts.longest ? `; longest ${counts.longest.file} (${counts.longest.seconds} s)` : '';
-    say(`${isGood ? '✓' : bold('✗')} ${step.name}: ${shown} (${seconds} s${longest})`);
+    const killed = killedBy ? `; ended by ${killedBy}` : '';
+    say(`${isGood ? '✓' : bold('✗')} ${step.name}: ${shown} (${seconds} s${longest}${killed})`);
   };
   say(`Seed ${seed} (bin/test ${group} --seed ${seed} repeats this run)`);
   const steps = STEPS.filter(({ groups, isLong }) => groups.includes(group) || (group === 'all' && !isLong));
@@ -142,6 +143,7 @@ function sharedJars() {
  * @param {readonly string[]} words
  * @param {Record<string, string>} env `NODE` is the Node that runs it, where that is another one than ours
  * @param {AbortSignal} signal
+ * @returns {Promise<{ ok: boolean, killedBy: string | null }>} `killedBy`: the signal that ended it from outside, as a lack of memory does
  */
 async function run(words, env, signal) {
   if (signal.aborted) throw new Interrupted();
@@ -152,10 +154,10 @@ async function run(words, env, signal) {
   });
   const end = () => child.kill('SIGTERM');
   signal.addEventListener('abort', end, { once: true });
-  const [code] = await once(child, 'exit');
+  const [code, killedBy] = await once(child, 'exit');
   signal.removeEventListener('abort', end);
   if (signal.aborted) throw new Interrupted();
-  return code === 0;
+  return { ok: code === 0, killedBy };
 }
 
 /**

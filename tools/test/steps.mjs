@@ -129,12 +129,12 @@ const TESTS = [
     { seconds: 300, files: ['test/**/*.e2e.test.ts'], ignored: ['test/faults/**'] },
     { needs: 'clients' },
   ),
-  tests('fault tests of stores', ['faults'], { seconds: 300, files: STORES_DIE }, { needs: 'stores' }),
-  tests('fault tests of drills', ['faults'], { seconds: 300, files: DRILLS }, { needs: 'stores' }),
+  tests('fault tests of stores', ['faults'], { seconds: 450, files: STORES_DIE }, { needs: 'stores' }),
+  tests('fault tests of drills', ['faults'], { seconds: 500, files: DRILLS }, { needs: 'stores' }),
   tests(
     'fault tests',
     ['faults'],
-    { seconds: 300, files: ['test/faults/**/*.test.ts'], ignored: [...STORES_DIE, ...DRILLS] },
+    { seconds: 350, files: ['test/faults/**/*.test.ts'], ignored: [...STORES_DIE, ...DRILLS] },
     { needs: 'stores' },
   ),
   tests(

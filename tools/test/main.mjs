@@ -151,8 +151,10 @@ async function run(words, env, signal) {
     cwd: PROJECT_DIR,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
+    // Its own group, for mocha runs in a process that mocha starts: a signal to the first alone would leave the tests running.
+    detached: true,
   });
-  const end = () => child.kill('SIGTERM');
+  const end = () => process.kill(-(/** @type {number} */ (child.pid)), 'SIGTERM');
   signal.addEventListener('abort', end, { once: true });
   const [code, killedBy] = await once(child, 'exit');
   signal.removeEventListener('abort', end);

@@ -3,6 +3,7 @@ import { limitBeyond } from '../domain/orders/closingOrder.ts';
 import { type Ticket, ticketAction, toAction } from '../domain/orders/ticket.ts';
 import type { OpenPosition } from '../domain/wire/accountState.ts';
 import type { OpenOrder } from '../domain/wire/openOrder.ts';
+import { Hint } from './answer.ts';
 import { factsOf } from './coinFacts.ts';
 import { type ActionStatus, sendAction } from './sendAction.ts';
 
@@ -43,7 +44,7 @@ export async function placeTicket(
   onUnknown?: OnUnknown,
 ): Promise<readonly ActionStatus[]> {
   const made = ticketAction(ticket, { ...(await factsOf(coin)), mid });
-  if ('missing' in made) throw new Error(made.missing);
+  if ('missing' in made) throw new Hint(made.missing);
   const cloid = newCloid();
   return await sendAction(toAction(made, cloid), { cloid, onUnknown });
 }

@@ -26,9 +26,12 @@ export class ApiError extends Error {
   }
 }
 
+/** What the page itself has to say: nothing was sent, or something is asked for first. */
+export class Hint extends Error {}
+
 /** What a reader is told of a failure. */
 export const failureText = (failure: unknown): string =>
-  failure instanceof ApiError ? failure.message : 'The server cannot be reached.';
+  failure instanceof ApiError || failure instanceof Hint ? failure.message : 'The server cannot be reached.';
 
 /** How far the page's clock is behind the server's, ms. */
 let clockBehindMs = 0;

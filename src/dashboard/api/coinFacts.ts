@@ -1,5 +1,6 @@
 // What orders need to know of a coin: its number, its grid and how far it can be levered. Asked for once.
 import { exchangePath } from '../state/paths.ts';
+import { Hint } from './answer.ts';
 import { post } from './http.ts';
 
 export interface CoinFacts {
@@ -28,7 +29,7 @@ export async function factsOf(coin: string): Promise<CoinFacts> {
     throw error;
   });
   const facts = (await coins).get(coin);
-  if (facts === undefined) throw new Error(`${coin} is not traded here.`);
+  if (facts === undefined) throw new Hint(`${coin} is not traded here.`);
   return facts;
 }
 

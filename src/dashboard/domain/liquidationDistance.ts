@@ -9,3 +9,7 @@ export function liquidationDistance(markPrice: string, liquidationPrice: string 
   if (liquidationPrice === null || !(mark > 0)) return undefined;
   return Math.abs(mark - Number(liquidationPrice)) / mark;
 }
+
+/** The mark that a position's value was worked out by, USD per coin: a computed number, as text. */
+export const markOf = ({ notional, size }: { readonly notional: string; readonly size: string }): string =>
+  String(Number((Number(notional) / Number(size)).toPrecision(12)));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { liquidationDistance } from '../../../src/dashboard/domain/liquidationDistance.ts';
+import { liquidationDistance, markOf } from '../../../src/dashboard/domain/liquidationDistance.ts';
 import { matchRoute } from '../../../src/dashboard/domain/matchRoute.ts';
 import { grouped, percent, signOf, usd } from '../../../src/dashboard/domain/numberText.ts';
 import { limitBeyond } from '../../../src/dashboard/domain/orders/closingOrder.ts';
@@ -57,6 +57,7 @@ describe('what else the dashboard says', () => {
     expect(liquidationDistance('100', '110')).to.equal(0.1);
     expect(liquidationDistance('100', null)).to.equal(undefined);
     expect(liquidationDistance('', '95')).to.equal(undefined);
+    expect(markOf({ notional: '19837.05', size: '0.3' })).to.equal('66123.5');
   });
 
   it('a closing order keeps to the grid of prices: five digits, and no more decimals than the coin allows', () => {

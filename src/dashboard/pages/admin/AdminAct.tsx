@@ -1,7 +1,7 @@
 // An act of an operator: it says what will happen, asks for a word, and for the password where it was not confirmed in the last 15 minutes.
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { ApiError } from '../../api/answer.ts';
+import { ApiError, Hint } from '../../api/answer.ts';
 import { post } from '../../api/http.ts';
 import { Dialog } from '../../parts/Dialog.tsx';
 
@@ -42,7 +42,7 @@ export function AdminAct({ act, onDone, onClose }: Props) {
       if (code === 'second_factor_required') setAsks({ password: true, code: true });
       if (code !== 'confirmation_required') throw error;
       setAsks({ ...asks, password: true });
-      throw new Error('Your password is asked for: it holds for 15 minutes.');
+      throw new Hint('Your password is asked for: it holds for 15 minutes.');
     }
   };
   return (

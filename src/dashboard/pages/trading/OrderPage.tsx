@@ -1,5 +1,5 @@
 // The life of one order: why it is open or how it ended, and each fill with what it was made of.
-import { useEffect } from 'preact/hooks';
+import { useCallback } from 'preact/hooks';
 import type { ExplainedOrder } from '../../api/contract.ts';
 import { readOpenOrder } from '../../domain/wire/openOrder.ts';
 import { CancelOrder } from '../../parts/account/CancelOrder.tsx';
@@ -8,24 +8,29 @@ import { AsOf } from '../../parts/lists/AsOf.tsx';
 import { Facts } from '../../parts/lists/Facts.tsx';
 import { Digits, Side } from '../../parts/numbers.tsx';
 import { TimeLine } from '../../parts/orders/TimeLine.tsx';
+import { ordersNow, useAskedAgain } from '../../parts/orders/useAskedAgain.ts';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useInfo } from '../../parts/useAnswer.ts';
-import { fills } from '../../state/fills.ts';
-import { openOrders } from '../../state/orders.ts';
+import { marks } from '../../state/marks.ts';
 import { aboutAccount } from '../../state/paths.ts';
+
+/** After changes of orders and of the queue: a burst of them is one question. */
+const ORDERS_MS = 3_000;
+/** After changes of the price: with the shell's own question, six a minute. */
+const MARKET_MS = 12_000;
 
 /** The answer about an order that is there; of one that is not, the status alone. */
 type Explained = Omit<ExplainedOrder, 'order'> & Partial<Pick<ExplainedOrder, 'order'>>;
 
 export default function OrderPage({ oid }: { readonly oid: string }) {
   const asked = useInfo<Explained>(aboutAccount({ type: 'explainOrder', oid: Number(oid) }));
-  const { answer, askAgain } = asked;
-  const changedSeq = Math.max(openOrders.value?.seq ?? 0, fills.value?.rows[0]?.seq ?? 0);
-  // Asked again after each entry of the account that changed its orders.
-  useEffect(() => {
-    if (answer !== undefined && changedSeq > (answer.seq ?? 0)) askAgain();
-  }, [changedSeq, answer === undefined]);
+  const body = asked.answer?.body;
+  const coin = body?.open ? body.order?.order.coin : undefined;
+  // The queue before an open order moves with an entry, which the open orders tell of; what the book has for it, with the price.
+  const market = useCallback(() => ({ seq: 0, mid: marks.value[coin ?? ''] }), [coin]);
+  useAskedAgain(asked, ordersNow, ORDERS_MS);
+  useAskedAgain(asked, coin === undefined ? undefined : market, MARKET_MS);
   return (
     <Shell title={`Order ${oid}`}>
       <Shown asked={asked} lines={8}>

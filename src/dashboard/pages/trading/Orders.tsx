@@ -11,11 +11,14 @@ import { HistoryEnd } from '../../parts/lists/HistoryEnd.tsx';
 import { usePages } from '../../parts/lists/usePages.ts';
 import { Digits, Moment, Side } from '../../parts/numbers.tsx';
 import { RunningTwaps, useTwaps } from '../../parts/orders/RunningTwaps.tsx';
+import { ordersNow, useAskedAgain } from '../../parts/orders/useAskedAgain.ts';
 import { Pager } from '../../parts/Pager.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Loading, Shown } from '../../parts/states.tsx';
 import { openOrders } from '../../state/orders.ts';
 
+/** Between two questions for the list while orders change. */
+const LOOK_MS = 5_000;
 /** What the list of all orders can be filtered by. */
 const STATUSES = ['open', 'filled', 'canceled', 'rejected', 'triggered'] as const;
 
@@ -48,7 +51,8 @@ const COLUMNS: readonly Column<AccountOrder>[] = [
 
 export default function Orders() {
   const [filter, setFilter] = useState(filterOfAddress);
-  const { asked, links } = usePages<OrderPage>('orders', queryOf(filter));
+  const { asked, isFirst, links } = usePages<OrderPage>('orders', queryOf(filter));
+  useAskedAgain(asked, isFirst ? ordersNow : undefined, LOOK_MS);
   return (
     <Shell title="Orders">
       <Twaps />

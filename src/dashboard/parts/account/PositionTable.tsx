@@ -1,6 +1,6 @@
 // Open positions, each with how far its liquidation is.
 import { useEffect } from 'preact/hooks';
-import { liquidationDistance } from '../../domain/liquidationDistance.ts';
+import { liquidationDistance, markOf } from '../../domain/liquidationDistance.ts';
 import { distanceInRanges } from '../../domain/market/averageTrueRange.ts';
 import { grouped, negated, percent } from '../../domain/numberText.ts';
 import type { OpenPosition } from '../../domain/wire/accountState.ts';
@@ -11,8 +11,8 @@ import { Digits, Gain, GainPercent, Side, Usd } from '../numbers.tsx';
 import { ChangeLeverage } from '../ticket/ChangeLeverage.tsx';
 import { ClosePosition } from './ClosePosition.tsx';
 
-const distanceOf = ({ coin, liquidationPrice }: OpenPosition): number | undefined =>
-  liquidationDistance(marks.value[coin] ?? '', liquidationPrice);
+const distanceOf = (position: OpenPosition): number | undefined =>
+  liquidationDistance(markOf(position), position.liquidationPrice);
 
 const COLUMNS: readonly Column<OpenPosition>[] = [
   { head: 'Coin', cell: ({ coin }) => coin, by: ({ coin }) => coin },
@@ -110,7 +110,7 @@ function Distance({ position }: { readonly position: OpenPosition }) {
   const share = distanceOf(position);
   if (share === undefined) return <span class="number none">–</span>;
   const { coin, liquidationPrice } = position;
-  const ranges = distanceInRanges(marks.value[coin] ?? '', liquidationPrice, dayRanges.value[coin]);
+  const ranges = distanceInRanges(markOf(position), liquidationPrice, dayRanges.value[coin]);
   return (
     <span class="number">
       {percent(share, { decimals: 1 })}

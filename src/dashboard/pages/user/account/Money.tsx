@@ -1,5 +1,6 @@
 // Changes the account's virtual money: up again when little is left, to an amount, or all from the beginning.
 import { useState } from 'preact/hooks';
+import { failureText } from '../../../api/answer.ts';
 import type { Balance } from '../../../api/contract.ts';
 import { post } from '../../../api/http.ts';
 import { usd } from '../../../domain/numberText.ts';
@@ -75,4 +76,4 @@ const amountIn = (data: FormData): string => String(data.get('balance')).replace
 const sayIn =
   (say: (text: string) => void) =>
   (failure: Error): void =>
-    say(failure.message);
+    say(failureText(failure));

@@ -76,7 +76,7 @@ export default function Billing() {
                   key={plan.id}
                   plan={plan}
                   period={period}
-                  isOwn={subscription.answer?.body.plan === plan.id && subscription.answer.body.status !== 'trial'}
+                  isOwn={subscription.answer?.body.plan === plan.id && subscription.answer.body.current_period_end !== null}
                   onChoose={() => choose(plan)}
                 />
               ))}

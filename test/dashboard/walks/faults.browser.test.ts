@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { readConfig } from '../../../src/shared/config.ts';
+import { shardOf } from '../../../src/shared/domain/shardOf.ts';
+import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
-import { BTC } from '../../support/faults/coins.ts';
+import { BTC, SOL } from '../../support/faults/coins.ts';
 import { orderAction } from '../../support/orderWire.ts';
 import type { TestAccount } from '../../support/stack.ts';
 import { until } from '../../support/until.ts';
@@ -14,8 +17,16 @@ describe('dashboard: the truth under fault', function () {
   this.timeout(600_000);
   let dashboard: DashboardStack;
   let account: TestAccount;
+  /** A node of its own, which these tests kill and suspend. */
+  let name: string;
+  let url: string;
   useDashboard((started) => {
     dashboard = started;
+  });
+  before(async () => {
+    name = await dashboard.stack.add('api');
+    url = dashboard.stack.baseUrls.at(-1) ?? '';
+    await dashboard.stack.waitHealthy();
   });
   beforeEach(async () => {
     account = await dashboard.stack.register();
@@ -23,9 +34,6 @@ describe('dashboard: the truth under fault', function () {
 
   it('the API node is killed in a burst of 200 fills: each is there once when the page has found it again', async () => {
     const { stack } = dashboard;
-    const name = await stack.add('api');
-    const url = stack.baseUrls.at(-1) ?? '';
-    await stack.waitHealthy();
     const reader = await dashboard.open({ at: url });
     reader.expects(AWAY);
     await reader.logIn(account, '/fills');
@@ -52,11 +60,37 @@ describe('dashboard: the truth under fault', function () {
     expect(shown.sort()).to.deep.equal(wanted);
   });
 
+  it('history begins after what the page has heard: the list is read anew, and the bell says so', async () => {
+    const { stack } = dashboard;
+    await dashboard.order(account, SOL.asset, { px: '101', sz: '1', tif: 'Ioc' });
+    const reader = await dashboard.open({ at: url });
+    reader.expects(AWAY);
+    await reader.logIn(account, '/fills');
+    await until(async () => (await reader.rows('Fills, newest first')).length === 1);
+    await reader.sees('live');
+    await stack.kill(name);
+    await reader.sees('connection lost');
+    // While the page hears nothing its owner trades, begins anew, and trades again.
+    await dashboard.order(account, SOL.asset, { buy: false, px: '99', sz: '0.5', tif: 'Ioc' });
+    const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' };
+    const reset = await fetch(`${stack.baseUrl}/v1/exchanges/perpx/account/reset`, { method: 'POST', headers, body: '{}' });
+    expect(reset.status).to.equal(200);
+    const journal = shardKeys.journal(shardOf(account.address, readConfig({}).SHARDS));
+    await until(async () => (await stack.redis.xlen(journal)) === 0);
+    for (const sz of ['2', '3']) await dashboard.order(account, SOL.asset, { px: '101', sz, tif: 'Ioc' });
+    const wanted = (await stack.ask(account.apiKey, { type: 'userFills' })).map(({ tid }: { tid: number }) => `/fills/${tid}`);
+    await stack.restart(name);
+    await reader.page.getByRole('button', { name: /^Notifications, \d new$/ }).waitFor();
+    await until(async () => (await reader.rows('Fills, newest first')).length === wanted.length);
+    const shown = await reader.page.getByTitle('What this fill was made of').evaluateAll(hrefsOf);
+    expect(shown.sort()).to.deep.equal(wanted.sort());
+    await reader.page.getByRole('button', { name: /^Notifications/ }).click();
+    const notices = await reader.page.locator('.notices li a').allTextContents();
+    expect(notices).to.include('The history was reloaded: messages were missed.');
+  });
+
   it('a server that is silent makes the numbers grey and says how old they are; when it speaks again they are of now', async () => {
     const { stack } = dashboard;
-    const name = await stack.add('api');
-    const url = stack.baseUrls.at(-1) ?? '';
-    await stack.waitHealthy();
     const reader = await dashboard.open({ at: url });
     reader.expects(AWAY);
     await reader.logIn(account);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { usd } from '../../../src/dashboard/domain/numberText.ts';
+import { percent, usd } from '../../../src/dashboard/domain/numberText.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import { BTC, SOL } from '../../support/faults/coins.ts';
@@ -26,7 +26,7 @@ describe('dashboard: what happens to positions and orders is shown as it is', fu
   const openReason = async (oid: number): Promise<string> =>
     (await dashboard.stack.ask(account.apiKey, { type: 'explainOrder', oid })).open?.reason;
 
-  it('a price moves: value, PnL, entry and liquidation are those of the API, to the digit', async () => {
+  it('a price moves: value, PnL, entry, liquidation with its distance, and the end of the curve are those of the API, to the digit', async () => {
     await dashboard.order(account, BTC.asset, { px: '66000', sz: '0.3', tif: 'Ioc' });
     const reader = await dashboard.openAs(account);
     await dashboard.stack.market.control({ op: 'setPrice', coin: 'BTC', px: '66123.5' });
@@ -42,17 +42,34 @@ describe('dashboard: what happens to positions and orders is shown as it is', fu
     for (const text of [usd(unrealized_pnl, { isSigned: true }), position.size]) expect(row).to.include(text);
     const exact = await reader.page.getByRole('table', { name: 'Open positions' }).locator('td data').evaluateAll(valuesOf);
     expect(exact).to.include.members([position.size, position.entry_price, position.liquidation_price, unrealized_pnl]);
+    const mark = Number(position.mark_price);
+    const distance = Math.abs(mark - Number(position.liquidation_price)) / mark;
+    expect(row).to.include(percent(distance, { decimals: 1 }));
+    const curve = reader.page.getByRole('figure').filter({ hasText: 'without deposits' });
+    expect(await curve.getByRole('img').getAttribute('aria-label')).to.include(` to ${usd(account_value)} USD`);
+    await curve.getByRole('button', { name: 'Show as table' }).click();
+    const points = reader.page.getByRole('table', { name: 'Equity, 1d' }).locator('td data');
+    expect(await points.first().getAttribute('value')).to.equal(account_value);
   });
 
   it('a public trade fills a resting order: the row moves, and the evidence is that trade', async () => {
     const [resting] = await dashboard.order(account, SOL.asset, { px: '99', sz: '0.7' });
     const oid = resting?.resting?.oid ?? 0;
-    const reader = await dashboard.openAs(account, '/orders');
+    const reader = await dashboard.openAs(account, '/markets/SOL');
     await until(async () => (await reader.rows('Open orders')).length === 1);
+    await reader.page.getByRole('img', { name: /no own fills$/ }).waitFor();
+    await reader.follow('Orders');
+    await until(async () => (await reader.rows('Orders, newest first')).some((row) => row.includes('open')));
     await dashboard.stack.market.control({ op: 'trade', coin: 'SOL', px: '98.5', sz: '3.25', side: 'A', keepBook: true });
     await reader.sees('No open order.');
-    await reader.page.reload();
+    // The list of all orders hears of it by itself.
     await until(async () => (await reader.rows('Orders, newest first')).some((row) => row.includes('filled')));
+
+    await reader.goto('/markets/SOL');
+    await reader.page.getByRole('img', { name: /, 1 own fill$/ }).waitFor();
+    await reader.page.locator('figure.candles').getByRole('button', { name: 'Show as table' }).click();
+    const candles = await reader.rows('the newest 50 candles');
+    expect(candles.map((row) => row.split(' | ').at(-1)).filter((count) => count !== '0')).to.deep.equal(['1']);
 
     await reader.follow('Fills');
     await until(async () => (await reader.rows('Fills, newest first')).length === 1);
@@ -73,8 +90,12 @@ describe('dashboard: what happens to positions and orders is shown as it is', fu
     await why('inQueue').getByRole('cell', { name: '2.0', exact: true }).waitFor();
     await dashboard.stack.market.control({ op: 'trade', coin: 'SOL', px: '99.95', sz: '2', side: 'A', keepBook: true });
     await until(async () => (await openReason(oid)) === 'frontOfQueue');
-    await reader.page.reload();
+    // Nothing but the queue has moved: no order, no fill, no price. The page asks again by itself, and once.
     await why('frontOfQueue').waitFor();
+    expect(reader.requests.filter((request) => request.endsWith('/info'))).to.have.length(2);
+    // Then the price alone: what stands around the order is that of now.
+    await dashboard.stack.market.control({ op: 'setBook', coin: 'SOL', bids: [['99.95', '2']], asks: [['100.25', '2']] });
+    await why('frontOfQueue').getByRole('cell', { name: '100.25', exact: true }).waitFor();
   });
 
   it('a position is liquidated: its row goes, and the fill says what it was', async () => {
@@ -86,8 +107,20 @@ describe('dashboard: what happens to positions and orders is shown as it is', fu
     await dashboard.stack.market.control({ op: 'setBook', coin: 'BTC', bids, asks: [['63010', '100']] });
     await dashboard.stack.market.control({ op: 'setPrice', coin: 'BTC', px: '63005' });
     await reader.sees('No position.');
+    const fills = await dashboard.stack.ask(account.apiKey, { type: 'userFills' });
+    const takeOver = fills.find(({ liquidation }: { liquidation?: object }) => liquidation !== undefined);
+    await reader.page.getByRole('button', { name: /^Notifications, \d new$/ }).click();
+    const texts = (): Promise<string[]> => reader.page.locator('.notices li a').allTextContents();
+    const sold = `Sold 5.0 BTC at ${takeOver.px}`;
+    await until(
+      async () => (await texts()).includes(sold) && (await texts()).some((text) => /^Liquidation \(cross\): 5 BTC; /.test(text)),
+    );
+    await reader.page.getByRole('link', { name: sold }).click();
+    await reader.page.waitForURL(`**/fills/${takeOver.tid}`);
+    for (const text of ['Taken over by the house', 'the house took the position over']) await reader.sees(text);
     await reader.follow('Fills');
-    await until(async () => (await reader.rows('Fills, newest first')).some((row) => /liquidat/i.test(row)));
+    await until(async () => (await reader.rows('Fills, newest first')).some((row) => /Liquidated Cross Long/.test(row)));
+    expect(await reader.rows('Fills, newest first')).to.have.length(fills.length);
   });
 });
 

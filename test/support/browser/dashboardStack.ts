@@ -15,7 +15,9 @@ export class DashboardStack {
 
   /** @param options.quiet the market stands still, with the books of `coins.ts` (default true) */
   static async start({ quiet = true }: { quiet?: boolean } = {}): Promise<DashboardStack> {
-    const stack = await startStack({ jobs: 1, quiet, env: { DASHBOARD: 'on', INVOICE_POLL_INTERVAL_MS: '300' } });
+    // History leaves the journal soon, as it does on a real exchange within a minute.
+    const env = { DASHBOARD: 'on', INVOICE_POLL_INTERVAL_MS: '300', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '1000' };
+    const stack = await startStack({ jobs: 1, quiet, env });
     if (quiet) await setBooks(stack.market);
     await workOutDays(stack.market.url);
     return new DashboardStack(stack);

@@ -3,15 +3,9 @@ import type { ComponentType } from 'preact';
 import { laterPage } from '../parts/laterPage.tsx';
 import Login from './entrance/Login.tsx';
 import NotFound from './entrance/NotFound.tsx';
-import Register from './entrance/Register.tsx';
 import Welcome from './entrance/Welcome.tsx';
 import LastMarket from './market/LastMarket.tsx';
-import FillPage from './trading/FillPage.tsx';
-import Fills from './trading/Fills.tsx';
-import OrderPage from './trading/OrderPage.tsx';
-import Orders from './trading/Orders.tsx';
 import Overview from './trading/Overview.tsx';
-import Positions from './trading/Positions.tsx';
 
 // biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters that its own pattern has
 type View = ComponentType<any>;
@@ -26,7 +20,7 @@ export interface Page {
 export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/', { View: Welcome, isOpen: true }],
   ['/login', { View: Login, isOpen: true }],
-  ['/register', { View: Register, isOpen: true }],
+  ['/register', { View: laterPage(() => import('./entrance/Register.tsx')), isOpen: true }],
   ['/forgot-password', { View: laterPage(() => import('./entrance/ForgotPassword.tsx')), isOpen: true }],
   ['/reset-password', { View: laterPage(() => import('./entrance/ResetPassword.tsx')), isOpen: true }],
   ['/verify-email', { View: laterPage(() => import('./entrance/VerifyEmail.tsx')), isOpen: true }],
@@ -36,11 +30,11 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/overview', { View: Overview }],
   ['/markets', { View: LastMarket }],
   ['/markets/:coin', { View: laterPage(() => import('./market/MarketPage.tsx')) }],
-  ['/positions', { View: Positions }],
-  ['/orders', { View: Orders }],
-  ['/orders/:oid', { View: OrderPage }],
-  ['/fills', { View: Fills }],
-  ['/fills/:tid', { View: FillPage }],
+  ['/positions', { View: laterPage(() => import('./trading/Positions.tsx')) }],
+  ['/orders', { View: laterPage(() => import('./trading/Orders.tsx')) }],
+  ['/orders/:oid', { View: laterPage(() => import('./trading/OrderPage.tsx')) }],
+  ['/fills', { View: laterPage(() => import('./trading/Fills.tsx')) }],
+  ['/fills/:tid', { View: laterPage(() => import('./trading/FillPage.tsx')) }],
   ['/billing', { View: laterPage(() => import('./user/billing/Billing.tsx')) }],
   ['/account', { View: laterPage(() => import('./user/account/Account.tsx')) }],
   ['/performance', { View: laterPage(() => import('./results/Performance.tsx')) }],

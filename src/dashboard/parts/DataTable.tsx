@@ -81,7 +81,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty, foot, chi
           {shown.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ head, cell, isNumber }) => (
-                <td key={head} data-head={head} class={isNumber ? 'number' : ''}>
+                <td key={head} data-head={head} class={isNumber ? 'number' : head === '' ? 'act' : ''}>
                   {cell(row)}
                 </td>
               ))}

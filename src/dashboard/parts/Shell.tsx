@@ -14,7 +14,7 @@ import { isStateOld, StatusLight } from './shell/StatusLight.tsx';
 
 export function Shell({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
-    <div class={isStateOld() ? 'app old' : 'app'}>
+    <div class={isStateOld.value ? 'app old' : 'app'}>
       <a class="skip" href="#page">
         Skip to the page
       </a>

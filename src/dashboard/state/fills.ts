@@ -5,6 +5,7 @@ import type { StreamMessage } from '../api/streamSocket.ts';
 import { mergeRows, type Placed, type RowKind } from '../domain/rows.ts';
 import { type Fill, type FillItem, readFillItem, readWireFill, type WireFill } from '../domain/wire/fill.ts';
 import { aboutAccount, accountPath } from './paths.ts';
+import { shownTogether } from './shownTogether.ts';
 import { stream } from './stream.ts';
 
 const FIRST_ROWS = 50;
@@ -30,6 +31,18 @@ interface FillListeners {
 export function followFills({ onError, onGap, onFills }: FillListeners): () => void {
   let end: (() => void) | undefined;
   let isOver = false;
+  let waiting: Placed<Fill>[] = [];
+  const showing = shownTogether<true>(() => {
+    const known = fills.value;
+    if (known === undefined) return;
+    fills.value = { ...known, rows: mergeRows(known.rows, waiting, KIND) };
+    onFills(waiting.map(({ row }) => row));
+    waiting = [];
+  });
+  const onMessage = ({ data, seq = 0 }: StreamMessage): void => {
+    for (const fill of data.fills as readonly WireFill[]) waiting.push({ row: readWireFill(fill), seq });
+    showing.give(true);
+  };
   const begin = async (): Promise<void> => {
     const path = accountPath(`fills?limit=${FIRST_ROWS}`);
     const { body, seq = 0 } = await get<{ items: readonly FillItem[]; next_cursor: string | null }>(path);
@@ -40,10 +53,10 @@ export function followFills({ onError, onGap, onFills }: FillListeners): () => v
       KIND,
     );
     fills.value = { rows, nextCursor: body.next_cursor };
-    const onMessage = (message: StreamMessage): void => onFills(addFills(message));
-    const channel = { subscription: aboutAccount({ type: 'userFills' }), fromSeq: seq, onMessage };
     end = stream.subscribe({
-      ...channel,
+      subscription: aboutAccount({ type: 'userFills' }),
+      fromSeq: seq,
+      onMessage,
       onGap: () => {
         onGap();
         begin().catch(onError);
@@ -54,15 +67,7 @@ export function followFills({ onError, onGap, onFills }: FillListeners): () => v
   return () => {
     isOver = true;
     end?.();
+    showing.end();
     fills.value = undefined;
   };
-}
-
-/** @returns those of a message */
-function addFills({ data, seq = 0 }: StreamMessage): readonly Fill[] {
-  const known = fills.value;
-  if (known === undefined) return [];
-  const more = (data.fills as readonly WireFill[]).map((fill) => ({ row: readWireFill(fill), seq }));
-  fills.value = { ...known, rows: mergeRows(known.rows, more, KIND) };
-  return more.map(({ row }) => row);
 }

@@ -1,6 +1,6 @@
-// The mid price of every coin, for lists. Published once per frame, however fast it moves.
+// The mid price of every coin, for lists.
 import { signal } from '@preact/signals';
-import { oncePerFrame } from './oncePerFrame.ts';
+import { shownTogether } from './shownTogether.ts';
 import { stream } from './stream.ts';
 
 /** By coin, decimal text. */
@@ -8,8 +8,12 @@ export const marks = signal<Readonly<Record<string, string>>>({});
 
 /** Follows all mids. @returns ends it */
 export function followMarks(): () => void {
-  const publish = oncePerFrame<Readonly<Record<string, string>>>((mids) => {
+  const showing = shownTogether<Readonly<Record<string, string>>>((mids) => {
     marks.value = mids;
   });
-  return stream.subscribe({ subscription: { type: 'allMids' }, onMessage: ({ data }) => publish(data.mids) });
+  const end = stream.subscribe({ subscription: { type: 'allMids' }, onMessage: ({ data }) => showing.give(data.mids) });
+  return () => {
+    end();
+    showing.end();
+  };
 }

@@ -4,6 +4,7 @@ import type { StreamMessage } from '../api/streamSocket.ts';
 import { replacesState, type StateMoment } from '../domain/channelProgress.ts';
 import { type OpenOrder, readOpenOrder, type WireOpenOrder } from '../domain/wire/openOrder.ts';
 import { aboutAccount } from './paths.ts';
+import { shownTogether } from './shownTogether.ts';
 import { stream } from './stream.ts';
 
 interface OrdersNow extends StateMoment {
@@ -15,15 +16,21 @@ export const openOrders = signal<OrdersNow | undefined>(undefined);
 
 /** Follows the open orders. @returns ends it */
 export function followOrders(): () => void {
+  const showing = shownTogether<StreamMessage>(({ data, seq = 0 }) => {
+    if (!replacesState(openOrders.value, { seq, timeMs: 0 })) return;
+    openOrders.value = { orders: (data.orders as readonly WireOpenOrder[]).map(readOpenOrder), seq, timeMs: 0 };
+  });
+  let newestSeq = 0;
+  const onMessage = (message: StreamMessage): void => {
+    const { seq = 0 } = message;
+    if (seq < newestSeq) return;
+    newestSeq = seq;
+    showing.give(message);
+  };
   const end = stream.subscribe({ subscription: aboutAccount({ type: 'openOrders' }), onMessage });
   return () => {
     end();
+    showing.end();
     openOrders.value = undefined;
   };
-}
-
-function onMessage({ data, seq = 0 }: StreamMessage): void {
-  const orders = (data.orders as readonly WireOpenOrder[]).map(readOpenOrder);
-  const next = { orders, seq, timeMs: 0 };
-  if (replacesState(openOrders.value, next)) openOrders.value = next;
 }

@@ -1,8 +1,8 @@
 // One market: its chart, its book with what the account has there, its trades, and the account's position and orders in the coin.
 import '../../styles/market.css';
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { dataAge, laterOf } from '../../domain/market/dataAge.ts';
+import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { type DataAge, dataAge, laterOf } from '../../domain/market/dataAge.ts';
 import { age } from '../../domain/timeText.ts';
 import { OrderTable } from '../../parts/account/OrderTable.tsx';
 import { PositionTable } from '../../parts/account/PositionTable.tsx';
@@ -29,8 +29,7 @@ const WIDE = '(min-width: 1680px)';
 
 export default function MarketPage({ coin }: { readonly coin: string }) {
   const [isPicking, setIsPicking] = useState(false);
-  const mids = marks.value;
-  const isUnknown = Object.keys(mids).length > 0 && mids[coin] === undefined;
+  const isUnknown = useComputed(() => Object.keys(marks.value).length > 0 && marks.value[coin] === undefined);
   return (
     <Shell title={`${coin} market`}>
       <div class="market">
@@ -39,12 +38,17 @@ export default function MarketPage({ coin }: { readonly coin: string }) {
           <span class="unseen">, choose another coin</span>
         </button>
         {isPicking && <CoinPicker onClose={() => setIsPicking(false)} />}
-        {isUnknown ? <p class="empty">{coin} is not traded here. Choose another coin.</p> : <Market key={coin} coin={coin} />}
+        {isUnknown.value ? (
+          <p class="empty">{coin} is not traded here. Choose another coin.</p>
+        ) : (
+          <Market key={coin} coin={coin} />
+        )}
       </div>
     </Shell>
   );
 }
 
+/** Drawn anew when the orders change. What moves faster is read by the parts that show it, each for itself. */
 function Market({ coin }: { readonly coin: string }) {
   const isWide = useMedia(WIDE);
   useEffect(() => {
@@ -54,21 +58,21 @@ function Market({ coin }: { readonly coin: string }) {
       for (const end of ends) end();
     };
   }, [coin]);
-  const position = account.value?.positions.find((one) => one.coin === coin);
   const all = openOrders.value?.orders;
   const orders = useMemo(() => all?.filter((order) => order.coin === coin) ?? [], [all, coin]);
-  const data = useDataAge(coin);
+  const data = useComputed(() => ageOfData(coin));
+  const isStale = useComputed(() => data.value.isStale);
   const clickedPrice = useSignal<ClickedPrice | undefined>(undefined);
-  const takePrice = (price: string): void => {
+  const takePrice = useCallback((price: string): void => {
     clickedPrice.value = { price };
-  };
+  }, []);
   return (
     <>
       <MarketBar coin={coin} data={data} />
-      <Notices coin={coin} isStale={data.isStale} ageMs={data.ageMs} />
-      <div class={data.isStale ? 'screen stale' : 'screen'}>
+      <Notices coin={coin} data={data} />
+      <div class={isStale.value ? 'screen stale' : 'screen'}>
         <section class="pane graph" aria-label="Chart">
-          <MarketChart coin={coin} position={position} orders={orders} />
+          <MarketChart coin={coin} orders={orders} />
         </section>
         <section class="pane book" aria-label="Book">
           <MarketBook coin={coin} orders={orders} hasTradesBeside={isWide} onPrice={takePrice} />
@@ -76,7 +80,7 @@ function Market({ coin }: { readonly coin: string }) {
         {isWide && (
           <section class="pane trades" aria-label="Trades">
             <h2>Trades</h2>
-            <TradeTape coin={coin} trades={market.value.trades} />
+            <TradeTape coin={coin} />
           </section>
         )}
         <section class="pane orderPane" aria-label="Order ticket">
@@ -85,17 +89,11 @@ function Market({ coin }: { readonly coin: string }) {
         <div class="account">
           <section aria-labelledby="position">
             <h2 id="position">Position</h2>
-            {account.value === undefined ? (
-              <Loading lines={1} />
-            ) : position === undefined ? (
-              <p class="empty">No position in {coin}.</p>
-            ) : (
-              <PositionTable positions={[position]} />
-            )}
+            <Position coin={coin} />
           </section>
           <section aria-labelledby="orders">
             <h2 id="orders">Open orders</h2>
-            {openOrders.value === undefined ? <Loading lines={1} /> : <OrderTable orders={orders} />}
+            {all === undefined ? <Loading lines={1} /> : <OrderTable orders={orders} />}
           </section>
         </div>
       </div>
@@ -103,21 +101,22 @@ function Market({ coin }: { readonly coin: string }) {
   );
 }
 
+function Position({ coin }: { readonly coin: string }) {
+  if (account.value === undefined) return <Loading lines={1} />;
+  const position = account.value.positions.find((one) => one.coin === coin);
+  return position === undefined ? <p class="empty">No position in {coin}.</p> : <PositionTable positions={[position]} />;
+}
+
 /** How old book and mark are, as the stream and the exchange itself say. */
-function useDataAge(coin: string) {
+function ageOfData(coin: string): DataAge {
   const { bookMs, markMs } = market.value;
   const own = ownBook.value?.coin === coin ? ownBook.value : undefined;
   const heard = { bookMs: laterOf(bookMs, own?.heardMs), markMs: laterOf(markMs, own?.markMs) };
   return dataAge(heard, { nowMs: nowMs.value, maxAgeMs: own?.maxAgeMs });
 }
 
-interface NoticesProps {
-  readonly coin: string;
-  readonly isStale: boolean;
-  readonly ageMs: number | undefined;
-}
-
-function Notices({ coin, isStale, ageMs = 0 }: NoticesProps) {
+function Notices({ coin, data }: { readonly coin: string; readonly data: ReadonlySignal<DataAge> }) {
+  const { isStale, ageMs = 0 } = data.value;
   return (
     <>
       {isStale && (

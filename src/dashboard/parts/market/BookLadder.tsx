@@ -16,7 +16,8 @@ interface Props {
 
 export function BookLadder({ coin, ladder: { bids, asks }, step, spread, onPrice }: Props) {
   const decimals = Math.max(...[...bids, ...asks].map(({ size }) => decimalsOf(size)));
-  const shared = { step, decimals, onPrice };
+  const deepest = Math.max(0, ...[...bids, ...asks].map(({ total }) => Number(total)));
+  const shared = { step, decimals, sumDecimals: totalDecimals(deepest, decimals), onPrice };
   return (
     <table class="ladder">
       <caption class="unseen">Book of {coin}, asks from the worst to the best, then bids from the best on</caption>
@@ -34,8 +35,8 @@ export function BookLadder({ coin, ladder: { bids, asks }, step, spread, onPrice
         </tr>
       </thead>
       <tbody class="asks">
-        {asks.toReversed().map((row) => (
-          <Row key={row.price} row={row} side="ask" {...shared} />
+        {asks.toReversed().map((row, i) => (
+          <Row key={i} row={row} side="ask" {...shared} />
         ))}
       </tbody>
       <tbody class="spread">
@@ -48,25 +49,30 @@ export function BookLadder({ coin, ladder: { bids, asks }, step, spread, onPrice
         </tr>
       </tbody>
       <tbody class="bids">
-        {bids.map((row) => (
-          <Row key={row.price} row={row} side="bid" {...shared} />
+        {bids.map((row, i) => (
+          <Row key={i} row={row} side="bid" {...shared} />
         ))}
       </tbody>
     </table>
   );
 }
 
-/** Sums are read at a glance; the room is for what is yours. */
-const TOTAL_DECIMALS = 1;
+/** Figures of the deepest sum: the room is for what is yours. */
+const TOTAL_FIGURES = 6;
+
+/** Decimals of sums, the same in all rows. */
+const totalDecimals = (deepest: number, decimals: number): number =>
+  Math.max(0, Math.min(decimals, TOTAL_FIGURES - String(Math.trunc(deepest)).length));
 
 interface RowProps extends Pick<Props, 'step' | 'onPrice'> {
   readonly row: LadderRow;
   readonly side: LadderSide;
-  /** Of sizes, so that their digits are below each other. */
+  /** Of sizes and of sums, so that their digits are below each other. */
   readonly decimals: number;
+  readonly sumDecimals: number;
 }
 
-function Row({ row, side, step, decimals, onPrice }: RowProps) {
+function Row({ row, side, step, decimals, sumDecimals, onPrice }: RowProps) {
   const { price, size, total, share, own, consumed } = row;
   const text = grouped(padded(price, decimalsOf(step)));
   return (
@@ -82,7 +88,7 @@ function Row({ row, side, step, decimals, onPrice }: RowProps) {
         )}
       </td>
       <td>{grouped(padded(size, decimals))}</td>
-      <td title={total}>{grouped(Number(total).toFixed(Math.min(decimals, TOTAL_DECIMALS)))}</td>
+      <td title={total}>{grouped(Number(total).toFixed(sumDecimals))}</td>
       <td class="yours" title={yoursInFull(row)}>
         {own !== null && (
           <>

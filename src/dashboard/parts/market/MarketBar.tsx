@@ -1,5 +1,6 @@
 // What the venue says of the coin: prices, the day, funding, and how old book and mark are.
 
+import type { ReadonlySignal } from '@preact/signals';
 import type { DataAge } from '../../domain/market/dataAge.ts';
 import { short, untilNextHour } from '../../domain/market/marketTexts.ts';
 import { dayChange } from '../../domain/market/wireMarket.ts';
@@ -10,7 +11,7 @@ import { market } from '../../state/market/market.ts';
 import { marks } from '../../state/marks.ts';
 import { Digits, GainPercent } from '../numbers.tsx';
 
-export function MarketBar({ coin, data }: { readonly coin: string; readonly data: DataAge }) {
+export function MarketBar({ coin, data }: { readonly coin: string; readonly data: ReadonlySignal<DataAge> }) {
   const { context } = market.value;
   const mid = marks.value[coin] ?? context?.mid ?? null;
   const change = context && dayChange(mid, context.earlierPrice);
@@ -57,7 +58,7 @@ export function MarketBar({ coin, data }: { readonly coin: string; readonly data
       </div>
       <div>
         <dt title="Of the older of book and mark">Data age</dt>
-        <dd class={data.isStale ? 'number aged' : 'number'}>{dataWords(data)}</dd>
+        <dd class={data.value.isStale ? 'number aged' : 'number'}>{dataWords(data.value)}</dd>
       </div>
     </dl>
   );

@@ -31,7 +31,7 @@ interface Props {
 export function MarketBook({ coin, orders, hasTradesBeside, onPrice }: Props) {
   const [view, setView] = useState<(typeof WITH_TRADES)[number]>('Book');
   const [chosenStep, setStep] = useState<string>();
-  const { book, trades } = market.value;
+  const { book } = market.value;
   const steps = stepsAt(book?.bids[0]?.price ?? book?.asks[0]?.price ?? '');
   const step = chosenStep !== undefined && steps.includes(chosenStep) ? chosenStep : (steps[0] as string);
   const isNarrow = useMedia('(max-width: 767px)');
@@ -53,7 +53,7 @@ export function MarketBook({ coin, orders, hasTradesBeside, onPrice }: Props) {
           </label>
         )}
       </div>
-      {shown === 'Trades' && <TradeTape coin={coin} trades={trades} />}
+      {shown === 'Trades' && <TradeTape coin={coin} />}
       {shown !== 'Trades' && book === undefined && <Loading lines={12} />}
       {shown === 'Book' && book !== undefined && (
         <BookLadder coin={coin} ladder={ladder} step={step} spread={spreadOf(book)} onPrice={onPrice} />

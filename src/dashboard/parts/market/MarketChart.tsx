@@ -5,6 +5,7 @@ import { chartSentence } from '../../domain/market/marketTexts.ts';
 import type { OpenPosition } from '../../domain/wire/accountState.ts';
 import { type Fill, type FillItem, readFillItem } from '../../domain/wire/fill.ts';
 import type { OpenOrder } from '../../domain/wire/openOrder.ts';
+import { account } from '../../state/account.ts';
 import { fills as newestFills } from '../../state/fills.ts';
 import { followCandles } from '../../state/market/candles.ts';
 import { chartInterval } from '../../state/market/chartInterval.ts';
@@ -24,12 +25,12 @@ const LINES_MAX = 20;
 
 interface Props {
   readonly coin: string;
-  readonly position: OpenPosition | undefined;
   /** Of the coin. */
   readonly orders: readonly OpenOrder[];
 }
 
-export function MarketChart({ coin, position, orders }: Props) {
+export function MarketChart({ coin, orders }: Props) {
+  const position = account.value?.positions.find((one) => one.coin === coin);
   const interval = chartInterval.value;
   const [candles, setCandles] = useState<readonly Candle[]>([]);
   const [error, setError] = useState<Error>();

@@ -1,14 +1,15 @@
 // The latest public trades of a coin.
-import type { Trade } from '../../domain/market/wireMarket.ts';
 import { grouped } from '../../domain/numberText.ts';
 import { moment } from '../../domain/timeText.ts';
 import { nowMs } from '../../state/clock.ts';
+import { market } from '../../state/market/market.ts';
 import { timeZone } from '../../state/settings.ts';
 
 /** Of those that are kept, how many are on the page. */
 const ROWS_SHOWN = 60;
 
-export function TradeTape({ coin, trades }: { readonly coin: string; readonly trades: readonly Trade[] }) {
+export function TradeTape({ coin }: { readonly coin: string }) {
+  const { trades } = market.value;
   if (trades.length === 0) return <p class="empty">No trade was heard of yet.</p>;
   return (
     <table class="tape">
@@ -21,8 +22,8 @@ export function TradeTape({ coin, trades }: { readonly coin: string; readonly tr
         </tr>
       </thead>
       <tbody>
-        {trades.slice(0, ROWS_SHOWN).map(({ tid, side, price, size, timeMs }) => (
-          <tr key={tid}>
+        {trades.slice(0, ROWS_SHOWN).map(({ side, price, size, timeMs }, i) => (
+          <tr key={i}>
             <td class={side === 'buy' ? 'up' : 'down'}>
               <span class="unseen">{side} </span>
               {grouped(price)}

@@ -57,10 +57,10 @@ function Bar({ share, warnsAt }: { readonly share: number; readonly warnsAt?: nu
   const tone = warnsAt === undefined || share < warnsAt ? '' : share < DANGER ? 'warning' : 'danger';
   return (
     <span class="gauge">
+      <span class={`number ${tone}`}>{percent(share, { decimals: 1 })}</span>
       <span class="track" aria-hidden="true">
         <span class={`part ${tone}`} style={{ width: `${Math.min(100, Math.max(0, share * 100))}%` }} />
-      </span>{' '}
-      <span class={`number ${tone}`}>{percent(share, { decimals: 1 })}</span>
+      </span>
     </span>
   );
 }

@@ -11,7 +11,7 @@ export const PAGE_LINKS: readonly (readonly [to: string, name: string, below?: s
   ['/funding', 'Funding'],
   ['/twaps', 'TWAPs'],
   ['/keys', 'Keys'],
-  ['/connect', 'Connect a bot'],
+  ['/connect', 'Connect'],
 ];
 
 /** What the account's menu leads to. */

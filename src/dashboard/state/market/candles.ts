@@ -4,17 +4,15 @@ import { serverNow } from '../../api/answer.ts';
 import { post } from '../../api/http.ts';
 import { type Candle, INTERVALS, type Interval, mergeCandles, readCandle, type WireCandle } from '../../domain/market/candles.ts';
 import { exchangePath } from '../paths.ts';
+import { shownTogether } from '../shownTogether.ts';
 import { stream } from '../stream.ts';
-import { atMostEvery } from './atMostEvery.ts';
 import { whileShown } from './whileShown.ts';
 
 /** At the first question, and that are kept. */
 const FIRST_CANDLES = 400;
 const CANDLES_MAX = 1_000;
-/** Charts are drawn at most 4 times a second. */
-const DRAWN_EVERY_MS = 250;
 /** The newest are read again this often: a channel that the server could not open sends none. */
-const READ_EVERY_MS = 60_000;
+const READ_EVERY_MS = 120_000;
 const READ_AGAIN_MS = 5_000;
 
 interface Followed {
@@ -35,7 +33,7 @@ export function followCandles({ coin, interval, onChange, onError }: Followed): 
   let rows: readonly Candle[] = [];
   let isOver = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  const drawing = atMostEvery<readonly Candle[]>(DRAWN_EVERY_MS, onChange);
+  const drawing = shownTogether<readonly Candle[]>(onChange);
   const add = (more: readonly Candle[]): void => {
     if (isOver) return;
     rows = mergeCandles(rows, more, CANDLES_MAX);

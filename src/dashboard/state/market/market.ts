@@ -1,6 +1,6 @@
-// The market that is looked at: its book, its latest trades, what the venue says of the coin, and when each was heard. Published
-// once per frame; followed only while the page is seen.
-import { batch, signal } from '@preact/signals';
+// The market that is looked at: its book, its latest trades, what the venue says of the coin, and when each was heard. Followed only
+// while the page is seen.
+import { signal } from '@preact/signals';
 import { serverNow } from '../../api/answer.ts';
 import type { Heard } from '../../domain/market/dataAge.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type WireContext,
   type WireTrade,
 } from '../../domain/market/wireMarket.ts';
-import { oncePerFrame } from '../oncePerFrame.ts';
+import { shownTogether } from '../shownTogether.ts';
 import { stream } from '../stream.ts';
 import { whileShown } from './whileShown.ts';
 
@@ -45,14 +45,14 @@ export const market = signal<MarketNow>(nothingOf(''));
 export function followMarket(coin: string): () => void {
   let now = nothingOf(coin);
   market.value = now;
-  const publish = oncePerFrame<MarketNow>((next) => {
-    if (market.peek().coin === next.coin) batch(() => (market.value = next));
+  const showing = shownTogether<MarketNow>((next) => {
+    market.value = next;
   });
   const change = (part: Partial<MarketNow>): void => {
     now = { ...now, ...part };
-    publish(now);
+    showing.give(now);
   };
-  return whileShown(() => {
+  const endAll = whileShown(() => {
     let isContextHeard = false;
     const ends = [
       stream.subscribe({
@@ -83,4 +83,8 @@ export function followMarket(coin: string): () => void {
       for (const end of ends) end();
     };
   });
+  return () => {
+    endAll();
+    showing.end();
+  };
 }

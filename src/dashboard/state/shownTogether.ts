@@ -1,0 +1,50 @@
+// What the stream tells is shown at most four times a second, all of it together: faster is not read, and each drawing of a page
+// costs as much as the messages of a quarter of a second.
+import { batch } from '@preact/signals';
+
+const SHOWN_EVERY_MS = 250;
+
+const due: (() => void)[] = [];
+let shownMs = Number.NEGATIVE_INFINITY;
+let isPlanned = false;
+
+interface Showing<T> {
+  give(value: T): void;
+  /** Drops what waits. */
+  end(): void;
+}
+
+/** @param show gets the newest value: after a pause at once, else when the time has passed */
+export function shownTogether<T>(show: (value: T) => void): Showing<T> {
+  let newest: { readonly value: T } | undefined;
+  const publish = (): void => {
+    if (newest === undefined) return;
+    const { value } = newest;
+    newest = undefined;
+    show(value);
+  };
+  return {
+    give(value) {
+      if (newest === undefined) due.push(publish);
+      newest = { value };
+      plan();
+    },
+    end() {
+      newest = undefined;
+    },
+  };
+}
+
+function plan(): void {
+  if (isPlanned) return;
+  isPlanned = true;
+  setTimeout(showAll, Math.max(0, shownMs + SHOWN_EVERY_MS - performance.now()));
+}
+
+function showAll(): void {
+  isPlanned = false;
+  shownMs = performance.now();
+  batch(() => {
+    for (const publish of due.splice(0)) publish();
+  });
+}

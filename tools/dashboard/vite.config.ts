@@ -16,13 +16,8 @@ export default defineConfig({
         entryFileNames: 'scripts/[name]-[hash].js',
         chunkFileNames: 'scripts/[name]-[hash].js',
         assetFileNames: 'styles/[name]-[hash][extname]',
-        // A visit begins with one script, and a chart is one more: each file less is a request less, and packs better.
-        codeSplitting: {
-          groups: [
-            { name: 'index', tags: ['$initial'], priority: 1 },
-            { name: 'chart', test: /[\\/](lightweight-charts|fancy-canvas|parts[\\/]chart[\\/](draw|chartColours))/ },
-          ],
-        },
+        // A visit begins with one script: each file less is a request less, and packs better.
+        codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] },
       },
     },
     modulePreload: { polyfill: false },

@@ -1,4 +1,4 @@
-// A page whose script comes when it is first shown. After an upgrade of the server the script of an open page may be gone: the
+// A page, or a part of one, whose script comes when it is first shown. After an upgrade of the server the script of an open page may be gone: the
 // page then loads itself anew, once.
 import { type ComponentType, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';

@@ -1,8 +1,8 @@
-// What the stream tells is shown at most four times a second, all of it together: faster is not read, and each drawing of a page
-// costs as much as the messages of a quarter of a second.
+// What the stream tells is shown at most twice a second, as often as the venue's own books come, all of it together: each drawing of
+// a page costs as much as a hundred messages. What comes after a pause is shown at once.
 import { batch } from '@preact/signals';
 
-const SHOWN_EVERY_MS = 250;
+const SHOWN_EVERY_MS = 500;
 
 const due: (() => void)[] = [];
 let shownMs = Number.NEGATIVE_INFINITY;

@@ -26,7 +26,7 @@ export function CandleChart({ name, sentence, candles, fills, lines }: Props) {
 
   useEffect(() => {
     let isGone = false;
-    void import('./drawCandles.ts').then(({ drawCandles: draw }) => {
+    void import('./draw.ts').then(({ drawCandles: draw }) => {
       if (isGone || frame.current === null) return;
       chart.current = draw(frame.current, { zone, onFill: (tid) => navigate(`/fills/${tid}`) });
       chart.current.draw(newest.current);

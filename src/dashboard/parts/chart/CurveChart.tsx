@@ -32,7 +32,7 @@ export function CurveChart({ label, sentence, points, drawing = 'money', head = 
 
   useEffect(() => {
     let isGone = false;
-    void import('./drawCurve.ts').then(({ drawCurve }) => {
+    void import('./draw.ts').then(({ drawCurve }) => {
       if (isGone || frame.current === null) return;
       chart.current = drawCurve(frame.current, drawing);
       chart.current.draw(newest.current);

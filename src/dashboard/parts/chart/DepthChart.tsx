@@ -6,7 +6,7 @@ import { grouped } from '../../domain/numberText.ts';
 const WIDTH = 300;
 const HEIGHT = 200;
 
-export function DepthChart({ coin, ladder }: { readonly coin: string; readonly ladder: Ladder }) {
+export default function DepthChart({ coin, ladder }: { readonly coin: string; readonly ladder: Ladder }) {
   const { bids, asks } = ladder;
   const [lowest, highest] = [Number(bids.at(-1)?.price), Number(asks.at(-1)?.price)];
   if (!(highest > lowest)) return <p class="empty">A side of the book is empty.</p>;

@@ -42,20 +42,20 @@ const toTime = (timeMs: number): UTCTimestamp => (timeMs / 1_000) as UTCTimestam
 /** @param frame what the chart fills */
 export function drawCandles(frame: HTMLElement, { zone, onFill }: Options) {
   const colours = chartColours();
-  const shown = (time: Time): string => moment(Number(time) * 1_000, { zone, nowMs: Date.now() });
+  const textOf = (time: Time): string => moment(Number(time) * 1_000, { zone, nowMs: Date.now() });
   const chart = createChart(frame, {
     autoSize: true,
     layout: { attributionLogo: false, background: { color: 'transparent' }, textColor: colours.text, fontFamily: colours.font },
     grid: { vertLines: { color: colours.line }, horzLines: { color: colours.line } },
     rightPriceScale: { borderVisible: false },
-    localization: { timeFormatter: shown },
+    localization: { timeFormatter: textOf },
     timeScale: {
       borderVisible: false,
       timeVisible: true,
       secondsVisible: false,
       rightOffset: 4,
       tickMarkFormatter: (time: Time, type: TickMarkType) => {
-        const [day = '', hour = ''] = shown(time).split(' ');
+        const [day = '', hour = ''] = textOf(time).split(' ');
         return type === TickMarkType.Time || type === TickMarkType.TimeWithSeconds ? hour.slice(0, 5) : day;
       },
     },
@@ -82,6 +82,7 @@ export function drawCandles(frame: HTMLElement, { zone, onFill }: Options) {
   const colourOf = { entry: colours.accent, liquidation: colours.old, buy: colours.up, sell: colours.down };
   let lines: readonly IPriceLine[] = [];
   let drawn: readonly Candle[] = [];
+  let shown: { readonly fills: readonly Fill[]; readonly lines: readonly PriceLine[]; readonly candles: number } | undefined;
 
   const drawRows = (rows: readonly Candle[]): void => {
     const isContinued = drawn.length > 0 && rows[0]?.timeMs === drawn[0]?.timeMs;
@@ -107,7 +108,11 @@ export function drawCandles(frame: HTMLElement, { zone, onFill }: Options) {
   return {
     draw({ candles: rows, fills, lines: wanted }: Drawing): void {
       if (rows !== drawn) drawRows(rows);
-      marks.setMarkers(marksOf(rows, fills, colours));
+      const isMarked = shown?.fills === fills && shown.candles === rows.length;
+      if (!isMarked) marks.setMarkers(marksOf(rows, fills, colours));
+      const isLined = shown?.lines === wanted;
+      shown = { fills, lines: wanted, candles: rows.length };
+      if (isLined) return;
       for (const line of lines) candles.removePriceLine(line);
       lines = wanted.map(({ price, label, kind }) =>
         candles.createPriceLine({

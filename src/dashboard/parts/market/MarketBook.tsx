@@ -5,7 +5,7 @@ import { spreadOf } from '../../domain/market/marketTexts.ts';
 import type { OpenOrder } from '../../domain/wire/openOrder.ts';
 import { market } from '../../state/market/market.ts';
 import { ownBook } from '../../state/market/ownBook.ts';
-import { DepthChart } from '../chart/DepthChart.tsx';
+import { laterPage } from '../laterPage.tsx';
 import { Loading } from '../states.tsx';
 import { Tabs } from '../Tabs.tsx';
 import { BookLadder } from './BookLadder.tsx';
@@ -18,6 +18,9 @@ const ROWS_MAX_NARROW = 10;
 
 const WITH_TRADES = ['Book', 'Trades', 'Depth'] as const;
 const WITHOUT_TRADES = ['Book', 'Depth'] as const;
+
+/** Few look at it, and a market has 105 kB. */
+const DepthChart = laterPage(() => import('../chart/DepthChart.tsx'));
 
 interface Props {
   readonly coin: string;

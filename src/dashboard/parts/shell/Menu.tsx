@@ -49,7 +49,7 @@ export function Menu({ label, button, children, class: name = '', onOpen }: Prop
         {button}
       </button>
       <div id={id} class="panel" hidden={!isOpen}>
-        {children}
+        {isOpen && children}
       </div>
     </div>
   );

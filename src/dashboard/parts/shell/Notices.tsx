@@ -24,6 +24,14 @@ export function Notices() {
   };
   return (
     <Menu label={label} button={button} class="notices" onOpen={see}>
+      <NoticeList />
+    </Menu>
+  );
+}
+
+function NoticeList() {
+  return (
+    <>
       <h2>Notifications</h2>
       {notices.value.length === 0 ? (
         <p class="quiet">Nothing has happened since this page was opened.</p>
@@ -36,6 +44,6 @@ export function Notices() {
           ))}
         </ol>
       )}
-    </Menu>
+    </>
   );
 }

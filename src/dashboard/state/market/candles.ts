@@ -6,11 +6,14 @@ import { type Candle, INTERVALS, type Interval, mergeCandles, readCandle, type W
 import { exchangePath } from '../paths.ts';
 import { shownTogether } from '../shownTogether.ts';
 import { stream } from '../stream.ts';
+import { atMostEvery } from './atMostEvery.ts';
 import { whileShown } from './whileShown.ts';
 
 /** At the first question, and that are kept. */
 const FIRST_CANDLES = 400;
 const CANDLES_MAX = 1_000;
+/** A drawing of the chart costs more than all else that a second brings. */
+const DRAWN_EVERY_MS = 1_000;
 /** The newest are read again this often: a channel that the server could not open sends none. */
 const READ_EVERY_MS = 120_000;
 const READ_AGAIN_MS = 5_000;
@@ -33,7 +36,8 @@ export function followCandles({ coin, interval, onChange, onError }: Followed): 
   let rows: readonly Candle[] = [];
   let isOver = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  const drawing = shownTogether<readonly Candle[]>(onChange);
+  const showing = shownTogether<readonly Candle[]>(onChange);
+  const drawing = atMostEvery<readonly Candle[]>(DRAWN_EVERY_MS, (newest) => showing.give(newest));
   const add = (more: readonly Candle[]): void => {
     if (isOver) return;
     rows = mergeCandles(rows, more, CANDLES_MAX);
@@ -78,6 +82,7 @@ export function followCandles({ coin, interval, onChange, onError }: Followed): 
   return () => {
     isOver = true;
     drawing.end();
+    showing.end();
     end();
   };
 }

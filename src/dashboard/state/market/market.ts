@@ -45,12 +45,16 @@ export const market = signal<MarketNow>(nothingOf(''));
 export function followMarket(coin: string): () => void {
   let now = nothingOf(coin);
   market.value = now;
-  const showing = shownTogether<MarketNow>((next) => {
-    market.value = next;
+  /** Read when it is shown: most are replaced before. */
+  let unread: WireBook | undefined;
+  const showing = shownTogether<true>(() => {
+    if (unread !== undefined) now = { ...now, book: readBook(unread) };
+    unread = undefined;
+    market.value = now;
   });
   const change = (part: Partial<MarketNow>): void => {
     now = { ...now, ...part };
-    showing.give(now);
+    showing.give(true);
   };
   const endAll = whileShown(() => {
     let isContextHeard = false;
@@ -59,7 +63,10 @@ export function followMarket(coin: string): () => void {
         subscription: { type: 'l2Book', coin },
         isMarket: true,
         isMine: ({ data }) => data.coin === coin,
-        onMessage: ({ data }) => change({ book: readBook(data as WireBook), bookMs: data.time }),
+        onMessage: ({ data }) => {
+          unread = data as WireBook;
+          change({ bookMs: data.time });
+        },
       }),
       stream.subscribe({
         subscription: { type: 'trades', coin },

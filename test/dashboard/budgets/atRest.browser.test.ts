@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
+import { PageMeter } from '../../support/browser/pageMeter.ts';
+import { useDashboard } from '../../support/browser/useDashboard.ts';
+import { BTC, ETH, SOL } from '../../support/faults/coins.ts';
+import type { TestAccount } from '../../support/stack.ts';
+import { until } from '../../support/until.ts';
+
+/** The largest message comes every two seconds: counted is from one to another. A busy machine sends less in a second, never more. */
+const MIDS = 10;
+const MINUTES = 10;
+const REQUESTS_PER_MINUTE_MAX = 6;
+/** Bytes a second. */
+const PAGES = [
+  { path: '/overview', bytesMax: 6_000 },
+  { path: '/markets/BTC', bytesMax: 15_000 },
+] as const;
+const MANY_ORDERS = 60;
+/** Requests a minute: a timer may have begun a little before the count or after it. */
+const EDGE = 0.4;
+
+describe('dashboard: what a page at rest takes from the network', function () {
+  this.timeout(600_000);
+  let dashboard: DashboardStack;
+  let account: TestAccount;
+  useDashboard((started) => {
+    dashboard = started;
+  });
+  before(async () => {
+    account = await traderWith(3);
+  });
+
+  it('in a market that moves: 6 kB a second on the overview, 15 kB on a market', async () => {
+    const first = await dashboard.openAs(account, '/status');
+    const meters = [];
+    for (const { path } of PAGES) {
+      const tab = await dashboard.tabOf(first);
+      const meter = await PageMeter.on(tab);
+      await tab.goto(path);
+      await tab.sees('live');
+      meters.push(meter);
+    }
+    await dashboard.stack.market.control({ op: 'thaw' });
+    try {
+      const seen = await Promise.all(meters.map(bytesPerSecond));
+      for (const [i, { path, bytesMax }] of PAGES.entries()) {
+        expect(seen[i], path).to.be.within(1, bytesMax);
+      }
+    } finally {
+      await dashboard.stack.market.control({ op: 'freezeMoves' });
+    }
+  });
+
+  for (const { path } of PAGES) {
+    it(`${path} asks 6 times a minute, and as often with ${MANY_ORDERS} orders as with three`, async () => {
+      const few = await requestsPerMinute(account, path);
+      const many = await requestsPerMinute(await traderWith(MANY_ORDERS), path);
+      expect(few).to.be.within(0.1, REQUESTS_PER_MINUTE_MAX);
+      expect(many).to.be.within(few - EDGE, few + EDGE);
+    });
+  }
+
+  async function traderWith(orders: number): Promise<TestAccount> {
+    const trader = await dashboard.stack.register();
+    await dashboard.order(trader, BTC.asset, { px: '66000', sz: '0.5', tif: 'Ioc' });
+    await dashboard.order(trader, ETH.asset, { buy: false, px: '1990', sz: '3', tif: 'Ioc' });
+    await dashboard.order(trader, SOL.asset, { px: '101', sz: '20', tif: 'Ioc' });
+    const resting = Array.from({ length: orders }, (_, i) => ({ px: String(60_000 + i), sz: '0.001' }));
+    await dashboard.order(trader, BTC.asset, ...resting);
+    return trader;
+  }
+
+  /** Over ten minutes of the page's own clock, which the test sets forward; it goes on by itself, too. */
+  async function requestsPerMinute(trader: TestAccount, path: string): Promise<number> {
+    const first = await dashboard.openAs(trader, '/status');
+    const tab = await dashboard.tabOf(first);
+    const { page } = tab;
+    await page.clock.install();
+    const meter = await PageMeter.on(tab);
+    await tab.goto(path);
+    await page.getByText('live', { exact: true }).first().waitFor();
+    await page.locator('canvas').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.clock.runFor(30_000);
+    await page.waitForLoadState('networkidle');
+    const pageMs = (): Promise<number> => page.evaluate(() => Date.now());
+    const fromMs = await pageMs();
+    meter.begin();
+    for (let i = 0; i < 6 * MINUTES; i++) await page.clock.runFor(10_000);
+    await page.waitForLoadState('networkidle');
+    return (meter.requests.length / ((await pageMs()) - fromMs)) * 60_000;
+  }
+});
+
+/** Bytes a second from one `allMids` to another: the one counted, the other not. */
+async function bytesPerSecond(meter: PageMeter): Promise<number> {
+  const seen: { readonly bytes: number; readonly stateMs: number; readonly atMs: number }[] = [];
+  meter.onFrame = (channel) => {
+    if (channel === 'allMids') seen.push({ bytes: meter.bytes, stateMs: meter.stateMs, atMs: performance.now() });
+  };
+  await until(async () => seen.length > MIDS);
+  const [first, last] = [seen[0], seen[MIDS]];
+  if (first === undefined || last === undefined) throw new Error('no message came');
+  // The exchange's clock and this process's: a message that was late at one end makes only one of them shorter.
+  const ms = Math.max(last.stateMs - first.stateMs, last.atMs - first.atMs);
+  return (last.bytes - first.bytes) / (ms / 1_000);
+}

@@ -9,7 +9,7 @@ import { Bands } from './shell/Bands.tsx';
 import { Figures } from './shell/Figures.tsx';
 import { Menu } from './shell/Menu.tsx';
 import { Notices } from './shell/Notices.tsx';
-import { PAGE_LINKS } from './shell/pageLinks.ts';
+import { PAGE_LINKS, type PageLink } from './shell/pageLinks.ts';
 import { isStateOld, StatusLight } from './shell/StatusLight.tsx';
 
 export function Shell({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
@@ -22,6 +22,7 @@ export function Shell({ title, children }: { readonly title: string; readonly ch
       <header>
         <nav aria-label="Pages" class="wide">
           <Links />
+          <More />
         </nav>
         <Menu button="☰" label="Pages" class="narrow">
           <nav aria-label="Pages">
@@ -48,14 +49,27 @@ export function Shell({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-function Links() {
+const isHere = ({ to, below = to }: PageLink): boolean => address.value.startsWith(below);
+
+function Links({ links = PAGE_LINKS }: { readonly links?: readonly PageLink[] }) {
   return (
     <>
-      {PAGE_LINKS.map(([to, name, below = to]) => (
-        <a key={to} href={to} aria-current={address.value.startsWith(below) ? 'page' : undefined}>
-          {name}
+      {links.map((link) => (
+        <a key={link.to} href={link.to} class={link.isRare && 'rare'} aria-current={isHere(link) ? 'page' : undefined}>
+          {link.name}
         </a>
       ))}
     </>
+  );
+}
+
+const RARE = PAGE_LINKS.filter(({ isRare }) => isRare);
+
+/** What the line has no room for; it says which of them is shown. */
+function More() {
+  return (
+    <Menu button={`${RARE.find(isHere)?.name ?? 'More'} ▾`} class="more">
+      <Links links={RARE} />
+    </Menu>
   );
 }

@@ -1,6 +1,6 @@
 // A page, or a part of one, whose script comes when it is first shown. After an upgrade of the server the script of an open page may be gone: the
 // page then loads itself anew, once.
-import { type ComponentType, h } from 'preact';
+import { type ComponentChildren, type ComponentType, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorState, Loading } from './states.tsx';
 
@@ -10,8 +10,14 @@ type View = ComponentType<any>;
 /** Kept by the browser beyond the reload, for this tab. */
 const RELOADED = 'reloadedForScript';
 
-/** @param load gives the page's module */
-export function laterPage(load: () => Promise<{ readonly default: View }>): View {
+/**
+ * @param load gives the page's module
+ * @param waiting is shown until it is there
+ */
+export function laterPage(
+  load: () => Promise<{ readonly default: View }>,
+  waiting: ComponentChildren = <Loading lines={6} />,
+): View {
   let loaded: View | undefined;
   return function LaterPage(params: object) {
     const [view, setView] = useState(() => loaded);
@@ -32,6 +38,7 @@ export function laterPage(load: () => Promise<{ readonly default: View }>): View
       );
     }, [view]);
     if (view !== undefined) return h(view, params);
-    return error === undefined ? <Loading lines={6} /> : <ErrorState error={error} onRetry={() => location.reload()} />;
+    if (error === undefined) return waiting;
+    return <ErrorState error={error} onRetry={() => location.reload()} />;
   };
 }

@@ -1,4 +1,5 @@
 // What stands around every page of operators: the way to the others. Users without the role are told so, and nothing is asked for them.
+import '../../styles/admin.css';
 import type { ComponentChildren } from 'preact';
 import { Shell } from '../../parts/Shell.tsx';
 import { Loading } from '../../parts/states.tsx';

@@ -6,7 +6,7 @@ import { type DataAge, dataAge, laterOf } from '../../domain/market/dataAge.ts';
 import { age } from '../../domain/timeText.ts';
 import { OrderTable } from '../../parts/account/OrderTable.tsx';
 import { PositionTable } from '../../parts/account/PositionTable.tsx';
-import { CoinPicker } from '../../parts/market/CoinPicker.tsx';
+import { laterPage } from '../../parts/laterPage.tsx';
 import { MarketBar } from '../../parts/market/MarketBar.tsx';
 import { MarketBook } from '../../parts/market/MarketBook.tsx';
 import { MarketChart } from '../../parts/market/MarketChart.tsx';
@@ -23,6 +23,8 @@ import { marks } from '../../state/marks.ts';
 import { openOrders } from '../../state/orders.ts';
 import { lastCoin } from '../../state/settings.ts';
 import { stream } from '../../state/stream.ts';
+
+const CoinPicker = laterPage(() => import('../../parts/market/CoinPicker.tsx'), null);
 
 /** From here on the trades have a column of their own. */
 const WIDE = '(min-width: 1680px)';

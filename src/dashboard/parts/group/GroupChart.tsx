@@ -22,7 +22,7 @@ export function GroupChart({ label, names, points }: Props) {
   useEffect(() => {
     let chart: { remove(): void } | undefined;
     let isGone = false;
-    void import('../chart/drawLines.ts').then(({ drawLines }) => {
+    void import('../chart/draw.ts').then(({ drawLines }) => {
       if (!isGone && frame.current !== null) chart = drawLines(frame.current, lines);
     });
     return () => {

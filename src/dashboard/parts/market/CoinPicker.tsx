@@ -61,7 +61,7 @@ const COLUMNS: readonly Column<CoinRow>[] = [
   },
 ];
 
-export function CoinPicker({ onClose }: { readonly onClose: () => void }) {
+export default function CoinPicker({ onClose }: { readonly onClose: () => void }) {
   const frame = useRef<HTMLDialogElement>(null);
   const [filter, setFilter] = useState('');
   const asked = useInfo<MetaAndContexts>({ type: 'metaAndAssetCtxs' });

@@ -1,17 +1,25 @@
 // The pages that the shell leads to, in the order of its navigation.
 
-/** Address, name, and what the address begins with while one of its pages is shown, where that is something else. */
-export const PAGE_LINKS: readonly (readonly [to: string, name: string, below?: string])[] = [
-  ['/overview', 'Overview'],
-  ['/markets', 'Markets'],
-  ['/positions', 'Positions'],
-  ['/orders', 'Orders'],
-  ['/fills', 'Fills'],
-  ['/performance', 'Performance'],
-  ['/funding', 'Funding'],
-  ['/twaps', 'TWAPs'],
-  ['/keys', 'Keys'],
-  ['/connect', 'Connect'],
+export interface PageLink {
+  readonly to: string;
+  readonly name: string;
+  /** What the address begins with while one of its pages is shown, where that is something else. */
+  readonly below?: string;
+  /** Where the line is too short for all, it is among the others. */
+  readonly isRare?: true;
+}
+
+export const PAGE_LINKS: readonly PageLink[] = [
+  { to: '/overview', name: 'Overview' },
+  { to: '/markets', name: 'Markets' },
+  { to: '/positions', name: 'Positions' },
+  { to: '/orders', name: 'Orders' },
+  { to: '/fills', name: 'Fills' },
+  { to: '/performance', name: 'Performance' },
+  { to: '/funding', name: 'Funding', isRare: true },
+  { to: '/twaps', name: 'TWAPs', isRare: true },
+  { to: '/keys', name: 'Keys' },
+  { to: '/connect', name: 'Connect', isRare: true },
 ];
 
 /** What the account's menu leads to. */

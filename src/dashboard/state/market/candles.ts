@@ -69,7 +69,10 @@ export function followCandles({ coin, interval, onChange, onError }: Followed): 
     const endChannel = stream.subscribe({
       subscription: { type: 'candle', coin, interval },
       isMine: ({ data }) => data.s === coin && data.i === interval,
-      onMessage: ({ data }) => add([readCandle(data as WireCandle)]),
+      // Alone it would be the whole chart until the others are read.
+      onMessage: ({ data }) => {
+        if (rows.length > 0) add([readCandle(data as WireCandle)]);
+      },
     });
     const timer = setInterval(read, READ_EVERY_MS);
     return () => {

@@ -19,13 +19,14 @@ export interface Exchanged {
 // biome-ignore lint/suspicious/noExplicitAny: a contract is walked by name
 type Node = any;
 
-export const contract: Node = JSON.parse(
-  JSON.stringify(
-    openApi(allEndpoints({ hasTestPayments: true, hasDashboard: false, hasControl: true }), {
-      publicUrl: readConfig({}).PUBLIC_URL,
-    }),
-  ),
-);
+const contractOf = (options: Parameters<typeof allEndpoints>[0]): Node =>
+  JSON.parse(JSON.stringify(openApi(allEndpoints(options), { publicUrl: readConfig({}).PUBLIC_URL })));
+
+/** Of everything that a service of tests may answer. */
+export const contract: Node = contractOf({ hasTestPayments: true, hasDashboard: false, hasControl: true });
+
+/** Of a service without the dashboard and the control, as most tests start it. */
+export const publishedContract: Node = contractOf({ hasTestPayments: true, hasDashboard: false });
 
 const ajv = new Ajv2020({ strict: false, formats: { 'date-time': /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ } });
 ajv.addSchema(contract, 'contract');

@@ -439,7 +439,7 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
         ['account.registered', 'ok', 'user', null],
       ]);
       for (const item of body.items) {
-        expect(item).to.have.all.keys('id', 'time', 'action', 'actor', 'address', 'outcome', 'detail');
+        expect(item).to.have.all.keys('id', 'time', 'action', 'actor', 'address', 'account', 'outcome', 'detail');
         expect(item.address).to.match(/127\.0\.0\.1$/);
         expect(Date.now() - Date.parse(item.time)).to.be.within(0, 60_000);
       }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ApiNode } from '../../support/apiNode.ts';
-import { contract } from '../../support/contract.ts';
+import { publishedContract } from '../../support/contract.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { streamContract } from '../../support/streamContract.ts';
 
@@ -24,7 +24,7 @@ describe('the contract over HTTP', () => {
     const { status, headers, body } = await node.request('GET', '/v1/openapi.json');
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.match(/^application\/json/);
-    expect(body).to.deep.equal(contract);
+    expect(body).to.deep.equal(publishedContract);
   });
 
   it('of the streams is served to everybody, with the limits of this deployment', async () => {

@@ -1,7 +1,7 @@
 // The published contract against the running exchange: each operation with each of its own examples, and requests
 // that schemathesis makes from it. `npm run fuzz` sends thousands of requests, bin/test about five hundred.
 import { expect } from 'chai';
-import { contract, requireContract } from '../support/contract.ts';
+import { contract, publishedContract, requireContract } from '../support/contract.ts';
 import type { Stack } from '../support/stack.ts';
 import { fuzz } from './schemathesis.ts';
 import { sharedStack } from './sharedStack.ts';
@@ -38,9 +38,15 @@ interface Operation {
   readonly operationId: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly requestBody?: { readonly $ref: string };
+  readonly parameters?: readonly {
+    readonly in?: string;
+    readonly name?: string;
+    readonly required?: boolean;
+    readonly schema?: { readonly $ref?: string };
+  }[];
 }
 
-const operations = Object.entries<Record<string, Operation>>(contract.paths).flatMap(([path, methods]) =>
+const operations = Object.entries<Record<string, Operation>>(publishedContract.paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .filter(([method]) => method !== 'parameters')
     .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -58,7 +64,13 @@ describe('the published contract holds', function () {
     it(`examples of ${operation.operationId}`, async () => {
       const user = await newUser(stack);
       for (const example of examplesOf(operation)) {
-        const { status, text } = await ask(stack, { method, path: filled(path, user), operation, example, user });
+        const { status, text } = await ask(stack, {
+          method,
+          path: filled(path, user) + queryOf(operation),
+          operation,
+          example,
+          user,
+        });
         // Operators' endpoints have their own tests: this user is none.
         const usual = path.startsWith('/v1/admin/') ? 403 : 200;
         expect(status, text).to.equal(OTHER_STATUSES[operation.operationId] ?? usual);
@@ -107,6 +119,16 @@ function filled(path: string, { apiKey, keyId }: User): string {
     token: 'none',
   };
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
+}
+
+/** The parameters that have to be there, each with the first of its words. */
+function queryOf({ parameters = [] }: Operation): string {
+  const required = parameters.filter((one) => one.in === 'query' && one.required === true);
+  const words = required.map(({ name = '', schema }) => {
+    const { enum: words } = contract.components.schemas[schema?.$ref?.split('/').at(-1) ?? ''];
+    return `${name}=${words[0]}`;
+  });
+  return words.length === 0 ? '' : `?${words.join('&')}`;
 }
 
 /** Bodies; one `undefined` for an operation without. */

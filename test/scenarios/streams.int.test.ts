@@ -37,8 +37,8 @@ const ACCOUNT_QUESTIONS = [
       { type: 'userTwapSliceFillsByTime', startTime: 0 },
     ],
   ]);
-/** The same for every account. */
-const FIXED = new Set(fixedAnswers.map(({ type }) => type));
+/** The same for every account, or about all accounts of the user: no account's entry is told. */
+const FIXED = new Set([...fixedAnswers.map(({ type }) => type), 'subAccounts', 'subAccounts2', 'userRole']);
 const ACCOUNT_PAGES = [
   'overview',
   'positions',

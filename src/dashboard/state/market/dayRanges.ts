@@ -1,7 +1,7 @@
 // How far each coin moves in a day: one question for a coin that is held, kept for an hour. Those beyond the first few come one
 // after another, so that an account with many positions does not use up its requests.
 import { signal } from '@preact/signals';
-import { serverNow } from '../../api/answer.ts';
+import { ApiError, serverNow } from '../../api/answer.ts';
 import { averageTrueRange } from '../../domain/market/averageTrueRange.ts';
 import { readCandles } from './candles.ts';
 
@@ -41,6 +41,7 @@ async function askOne(coin: string): Promise<void> {
   } catch (error) {
     // The distance is shown without it, and it is asked for the next time.
     askedMs.delete(coin);
-    console.warn(error);
+    // A right to trade that has ended is said by the shell.
+    if (!(error instanceof ApiError && error.status === 403)) console.warn(error);
   }
 }

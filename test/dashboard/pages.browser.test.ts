@@ -90,6 +90,6 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
 async function isDrawn({ page }: WatchedPage): Promise<void> {
   await page.locator('h1').waitFor();
   expect(await page.locator('h1').count(), 'headings of the first level').to.equal(1);
-  await until(async () => (await page.locator('.loading, [aria-busy=true]').count()) === 0);
+  await until(async () => (await page.locator('.loading:visible, [aria-busy=true]:visible').count()) === 0);
   expect(await page.locator('[role=alert]').allInnerTexts(), 'refusals').to.deep.equal([]);
 }

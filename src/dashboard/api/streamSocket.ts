@@ -148,7 +148,8 @@ export class StreamSocket {
 
   /** A subscription whose missed entries are gone is refused, with the subscription as it was sent. */
   #onRefusal(text: string): void {
-    for (const channel of this.#channels) {
+    // Of those that are there now: one that begins again is another one.
+    for (const channel of [...this.#channels]) {
       const { subscription, heard, onGap } = channel;
       if (heard === undefined || onGap === undefined) continue;
       if (text.startsWith(`Invalid subscription ${JSON.stringify({ ...subscription, fromSeq: heard })}`)) {

@@ -68,8 +68,10 @@ describe('dashboard: what happens to positions and orders is shown as it is', fu
     await reader.goto('/markets/SOL');
     await reader.page.getByRole('img', { name: /, 1 own fill$/ }).waitFor();
     await reader.page.locator('figure.candles').getByRole('button', { name: 'Show as table' }).click();
-    const candles = await reader.rows('the newest 50 candles');
-    expect(candles.map((row) => row.split(' | ').at(-1)).filter((count) => count !== '0')).to.deep.equal(['1']);
+    const counts = async (): Promise<(string | undefined)[]> =>
+      (await reader.rows('the newest 50 candles')).map((row) => row.split(' | ').at(-1));
+    await until(async () => (await counts()).length > 0);
+    expect((await counts()).filter((count) => count !== '0')).to.deep.equal(['1']);
 
     await reader.follow('Fills');
     await until(async () => (await reader.rows('Fills, newest first')).length === 1);

@@ -1,5 +1,5 @@
 // The notices of this tab: what has happened to the account while it was open.
-import { signal } from '@preact/signals';
+import { signal, untracked } from '@preact/signals';
 import { serverNow } from '../../api/answer.ts';
 import type { StreamMessage } from '../../api/streamSocket.ts';
 import { type Notice, noticeOf, withNotices } from '../../domain/notices.ts';
@@ -15,6 +15,9 @@ interface WireFunding {
   readonly usdc: string;
   readonly time: number;
 }
+
+/** Channels that a break has cut off are refused within this time. */
+const SAME_BREAK_MS = 10_000;
 
 /** Newest first. */
 export const notices = signal<readonly Notice[]>([]);
@@ -47,18 +50,23 @@ export const noticeFills = (fills: readonly Fill[]): void =>
     })),
   );
 
-/** What is said when rows were missed that the server has no more. */
-export const noticeReload = (): void =>
-  addNotices([{ kind: 'history', text: 'The history was reloaded: messages were missed.', timeMs: serverNow(), to: '/fills' }]);
+/** What is said when rows were missed that the server has no more: once for the channels that a break is told on. */
+export function noticeReload(): void {
+  const timeMs = serverNow();
+  const isTold = notices.peek().some((notice) => notice.kind === 'history' && timeMs - notice.timeMs < SAME_BREAK_MS);
+  if (isTold) return;
+  addNotices([{ kind: 'history', text: 'The history was reloaded: messages were missed.', timeMs, to: '/fills' }]);
+}
 
 /** Follows notifications and funding from the state that is shown on. @returns ends it */
 export function followNotices(): () => void {
   const ends: (() => void)[] = [];
   const begin = (seq: number): void => {
     const follow = (type: string, onMessage: (message: StreamMessage) => void): void => {
+      // The state that is shown may be as old as what was refused: the next one is of now.
       const onGap = (): void => {
         noticeReload();
-        follow(type, onMessage);
+        ends.push(onNextState(() => follow(type, onMessage)));
       };
       ends.push(
         stream.subscribe({ subscription: aboutAccount({ type }), fromSeq: account.peek()?.seq ?? seq, onMessage, onGap }),
@@ -78,6 +86,21 @@ export function followNotices(): () => void {
     for (const end of ends) end();
     notices.value = [];
     unseen.value = 0;
+  };
+}
+
+/** Calls once, when the account's next state comes. @returns ends it */
+function onNextState(call: () => void): () => void {
+  const shown = account.peek();
+  let isOver = false;
+  const end = account.subscribe((now) => {
+    if (isOver || now === undefined || now === shown) return;
+    isOver = true;
+    untracked(call);
+  });
+  return () => {
+    isOver = true;
+    end();
   };
 }
 

@@ -17,8 +17,8 @@ import { followMarks } from './state/marks.ts';
 import { followOrders } from './state/orders.ts';
 import { address, followLinks, navigate } from './state/route.ts';
 import { followHealth } from './state/shell/exchange.ts';
-import { followExpired } from './state/shell/expiredAccount.ts';
 import { followNotices, noticeFills, noticeReload } from './state/shell/notices.ts';
+import { followWhenExpired } from './state/shell/whenExpired.ts';
 import { stream } from './state/stream.ts';
 import { readUser, user } from './state/user.ts';
 
@@ -65,7 +65,7 @@ function beginSession(): () => void {
 
 function beginAccount(): () => void {
   const ends = [
-    ...[followAccount(), followOrders(), followNotices(), followExpired(report)],
+    ...[followAccount(), followOrders(), followNotices(), followWhenExpired(report)],
     followFills({ onError: report, onGap: noticeReload, onFills: noticeFills }),
   ];
   return () => {

@@ -1,14 +1,11 @@
-// A page, or a part of one, whose script comes when it is first shown. After an upgrade of the server the script of an open page may be gone: the
-// page then loads itself anew, once.
+// A page, or a part of one, whose script comes when it is first shown.
 import { type ComponentChildren, type ComponentType, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { reloadOnce, scriptIsThere } from '../state/reloadOnce.ts';
 import { ErrorState, Loading } from './states.tsx';
 
 // biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters that its own pattern has
 type View = ComponentType<any>;
-
-/** Kept by the browser beyond the reload, for this tab. */
-const RELOADED = 'reloadedForScript';
 
 /**
  * @param load gives the page's module
@@ -26,14 +23,12 @@ export function laterPage(
       if (view !== undefined) return;
       load().then(
         (module) => {
-          sessionStorage.removeItem(RELOADED);
+          scriptIsThere();
           loaded = module.default;
           setView(() => loaded);
         },
         (failure: Error) => {
-          if (sessionStorage.getItem(RELOADED) !== null) return setError(failure);
-          sessionStorage.setItem(RELOADED, 'yes');
-          location.reload();
+          if (!reloadOnce()) setError(failure);
         },
       );
     }, [view]);

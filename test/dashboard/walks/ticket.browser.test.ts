@@ -134,7 +134,7 @@ describe('dashboard: the order ticket', function () {
     await dialog.getByLabel(/^Leverage, 1 to 40/).fill('7');
     await dialog.getByLabel('Margin mode').selectOption('isolated');
     await dialog.getByRole('button', { name: 'Set 7x isolated' }).dblclick();
-    await ticket().getByRole('button', { name: '7x isolated' }).waitFor();
+    await ticket().getByRole('button', { name: '7x isolated', exact: true }).waitFor();
     expect(sent.map(({ type }) => type)).to.deep.equal(['updateLeverage']);
     const { leverage } = await ask({ type: 'activeAssetData', coin: 'BTC', user: account.address });
     expect(leverage).to.include({ type: 'isolated', value: 7 });

@@ -1,5 +1,5 @@
 // The notices of this tab: what has happened to the account while it was open.
-import { signal, untracked } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { serverNow } from '../../api/answer.ts';
 import type { StreamMessage } from '../../api/streamSocket.ts';
 import { type Notice, noticeOf, withNotices } from '../../domain/notices.ts';
@@ -18,6 +18,7 @@ interface WireFunding {
 
 /** Channels that a break has cut off are refused within this time. */
 const SAME_BREAK_MS = 10_000;
+let reloadedMs = 0;
 
 /** Newest first. */
 export const notices = signal<readonly Notice[]>([]);
@@ -53,8 +54,8 @@ export const noticeFills = (fills: readonly Fill[]): void =>
 /** What is said when rows were missed that the server has no more: once for the channels that a break is told on. */
 export function noticeReload(): void {
   const timeMs = serverNow();
-  const isTold = notices.peek().some((notice) => notice.kind === 'history' && timeMs - notice.timeMs < SAME_BREAK_MS);
-  if (isTold) return;
+  if (timeMs - reloadedMs < SAME_BREAK_MS) return;
+  reloadedMs = timeMs;
   addNotices([{ kind: 'history', text: 'The history was reloaded: messages were missed.', timeMs, to: '/fills' }]);
 }
 
@@ -92,16 +93,12 @@ export function followNotices(): () => void {
 /** Calls once, when the account's next state comes. @returns ends it */
 function onNextState(call: () => void): () => void {
   const shown = account.peek();
-  let isOver = false;
   const end = account.subscribe((now) => {
-    if (isOver || now === undefined || now === shown) return;
-    isOver = true;
-    untracked(call);
-  });
-  return () => {
-    isOver = true;
+    if (now === shown) return;
     end();
-  };
+    call();
+  });
+  return end;
 }
 
 const ofFunding = ({ coin, usdc, time }: WireFunding): Notice => ({

@@ -47,8 +47,8 @@ export interface Endpoint {
     /** Absent: there is no body. */
     readonly schema?: TSchema;
     readonly example?: unknown;
-    /** Another type than JSON. */
-    readonly contentType?: string;
+    /** Another type than JSON, or several, one of which an answer has. */
+    readonly contentType?: string | readonly string[];
     /** Another status with the same body. */
     readonly alsoStatus?: number;
     /** A success gives the browser a cookie, or has it forget one. */

@@ -90,7 +90,8 @@ export class Responses {
     };
     const told = schema && this.#schemas.publish(isObject(schema) ? namedOr(`${capitalized(id)}Answer`, schema) : schema);
     const all = orElse.length === 0 ? told : { anyOf: [told, ...orElse.map((other) => this.#schemas.publish(other))] };
-    const content = { [contentType]: { schema: all, ...(example !== undefined && { example }) } };
+    const body = { schema: all, ...(example !== undefined && { example }) };
+    const content = Object.fromEntries([contentType].flat().map((type) => [type, body]));
     return { description: about, headers, ...(schema && { content }) };
   }
 

@@ -63,7 +63,7 @@ export const exportEndpoint = endpoint({
   answer: {
     about: 'Lines of JSON; with `format=csv` records of RFC 4180.',
     schema: Type.String(),
-    contentType: 'application/jsonl',
+    contentType: ['text/csv', 'application/jsonl'],
   },
   errors: {
     ...ACCOUNT_ERRORS,

@@ -7,6 +7,8 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';
 import type { Stack } from '../stack.ts';
 
+const ASKED_MAX = 10;
+
 /**
  * @param options.mayBreak the account's life may have breaks: Redis has lost entries, or a build without an archive has cut some
  * @throws {Differs} that names the first difference
@@ -20,8 +22,12 @@ export async function checkArchive(
   const billing = { config: { SHARDS: shards } } as OperatorParts['billing'];
   try {
     const named = { accountId, shard: shardOf(accountId, shards), user: undefined };
-    const verified = await verifyPast({ redis, mongo, billing }, named);
+    let verified = await verifyPast({ redis, mongo, billing }, named);
     if (mayBreak) return;
+    // An owner that has no time for a question on a busy machine is asked again.
+    for (let asked = 1; asked < ASKED_MAX && verified.notes.length > 0; asked++) {
+      verified = await verifyPast({ redis, mongo, billing }, named);
+    }
     expect(verified).to.include({ first: 1, folded: verified.last });
     expect(verified.notes).to.deep.equal([]);
   } finally {

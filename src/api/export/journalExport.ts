@@ -58,22 +58,28 @@ export async function exportJournal(parts: JournalParts, from: JournalPlace | un
       from === undefined ? { state: base && JSON.parse(await reader.snapshot(base)) } : { continues: { after_seq: seq, hash } };
     const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account, begins, to_seq: now.seq, ...start };
     let piece = write('head', JSON.stringify({ ...head, ...(from === undefined && base === undefined && { state: null }) }));
-    for await (const part of partsAfter(parts, { reader, states, from: begins, to: now.seq })) {
-      if ('state' in part) {
-        const { seq: at, after, reason } = part.state;
-        piece += write(
-          'state',
-          JSON.stringify({ seq: at, after, reason, snapshot: JSON.parse(await reader.snapshot(part.state)) }),
-        );
-        seq = at;
-      } else {
-        piece += write('entry', part.entry.text);
-        seq = part.entry.seq;
-        rows += 1;
+    try {
+      for await (const part of partsAfter(parts, { reader, states, from: begins, to: now.seq })) {
+        if ('state' in part) {
+          const { seq: at, after, reason } = part.state;
+          piece += write(
+            'state',
+            JSON.stringify({ seq: at, after, reason, snapshot: JSON.parse(await reader.snapshot(part.state)) }),
+          );
+          seq = at;
+        } else {
+          piece += write('entry', part.entry.text);
+          seq = part.entry.seq;
+          rows += 1;
+        }
+        if (piece.length < PIECE_CHARS) continue;
+        yield piece;
+        piece = '';
       }
-      if (piece.length < PIECE_CHARS) continue;
-      yield piece;
-      piece = '';
+    } catch (error) {
+      // The last line counts what was made: it goes before it. With nothing but a head the request fails as a whole.
+      if (piece !== '' && seq >= begins) yield piece;
+      throw error;
     }
     if (piece !== '') yield piece;
   }

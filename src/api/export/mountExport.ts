@@ -6,6 +6,7 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { callerOf } from '../access/callerOf.ts';
 import type { HeldBytes } from '../access/limits/heldBytes.ts';
 import { createSeldomLog } from '../access/limits/seldomLog.ts';
+import { READING_MS_MAX } from '../access/limits/unreadAnswers.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { Call, Services } from '../accounts/services.ts';
@@ -79,9 +80,14 @@ export interface ExportParts {
   readonly held: HeldBytes;
   /** Of long reads: each piece is one. */
   readonly turns: ReadingTurns;
+  /** Absent = a minute, as for every answer. */
+  readonly readingMsMax?: number;
 }
 
-export function mountExport(router: AuthRouter, { services, mongo, held, turns }: ExportParts): void {
+export function mountExport(
+  router: AuthRouter,
+  { services, mongo, held, turns, readingMsMax = READING_MS_MAX }: ExportParts,
+): void {
   const logs = { log: services.log, seldom: createSeldomLog(services.log, services.now) };
   const exporting = new Set<string>();
   router.get(exportEndpoint.path, async (ctx) => {
@@ -100,6 +106,7 @@ export function mountExport(router: AuthRouter, { services, mongo, held, turns }
     const body = await sentLines(lines, {
       ...{ turns, userId, held, holder: callerOf(ctx), onEnd },
       toFailure: (error) => toRequestError(error, logs, names),
+      readingMsMax,
       onStuck: () => ctx.req.socket.destroy(),
     });
     ctx.set('Content-Disposition', `attachment; filename="${accountId}-${kind}.${format}"`);

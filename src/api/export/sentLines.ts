@@ -4,7 +4,6 @@
 import { Readable } from 'node:stream';
 import type { RequestError } from '../../shared/errors.ts';
 import type { HeldBytes, Holder } from '../access/limits/heldBytes.ts';
-import { READING_MS_MAX } from '../access/limits/unreadAnswers.ts';
 import type { ReadingTurns } from '../dashboard/readingTurns.ts';
 import type { ExportLines } from './exportLines.ts';
 
@@ -14,7 +13,9 @@ export interface SentLinesParts {
   readonly held: Pick<HeldBytes, 'open'>;
   readonly holder: Holder;
   readonly toFailure: (error: unknown) => RequestError;
-  /** The client has taken nothing for too long. */
+  /** How long a client may take to make room for the next piece, ms. */
+  readonly readingMsMax: number;
+  /** The client has taken nothing for that long. */
   readonly onStuck: () => void;
   /** Whatever becomes of it: called once. */
   readonly onEnd: () => void;
@@ -25,7 +26,7 @@ export interface SentLinesParts {
  * @throws what reading the first piece throws: nothing was sent then, and `onEnd` was called
  */
 export async function sentLines({ pieces, end }: ExportLines, parts: SentLinesParts): Promise<Readable> {
-  const { turns, userId, held, holder, toFailure, onStuck, onEnd } = parts;
+  const { turns, userId, held, holder, toFailure, readingMsMax, onStuck, onEnd } = parts;
   const readNext = () => turns.run(userId, () => pieces.next());
   const first = await readNext().catch((error: unknown) => {
     onEnd();
@@ -42,7 +43,7 @@ export async function sentLines({ pieces, end }: ExportLines, parts: SentLinesPa
   /** The bytes are held until the next piece is wanted. */
   async function* taken(bytes: Buffer): AsyncGenerator<Buffer> {
     const counted = held.open(holder);
-    const stuck = setTimeout(onStuck, READING_MS_MAX);
+    const stuck = setTimeout(onStuck, readingMsMax);
     try {
       counted.add(bytes.length);
       yield bytes;

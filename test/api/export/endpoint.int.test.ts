@@ -1,7 +1,11 @@
-// The export over HTTP: what is refused, what is streamed, and one at a time.
+// The export over HTTP: what is refused, what is streamed, and how many at a time.
 import { expect } from 'chai';
+import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
+import { RetryableError } from '../../../src/shared/errors.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
+import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
 
 const PATH = '/v1/exchanges/perpx/account/export';
 
@@ -9,11 +13,21 @@ describe('GET …/account/export', () => {
   let stores: { redis: Store; mongo: Store };
   let node: ApiNode;
   let user: TestUser;
+  /** Exports of journals that wait at their account, which then has no owner. */
+  const waiting: (() => void)[] = [];
 
   before(async () => {
     const [redis, mongo] = await Promise.all([startRedis(), startMongo({ memory: true })]);
     stores = { redis, mongo };
-    node = await ApiNode.start(stores);
+    const { gateway: answering } = new ExchangeInMemory().services;
+    const gateway: AccountGateway = {
+      send: async (accountId, command, options) => {
+        const isOfJournal = command.type === 'query' && command.query.kind === 'overview';
+        if (isOfJournal) await new Promise<void>((_, refuse) => waiting.push(() => refuse(new RetryableError('no owner'))));
+        return await answering.send(accountId, command, options);
+      },
+    };
+    node = await ApiNode.start(stores, { gateway });
     user = await node.register();
   });
   after(async () => {
@@ -21,8 +35,8 @@ describe('GET …/account/export', () => {
     await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
-  const get = (query: string) => node.request('GET', `${PATH}?${query}`, { headers: { authorization: `Bearer ${user.token}` } });
-
+  const get = (query: string, { token } = user) =>
+    node.request('GET', `${PATH}?${query}`, { headers: { authorization: `Bearer ${token}` } });
   it('streams lines with a head and an end, as a file', async () => {
     const { status, headers, text } = await get('kind=ledger');
     expect(status).to.equal(200);
@@ -62,5 +76,30 @@ describe('GET …/account/export', () => {
     expect((await get(`kind=ledger&account=0x${'ab'.repeat(20)}`)).status).to.equal(404);
     expect((await node.request('GET', `${PATH}?kind=ledger`)).status).to.equal(401);
     expect((await get('kind=ledger')).status).to.equal(200);
+  });
+
+  it('streams CSV as a file, with a header and a last record', async () => {
+    const { status, headers, text } = await get('kind=equity&format=csv');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).to.match(/^attachment; filename="0x[0-9a-f]{40}-equity\.csv"$/);
+    const [head, row, end, ...rest] = text.split('\r\n');
+    expect(head).to.equal('next,time,account_value,balance,net_deposits,open_positions');
+    expect(row).to.match(/^1,\d{4}-\d\d-\d\dT[\d:.]+Z,10000.0,10000.0,10000.0,0$/);
+    expect(end).to.equal('end,complete,1,1,0,');
+    expect(rest).to.deep.equal(['']);
+  });
+
+  it('a user has one at a time, whichever account or kind; its place is free when it has ended, however', async () => {
+    const first = get('kind=journal');
+    await until(() => waiting.length === 1);
+    for (const query of ['kind=journal', 'kind=fills&format=csv']) {
+      const second = await get(query);
+      expect([second.status, second.body.code, second.headers.get('retry-after')]).to.deep.equal([429, 'too_many_reads', '5']);
+    }
+    expect((await get('kind=ledger', await node.register())).status).to.equal(200);
+    waiting[0]?.();
+    expect((await first).body.code).to.equal('store_unavailable');
+    await until(async () => (await get('kind=ledger')).status === 200);
   });
 });

@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { type NewState, writeStates } from '../../../src/actors/archive/archivedStates.ts';
+import { emptyAccount } from '../../../src/actors/domain/account/account.ts';
+import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
+import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
+import { readEntry } from '../../../src/actors/domain/messages/entryForm.ts';
 import { verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
 import { HeldBytes } from '../../../src/api/access/limits/heldBytes.ts';
 import { createSeldomLog } from '../../../src/api/access/limits/seldomLog.ts';
@@ -20,6 +25,9 @@ import { exportJournal } from '../../../src/api/export/journalExport.ts';
 import { exportRows, type Format } from '../../../src/api/export/rowExport.ts';
 import { sentLines } from '../../../src/api/export/sentLines.ts';
 import { toRequestError } from '../../../src/api/http/errorAnswer.ts';
+import { stateId } from '../../../src/shared/archive/archiveForm.ts';
+import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
@@ -60,7 +68,8 @@ describe('export of an account', function () {
         userId: 'user_1',
         held: counted,
       },
-      ...{ holder: { subject: 'user:user_1', isKnown: true }, onStuck: () => undefined, onEnd: () => undefined },
+      ...{ holder: { subject: 'user:user_1', isKnown: true }, readingMsMax: 60_000 },
+      ...{ onStuck: () => undefined, onEnd: () => undefined },
       toFailure: (error) => toRequestError(error, failures(), { requestId: 'r' }),
     });
   const allOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
@@ -79,6 +88,18 @@ describe('export of an account', function () {
     expect(status, stderr).to.equal(0);
     return stdout;
   };
+
+  /** What the archive has where entries before `seq` are not kept, or those behind `after` do not count. */
+  const keepState = async (of: Pick<NewState, 'seq' | 'after' | 'reason'>): Promise<string> => {
+    let state = emptyAccount(account);
+    for await (const { text } of new ArchiveReader(bench.mongo, account).entries(1, of.seq))
+      state = applyEntry(state, readEntry(text));
+    expect(state.seq, 'archived').to.equal(of.seq);
+    const text = toSnapshot(state, NEWEST_FORMAT);
+    await writeStates({ mongo: bench.mongo, shard: 0, format: NEWEST_FORMAT }, [{ ...of, accountId: account, text }]);
+    return stateId(account, of.seq, of.reason);
+  };
+  const forgetState = (_id: string) => bench.mongo.db.collection<{ _id: string }>(collections.archiveStates).deleteOne({ _id });
 
   before(async () => {
     bench = await ActorBench.start({ SHARDS: '1', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '400' });
@@ -140,18 +161,54 @@ describe('export of an account', function () {
   });
 
   it('one that begins with the oldest state that is kept says which', async () => {
-    const chunks = bench.mongo.db.collection<{ _id: string; account: string }>(collections.archive);
-    const states = bench.mongo.db.collection<{ _id: string; account: string; seq: number }>(collections.archiveStates);
-    const [state] = await states.find({ account }).sort({ _id: 1 }).toArray();
-    const removed = await chunks.find({ account, lastSeq: { $lte: state?.seq ?? 0 } }).toArray();
-    if (state === undefined || removed.length === 0) return;
+    const chunks = bench.mongo.db.collection<{ _id: string; account: string; lastSeq: number }>(collections.archive);
+    // Behind the first chunk, which is then removed as the plan's history removes it.
+    const state = await keepState({ seq: 150, after: 150, reason: 'resumed' });
+    const removed = await chunks.find({ account, lastSeq: { $lte: 150 } }).toArray();
+    const first = Math.max(...removed.map(({ lastSeq }) => lastSeq)) + 1;
+    expect(first).to.be.within(2, 150);
     await chunks.deleteMany({ _id: { $in: removed.map(({ _id }) => _id) } });
     const text = await textOf(await journal());
-    expect(parsed(text)[0].head).to.include({ begins: state.seq + 1 });
+    const [{ head }, ...rest] = parsed(text);
+    expect(head).to.include({ begins: 151 });
+    expect(head.state.seq).to.equal(150);
+    expect(rest.at(-1).end).to.include({ complete: true, rows: rest.at(-1).end.last_seq - 150 });
     await verifyLines([Buffer.from(text)]);
     byPython(text);
-    expect(await codeOf(journal({ seq: 1, hash: '0'.repeat(64) }))).to.equal('seq_forgotten');
+    const hash = '0'.repeat(64);
+    for (const seq of [1, 149, 150]) expect(await codeOf(journal({ seq, hash })), String(seq)).to.equal('seq_forgotten');
+    const [line, ...after] = linesOf(text);
+    const part = linesOf(await textOf(await journal({ seq: 151, hash: (line as string).slice(9, 73) })));
+    expect(part.slice(1, -1)).to.deep.equal(after.slice(0, -1));
     await chunks.insertMany(removed);
+    await forgetState(state);
+  });
+
+  it('entries that do not count are a state in their place, from which both programs go on', async () => {
+    const state = await keepState({ seq: 220, after: 200, reason: 'entriesGivenUp' });
+    const whole = linesOf(await textOf(await journal()));
+    const lines = whole.map((line) => JSON.parse(line));
+    expect(lines[200].entry.seq).to.equal(200);
+    expect(lines[201].state).to.deep.include({ seq: 220, after: 200, reason: 'entriesGivenUp' });
+    expect(lines[201].state.snapshot.seq).to.equal(220);
+    expect(lines[202].entry.seq).to.equal(221);
+    const { end } = lines.at(-1);
+    expect(end).to.include({ complete: true, rows: end.last_seq - 20 });
+    const text = whole.map((line) => `${line}\n`).join('');
+    expect(await verifyLines([Buffer.from(text)])).to.include({ breaks: 1, entries: end.rows });
+    byPython(text);
+    // It goes on before the break, and behind it; the part that has the break has it whole.
+    for (const [cut, seq] of [[200, 201] as const, [201, 221] as const]) {
+      const part = linesOf(await textOf(await journal({ seq, hash: (whole[cut] as string).slice(9, 73) })));
+      expect(part.slice(1, -1)).to.deep.equal(whole.slice(cut + 1, -1));
+      const union = [...whole.slice(0, cut + 1), ...part].map((line) => `${line}\n`).join('');
+      expect(await verifyLines([Buffer.from(union)])).to.include({ breaks: 1, entries: end.rows });
+      byPython(union);
+    }
+    // A file whose break names another state is not what was written.
+    const changed = text.replace('"reason":"entriesGivenUp"', '"reason":"entriesGivenUq"');
+    expect(await verifyLines([Buffer.from(changed)]).catch((error: Error) => error.message)).to.match(/^Line 202/);
+    await forgetState(state);
   });
 
   it('rows of each kind are those of the history, and go on after any of them', async () => {
@@ -234,8 +291,21 @@ describe('export of an account', function () {
 
   it('MongoDB goes away in the middle: the last line says so, and where to go on; before the first line nothing is sent', async () => {
     await until(async () => (await bench.redis.xlen(shardKeys.journal(0))) === 0);
-    const [body, lines] = [await sent(await rows('orders')), await journal()];
-    await bench.mongoStore.stop();
+    // What the journal goes on from is read when its turn comes: MongoDB is gone then.
+    const { seq } = await gateway
+      .send(account, { type: 'query', query: { kind: 'summary' } }, { requestId: 'r' })
+      .then((outcome) => outcome as { seq: number });
+    await keepState({ seq: seq - 2, after: seq - 4, reason: 'entriesGivenUp' });
+    const [body, begun, lines] = [await sent(await rows('orders')), await sent(await journal()), await journal()];
+    await bench.mongoStore.kill();
+    const journalText = await allOf(begun);
+    const told = parsed(journalText);
+    const { end } = told.at(-1);
+    // What it says is there is there: who goes on behind it misses nothing.
+    expect([told.at(-2).entry.seq, end.rows]).to.deep.equal([end.last_seq, told.length - 2]);
+    expect(end).to.include({ complete: false, last_seq: seq - 4, next: seq - 3 });
+    expect(end.error.code).to.equal('store_unavailable');
+    expect(await verifyLines([Buffer.from(journalText)]).catch((error: Error) => error.message)).to.match(/complete/);
     const [head, ...rest] = parsed(await allOf(body));
     expect(rest).to.have.lengthOf(1);
     expect(rest[0].end).to.deep.include({ complete: false, rows: 0, next: head.head.from });

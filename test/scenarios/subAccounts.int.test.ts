@@ -221,6 +221,8 @@ describe('sub-accounts of a user', () => {
     expect((await get(`fills?account=${sub}`)).body.items).to.have.length(1);
     expect((await get('fills')).body.items).to.deep.equal([]);
     expect((await get(`analytics?account=${sub}`)).body.fills).to.equal(1);
+    const sheet = (await get(`tearsheet/figures?account=${sub}`)).body;
+    expect([sheet.account, sheet.name, sheet.figures.fills, sheet.trades]).to.deep.equal([sub, 'grid', 1, []]);
     expect((await get(`orders?account=${sub}`)).body.items).to.have.length(1);
     expect((await get(`equity-curve?account=${sub}`)).body.points.length).to.be.greaterThan(0);
     const post = (path: string, body: object = {}) => stack.call('POST', path, { key: user.apiKey, body });

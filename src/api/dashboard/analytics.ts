@@ -71,19 +71,34 @@ export const Analytics = named(
   }),
 );
 
-export async function readAnalytics(services: Services, call: Call, period: Period): Promise<AnswerFor<typeof Analytics>> {
+/** What a reader of the same rows adds up beside the figures. */
+interface Beside {
+  readonly equity?: EquityFigures;
+  readonly onFill?: (fill: FillRow) => void;
+}
+
+/** @param beside is given what the figures are made of, in the same reading */
+export async function readAnalytics(
+  services: Services,
+  call: Call,
+  period: Period,
+  { equity = new EquityFigures(), onFill }: Beside = {},
+): Promise<AnswerFor<typeof Analytics>> {
   const { points, cutMs } = await readEquityOverPeriod(services, call, startOf(period, services.now()));
   const endMs = points.at(-1)?.timeMs ?? services.now();
   const startMs = startOf(period, endMs);
   const figures = new Figures();
-  const equity = new EquityFigures();
+  const addFill = (fill: FillRow): void => {
+    figures.addFill(fill);
+    onFill?.(fill);
+  };
   await inPieces(points, (piece) => {
     for (const point of piece) equity.add(point);
   });
   const range = { past: pastOf(call), startMs, endMs };
   const cuts = [
-    await readRowsSince(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(figures.addFill)),
-    await readRowsSince(services.history, { ...range, kind: 'twapFills' }, (rows) => rows.forEach(figures.addFill)),
+    await readRowsSince(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(addFill)),
+    await readRowsSince(services.history, { ...range, kind: 'twapFills' }, (rows) => rows.forEach(addFill)),
     await readRowsSince(services.history, { ...range, kind: 'funding' }, (rows) => rows.forEach(figures.addFunding)),
     cutMs,
   ].filter((ms) => ms !== undefined);

@@ -22,7 +22,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
 import { everyRow, type Scanned, scan } from './scan.ts';
 
-const FillItem = named(
+export const FillItem = named(
   'AccountFill',
   exactly({
     tid: TradeId,
@@ -76,7 +76,7 @@ const fillOf = (row: NumberedRow): FillRow | undefined =>
   row.kind === 'fills' || row.kind === 'twapFills' ? row.row : undefined;
 const tidOf = (row: NumberedRow | undefined): number | undefined => row && fillOf(row)?.tid;
 
-const toFillItem = (fill: FillRow): AnswerFor<typeof FillItem> => ({
+export const toFillItem = (fill: FillRow): AnswerFor<typeof FillItem> => ({
   tid: fill.tid,
   oid: fill.oid,
   coin: fill.coin,

@@ -6,7 +6,7 @@ import { type Call, sendOptionsOf } from '../accounts/services.ts';
 
 /** How old an answer may be, ms. */
 const KEPT_MS = 5000;
-/** Answers that are kept, some 100 kB at most each. */
+/** Answers that are kept, some 200 kB at most each. */
 const ANSWERS_MAX = 200;
 
 interface Kept {

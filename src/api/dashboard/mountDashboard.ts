@@ -17,6 +17,8 @@ import { named } from '../contract/named.ts';
 import { LIGHT } from '../domain/requestPrice.ts';
 import { exportEndpoint, mountExport } from '../export/mountExport.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { readTearsheet, type TearsheetAnswer } from '../tearsheet/figures.ts';
+import { answerSheet, tearsheetOwn } from '../tearsheet/tearsheet.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';
@@ -118,6 +120,11 @@ const endpoints = {
     answer: { about: 'At most 1,000 points, oldest first.', schema: EquityCurve },
     errors: { 400: ['invalid_request'], ...TOO_MANY },
   }),
+  tearsheet: reading('tearsheet', { ...tearsheetOwn.file, errors: { 400: ['invalid_request'], ...TOO_MANY } }),
+  tearsheetFigures: reading('tearsheet/figures', {
+    ...tearsheetOwn.figures,
+    errors: { 400: ['invalid_request'], ...TOO_MANY },
+  }),
 };
 
 /** For the published contract. */
@@ -142,13 +149,17 @@ export function mountDashboard(router: AuthRouter, { services, answers, admissio
     const { market, config } = services;
     res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
   };
-  const mount = ({ path }: Endpoint, read: (reading: Services, call: Call, ctx: RouteContext) => Promise<unknown>): void => {
+  const mount = <Answer>(
+    { path }: Endpoint,
+    read: (reading: Services, call: Call, ctx: RouteContext) => Promise<Answer>,
+    answer: (ctx: RouteContext, answer: Answer) => void = answerJson,
+  ): void => {
     router.get(path, async (ctx) => {
       tellSource(ctx);
       const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
       const { data, first } = await answers.read((reading) => read(reading, call, ctx), { withHash: false });
       tellMoment(ctx, first);
-      answerJson(ctx, data);
+      answer(ctx, data);
     });
   };
   mount(endpoints.overview, readOverview);
@@ -175,6 +186,12 @@ export function mountDashboard(router: AuthRouter, { services, answers, admissio
     const read = () => readEquityCurve(reading, call, { period, interval });
     return readHistory(reading, call, `equity-curve ${period} ${interval}`, read);
   });
+  const readSheet = (reading: Services, call: Call, ctx: RouteContext): Promise<TearsheetAnswer> => {
+    const period = periodOf(ctx);
+    return readHistory(reading, call, `tearsheet ${period}`, () => readTearsheet(reading, call, period));
+  };
+  mount(endpoints.tearsheet, readSheet, answerSheet);
+  mount(endpoints.tearsheetFigures, readSheet);
   mountExport(router, { services, mongo, held, turns: histories });
   router.get(groupEndpoint.path, async (ctx) => {
     tellSource(ctx);

@@ -3,11 +3,14 @@
 // chained (trading-rules 4.11 and docs/analytics.md). Ratios are floating point: no money is computed here.
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { utcDay } from '../../shared/domain/utcDay.ts';
+import { type DayClose, type EquityDay, equityDays } from './equityDays.ts';
+import { Falls } from './falls.ts';
 
-const DAY_MS = 86_400_000;
 /** Markets never close. */
 const DAYS_PER_YEAR = 365;
 const RATIO_DECIMALS = 6;
+/** Returns of a rolling Sharpe ratio: as many days, the day itself the last. */
+export const ROLLING_DAYS = 30;
 
 export interface EquityFigurePoint {
   readonly timeMs: number;
@@ -19,9 +22,11 @@ export interface EquityFigurePoint {
 
 /** The figures of points that are added one after the other, so that many of them can be added in pieces. */
 export class EquityFigures {
-  readonly #chain: Link[] = [];
-  /** The index at the end of each UTC day. */
-  readonly #closes = new Map<string, number>();
+  /** Value of one unit that was invested at the start. */
+  #index = 1;
+  /** Each UTC day with a point, oldest first. */
+  readonly #closes = new Map<string, DayClose>();
+  readonly #falls = new Falls();
   #exposureMs = 0;
   #first: EquityFigurePoint | undefined;
   #last: EquityFigurePoint | undefined;
@@ -29,24 +34,37 @@ export class EquityFigures {
   /** @param point in ascending order; the first is what the period begins with, the last is now */
   add(point: EquityFigurePoint): void {
     const before = this.#last;
-    const index = (this.#chain.at(-1)?.index ?? 1) * (before === undefined ? 1 : 1 + returnOf(before, point));
-    if (before !== undefined && before.openPositions > 0) this.#exposureMs += point.timeMs - before.timeMs;
-    this.#chain.push({ timeMs: point.timeMs, index });
-    this.#closes.set(utcDay(point.timeMs), index);
+    if (before !== undefined) {
+      this.#index *= 1 + returnOf(before, point);
+      if (before.openPositions > 0) this.#exposureMs += point.timeMs - before.timeMs;
+    }
+    const fall = this.#falls.add(point.timeMs, this.#index);
+    const day = utcDay(point.timeMs);
+    const deepest = Math.max(fall, this.#closes.get(day)?.deepest ?? 0);
+    const { accountValue, netDepositsUsd } = point;
+    this.#closes.set(day, { index: this.#index, fall, deepest, accountValue, netDepositsUsd });
     this.#first ??= point;
     this.#last = point;
   }
 
+  /** Every UTC day of the period, oldest first. */
+  days(): readonly EquityDay[] {
+    return this.#first === undefined || this.#last === undefined ? [] : equityDays(this.#first, this.#last, this.#closes);
+  }
+
+  /** The deepest falls, deepest first. */
+  falls = (): ReturnType<Falls['deepest']> => this.#falls.deepest();
+
   tell() {
-    const returns = dailyReturns(this.#chain, this.#closes);
+    const returns = this.days().map(({ share }) => share);
     const lengthMs = (this.#last?.timeMs ?? 0) - (this.#first?.timeMs ?? 0);
     return {
-      max_drawdown: text(maxDrawdown(this.#chain.map(({ index }) => index))),
-      sharpe_ratio: textOrNull(sharpeRatio(returns)),
-      sortino_ratio: textOrNull(sortinoRatio(returns)),
+      max_drawdown: ratioText(this.falls()[0]?.depth ?? 0),
+      sharpe_ratio: ratioOrNull(sharpeRatio(returns)),
+      sortino_ratio: ratioOrNull(sortinoRatio(returns)),
       /** Seconds with a position open, and their share of the period. */
       exposure_time: Math.round(this.#exposureMs / 1000),
-      exposure_share: textOrNull(lengthMs > 0 ? this.#exposureMs / lengthMs : undefined),
+      exposure_share: ratioOrNull(lengthMs > 0 ? this.#exposureMs / lengthMs : undefined),
     };
   }
 }
@@ -66,22 +84,9 @@ export function sortinoRatio(returns: readonly number[]): number | undefined {
   return downside < Number.EPSILON ? undefined : (meanOf(returns) / downside) * Math.sqrt(DAYS_PER_YEAR);
 }
 
-/** The largest fall from a peak, as a share of the peak. */
-export function maxDrawdown(values: readonly number[]): number {
-  let peak = 0;
-  let largest = 0;
-  for (const value of values) {
-    peak = Math.max(peak, value);
-    if (peak > 0) largest = Math.max(largest, 1 - value / peak);
-  }
-  return largest;
-}
-
-interface Link {
-  readonly timeMs: number;
-  /** Value of one unit that was invested at the start. */
-  readonly index: number;
-}
+/** The Sharpe ratio of each day and the 29 before it; undefined for the first 29, and without any deviation. */
+export const rollingSharpe = (returns: readonly number[]): readonly (number | undefined)[] =>
+  returns.map((_, i) => (i + 1 < ROLLING_DAYS ? undefined : sharpeRatio(returns.slice(i + 1 - ROLLING_DAYS, i + 1))));
 
 function returnOf(before: EquityFigurePoint, after: EquityFigurePoint): number {
   const value = new Decimal(before.accountValue);
@@ -90,22 +95,7 @@ function returnOf(before: EquityFigurePoint, after: EquityFigurePoint): number {
   return new Decimal(after.accountValue).minus(value).minus(deposits).div(value).toNumber();
 }
 
-/** One return for each UTC day of the period; a day without a point returns 0. */
-function dailyReturns(chain: readonly Link[], closes: ReadonlyMap<string, number>): number[] {
-  const [first] = chain;
-  const last = chain.at(-1);
-  if (!first || !last) return [];
-  const returns: number[] = [];
-  let before = first.index;
-  const lastDayMs = Math.floor(last.timeMs / DAY_MS) * DAY_MS;
-  for (let dayMs = Math.floor(first.timeMs / DAY_MS) * DAY_MS; dayMs <= lastDayMs; dayMs += DAY_MS) {
-    const close = closes.get(utcDay(dayMs)) ?? before;
-    returns.push(before === 0 ? 0 : close / before - 1);
-    before = close;
-  }
-  return returns;
-}
-
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const text = (value: number): string => new Decimal(value).toDecimalPlaces(RATIO_DECIMALS).toFixed();
-const textOrNull = (value: number | undefined): string | null => (value === undefined ? null : text(value));
+/** A ratio or a share as answers have it. */
+export const ratioText = (value: number): string => new Decimal(value).toDecimalPlaces(RATIO_DECIMALS).toFixed();
+export const ratioOrNull = (value: number | undefined): string | null => (value === undefined ? null : ratioText(value));

@@ -95,7 +95,8 @@ export function directionOf({ startPosition, side }: Pick<FillRow, 'startPositio
   return startPosition.startsWith('-') ? 'short' : 'long';
 }
 
-function closes(fill: FillRow): boolean {
+/** Whether the fill closes, or closes part of, a position: a trade. */
+export function closes(fill: FillRow): boolean {
   return Number(fill.startPosition) !== 0 && (directionOf(fill) === 'long') === (fill.side === 'sell');
 }
 

@@ -17,6 +17,7 @@ export const PAGE_PATHS = {
   fillsPage: { path: '/fills', summary: 'Fills.' },
   fillPage: { path: '/fills/:tid', summary: 'What a fill was made of.' },
   performancePage: { path: '/performance', summary: 'What trading came to.' },
+  tearsheetPage: { path: '/tearsheet', summary: 'The results of a period on one page, to look at and to save.' },
   fundingPage: { path: '/funding', summary: 'Funding: pending, by coin, every payment.' },
   twapsPage: { path: '/twaps', summary: 'TWAPs and their slices.' },
   groupPage: { path: '/group', summary: 'All accounts of the user, side by side.' },

@@ -686,6 +686,28 @@ export interface CumulativeFunding {
    */
   readonly sinceChange: string;
 }
+export interface DayOfEquity {
+  /**
+   * A UTC day.
+   */
+  readonly day: string;
+  /**
+   * A decimal number as text.
+   */
+  readonly return: string;
+  /**
+   * Return from the beginning of the period to the end of the day.
+   */
+  readonly growth: string;
+  /**
+   * The deepest of the day, a share of the peak.
+   */
+  readonly drawdown: string;
+  /**
+   * Sharpe ratio of this day and those before it; null while there are too few.
+   */
+  readonly rolling_sharpe: string | null;
+}
 export interface DeadLetter {
   /**
    * `<shard>:<id>`.
@@ -744,6 +766,24 @@ export interface DoneAnswer {
 }
 export interface DoneResponse {
   readonly type: 'default';
+}
+export interface Drawdown {
+  /**
+   * A share of the peak.
+   */
+  readonly depth: string;
+  /**
+   * When the equity was last at its peak.
+   */
+  readonly peak: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly deepest: string;
+  /**
+   * When it was at its peak again; null = not yet.
+   */
+  readonly recovered: string | null;
 }
 export interface OrdersAnswer {
   readonly status: 'ok';
@@ -1538,6 +1578,24 @@ export interface LoudAccount {
   readonly busy: number;
   readonly times: number;
 }
+export interface MonthOfEquity {
+  /**
+   * A month of UTC.
+   */
+  readonly month: string;
+  /**
+   * Returns of its days, chained.
+   */
+  readonly return: string;
+  /**
+   * USD; deposits are none.
+   */
+  readonly gain: string;
+  /**
+   * At its end, or now.
+   */
+  readonly equity: string;
+}
 export interface NewApiKey {
   /**
    * For the header `X-API-Key`, or the path.
@@ -1895,6 +1953,45 @@ export interface Subscription {
   readonly trial_expires_at: string;
   readonly current_period_end: string | null;
   readonly cancel_at_period_end: boolean;
+}
+export interface Tearsheet {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly account: string;
+  /**
+   * Of a sub-account; null: the master account, or asked with a key that is bound to one.
+   */
+  readonly name: string | null;
+  readonly figures: Analytics;
+  /**
+   * Oldest first; of more than 120 the newest.
+   *
+   * @maxItems 120
+   */
+  readonly months: MonthOfEquity[];
+  /**
+   * The deepest falls, deepest first.
+   *
+   * @maxItems 5
+   */
+  readonly drawdowns: Drawdown[];
+  /**
+   * Daily returns in each `rolling_sharpe`.
+   */
+  readonly rolling_days: number;
+  /**
+   * Oldest first; of more than 750 the newest.
+   *
+   * @maxItems 750
+   */
+  readonly days: DayOfEquity[];
+  /**
+   * The newest fills that close, newest first.
+   *
+   * @maxItems 200
+   */
+  readonly trades: AccountFill[];
 }
 export interface TotpSecret {
   /**

@@ -38,6 +38,7 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/billing', { View: laterPage(() => import('./user/billing/Billing.tsx')) }],
   ['/account', { View: laterPage(() => import('./user/account/Account.tsx')) }],
   ['/performance', { View: laterPage(() => import('./results/Performance.tsx')) }],
+  ['/tearsheet', { View: laterPage(() => import('./results/Tearsheet.tsx')) }],
   ['/funding', { View: laterPage(() => import('./results/Funding.tsx')) }],
   ['/twaps', { View: laterPage(() => import('./results/Twaps.tsx')) }],
   ['/group', { View: laterPage(() => import('./group/Group.tsx')) }],

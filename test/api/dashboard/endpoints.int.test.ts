@@ -3,7 +3,7 @@ import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 
 const BASE = '/v1/exchanges/perpx/account';
-const ENDPOINTS = ['overview', 'positions', 'orders', 'orders/open', 'fills', 'analytics', 'equity-curve'];
+const ENDPOINTS = ['overview', 'positions', 'orders', 'orders/open', 'fills', 'analytics', 'equity-curve', 'tearsheet/figures'];
 
 describe('dashboard endpoints over HTTP', function () {
   this.timeout(600_000);
@@ -59,7 +59,13 @@ describe('dashboard endpoints over HTTP', function () {
   }
 
   it('unknown words are refused, unknown coins match nothing', async () => {
-    for (const path of ['orders?status=done', 'analytics?period=2d', 'equity-curve?period=1y', 'equity-curve?interval=7m']) {
+    for (const path of [
+      'orders?status=done',
+      'analytics?period=2d',
+      'equity-curve?period=1y',
+      'equity-curve?interval=7m',
+      'tearsheet?period=2d',
+    ]) {
       expect((await get(path)).status, path).to.equal(400);
     }
     for (const coin of ['NOPE', '%F0%9F%92%A9', '__proto__']) {
@@ -73,6 +79,30 @@ describe('dashboard endpoints over HTTP', function () {
     const fields = ['account_value', 'balance', 'margin_used', 'withdrawable', 'unrealized_pnl', 'realized_pnl', 'fees_paid'];
     expect(body).to.include.keys(...fields, 'funding_paid', 'open_orders', 'positions', 'plan', 'as_of');
     expect([body.account_value, body.balance, body.plan]).to.deep.equal(['10000.0', '10000.0', 'basic']);
+  });
+
+  it('the tearsheet is a file that nothing may run in, of the figures that its other endpoint tells', async () => {
+    const { status, headers, text } = await get('tearsheet?period=7d', { 'x-api-key': apiKey });
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).to.match(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; .*; sandbox$/);
+    expect(headers.get('cache-control')).to.equal('no-store');
+    const { body, headers: told } = await get('tearsheet/figures?period=7d');
+    expect(Number(headers.get('x-account-seq'))).to.be.greaterThan(0);
+    expect(told.get('x-account-seq')).to.equal(headers.get('x-account-seq'));
+    expect(headers.get('content-disposition')).to.equal(`attachment; filename="${body.account}-tearsheet-7d.html"`);
+    expect(body).to.deep.include({ name: null, drawdowns: [], trades: [], rolling_days: 30 });
+    expect(body.figures.period).to.equal('7d');
+    expect(text)
+      .to.match(/^<!doctype html>/)
+      .and.include(`<code>${body.account}</code>`);
+    for (const [path, want] of [
+      ['tearsheet', 401],
+      ['tearsheet?period=1y', 400],
+      ['tearsheet?account=0x12', 400],
+      [`tearsheet?account=0x${'ab'.repeat(20)}`, 404],
+    ] as const)
+      expect((await get(path, want === 401 ? {} : { 'x-api-key': apiKey })).status, path).to.equal(want);
   });
 
   it('a trial that is over ends trading, not reading', async () => {

@@ -1,4 +1,9 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Locator } from 'playwright-core';
+import { accessibilityFaults } from '../../support/browser/accessibility.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import type { WatchedPage } from '../../support/browser/watchedPage.ts';
@@ -168,6 +173,44 @@ describe('dashboard: several accounts of a user', function () {
     expect(await dashboard.stack.ask(key, { type: 'userRole', user: grid })).to.have.property('role', 'subAccount');
   });
 
+  it('saves the tearsheet of the account that is shown: a file that asks for nothing, and has a name as text', async () => {
+    const account = await made('hedge <b>', 2_000);
+    const order = { a: BTC.asset, b: true, p: '66000', s: '0.01', r: false, t: { limit: { tif: 'Ioc' } } };
+    for (const [b, p] of [[true, '66000'] as const, [false, '64000'] as const]) {
+      const action = { type: 'order', orders: [{ ...order, b, p }], grouping: 'na' };
+      await dashboard.stack.exchange(user.apiKey, action, { envelope: { vaultAddress: account } });
+    }
+    const reader = await dashboard.openAs(user);
+    await choose(reader, 'Main account', 'hedge <b>');
+    await reader.follow('Performance');
+    await reader.page.getByRole('link', { name: 'Tearsheet' }).click();
+    await reader.page.getByRole('table', { name: 'Newest trades' }).waitFor();
+    const shown = reader.page.locator('td[data-head="Closed PnL"] data');
+    const saving = reader.page.waitForEvent('download');
+    await reader.page.getByRole('button', { name: 'Download as a file' }).click();
+    const saved = await saving;
+    await reader.sees('The file is among your downloads.');
+    expect(saved.suggestedFilename()).to.equal(`${account}-tearsheet-all.html`);
+    const path = join(tmpdir(), `paper-tearsheet-${process.pid}.html`);
+    await saved.saveAs(path);
+    const file = await reader.page.context().newPage();
+    const requests: string[] = [];
+    const faults: string[] = [];
+    file.on('request', (request) => requests.push(request.url()));
+    file.on('console', (message) => faults.push(message.text()));
+    await file.goto(`file://${path}`);
+    expect(await file.locator('h1').textContent()).to.equal('Tearsheet: hedge <b>');
+    const pnls = file.getByRole('table', { name: 'Newest trades' }).locator('tbody td:nth-child(6) data');
+    expect(await valuesIn(pnls))
+      .to.deep.equal(await valuesIn(shown))
+      .and.to.have.length.above(0);
+    expect(await accessibilityFaults(file)).to.deep.equal([]);
+    expect(requests).to.deep.equal([`file://${path}`]);
+    expect(faults).to.deep.equal([]);
+    await file.close();
+    rmSync(path);
+  });
+
   it('a chosen account that the user does not have gives way to the main account', async () => {
     const reader = await dashboard.openAs(user);
     await reader.page.evaluate(`localStorage.setItem('account', '0x${'ab'.repeat(20)}')`);
@@ -176,6 +219,9 @@ describe('dashboard: several accounts of a user', function () {
     await until(async () => (await shownValue(reader)) !== null);
   });
 });
+
+const valuesIn = (found: Locator): Promise<(string | null)[]> =>
+  found.evaluateAll((cells: readonly Cell[]) => cells.map((cell) => cell.getAttribute('value')));
 
 interface GroupNow {
   readonly accounts: readonly { readonly name: string | null; readonly account_value: string }[];

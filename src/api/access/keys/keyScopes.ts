@@ -19,6 +19,8 @@ export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
   listFills: 'read',
   showAnalytics: 'read',
   showEquityCurve: 'read',
+  showTearsheet: 'read',
+  showTearsheetFigures: 'read',
   showGroup: 'read',
   exportAccount: 'read',
   topUp: 'trade',

@@ -28,7 +28,9 @@ export default function Performance() {
   return (
     <Shell title="Performance">
       <div class="row">
-        <p class="quiet">A period ends now. Open positions are in the equity, not in the PnL of trades.</p>
+        <p class="quiet">
+          A period ends now. Open positions are in the equity, not in the PnL of trades. <a href="/tearsheet">Tearsheet</a>
+        </p>
         <PeriodTabs chosen={period} onChoose={setPeriod} />
       </div>
       <section aria-labelledby="equity">

@@ -1,0 +1,118 @@
+// What a tearsheet shows: the figures of analytics, and the same equity by months and days, its deepest falls and the newest trades, all
+// from one reading of the account's rows. docs/analytics.md defines each figure.
+import { Type } from '@sinclair/typebox';
+import type { Call, Services } from '../accounts/services.ts';
+import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, PlainDecimal, WireDecimal } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
+import { Analytics, readAnalytics } from '../dashboard/analytics.ts';
+import { FillItem, toFillItem } from '../dashboard/fills.ts';
+import type { Period } from '../dashboard/query.ts';
+import { type EquityDay, equityMonths } from '../domain/equityDays.ts';
+import { EquityFigures, ROLLING_DAYS, ratioOrNull, ratioText, rollingSharpe } from '../domain/equityFigures.ts';
+import { FALLS_MAX } from '../domain/falls.ts';
+import { NewestTrades } from '../domain/newestTrades.ts';
+import { wireNumber } from '../http/wireText.ts';
+
+/** Rows of each kind, the newest: with them an answer has some 200 kB at most, whatever the account has done. */
+export const DAYS_MAX = 750;
+export const MONTHS_MAX = 120;
+export const TRADES_MAX = 200;
+
+const Day = Type.String({ pattern: '^\\d{4,}-\\d\\d-\\d\\d$', description: 'A UTC day.', examples: ['2026-11-21'] });
+const Month = Type.String({ pattern: '^\\d{4,}-\\d\\d$', description: 'A month of UTC.', examples: ['2026-11'] });
+
+export const Tearsheet = named(
+  'Tearsheet',
+  exactly({
+    account: Address,
+    name: described(
+      orNull(Type.String()),
+      'Of a sub-account; null: the master account, or asked with a key that is bound to one.',
+    ),
+    figures: Analytics,
+    months: Type.Array(
+      named(
+        'MonthOfEquity',
+        exactly({
+          month: Month,
+          return: described(PlainDecimal, 'Returns of its days, chained.'),
+          gain: described(WireDecimal, 'USD; deposits are none.'),
+          equity: described(WireDecimal, 'At its end, or now.'),
+        }),
+      ),
+      { maxItems: MONTHS_MAX, description: 'Oldest first; of more than 120 the newest.' },
+    ),
+    drawdowns: Type.Array(
+      named(
+        'Drawdown',
+        exactly({
+          depth: described(PlainDecimal, 'A share of the peak.'),
+          peak: described(IsoTime, 'When the equity was last at its peak.'),
+          deepest: IsoTime,
+          recovered: described(orNull(IsoTime), 'When it was at its peak again; null = not yet.'),
+        }),
+      ),
+      { maxItems: FALLS_MAX, description: 'The deepest falls, deepest first.' },
+    ),
+    rolling_days: described(Count, 'Daily returns in each `rolling_sharpe`.'),
+    days: Type.Array(
+      named(
+        'DayOfEquity',
+        exactly({
+          day: Day,
+          return: PlainDecimal,
+          growth: described(PlainDecimal, 'Return from the beginning of the period to the end of the day.'),
+          drawdown: described(PlainDecimal, 'The deepest of the day, a share of the peak.'),
+          rolling_sharpe: described(
+            orNull(PlainDecimal),
+            'Sharpe ratio of this day and those before it; null while there are too few.',
+          ),
+        }),
+      ),
+      { maxItems: DAYS_MAX, description: 'Oldest first; of more than 750 the newest.' },
+    ),
+    trades: Type.Array(FillItem, { maxItems: TRADES_MAX, description: 'The newest fills that close, newest first.' }),
+  }),
+);
+
+export type TearsheetAnswer = AnswerFor<typeof Tearsheet>;
+
+/** @throws as the gateway and the history do */
+export async function readTearsheet(services: Services, call: Call, period: Period): Promise<TearsheetAnswer> {
+  const equity = new EquityFigures();
+  const trades = new NewestTrades(TRADES_MAX);
+  const figures = await readAnalytics(services, call, period, { equity, onFill: trades.add });
+  const days = equity.days();
+  const { accountId: account, master } = call.caller;
+  const known = account === master ? [] : await services.ownAccounts.list(call);
+  return {
+    account,
+    name: known.find(({ address }) => address === account)?.name ?? null,
+    figures,
+    months: equityMonths(days)
+      .slice(-MONTHS_MAX)
+      .map(({ month, share, gainUsd, accountValue }) => ({
+        ...{ month, return: ratioText(share), gain: wireNumber(gainUsd.toFixed()), equity: wireNumber(accountValue) },
+      })),
+    drawdowns: equity.falls().map(({ depth, peakMs, deepestMs, endMs }) => ({
+      ...{ depth: ratioText(depth), peak: time(peakMs), deepest: time(deepestMs) },
+      recovered: endMs === undefined ? null : time(endMs),
+    })),
+    rolling_days: ROLLING_DAYS,
+    days: toDays(days),
+    trades: trades.tell().map(toFillItem),
+  };
+}
+
+function toDays(days: readonly EquityDay[]): TearsheetAnswer['days'] {
+  const sharpes = rollingSharpe(days.map(({ share }) => share));
+  return days
+    .map(({ day, share, growth, deepest }, i) => ({
+      ...{ day, return: ratioText(share), growth: ratioText(growth), drawdown: ratioText(deepest) },
+      rolling_sharpe: ratioOrNull(sharpes[i]),
+    }))
+    .slice(-DAYS_MAX);
+}
+
+const time = (timeMs: number): string => new Date(timeMs).toISOString();

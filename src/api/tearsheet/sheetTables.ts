@@ -1,0 +1,137 @@
+// The tables of a tearsheet.
+import { Decimal } from '../../shared/domain/decimal.ts';
+import { escaped } from '../http/pages/escape.ts';
+import type { TearsheetAnswer } from './figures.ts';
+import { cell, type Kind, textCell, timeCell } from './sheetValues.ts';
+
+type Figures = TearsheetAnswer['figures'];
+type TradeFigure = keyof Figures['long'];
+type EquityFigure = 'max_drawdown' | 'sharpe_ratio' | 'sortino_ratio' | 'exposure_time' | 'exposure_share';
+
+const EQUITY: Readonly<Record<EquityFigure, readonly [title: string, kind: Kind]>> = {
+  max_drawdown: ['Largest drawdown', 'share'],
+  sharpe_ratio: ['Sharpe ratio', 'ratio'],
+  sortino_ratio: ['Sortino ratio', 'ratio'],
+  exposure_time: ['Time with a position', 'seconds'],
+  exposure_share: ['Share of the period', 'share'],
+};
+
+const TRADES: Readonly<Record<TradeFigure, readonly [title: string, kind: Kind]>> = {
+  net_pnl: ['Net PnL', 'gain'],
+  gross_pnl: ['Gross PnL', 'gain'],
+  fees: ['Fees', 'cost'],
+  funding: ['Funding', 'gain'],
+  volume: ['Volume', 'cost'],
+  fills: ['Fills', 'count'],
+  trades: ['Trades', 'count'],
+  wins: ['Wins', 'count'],
+  losses: ['Losses', 'count'],
+  win_rate: ['Win rate', 'share'],
+  profit_factor: ['Profit factor', 'ratio'],
+  average_win: ['Average win', 'gain'],
+  average_loss: ['Average loss', 'gain'],
+  expectancy: ['Expectancy', 'gain'],
+  largest_win: ['Largest win', 'gain'],
+  largest_loss: ['Largest loss', 'gain'],
+  maker_share: ['Maker share', 'share'],
+  slippage: ['Slippage', 'cost'],
+  slippage_bps: ['Slippage, bps', 'ratio'],
+};
+
+const entries = <Name extends string>(of: Readonly<Record<Name, readonly [string, Kind]>>) =>
+  Object.entries(of) as [Name, readonly [string, Kind]][];
+
+export const equityTable = (figures: Figures): string =>
+  table(
+    'Risk and return',
+    [],
+    entries(EQUITY).map(([name, [title, kind]]) => row(title, [cell(kind, figures[name])])),
+  );
+
+export const tradeTable = (figures: Figures): string =>
+  table(
+    'Statistics of trades',
+    ['Figure', 'All', 'Long', 'Short'],
+    entries(TRADES).map(([name, [title, kind]]) =>
+      row(
+        title,
+        [figures, figures.long, figures.short].map((of) => cell(kind, of[name])),
+      ),
+    ),
+  );
+
+const OF_COIN = ['net_pnl', 'volume', 'trades', 'win_rate', 'profit_factor', 'fees', 'funding'] as const;
+
+export const coinTable = ({ by_coin: coins }: Figures): string =>
+  coins.length === 0
+    ? '<p>No fill in the period.</p>'
+    : table(
+        'Results by coin',
+        ['Coin', ...OF_COIN.map((name) => TRADES[name][0])],
+        coins.map((coin) =>
+          row(
+            coin.coin,
+            OF_COIN.map((name) => cell(TRADES[name][1], coin[name])),
+          ),
+        ),
+      );
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A row for each year: its months, and the year as far as its months are here. */
+export function monthTable(months: TearsheetAnswer['months']): string {
+  const years = new Map<string, Map<number, string>>();
+  for (const { month, return: share } of months) {
+    const [year = '', number] = month.split('-');
+    years.set(year, (years.get(year) ?? new Map()).set(Number(number), share));
+  }
+  const rows = [...years].map(([year, of]) => {
+    const shares = MONTHS.map((_, i) => cell('return', of.get(i + 1) ?? null));
+    return row(year, [...shares, cell('return', chained([...of.values()]))]);
+  });
+  return table('Return of each month', ['Year', ...MONTHS, 'Year'], rows);
+}
+
+/** Returns one after the other, to six decimals. */
+const chained = (shares: readonly string[]): string =>
+  shares
+    .reduce((product, share) => product.times(new Decimal(share).plus(1)), new Decimal(1))
+    .minus(1)
+    .toDecimalPlaces(6)
+    .toFixed();
+
+export const drawdownTable = (falls: TearsheetAnswer['drawdowns']): string =>
+  falls.length === 0
+    ? '<p>Never below an earlier peak.</p>'
+    : table(
+        'Deepest drawdowns',
+        ['Depth', 'Peak', 'Deepest', 'Recovered'],
+        falls.map(
+          ({ depth, peak, deepest, recovered }) =>
+            `<tr>${cell('share', depth)}${timeCell(peak)}${timeCell(deepest)}${timeCell(recovered)}</tr>`,
+        ),
+      );
+
+export const tradeList = (trades: TearsheetAnswer['trades']): string =>
+  trades.length === 0
+    ? '<p>No trade in the period.</p>'
+    : table(
+        'Newest trades',
+        ['Time, UTC', 'Coin', 'Trade', 'Size', 'Price', 'Closed PnL', 'Fee', 'Liquidity'],
+        trades.map(({ time, coin, direction, size, price, closed_pnl, fee, liquidity }) =>
+          [
+            `<tr>${timeCell(time)}${textCell(coin)}${textCell(direction)}${cell('number', size)}${cell('number', price)}`,
+            `${cell('gain', closed_pnl)}${cell('number', fee)}${textCell(liquidity)}</tr>`,
+          ].join(''),
+        ),
+      );
+
+function table(caption: string, heads: readonly string[], rows: readonly string[]): string {
+  const head =
+    heads.length === 0 ? '' : `<thead><tr>${heads.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>`;
+  return `<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>${head}<tbody>
+${rows.join('\n')}
+</tbody></table></div>`;
+}
+
+const row = (name: string, cells: readonly string[]): string => `<tr><th scope="row">${escaped(name)}</th>${cells.join('')}</tr>`;

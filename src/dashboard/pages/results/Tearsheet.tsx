@@ -1,0 +1,199 @@
+// The tearsheet of the account that is shown: what the file has that others are given, to look at before it is saved.
+import { useMemo, useState } from 'preact/hooks';
+import { failureText } from '../../api/answer.ts';
+import type { AccountFill, Drawdown, MonthOfEquity, Tearsheet as Sheet, TradeFigures } from '../../api/contract.ts';
+import { download } from '../../api/download.ts';
+import { EQUITY_FIGURES, TRADE_FIGURES } from '../../domain/figures/definitions.ts';
+import { percent } from '../../domain/numberText.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { AsOf } from '../../parts/lists/AsOf.tsx';
+import { Facts } from '../../parts/lists/Facts.tsx';
+import { Figure } from '../../parts/lists/Figure.tsx';
+import { Digits, Gain, GainPercent, Moment, Usd } from '../../parts/numbers.tsx';
+import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
+import { DayChart } from '../../parts/results/DayChart.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useAnswer } from '../../parts/useAnswer.ts';
+import { accountPath } from '../../state/paths.ts';
+
+export default function Tearsheet() {
+  const [period, setPeriod] = useState<Period>('all');
+  const sheet = useAnswer<Sheet>(accountPath(`tearsheet/figures?period=${period}`));
+  return (
+    <Shell title="Tearsheet">
+      <div class="row">
+        <p class="quiet">
+          The results of a period on one page. The file has no script and loads nothing: it can be kept and sent.
+        </p>
+        <PeriodTabs chosen={period} onChoose={setPeriod} />
+      </div>
+      <Shown asked={sheet} lines={12}>
+        {(body) => (
+          <>
+            <Save sheet={body} period={period} />
+            <Results sheet={body} />
+          </>
+        )}
+      </Shown>
+      <AsOf asked={sheet} />
+    </Shell>
+  );
+}
+
+function Save({ sheet, period }: { readonly sheet: Sheet; readonly period: Period }) {
+  const [isSaving, setIsSaving] = useState(false);
+  const [said, setSaid] = useState('');
+  const save = async (): Promise<void> => {
+    setIsSaving(true);
+    setSaid('');
+    try {
+      await download(accountPath(`tearsheet?period=${period}`), `${sheet.account}-tearsheet-${period}.html`);
+      setSaid('The file is among your downloads.');
+    } catch (failure) {
+      setSaid(failureText(failure));
+    }
+    setIsSaving(false);
+  };
+  return (
+    <p class="ways">
+      <button type="button" disabled={isSaving} onClick={() => void save()}>
+        Download as a file
+      </button>{' '}
+      <span role="status">{said}</span>
+    </p>
+  );
+}
+
+function Results({ sheet }: { readonly sheet: Sheet }) {
+  const { figures, months, drawdowns, days, rolling_days: rolling, trades } = sheet;
+  const growth = useMemo(() => days.map(({ day, growth: value }) => ({ day, value })), [days]);
+  const falls = useMemo(() => days.map(({ day, drawdown }) => ({ day, value: drawdown === '0' ? '0' : `-${drawdown}` })), [days]);
+  const sharpes = useMemo(() => days.map(({ day, rolling_sharpe: value }) => ({ day, value })), [days]);
+  return (
+    <>
+      <p class="quiet">
+        From <Moment at={figures.from} /> to <Moment at={figures.to} />. Months and days are of UTC.
+      </p>
+      {figures.complete_since !== null && (
+        <p class="notice">
+          One request reads the newest 100,000 rows of a kind: what was before <Moment at={figures.complete_since} /> may be
+          missing.
+        </p>
+      )}
+      <section aria-labelledby="months">
+        <h2 id="months">Months</h2>
+        <DataTable caption="Results by month" columns={MONTHS} rows={months.toReversed()} keyOf={({ month }) => month} empty="" />
+      </section>
+      <section aria-labelledby="return">
+        <h2 id="return">Return</h2>
+        <DayChart label="Return since the beginning" values={growth} write={signed} empty="No day yet." />
+        <Facts
+          facts={EQUITY_FIGURES.map(({ name, title, kind, help }) => ({
+            term: title,
+            help,
+            value: <Figure kind={kind} value={figures[name]} />,
+          }))}
+        />
+      </section>
+      <section aria-labelledby="drawdown">
+        <h2 id="drawdown">Drawdown</h2>
+        <DayChart label="Below the peak, the deepest of each day" values={falls} write={signed} empty="No day yet." />
+        <DataTable
+          caption="Deepest drawdowns"
+          columns={DRAWDOWNS}
+          rows={drawdowns}
+          keyOf={({ peak }) => peak}
+          empty={<p>Never below an earlier peak.</p>}
+        />
+      </section>
+      <section aria-labelledby="rolling">
+        <h2 id="rolling">Rolling Sharpe ratio, {rolling} days</h2>
+        <DayChart
+          label="Rolling Sharpe ratio"
+          values={sharpes}
+          write={(value) => Number(value).toFixed(2).replace('-', '−')}
+          empty={`It needs the returns of ${rolling} days that differ.`}
+        />
+      </section>
+      <section aria-labelledby="trades">
+        <h2 id="trades">Trades</h2>
+        <DataTable
+          caption="Figures of all trades, long and short"
+          columns={FIGURES}
+          rows={TRADE_FIGURES.map((definition) => ({ definition, all: figures, long: figures.long, short: figures.short }))}
+          keyOf={({ definition }) => definition.name}
+          empty=""
+        />
+        <h3>Newest trades</h3>
+        <p class="quiet">
+          {trades.length} of {figures.trades}. A trade is a fill that closes a position or a part of it.
+        </p>
+        <DataTable
+          caption="Newest trades"
+          columns={TRADES}
+          rows={trades}
+          keyOf={({ tid }) => tid}
+          empty={<p>No trade in the period.</p>}
+        />
+      </section>
+    </>
+  );
+}
+
+const signed = (value: string): string => percent(value, { isSigned: true });
+
+const MONTHS: readonly Column<MonthOfEquity>[] = [
+  { head: 'Month', cell: ({ month }) => month, by: ({ month }) => month },
+  { head: 'Return', isNumber: true, cell: (of) => <GainPercent value={of.return} />, by: (of) => Number(of.return) },
+  { head: 'Gain, USD', isNumber: true, cell: ({ gain }) => <Gain value={gain} />, by: ({ gain }) => Number(gain) },
+  { head: 'Equity at its end', isNumber: true, cell: ({ equity }) => <Usd value={equity} /> },
+];
+
+const DRAWDOWNS: readonly Column<Drawdown>[] = [
+  { head: 'Depth', isNumber: true, cell: ({ depth }) => <span class="number">{percent(depth)}</span> },
+  { head: 'Peak', cell: ({ peak }) => <Moment at={peak} /> },
+  { head: 'Deepest', cell: ({ deepest }) => <Moment at={deepest} /> },
+  { head: 'Recovered', cell: ({ recovered }) => (recovered === null ? 'not yet' : <Moment at={recovered} />) },
+];
+
+interface FigureRow {
+  readonly definition: (typeof TRADE_FIGURES)[number];
+  readonly all: TradeFigures;
+  readonly long: TradeFigures;
+  readonly short: TradeFigures;
+}
+
+const FIGURES: readonly Column<FigureRow>[] = [
+  { head: 'Figure', cell: ({ definition }) => <span title={definition.help}>{definition.title}</span> },
+  ...(['all', 'long', 'short'] as const).map(
+    (of): Column<FigureRow> => ({
+      head: { all: 'All', long: 'Long', short: 'Short' }[of],
+      isNumber: true,
+      cell: ({ definition: { name, kind }, [of]: figures }) => <Figure kind={kind} value={figures[name]} />,
+    }),
+  ),
+];
+
+const TRADES: readonly Column<AccountFill>[] = [
+  {
+    head: 'Time',
+    cell: ({ time, tid }) => (
+      <a href={`/fills/${tid}`}>
+        <Moment at={time} />
+      </a>
+    ),
+  },
+  { head: 'Coin', cell: ({ coin }) => coin },
+  { head: 'Trade', cell: ({ direction }) => direction },
+  { head: 'Size', isNumber: true, cell: ({ size }) => <Digits value={size} /> },
+  { head: 'Price', isNumber: true, cell: ({ price }) => <Digits value={price} /> },
+  {
+    head: 'Closed PnL',
+    isNumber: true,
+    cell: ({ closed_pnl: pnl }) => <Gain value={pnl} />,
+    by: ({ closed_pnl: pnl }) => Number(pnl),
+  },
+  { head: 'Fee', isNumber: true, cell: ({ fee }) => <Usd value={fee} /> },
+  { head: 'Role', cell: ({ liquidity }) => liquidity },
+];

@@ -5,6 +5,12 @@
 import type { AccountCommand } from '../domain/messages/command.ts';
 import type { CommandEnvelope, Failure } from '../domain/messages/envelope.ts';
 
+/**
+ * Once a shard's journal is this full, an account with more than this part of its own bound is refused: many accounts, such as the
+ * sub-accounts of one user, leave the rest to those that have little in it.
+ */
+const CROWDED = 0.75;
+const PART_WHEN_CROWDED = 1 / 16;
 /** Beyond a bound, for commands that end risk: a part of the bound. */
 const RESERVE = 0.25;
 
@@ -30,10 +36,13 @@ export class JournalBounds {
     // A queued command is one without a deadline.
     if (command.type === 'query' || deadlineMs === undefined) return undefined;
     const { accountBytesMax, shardBytesMax, shardBytes, onRefused } = this.#parts;
-    const share = endsRisk(command) ? 1 + RESERVE : 1;
+    const isSafe = endsRisk(command);
+    const share = isSafe ? 1 + RESERVE : 1;
     const name = `${id.incarnation}:${id.counter}`;
-    const isAccountFull = accountBytes >= accountBytesMax * share;
-    if (!isAccountFull && shardBytes() < shardBytesMax * share && !this.#refused.has(name)) return undefined;
+    const bytes = shardBytes();
+    const part = isSafe || bytes < shardBytesMax * CROWDED ? 1 : PART_WHEN_CROWDED;
+    const isAccountFull = accountBytes >= accountBytesMax * part * share;
+    if (!isAccountFull && bytes < shardBytesMax * share && !this.#refused.has(name)) return undefined;
     this.#remember(name, deadlineMs, nowMs);
     onRefused(isAccountFull ? 'account' : 'shard');
     return isAccountFull ? 'accountJournalFull' : 'journalFull';

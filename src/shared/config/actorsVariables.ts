@@ -24,7 +24,7 @@ export const actorsVariables = {
     1_048_576,
   ),
   JOURNAL_ACCOUNT_MAX_BYTES: whole(
-    'Bytes of one account’s entries in its shard’s journal; past it the new commands of this account alone get 503.',
+    'Bytes of one account’s entries in its shard’s journal; past it its new commands alone get 503, past a sixteenth where the shard has 3/4 of its own.',
     33_554_432,
     65_536,
   ),

@@ -37,7 +37,20 @@ describe('journal bounds: who fills it is refused, and what ends risk later', ()
   const full = { account: 1e6, shard: 1e6 };
   const credit: AccountCommand = { type: 'creditPlan', usd: '1' };
   const cases: Case[] = [
-    { name: 'an order below both bounds', command: order(false), bytes: { account: 99, shard: 999 }, want: undefined },
+    { name: 'an order below both bounds', command: order(false), bytes: { account: 99, shard: 749 }, want: undefined },
+    {
+      name: 'an order of an account with little in a crowded shard',
+      command: order(false),
+      bytes: { account: 6, shard: 999 },
+      want: undefined,
+    },
+    {
+      name: 'one with a sixteenth of its bound there',
+      command: order(false),
+      bytes: { account: 7, shard: 750 },
+      want: 'accountJournalFull',
+    },
+    { name: 'a cancel there', command: cancel, bytes: { account: 124, shard: 750 }, want: undefined },
     { name: 'an order at the account’s', command: order(false), bytes: { account: 100 }, want: 'accountJournalFull' },
     { name: 'an order at the shard’s', command: order(false), bytes: { shard: 1000 }, want: 'journalFull' },
     { name: 'a cancel within the reserve', command: cancel, bytes: { account: 124, shard: 1249 }, want: undefined },
@@ -51,6 +64,32 @@ describe('journal bounds: who fills it is refused, and what ends risk later', ()
   for (const one of cases) {
     it(`${one.name}: ${one.want ?? 'is taken'}`, () => expect(refusalOf(one)).to.equal(one.want));
   }
+
+  it('a user’s sub-accounts on one shard leave a quarter of it to accounts with little, however many they are below sixteen', () => {
+    const account = { bytes: 33_554_432, shard: 134_217_728 };
+    for (const count of [1, 3, 4, 15]) {
+      const [own, neighbour] = [Array.from({ length: count }, () => 0), { bytes: 0 }];
+      const total = (): number => own.reduce((sum, bytes) => sum + bytes, neighbour.bytes);
+      const bounds = new JournalBounds({
+        ...{ accountBytesMax: account.bytes, shardBytesMax: account.shard, shardBytes: total, onRefused: () => undefined },
+      });
+      let counter = 0;
+      const isTaken = (bytes: number): boolean => {
+        counter += 1;
+        const id = { incarnation: 'a', counter };
+        return bounds.refusal(bytes, { id, requestId: 'r', deadlineMs: NOW_MS, command: order(false) }, NOW_MS) === undefined;
+      };
+      // All of them write entries of 64 kB until none is taken; then the neighbour trades on.
+      for (let isAny = true; isAny; )
+        isAny = own.reduce((any, bytes, i) => {
+          if (!isTaken(bytes)) return any;
+          own[i] = bytes + 65_536;
+          return true;
+        }, false);
+      expect(total(), `${count} accounts`).to.be.below(account.shard);
+      expect(isTaken(neighbour.bytes), `beside ${count} accounts`).to.equal(true);
+    }
+  });
 
   it('a command that was sent twice stays refused when there is room again', () => {
     let shardBytes = 1000;

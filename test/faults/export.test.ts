@@ -50,24 +50,26 @@ describe('an export through kill -9 of its API node', function () {
   const ask = (baseUrl: string, query: string): Promise<Response> =>
     fetch(`${baseUrl}/v1/exchanges/perpx/account/export?${query}`, { headers: { 'x-api-key': account.apiKey } });
 
-  /** What comes before the node is killed, which it is at the first bytes; once more where it had sent all. */
+  /** What comes before the node is killed, which it is at the first rows; once more where it had sent all. */
   async function cut(kind: string): Promise<string> {
     const { stack } = faults;
     for (let i = 0; i < TRIES; i++) {
       const answer = await ask(stack.baseUrls.at(-1) ?? '', `kind=${kind}`);
-      let [text, isWhole] = ['', true];
+      let [text, isKilled, isWhole] = ['', false, true];
       try {
         for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) {
-          if (text === '') await stack.kill(api);
           text += Buffer.from(piece).toString();
+          // Two lines at least are whole: the head and a row.
+          if (isKilled || text.split('\n').length <= 2) continue;
+          isKilled = true;
+          await stack.kill(api);
         }
       } catch {
         isWhole = false;
       }
       await stack.restart(api);
       await stack.waitHealthy();
-      // Two lines at least are whole: the head and a row.
-      if (!isWhole && text.split('\n').length > 2) return text;
+      if (!isWhole) return text;
     }
     throw new Error(`the node has sent all in each of ${TRIES} tries`);
   }

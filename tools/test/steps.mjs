@@ -23,8 +23,11 @@ import { availableParallelism } from 'node:os';
  * @property {number} seconds about so many on two cores that do the other steps, too; the order follows from it
  */
 
-/** Two steps a core and one more: a step computes for half of its time. More than eight would be as many stores and registries. */
-export const PLACES = Math.min(8, 2 * availableParallelism() + 1);
+/**
+ * Two steps a core: a step computes for half of its time; with one more, stores were so late that tests took them for away. More than
+ * eight would be as many stores and registries.
+ */
+export const PLACES = Math.min(8, 2 * availableParallelism());
 
 const bin = (/** @type {string} */ path) => `node_modules/${path}`;
 const notUnit = ['test/**/*.{int,e2e,browser}.test.ts', 'test/faults/**'];

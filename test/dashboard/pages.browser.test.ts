@@ -39,6 +39,7 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
     await dashboard.order(account, SOL.asset, { buy: false, px: '99', sz: '5', tif: 'Ioc' });
     const [waiting] = await dashboard.order(account, BTC.asset, { px: '64000', sz: '0.1' }, { px: '63000', sz: '0.2' });
     const [{ tid }] = await dashboard.stack.ask(account.apiKey, { type: 'userFills' });
+    await makeAccounts();
     // The pages of operators are shown to operators only.
     const users = dashboard.stack.mongo.db.collection<{ _id: string }>('users');
     await users.updateOne({ _id: account.userId }, { $set: { roles: ['operator'] } });
@@ -67,6 +68,25 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
         }
         reader.requireNoFault();
       });
+    }
+  }
+
+  /** Sub-accounts that part ways: one with the market, one against it, one at rest. */
+  async function makeAccounts(): Promise<void> {
+    const { stack } = dashboard;
+    for (const [name, usd, buy] of [
+      ['grid', 3_000, true] as const,
+      ['hedge <b>', 2_000, false] as const,
+      ['سكالب', 500, undefined] as const,
+    ]) {
+      const made = await stack.act(account.apiKey, { type: 'createSubAccount', name });
+      const vaultAddress: string = made.body.response.data;
+      await stack.act(account.apiKey, {
+        ...{ type: 'subAccountTransfer', subAccountUser: vaultAddress, isDeposit: true, usd: usd * 1_000_000 },
+      });
+      if (buy === undefined) continue;
+      const order = { a: ETH.asset, b: buy, p: buy ? '2050' : '1950', s: '2', r: false, t: { limit: { tif: 'Ioc' } } };
+      await stack.exchange(account.apiKey, { type: 'order', orders: [order], grouping: 'na' }, { envelope: { vaultAddress } });
     }
   }
 

@@ -9,11 +9,20 @@ import { WhyOpen } from '../parts/account/WhyOpen.tsx';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { DataTable } from '../parts/DataTable.tsx';
 import { Field, Form } from '../parts/Form.tsx';
+import { CorrelationTable } from '../parts/group/CorrelationTable.tsx';
+import { GroupTable } from '../parts/group/GroupTable.tsx';
 import { Digits, Gain, GainPercent, Moment, Side, Usd } from '../parts/numbers.tsx';
 import { Pager } from '../parts/Pager.tsx';
 import { PeriodTabs } from '../parts/PeriodTabs.tsx';
+import { DayChart } from '../parts/results/DayChart.tsx';
+import { AccountSwitcher, Choices } from '../parts/shell/AccountSwitcher.tsx';
 import { ErrorState, Loading } from '../parts/states.tsx';
+import { group, nameOf } from '../state/chosenAccount.ts';
+import { CURVES, DAY_VALUES, GROUP } from './sampleGroup.ts';
 import { BOOK, FILLED_MS, FILLS, ORDER, ORDERS, POSITIONS, TRADE, WAITING } from './sampleRows.ts';
+
+// What the switcher shows is what the page was told last.
+group.value = GROUP;
 
 const nothing = (): void => undefined;
 const nothingSent = async (): Promise<void> => undefined;
@@ -99,6 +108,28 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, Component
     trade: <EvidenceView evidence={TRADE} filledMs={FILLED_MS} />,
   },
   whyOpen: { queueAhead: <WhyOpen facts={WAITING} order={ORDER} /> },
+  switcher: { closed: <AccountSwitcher />, choices: <Choices /> },
+  groupTable: {
+    'several, of one no curve is known': (
+      <GroupTable accounts={GROUP.accounts} curves={CURVES} period="30d" acts={() => <button type="button">Show</button>} />
+    ),
+  },
+  correlation: {
+    'together, against, none': (
+      <CorrelationTable
+        period="all"
+        curves={GROUP.accounts.flatMap((one) => {
+          const points = CURVES.get(one.address);
+          return points === undefined ? [] : [{ name: nameOf(one), points }];
+        })}
+      />
+    ),
+  },
+  dayChart: {
+    none: <DayChart label="Ratio" values={DAY_VALUES.slice(0, 5)} write={String} empty="Too few days." />,
+    one: <DayChart label="Ratio" values={DAY_VALUES.slice(0, 11)} write={String} empty="" />,
+    gap: <DayChart label="Ratio" values={DAY_VALUES} write={(value) => Number(value).toFixed(2)} empty="" />,
+  },
   form: {
     empty: (
       <Form act="Log in" onSubmit={nothingSent}>

@@ -120,7 +120,7 @@ describe('dashboard: several accounts of a user', function () {
     await page.getByRole('table', { name: 'Correlation of returns' }).waitFor();
     expect((await reader.rows('Correlation of returns'))[0]).to.match(/too few \(\d\)/);
 
-    await page.getByRole('button', { name: 'Margin used' }).click();
+    await page.getByRole('button', { name: 'Margin', exact: true }).click();
     expect((await reader.rows('Accounts'))[0]).to.match(/^grid/);
     await page
       .getByRole('row', { name: /^hedge/ })

@@ -19,8 +19,9 @@ interface Props {
 }
 
 export function GroupTable({ accounts, curves, period, acts }: Props) {
-  const money = (head: string, of: (account: GroupAccount) => string, isGain = false): Column<GroupAccount> => ({
+  const money = (head: string, of: (account: GroupAccount) => string, isGain = false, help = ''): Column<GroupAccount> => ({
     head,
+    ...(help !== '' && { help }),
     isNumber: true,
     cell: (account) => (isGain ? <Gain value={of(account)} /> : <Usd value={of(account)} />),
     by: (account) => Number(of(account)),
@@ -41,8 +42,11 @@ export function GroupTable({ accounts, curves, period, acts }: Props) {
       return points === undefined ? Number.NEGATIVE_INFINITY : of(points).by;
     },
   });
+  const isAnyUnderWay = accounts.some(({ transfers_under_way: sent }) => sent.length > 0);
   const columns: readonly Column<GroupAccount>[] = [
     { head: 'Account', cell: (account) => <bdi>{nameOf(account)}</bdi>, by: nameOf },
+    // Where the table is wider than the screen, figures are out of sight and not these.
+    { head: '', cell: acts },
     money('Value', (account) => account.account_value),
     ofCurve(`PnL, ${period}`, 'Gain of the period; deposits and transfers are none.', (points) => ({
       by: Number(gainOf(points)),
@@ -52,21 +56,25 @@ export function GroupTable({ accounts, curves, period, acts }: Props) {
       by: returnOf(points),
       cell: <GainPercent value={returnOf(points)} />,
     })),
-    ofCurve(`Drawdown, ${period}`, 'The deepest fall below an earlier peak of the period.', (points) => {
+    ofCurve('Drawdown', 'The deepest fall below an earlier peak of the period.', (points) => {
       const deepest = Math.min(0, ...underwater(points).map(([, share]) => share));
       return { by: deepest, cell: <GainPercent value={deepest} /> };
     }),
-    money('PnL since its beginning', (account) => sumOf([account.account_value, negated(account.net_deposits)]), true),
+    money(
+      'PnL, ever',
+      (account) => sumOf([account.account_value, negated(account.net_deposits)]),
+      true,
+      'Since the beginning of the account; deposits and transfers are none.',
+    ),
     money('Unrealized', (account) => account.unrealized_pnl, true),
     money('Realized', (account) => account.realized_pnl, true),
-    money('Fees paid', (account) => account.fees_paid),
-    money('Margin used', (account) => account.margin_used),
+    money('Fees', (account) => account.fees_paid),
+    money('Margin', (account) => account.margin_used),
     money('Withdrawable', (account) => account.withdrawable),
     money('Paid in', (account) => account.net_deposits),
-    money('Under way', ({ transfers_under_way: sent }) => sumOf(sent.map(({ usd }) => usd))),
+    ...(isAnyUnderWay ? [money('Under way', ({ transfers_under_way: sent }) => sumOf(sent.map(({ usd }) => usd)))] : []),
     count('Positions', (account) => account.open_positions),
     count('Orders', (account) => account.open_orders),
-    { head: '', cell: acts },
   ];
   return <DataTable caption="Accounts" columns={columns} rows={accounts} keyOf={({ address }) => address} empty="" />;
 }

@@ -23,7 +23,8 @@ export function AccountSwitcher() {
   );
 }
 
-function Choices() {
+/** The accounts that the page was told last, to choose one. */
+export function Choices() {
   return (
     <ul class="accountChoices">
       {group.value?.accounts.map((one) => {

@@ -54,6 +54,7 @@ import { Idempotency } from './http/idempotency.ts';
 import { registerCertificate, registerReadings } from './http/metrics.ts';
 import { tlsFilesOf } from './http/tlsFiles.ts';
 import { Upgrades } from './http/upgrades.ts';
+import { Lab } from './lab/lab.ts';
 import { createMailer } from './mail/mailer.ts';
 import { OutgoingMails } from './mail/outgoingMails.ts';
 import { ApiReadiness } from './operations/apiReadiness.ts';
@@ -130,6 +131,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     now,
     limits: { usage: usageOf },
     ownAccounts,
+    lab: new Lab({ redis, gateway: accounts }),
   };
   const upgrades = new Upgrades();
   const places = new SocketSlots({ redis, log, nodeId: config.NODE_ID });

@@ -19,6 +19,7 @@ import { runAction } from './exchange/runAction.ts';
 import type { BodyReader } from './http/body.ts';
 import { tradingPath } from './http/requestPath.ts';
 import { answerInfo } from './info/answerInfo.ts';
+import { NoAnswer } from './lab/labFault.ts';
 
 interface Endpoint {
   readonly name: 'info' | 'exchange';
@@ -98,11 +99,30 @@ function answering({ name, priceOf, answer }: Endpoint, parts: TradingParts): (c
     const { body, bytes } = await readBody.sized(ctx);
     const charged = admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
     if (charged instanceof Promise) ctx.state.request = await charged;
-    const data = await answer(body, toCall(ctx, trader, body), parts, (first) => tellMoment(ctx, first));
+    const call = toCall(ctx, trader, body);
+    const asked = (made: Call) => answer(body, made, parts, (first) => tellMoment(ctx, first));
+    const { lab: profile } = trader;
+    const data =
+      profile === undefined
+        ? await asked(call)
+        : await services.lab.run(call, { profile, on: name, closing: ctx.req.socket }, asked).catch(ended(ctx));
+    if (data === NO_ANSWER) return;
     admission.addWeight(ctx.state.request, weightOfRows(body, data));
     ctx.state.text = toJson(data);
   };
 }
+
+const NO_ANSWER = Symbol('no answer');
+
+/** A request of a failure lab that gets no answer ends with its connection. @throws what else it has met */
+const ended =
+  (ctx: RouteContext) =>
+  (error: unknown): typeof NO_ANSWER => {
+    if (!(error instanceof NoAnswer)) throw error;
+    ctx.respond = false;
+    ctx.req.socket.destroy();
+    return NO_ANSWER;
+  };
 
 function toCall(ctx: RouteContext, { caller }: KeyRecord, body: unknown): CountedCall {
   const { requestId, trace, receivedAtMs, limit } = ctx.state.request;

@@ -2,6 +2,7 @@
 // kind, so a new one has to be added here, and stands in the golden files of the generation that brings it.
 import type { AccountCommand, AccountQuery } from '../../src/actors/domain/messages/command.ts';
 import type { Failure } from '../../src/actors/domain/messages/envelope.ts';
+import type { LabNote } from '../../src/actors/domain/messages/lab/labNote.ts';
 import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import type { ShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
@@ -14,6 +15,11 @@ const cloid = `0x${'ab'.repeat(16)}`;
 const order = { asset: 2, side: 'buy', limitPrice: '99.5', size: '1', reduceOnly: false } as const;
 const kinds = { fills: 0, orders: 256, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 256 };
 const plan = { plan: 'pro', balanceUsd: '100000', expiresAfterMs } as const;
+
+const note: LabNote = {
+  ...{ key: 'key_1', on: 'exchange', number: 3, atMs: 1795329600000, draw: 0.25 },
+  ...{ fault: 'timeoutAfterEffect', delayMs: 250, answerMs: 40 },
+};
 
 export const COMMANDS: OfType<AccountCommand> = {
   openAccount: { type: 'openAccount', depositUsd: '10000' },
@@ -65,6 +71,23 @@ export const COMMANDS: OfType<AccountCommand> = {
   settleTransfer: { type: 'settleTransfer', to: `0x${'cd'.repeat(20)}`, number: 1795329600123, expiresAfterMs },
   closeAccount: { type: 'closeAccount', expiresAfterMs },
   forgetHistory: { type: 'forgetHistory', beforeMs: 1795329600000, firstRows: kinds, lastSeqs: kinds, seq: 9, expiresAfterMs },
+  inLab: {
+    type: 'inLab',
+    note,
+    command: {
+      type: 'placeOrders',
+      orders: [
+        {
+          ...order,
+          cloid,
+          script: { prefix: '0xab', fillPercent: 0, holdMs: null },
+          type: { kind: 'limit', timeInForce: 'gtc' },
+        },
+      ],
+      grouping: 'na',
+    },
+  },
+  noteLab: { type: 'noteLab', note },
   query: { type: 'query', query: { kind: 'overview' }, stateHash: true },
 };
 
@@ -77,6 +100,7 @@ export const QUERIES: { readonly [Kind in AccountQuery['kind']]: Extract<Account
   whyOpen: { kind: 'whyOpen', target: { oid: 17 } },
   ownBook: { kind: 'ownBook', asset: 2 },
   owedFunding: { kind: 'owedFunding' },
+  delayedAction: { kind: 'delayedAction', number: 4 },
   dryRun: {
     kind: 'dryRun',
     command: { type: 'placeOrders', orders: [{ ...order, type: { kind: 'limit', timeInForce: 'gtc' } }], grouping: 'na' },
@@ -110,6 +134,7 @@ export const OUTCOMES: OfType<Outcome> = {
   twapRunning: { type: 'twapRunning', twapId: 33 },
   twapRefused: { type: 'twapRefused', text: 'Invalid TWAP duration.' },
   done: { type: 'done' },
+  delayed: { type: 'delayed', number: 4, dueMs: 1795329600250 },
   subAccountCreated: { type: 'subAccountCreated', number: 1 },
   transferSent: { type: 'transferSent', number: 1795329600123, after: 0 },
   balanceChanged: { type: 'balanceChanged', balanceUsd: '10000', changeUsd: '-5' },
@@ -119,7 +144,7 @@ export const OUTCOMES: OfType<Outcome> = {
 };
 
 /** The generations that brought outcomes which the first did not have. */
-const OUTCOMES_FROM: Partial<Record<Outcome['type'], Format>> = { subAccountCreated: 5, transferSent: 5 };
+const OUTCOMES_FROM: Partial<Record<Outcome['type'], Format>> = { subAccountCreated: 5, transferSent: 5, delayed: 5 };
 
 export const outcomesOf = (format: Format): Outcome[] =>
   Object.values(OUTCOMES).filter(({ type }) => (OUTCOMES_FROM[type] ?? 1) <= format);

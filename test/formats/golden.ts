@@ -9,11 +9,12 @@ import { type Append, HistoryBatch } from '../../src/actors/domain/history/histo
 import type { CloidDocument, RowsDocument, SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../src/actors/domain/history/houseLedger.ts';
 import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
-import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import type { AccountCommand, OwnersCommand } from '../../src/actors/domain/messages/command.ts';
 import { generationOf } from '../../src/actors/domain/messages/commandGenerations.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
+import type { LabNote } from '../../src/actors/domain/messages/lab/labNote.ts';
 import { type SentShardCommand, writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { writePrepared } from '../../src/actors/replicas/preparedForm.ts';
@@ -44,6 +45,10 @@ const PLAIN_TWAP = {
   reduceOnly: false,
   randomize: false,
 } as const;
+
+const LAB_NOTE: LabNote = { key: 'key_1', on: 'exchange', number: 1, atMs: new FixtureMarket().nowMs, draw: 0.25 };
+
+const inLab = (note: LabNote, command: AccountCommand): Step => ({ type: 'inLab', note, command: command as OwnersCommand });
 
 /** Lives step by step. */
 const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
@@ -83,6 +88,29 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     { type: 'sendTransfer', to: OTHER_ID, usd: '7.25' },
     { type: 'receiveTransfer', from: OTHER_ID, number: 1795329600200, after: 1795329600100, usd: '3' },
     { type: 'settleTransfer', to: OTHER_ID, number: new FixtureMarket().nowMs },
+  ],
+  // A failure lab: an order and a cancel wait for their latency, an order is held for a time; before generation 5 there is none.
+  lab: [
+    inLab({ ...LAB_NOTE, number: 1, delayMs: 200 }, place({ asset: 2, size: '4', limitPrice: '99' })),
+    wait(200),
+    inLab({ ...LAB_NOTE, number: 2, delayMs: 300 }, { type: 'cancelOrders', cancels: [{ asset: 2, target: { oid: 1 } }] }),
+    inLab(
+      { ...LAB_NOTE, number: 3 },
+      place({ asset: 2, size: '3', limitPrice: '101', script: { prefix: '0xab', fillPercent: 0, holdMs: 500 } }),
+    ),
+    inLab({ ...LAB_NOTE, number: 4, fault: 'timeoutAfterEffect' }, place({ asset: 2, size: '1', limitPrice: '98' })),
+    { type: 'noteLab', note: { ...LAB_NOTE, number: 5, fault: '429' } },
+    wait(600),
+    inLab(
+      { ...LAB_NOTE, number: 6 },
+      place({ asset: 2, size: '3', limitPrice: '97', script: { prefix: '0xac', fillPercent: 0, holdMs: null } }),
+    ),
+    inLab({ ...LAB_NOTE, number: 7, delayMs: 9000 }, place({ asset: 2, size: '4', limitPrice: '96' })),
+  ],
+  // The account is closed while an action waits for its latency.
+  labClosed: [
+    inLab({ ...LAB_NOTE, number: 1, delayMs: 9000 }, place({ asset: 2, size: '4', limitPrice: '96' })),
+    { type: 'closeAccount' },
   ],
   // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
   beyondTheLimit: [

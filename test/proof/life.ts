@@ -12,6 +12,9 @@ import type { FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, Scenario } from '../support/scenario.ts';
 import { type RandomStep, toSteps } from './randomSteps.ts';
 
+/** Of what the account does by itself when its time has come. */
+const DUE_EVENTS: ReadonlySet<string> = new Set(['twapSliced', 'scheduledCancelFired', 'delayedActionDecided', 'orderLetGo']);
+
 export const DEPOSIT_USD = '5000';
 
 /** One step, after it was taken. */
@@ -47,7 +50,7 @@ export class Moment {
 
   /** True when something was due before the step, and was done first: that is not the step's own doing. */
   get hadDue(): boolean {
-    return this.events.some(({ type }) => type === 'twapSliced' || type === 'scheduledCancelFired');
+    return this.events.some(({ type }) => DUE_EVENTS.has(type));
   }
 
   /** The entries as they are stored. */

@@ -1,7 +1,7 @@
 // Random lives of an account for property tests: commands near the market, books that move, trades, marks and waiting.
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
-import type { AccountCommand, OrderRequest, Side, TimeInForce } from '../../src/actors/domain/messages/command.ts';
+import type { AccountCommand, OrderRequest, OwnersCommand, Side, TimeInForce } from '../../src/actors/domain/messages/command.ts';
 import { allOpenOrders } from '../../src/actors/domain/orders/endOrders.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
@@ -59,6 +59,8 @@ export type RandomStep =
   /** USD go to another account or come from one; `at` of a few numbers, so that some come twice or in another order. */
   | { readonly kind: 'transfer'; readonly act: 'send' | 'receive' | 'settle'; readonly cents: number; readonly at: number }
   | { readonly kind: 'scheduleCancel'; readonly aheadMs: number | null }
+  /** Under a failure lab: an order, or the cancel of one, with a latency and a script. */
+  | ({ readonly kind: 'lab'; readonly cancels: number | null; readonly order: RandomOrder } & RandomLab)
   | ({ readonly kind: 'twap' } & RandomTwap)
   | { readonly kind: 'cancelTwap'; readonly running: number }
   | { readonly kind: 'scan' }
@@ -119,6 +121,13 @@ interface RandomTwap {
 }
 
 type AccountAct = 'topUp' | 'resetAccount' | 'setBalance' | 'creditPlan' | 'closeAccount';
+
+interface RandomLab {
+  readonly delayMs: number;
+  readonly fillPercent: number | null;
+  /** 0 = it is not held; -1 = for ever. */
+  readonly holdMs: number;
+}
 
 interface RandomOrder {
   readonly coin: number;
@@ -317,6 +326,20 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
 );
 
 /** A life of an account. */
+const labStep: fc.Arbitrary<RandomStep> = fc.record<Extract<RandomStep, { kind: 'lab' }>>({
+  kind: fc.constant('lab' as const),
+  cancels: fc.option<number>(fc.nat(3)),
+  order,
+  delayMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 10_000 })),
+  fillPercent: fc.option<number>(fc.nat(99)),
+  holdMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: -1, max: 10_000 })),
+});
+
+/** A life of which a part comes with a key that has a failure lab. */
+export const lifeInLab = fc.array(fc.oneof({ weight: 3, arbitrary: randomStep }, { weight: 1, arbitrary: labStep }), {
+  ...{ minLength: 12, maxLength: 28, size: 'max' },
+});
+
 export const randomLife = fc.array(randomStep, { minLength: 12, maxLength: 28, size: 'max' });
 
 /** The asset that a market step is about. */
@@ -398,6 +421,8 @@ function toStep(
       return addMargin(ofCoin(step.coin).asset, new Decimal(step.cents).div(100).toString());
     case 'reserve':
       return { type: 'reserveRequests', weight: step.weight };
+    case 'lab':
+      return labOf(step, account, nowMs);
     case 'transfer':
       return transferOf(step, account);
     case 'topUpMargin':
@@ -422,6 +447,28 @@ function toStep(
       return { type: 'cancelTwap', asset: twap?.asset ?? 2, twapId: twap?.twapId ?? 1 };
     }
   }
+}
+
+function labOf(
+  { cancels, order: fields, delayMs, fillPercent, holdMs }: Extract<RandomStep, { kind: 'lab' }>,
+  account: Scenario['account'],
+  nowMs: number,
+): AccountCommand {
+  const open = cancels === null ? undefined : allOpenOrders(account)[cancels];
+  const script = {
+    ...(fillPercent !== null && { fillPercent }),
+    ...(holdMs !== 0 && { fillPercent: 0, holdMs: holdMs < 0 ? null : holdMs }),
+  };
+  const command = open ? cancel({ asset: open.asset, target: { oid: open.oid } }) : place({ ...toFields(fields), script });
+  const note = {
+    key: 'key_1',
+    on: 'exchange',
+    number: account.seq,
+    atMs: nowMs,
+    draw: 0.5,
+    ...(delayMs > 0 && { delayMs }),
+  } as const;
+  return { type: 'inLab', note, command: command as OwnersCommand };
 }
 
 const OTHER_ID = `0x${'cd'.repeat(20)}`;

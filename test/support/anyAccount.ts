@@ -5,6 +5,7 @@ import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } fro
 import type { AddressLimit } from '../../src/actors/domain/account/addressLimit.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fundingAccrual.ts';
 import type { TransfersWith } from '../../src/actors/domain/account/group/transfers.ts';
+import type { LabState } from '../../src/actors/domain/account/lab/labState.ts';
 import type { LiquidationMemory } from '../../src/actors/domain/account/liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
 import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
@@ -12,6 +13,7 @@ import type { ScheduledCancel } from '../../src/actors/domain/account/scheduledC
 import type { Twap } from '../../src/actors/domain/account/twap.ts';
 import type { HistoryKind } from '../../src/actors/domain/messages/command.ts';
 import type { OrderView, TriggerView } from '../../src/actors/domain/messages/historyRows.ts';
+import type { LabNote, OrderNote } from '../../src/actors/domain/messages/lab/labNote.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 
 /** An arbitrary of every key, those that may be absent too. */
@@ -42,6 +44,27 @@ const TRIGGER: Fields<TriggerView> = {
 };
 const trigger: fc.Arbitrary<TriggerView> = fc.record(TRIGGER, { ...PLAIN, requiredKeys: ['price', 'tpsl', 'isMarket'] });
 
+const labNote: fc.Arbitrary<LabNote> = fc.record(
+  { key: text, on: fc.constantFrom('exchange', 'info'), number: count, atMs: timeMs, draw: fc.constant(0.25), delayMs: count },
+  PLAIN,
+);
+
+const LAB: Fields<LabState> = {
+  next: count,
+  waiting: fc.array(
+    fc.record(
+      { number: count, dueMs: timeMs, note: labNote, command: fc.constant({ type: 'cancelOrders' as const, cancels: [] }) },
+      PLAIN,
+    ),
+    { minLength: 1, maxLength: 2 },
+  ),
+  decided: fc.array(fc.record({ number: count, atMs: timeMs, outcome: fc.constant({ type: 'done' as const }) }, PLAIN), {
+    minLength: 1,
+    maxLength: 2,
+  }),
+  held: fc.array(fc.record({ oid: count, untilMs: fc.option(timeMs) }, PLAIN), { minLength: 1, maxLength: 2 }),
+};
+
 const ORDER: Fields<OrderView> = {
   oid: count,
   cloid: text,
@@ -58,6 +81,10 @@ const ORDER: Fields<OrderView> = {
   placedAtMs: timeMs,
   trigger,
   twapId: count,
+  lab: fc.array(
+    labNote.map((note): OrderNote => ({ ...note, act: 'cancel' })),
+    { minLength: 1, maxLength: 2 },
+  ),
 };
 
 const OPEN_ORDER: Fields<OpenOrder> = {
@@ -67,7 +94,7 @@ const OPEN_ORDER: Fields<OpenOrder> = {
     PLAIN,
   ),
 };
-const ABSENT_AT_FIRST = ['cloid', 'filledUsd', 'trigger', 'twapId'];
+const ABSENT_AT_FIRST = ['cloid', 'filledUsd', 'trigger', 'twapId', 'lab'];
 const keysOf = <Of extends object>(fields: Of, absent: readonly string[]): (keyof Of)[] =>
   (Object.keys(fields) as (keyof Of & string)[]).filter((key) => !absent.includes(key));
 
@@ -79,7 +106,7 @@ const openOrder = fc.record(OPEN_ORDER, {
 const WAITING_ORDER: Fields<WaitingOrder> = { ...ORDER, trigger, waitsFor: fc.constantFrom('mark', 'fill') };
 const waitingOrder = fc.record(WAITING_ORDER, {
   ...PLAIN,
-  requiredKeys: keysOf(WAITING_ORDER, ['cloid', 'filledUsd', 'twapId']),
+  requiredKeys: keysOf(WAITING_ORDER, ['cloid', 'filledUsd', 'twapId', 'lab']),
 }) as fc.Arbitrary<WaitingOrder>;
 
 const POSITION: Fields<Position> = {
@@ -204,12 +231,13 @@ const ACCOUNT: Fields<Account> = {
   addressLimit: fc.record(ADDRESS_LIMIT, PLAIN),
   subAccounts: fc.array(fc.record({ name: text, createdAtMs: timeMs }, PLAIN), { minLength: 1, maxLength: 3 }),
   transfers: mapOf(text, fc.record(TRANSFERS, PLAIN), 1),
+  lab: fc.record(LAB, PLAIN),
 };
 
 /** Keys that an account may be without. */
 export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
   ...PLAIN,
-  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit', 'subAccounts', 'transfers']),
+  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit', 'subAccounts', 'transfers', 'lab']),
 }) as fc.Arbitrary<Account>;
 
 /** An account with something in every field of every record. */

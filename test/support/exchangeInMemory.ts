@@ -121,6 +121,8 @@ export class ExchangeInMemory {
       config: this.config,
       log,
       now: () => this.nowMs,
+      // No key here has a failure lab.
+      lab: { run: (call, _profile, answer) => answer(call) },
       limits: { usage: () => ({ used: 1, cap: 200, resetMs: this.nowMs + 30_000 }) },
       ownAccounts: new KnownAccounts({
         gateway,

@@ -68,6 +68,8 @@ function endsRisk(command: AccountCommand): boolean {
       return true;
     case 'placeOrders':
       return command.orders.every(({ reduceOnly }) => reduceOnly);
+    case 'inLab':
+      return endsRisk(command.command);
     default:
       return false;
   }

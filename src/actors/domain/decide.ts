@@ -24,13 +24,15 @@ import { changesBalances, withLiquidation } from './liquidation/withLiquidation.
 import { matchBook } from './matching/matchBook.ts';
 import { matchTrades } from './matching/matchTrades.ts';
 import type { QueryAnswer } from './messages/answers/queryAnswer.ts';
-import type { AccountCommand, AccountQuery } from './messages/command.ts';
+import type { AccountCommand, AccountQuery, OwnersCommand } from './messages/command.ts';
 import { cancelOrders } from './orders/cancelOrders.ts';
 import { fireArmed, fireTriggers } from './orders/fireTriggers.ts';
 import { modifyOrders } from './orders/modifyOrders.ts';
 import { placeOrders } from './orders/placeOrders.ts';
 import { decideDue } from './scheduled/decideDue.ts';
 import { fireTwaps } from './scheduled/fireTwaps.ts';
+import { decideDelayedBefore } from './scheduled/lab/delayedActions.ts';
+import { inLab, noteLab } from './scheduled/lab/inLab.ts';
 import { fireBefore, setScheduledCancel } from './scheduled/setScheduledCancel.ts';
 import { cancelTwap, startTwap } from './scheduled/twapCommands.ts';
 import { answerQuery } from './views/answerQuery.ts';
@@ -60,6 +62,7 @@ function settled(account: Account, decision: Decision, context: Context): Decisi
   return decided === decision ? decision : { ...decision, ...decided };
 }
 
+type NoteOfLab = Extract<AccountCommand, { type: 'noteLab' }>;
 type NotAdmitted = { readonly type: 'openAccount' | 'query' };
 
 function runCommand(account: Account, command: AccountCommand, context: Context): Decision {
@@ -89,11 +92,13 @@ function admitted(account: Account, command: Exclude<AccountCommand, NotAdmitted
   if (typeof admission === 'object') {
     return { events: [], outcome: { type: 'refused', text: admission.text }, requests: 0, leavesNoEntry: true };
   }
-  const decision = runAdmitted(account, command, context);
+  const decision =
+    command.type === 'inLab' ? inLab(account, command, context, runAdmitted) : runAdmitted(account, command, context);
   return admission === 'beyond' ? withPause(decision, context) : decision;
 }
 
-function runAdmitted(account: Account, command: Exclude<AccountCommand, NotAdmitted>, context: Context): Decision {
+function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, context: Context): Decision {
+  if (command.type === 'noteLab') return noteLab(command, context);
   if (command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
     return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
   }
@@ -152,6 +157,7 @@ function runAdmitted(account: Account, command: Exclude<AccountCommand, NotAdmit
 export function decideMarket(account: Account, change: BookChange | TradesChange | ContextChange, context: Context): Decided {
   const draft = new Draft(account, context.nowMs);
   fireBefore(draft, change, context);
+  if (account.lab !== undefined) decideDelayedBefore(draft, change, context);
   switch (change.type) {
     case 'trades':
       matchTrades(draft, change, context);

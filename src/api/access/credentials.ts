@@ -221,12 +221,13 @@ function readRecord(json: string): KeyRecord {
 }
 
 function toRecord(user: User, key: ApiKeyDocument): KeyRecord {
-  const { _id: keyId, account, scopes, expiresAt, addresses, rotatedAt } = key;
+  const { _id: keyId, account, scopes, expiresAt, addresses, rotatedAt, lab } = key;
   return {
     ...ownerRecord(user, keyId, account),
     ...(scopes && { scopes }),
     ...(addresses && { addresses }),
     ...(expiresAt && { expiresAtMs: expiresAt.getTime() }),
     ...(rotatedAt && { rotatedAtMs: rotatedAt.getTime() }),
+    ...(lab && { lab }),
   };
 }

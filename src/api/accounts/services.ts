@@ -6,6 +6,7 @@ import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
+import type { LabCall, UnderLab } from '../lab/labCall.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';
 import type { Past } from './heldHistory.ts';
 import type { HistoryReader } from './historyReader.ts';
@@ -44,6 +45,8 @@ export interface Call {
   /** The client's `Idempotency-Key`, with the SHA-256 (hex) of the body it came with. */
   readonly idempotencyKey?: string;
   readonly bodyDigest?: string;
+  /** What the failure lab of the key has drawn for it. */
+  readonly lab?: LabCall;
 }
 
 /** The caller's request limit in the current window. `resetMs` is a time in ms since the epoch. */
@@ -89,6 +92,12 @@ export interface OwnAccounts {
   makeRoom(caller: Caller): Promise<number>;
 }
 
+/** Runs requests of keys that have a failure lab. */
+export interface FailureLab {
+  /** @throws what the lab has drawn, and what `answer` throws */
+  run<T>(call: Call, under: UnderLab, answer: (call: Call) => Promise<T>): Promise<T>;
+}
+
 /** The parts an endpoint may use. */
 export interface Services {
   readonly gateway: AccountGateway;
@@ -100,4 +109,5 @@ export interface Services {
   readonly now: () => number;
   readonly limits: { usage(call: Call): LimitUsage };
   readonly ownAccounts: OwnAccounts;
+  readonly lab: FailureLab;
 }

@@ -12,6 +12,9 @@ import { mountVerifyEmail } from './email/verifyEmail.ts';
 import { mountVerifyPage } from './email/verifyPage.ts';
 import { mountChangeApiKey } from './keys/changeApiKey.ts';
 import { mountCreateApiKey } from './keys/createApiKey.ts';
+import { mountEndLab } from './keys/lab/endLab.ts';
+import { mountSetLab } from './keys/lab/setLab.ts';
+import { mountShowLab } from './keys/lab/showLab.ts';
 import { mountListApiKeys } from './keys/listApiKeys.ts';
 import { mountRevokeApiKey } from './keys/revokeApiKey.ts';
 import { mountRotateApiKey } from './keys/rotateApiKey.ts';
@@ -67,4 +70,7 @@ export function mountAuth(router: AuthRouter, parts: AuthParts, page?: StaticFil
   mountChangeApiKey(router, parts);
   mountRotateApiKey(router, parts);
   mountRevokeApiKey(router, parts);
+  mountShowLab(router, parts);
+  mountSetLab(router, parts);
+  mountEndLab(router, parts);
 }

@@ -23,7 +23,7 @@ export type ErrorCodes = Readonly<Record<number, readonly string[]>>;
 export interface Endpoint {
   /** `operationId` of the contract. */
   readonly id: string;
-  readonly method: 'get' | 'post' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   /** The path as the router has it: `/v1/auth/api-keys/:id`. */
   readonly path: string;
   readonly tag: Tag;

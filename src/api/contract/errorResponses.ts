@@ -60,6 +60,7 @@ const MEANINGS: Readonly<Record<number, readonly [name: string, meaning: string]
   429: ['TooManyRequests', 'Too many requests. Nothing was done.'],
   431: ['HeadersTooLarge', 'The headers are too large.'],
   500: ['InternalError', 'Internal error.'],
+  502: ['BadGateway', 'Drawn by the failure lab of the key. Nothing was done.'],
   503: ['Unavailable', 'The service, or a part of it, cannot answer at the moment.'],
   504: ['OutcomeUnknown', 'No answer came in time: the outcome is unknown until the time that the text names.'],
 };

@@ -13,6 +13,9 @@ import { verifyEmailEndpoint } from '../auth/email/verifyEmail.ts';
 import { verifyPageEndpoint } from '../auth/email/verifyPage.ts';
 import { changeApiKeyEndpoint } from '../auth/keys/changeApiKey.ts';
 import { createApiKeyEndpoint } from '../auth/keys/createApiKey.ts';
+import { endLabEndpoint } from '../auth/keys/lab/endLab.ts';
+import { setLabEndpoint } from '../auth/keys/lab/setLab.ts';
+import { showLabEndpoint } from '../auth/keys/lab/showLab.ts';
 import { listApiKeysEndpoint } from '../auth/keys/listApiKeys.ts';
 import { revokeApiKeyEndpoint } from '../auth/keys/revokeApiKey.ts';
 import { rotateApiKeyEndpoint } from '../auth/keys/rotateApiKey.ts';
@@ -99,6 +102,9 @@ export const allEndpoints = ({
   changeApiKeyEndpoint,
   rotateApiKeyEndpoint,
   revokeApiKeyEndpoint,
+  showLabEndpoint,
+  setLabEndpoint,
+  endLabEndpoint,
   topUpEndpoint,
   resetAccountEndpoint,
   setBalanceEndpoint,

@@ -3,9 +3,10 @@
 // answer.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { checkCount } from '../../actors/domain/checks/checkAction.ts';
-import type { AccountCommand } from '../../actors/domain/messages/command.ts';
+import type { OwnersCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
+import { sendInLab } from '../lab/sendInLab.ts';
 
 /** The venue's answer to an action, whole. */
 export type ActionAnswer =
@@ -51,19 +52,16 @@ export function batchRefusal(elements: readonly unknown[]): ActionAnswer | undef
   return text === undefined ? undefined : refusal(text);
 }
 
-/** Commands that an action becomes: each may carry the client's deadline. */
-type ActionCommand = Exclude<AccountCommand, { readonly type: 'openAccount' | 'query' }>;
-
 /** Sends a command to the caller's account under the request's Idempotency-Key, if it has one. */
-export function sendCommand(context: ActionContext, command: ActionCommand): Promise<Outcome> {
+export function sendCommand(context: ActionContext, command: OwnersCommand): Promise<Outcome> {
   const { call, services, expiresAfterMs } = context;
-  const { idempotencyKey, bodyDigest } = call;
-  const options = sendOptionsOf(call);
-  return services.gateway.send(
-    call.caller.accountId,
-    expiresAfterMs === undefined ? command : { ...command, expiresAfterMs },
+  const { idempotencyKey, bodyDigest, lab } = call;
+  const sent = expiresAfterMs === undefined ? command : { ...command, expiresAfterMs };
+  const plain = sendOptionsOf(call);
+  const options =
     idempotencyKey === undefined || bodyDigest === undefined
-      ? options
-      : { ...options, idempotency: { key: idempotencyKey, bodyDigest } },
-  );
+      ? plain
+      : { ...plain, idempotency: { key: idempotencyKey, bodyDigest } };
+  if (lab === undefined) return services.gateway.send(call.caller.accountId, sent, options);
+  return sendInLab(call, services, { lab, command: sent, options });
 }

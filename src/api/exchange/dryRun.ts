@@ -27,7 +27,7 @@ export const DRY_RUN_TYPES: ReadonlySet<string> = new Set([
 export const dryRunRefusal = (type: string): ActionAnswer =>
   refusal(`Action ${type} has no dry run. These have one: ${[...DRY_RUN_TYPES].join(', ')}.`);
 
-/** @throws {RequestError} as the action's `run` does */
+/** No failure lab has a part in it: it only asks. @throws {RequestError} as the action's `run` does */
 export async function runDry(
   run: (context: ActionContext) => Promise<ActionAnswer> | ActionAnswer,
   context: ActionContext,
@@ -44,7 +44,8 @@ export async function runDry(
       return seen.outcome;
     },
   };
-  const answer = await run({ ...context, services: { ...services, gateway } });
+  const { lab: _none, ...call } = context.call;
+  const answer = await run({ ...context, call, services: { ...services, gateway } });
   return { status: 'ok', response: { type: 'dryRun', data: { answer, effect: seen ? toEffect(seen) : null } } };
 }
 

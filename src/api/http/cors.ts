@@ -12,7 +12,7 @@ const EXPOSED = [
   ...['X-Request-Id', 'X-Market-Source', 'X-Account-Seq'],
 ];
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-API-Key', 'X-Request-Id', 'traceparent'];
-const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
+const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 /** How long a browser may remember a preflight's answer, seconds. */
 const PREFLIGHT_KEPT_SECONDS = 600;
 

@@ -14,6 +14,7 @@ import { createSeldomLog } from '../access/limits/seldomLog.ts';
 import { SlowRefusals } from '../access/limits/slowRefusals.ts';
 import type { UnreadAnswers } from '../access/limits/unreadAnswers.ts';
 import type { RouteContext } from '../access/requestContext.ts';
+import { LabFault } from '../lab/labFault.ts';
 import { answerJson, answerWhole } from './answerJson.ts';
 import { type BodyReader, discardBody } from './body.ts';
 import { isPageVisit } from './browser/pageVisit.ts';
@@ -79,6 +80,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     ctx.req.url = target === undefined || target.query === '' ? path : path + target.query;
     ctx.originalUrl = ctx.req.url;
     let errorCode: string | undefined;
+    let isLab = false;
     try {
       // Before anything is refused, for a page must be able to read a refusal too.
       const isPreflight = cors !== undefined && (await cors(ctx));
@@ -94,11 +96,14 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       }
     } catch (error) {
       readBody.release(ctx);
-      const refusal = toRequestError(error, logs, namesOf(arrival.requestId, trace));
+      const isDrawn = error instanceof LabFault;
+      const refusal = isDrawn ? error : toRequestError(error, logs, namesOf(arrival.requestId, trace));
       errorCode = refusal.code;
-      metrics.countError(refusal.code);
+      isLab = isDrawn;
+      if (!isDrawn) metrics.countError(refusal.code);
       if (ctx.state.limit === undefined) admission.uncounted(ctx, arrival);
-      if (FREE_REFUSALS.has(refusal.code) && !(await slow.turn(networkOf(ctx), ctx.req.socket))) ctx.req.socket.destroy();
+      if (!isDrawn && FREE_REFUSALS.has(refusal.code) && !(await slow.turn(networkOf(ctx), ctx.req.socket)))
+        ctx.req.socket.destroy();
       ctx.set(refusal.headers);
       ctx.status = refusal.status;
       const isNowhere = refusal.status === 404 && !ctx.routeMatched;
@@ -125,7 +130,8 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     }
     const ms = performance.now() - startedAt;
     const request = { method: ctx.req.method ?? '', route: routeOf(ctx), status: ctx.res.statusCode };
-    metrics.observe(request, ms / 1000, trace?.traceId);
+    // What a failure lab has drawn is no failure of the service.
+    if (!isLab) metrics.observe(request, ms / 1000, trace?.traceId);
     if (trace !== undefined) endTrace(trace, { requestId: arrival.requestId, ...idsOf(ctx), ...request }, errorCode);
     if (log.isLevelEnabled('debug')) {
       log.debug({ ...namesOf(arrival.requestId, trace), keyId: ctx.state.request?.key?.caller.keyId, ...request, ms }, 'request');

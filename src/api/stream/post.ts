@@ -9,13 +9,15 @@ import { requireScope } from '../access/keys/keyLimits.ts';
 import type { KeyRecord } from '../access/keys/keyRecord.ts';
 import type { HeldBytes } from '../access/limits/heldBytes.ts';
 import { requirePaid } from '../access/requirePaid.ts';
-import type { Services } from '../accounts/services.ts';
+import type { Call, Services } from '../accounts/services.ts';
 import { priceOfAction, priceOfInfo, weightOfRows } from '../domain/requestPrice.ts';
 import type { PostFrame, PostHead } from '../domain/stream/frame.ts';
 import { runAction } from '../exchange/runAction.ts';
 import { errorBody, type FailureLogs, namesOf, toRequestError } from '../http/errorAnswer.ts';
 import { refuseOddValues } from '../http/reading/readJson.ts';
 import { answerInfo } from '../info/answerInfo.ts';
+import type { Closing } from '../lab/labCall.ts';
+import { LabFault, NoAnswer } from '../lab/labFault.ts';
 import type { CountedCall } from '../trading.ts';
 import { toMessage } from './message.ts';
 
@@ -38,15 +40,18 @@ export interface SentPost {
   readonly bytes: number;
   /** True where the frame may hold a number that JavaScript cannot (jsonBounds.ts). */
   readonly isOdd: boolean;
+  /** Of the socket. */
+  readonly closing: Closing;
 }
 
-export type Post = (sent: SentPost) => Promise<Buffer>;
+/** The messages that answer a post, mostly one; `closes`: the socket ends without an answer. */
+export type Post = (sent: SentPost) => Promise<readonly Buffer[] | 'closes'>;
 
 /** @returns a function that answers a post and never throws */
 export function createPost({ now, services, admission, nextRequestId, held, logs, tracing }: PostParts): Post {
   const graceMs = graceMsOf(services.config);
 
-  const answer = async ({ frame, key, bytes, isOdd }: SentPost, requestId: string, trace: Span | undefined) => {
+  const answer = async ({ frame, key, bytes, isOdd, closing }: SentPost, requestId: string, trace: Span | undefined) => {
     const { type, payload } = frame.request;
     const receivedAtMs = now();
     const price = type === 'action' ? priceOfAction(payload, bytes) : priceOfInfo(payload, bytes);
@@ -55,10 +60,15 @@ export function createPost({ now, services, admission, nextRequestId, held, logs
     requireScope(key, type === 'action' ? 'trade' : 'read');
     if (isOdd) refuseOddValues(payload);
     const call: CountedCall = { caller: key.caller, requestId, trace, receivedAtMs, limit };
-    if (type === 'action') return { type, payload: await runAction(payload, call, services) };
-    const data = await answerInfo(payload, call, services);
-    admission.addWeight({ budget }, weightOfRows(payload, data));
-    return { type, payload: { type: (payload as { readonly type: string }).type, data } };
+    const answered = async (made: Call) => {
+      if (type === 'action') return { lab: made.lab, response: { type, payload: await runAction(payload, made, services) } };
+      const data = await answerInfo(payload, made, services);
+      admission.addWeight({ budget }, weightOfRows(payload, data));
+      return { lab: made.lab, response: { type, payload: { type: (payload as { readonly type: string }).type, data } } };
+    };
+    const { lab: profile } = key;
+    if (profile === undefined) return await answered(call);
+    return await services.lab.run(call, { profile, on: type === 'action' ? 'exchange' : 'info', closing }, answered);
   };
 
   return async (sent) => {
@@ -69,11 +79,15 @@ export function createPost({ now, services, admission, nextRequestId, held, logs
     const counted = held.open({ subject: `user:${key.caller.userId}`, isKnown: true });
     try {
       counted.add(bytes);
-      return toMessage('post', { id: frame.id, response: await answer(sent, requestId, trace) });
+      const { response, lab } = await answer(sent, requestId, trace);
+      const message = toMessage('post', { id: frame.id, response });
+      return lab?.note.fault === 'duplicateAnswer' ? [message, message] : [message];
     } catch (failure) {
-      const refusal = toRequestError(failure, logs, namesOf(requestId, trace));
+      if (failure instanceof NoAnswer) return failure.closes ? 'closes' : [];
+      const isDrawn = failure instanceof LabFault;
+      const refusal = isDrawn ? failure : toRequestError(failure, logs, namesOf(requestId, trace));
       if (refusal.status >= 500) error = refusal.code;
-      return refusedPost(frame, refusal);
+      return [refusedPost(frame, refusal)];
     } finally {
       const { keyId, accountId } = key.caller;
       trace?.end({ name: `post ${frame.request.type}`, fields: { requestId, keyId, accountId }, error });

@@ -222,11 +222,12 @@ export class Session {
       this.#outbox.send(toMessage('error', `too many pending post requests id=${frame.id}`));
       return;
     }
-    const post = { ...sent, frame, key: this.key };
+    const post = { ...sent, frame, key: this.key, closing: this.#parts.socket };
     const answering = this.#subscriptions.begun.then(() => this.#parts.post(post));
     const answered = answering.then((answer) => {
       this.#posts.delete(answered);
-      this.#outbox.send(answer);
+      if (answer === 'closes') this.terminate();
+      else for (const message of answer) this.#outbox.send(message);
     });
     this.#posts.add(answered);
   }

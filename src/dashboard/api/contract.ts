@@ -32,14 +32,16 @@ export type OrderResult = OrderResting | OrderFilled | WaitingOrder | ElementErr
 export type WaitingOrder = 'waitingForFill' | 'waitingForTrigger';
 export type FillSource = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
 export type OpenReason =
-  'staleMarket' | 'alreadyTaken' | 'outOfSight' | 'inQueue' | 'frontOfQueue' | 'waitsForMark' | 'waitsForParent';
+  'staleMarket' | 'alreadyTaken' | 'outOfSight' | 'inQueue' | 'frontOfQueue' | 'waitsForMark' | 'waitsForParent' | 'heldByLab';
 export type TriggerDirection = 'above' | 'below';
+export type LabFault = '429' | '500' | '502' | 'timeoutBefore' | 'timeoutAfterEffect' | 'dropSocket' | 'duplicateAnswer';
 export type GrantedRole = 'operator';
 export type HealthCause = 'stores_away' | 'accounts_starting' | 'market_stale' | 'history_away' | 'jobs_away' | 'other';
 export type MarketSource = 'live' | 'emulated' | 'replay';
 export type HealthStatus = 'ok' | 'degraded' | 'unavailable';
 export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded' | 'disputed';
 export type PlanName = 'basic' | 'pro';
+export type LabAct = 'place' | 'modify' | 'cancel';
 export type SubscriptionStatus = 'trial' | 'active' | 'past_due' | 'expired';
 export type TwapStatusName = 'activated' | 'waitingForTrigger' | 'finished' | 'terminated' | 'stopped';
 
@@ -1256,6 +1258,10 @@ export interface ExplainedOrder {
   readonly fills: ExplainedFill[];
   readonly open: WhyOpen | null;
   readonly ended: WhyEnded | null;
+  /**
+   * Draws of the failure lab of a key that concern it, in the order in which they came.
+   */
+  readonly lab: LabDraw[];
 }
 export interface OrderChange {
   readonly order: Order;
@@ -1348,6 +1354,52 @@ export interface PendingTrigger {
 export interface WhyEnded {
   readonly text: string;
   readonly gaveWayTo: number | null;
+}
+export interface LabDraw {
+  /**
+   * What the request did to the order, or tried to do.
+   */
+  readonly act: 'place' | 'modify' | 'cancel';
+  /**
+   * Id of an API key.
+   */
+  readonly keyId: string;
+  /**
+   * Of the request among those that the profile has drawn for, from 1 on.
+   */
+  readonly number: number;
+  /**
+   * When the request came.
+   */
+  readonly time: number;
+  /**
+   * In [0, 1): decides about faults.
+   */
+  readonly draw: number;
+  readonly fault: LabFault | null;
+  /**
+   * How long the action waited in the account before it was decided.
+   */
+  readonly delayMs: number | null;
+  /**
+   * How long its answer was held back.
+   */
+  readonly answerMs: number | null;
+  readonly script: LabOrderScript | null;
+}
+export interface LabOrderScript {
+  /**
+   * null: `partialFill` was drawn.
+   */
+  readonly cloidPrefix: string | null;
+  /**
+   * The draw of `partialFill`.
+   */
+  readonly draw: number | null;
+  readonly refuse: string | null;
+  readonly fillPercent: number | null;
+  readonly fillAfterMs: number | null;
+  readonly neverFill: boolean;
 }
 export interface FailedRun {
   readonly job: string;

@@ -2,6 +2,7 @@
 // unique in the collection, so of ten requests for the last slot nine find it taken. A revoked key gives its slot
 // back and stays as a record of its id.
 import type { Collection, Filter } from 'mongodb';
+import type { LabProfile } from '../domain/lab/labProfile.ts';
 import { hasLimits, type KeyLimits } from '../keyLimits.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import { isDuplicate, type User } from './userStore.ts';
@@ -33,6 +34,8 @@ export interface ApiKeyDocument extends KeyLimits {
   readonly revision?: number;
   /** Written by the `key-usage` job. */
   readonly lastUsedAt?: Date;
+  /** Its failure lab; absent: none. */
+  readonly lab?: LabProfile;
   readonly schema: 1;
 }
 
@@ -123,6 +126,12 @@ export class KeyStore {
     return this.#keys.findOneAndUpdate({ _id, slot: { $exists: true }, ...same }, limitsUpdate(after, set), {
       returnDocument: 'after',
     });
+  }
+
+  /** Gives a key of this user a failure lab, or takes it away. @returns the key as it is now; null when there is no such key */
+  setLab(userId: string, keyId: string, lab: LabProfile | undefined): Promise<ApiKeyDocument | null> {
+    const update = lab === undefined ? { $unset: { lab: '' as const } } : { $set: { lab } };
+    return this.#keys.findOneAndUpdate({ _id: keyId, userId, slot: { $exists: true } }, update, { returnDocument: 'after' });
   }
 
   /**

@@ -142,6 +142,9 @@ export const apiKeyKeys = {
   record: (digest: string): string => `{keys}:record:${digest}`,
 } as const;
 
+/** Hash `exchange` and `info` -> number of the last draw of a failure lab, by the run of its profile, with a TTL. */
+export const labDrawsKey = (run: string): string => `{lab}:draws:${run}`;
+
 /** Hash of one subject's sliding request window below generation 3; `subject` is `key:<id>`, `weight:key:<id>` and the like. */
 export const requestWindowKey = (subject: string): string => `{limits}:${subject}`;
 

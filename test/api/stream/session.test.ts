@@ -122,7 +122,7 @@ describe('session: subscriptions', () => {
       },
       post: async () => {
         happened.push('post');
-        return Buffer.from('{"answered":true}');
+        return [Buffer.from('{"answered":true}')];
       },
     };
     session = new Session(parts as SessionParts);

@@ -8,6 +8,7 @@ import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { Transfers } from './group/transfers.ts';
+import type { LabState } from './lab/labState.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
@@ -100,6 +101,8 @@ export interface Account {
   readonly subAccounts?: readonly SubAccount[] | undefined;
   /** Absent while there were none. */
   readonly transfers?: Transfers | undefined;
+  /** Absent while no key had a failure lab. */
+  readonly lab?: LabState | undefined;
 }
 
 /** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */

@@ -30,6 +30,7 @@ import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './group/transfers.ts';
+import { labState, orderNotes } from './lab/labCodec.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
@@ -65,6 +66,7 @@ const orderView = record<OrderView>('order', {
   placedAtMs: number,
   trigger: optional(trigger),
   twapId: optional(number),
+  lab: optional(orderNotes),
 });
 
 const resting = record<RestingState>('queue position', { ahead: text, acceptedFeedTimeMs: number, acceptedTick: text });
@@ -190,4 +192,5 @@ export const accountCodec = record<Account>('account', {
   addressLimit: optional(record<AddressLimit>('address limit', { reserved: number, nextAtMs: number })),
   subAccounts: optional(listOf(record<SubAccount>('sub-account', { name: text, createdAtMs: number }))),
   transfers: optional(mapOf<string, TransfersWith>(transfersWith)),
+  lab: optional(labState),
 });

@@ -14,8 +14,15 @@ export const SNAPSHOT_DOWNCASTERS: Downcasters = {
   1: toGeneration1,
   2: asBefore,
   3: ({ addressLimit: _, ...form }) => ({ ...form, consumption: mapTaken(form, ([consumed, timeMs]) => [consumed, timeMs]) }),
-  4: ({ subAccounts: _made, transfers: _with, ...form }) => form,
+  4: ({ subAccounts: _made, transfers: _with, lab: _lab, ...form }) => ({
+    ...form,
+    orders: (form['orders'] as readonly StoredForm[]).map(withoutNotes),
+    triggers: (form['triggers'] as readonly StoredForm[]).map(withoutNotes),
+  }),
 };
+
+/** Before generation 5 no order has draws of a failure lab beside it. */
+const withoutNotes = ({ lab: _notes, ...order }: StoredForm): StoredForm => order;
 
 /** The kinds of rows in their order in generation 1. */
 const KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity'] as const;

@@ -3,6 +3,7 @@
 // twice.
 import { assert } from '../../../shared/domain/assert.ts';
 import { cutTo, Decimal } from '../../../shared/domain/decimal.ts';
+import { uniform } from '../../../shared/domain/lab/uniform.ts';
 import type { Side, TwapTrigger } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { TwapView } from '../messages/historyRows.ts';
@@ -129,14 +130,6 @@ function targetAfter(twap: Twap, slice: number, sizeDecimals: number): Decimal {
 function shiftAfter({ seed, slices }: Twap, slice: number): Decimal {
   if (slice % 2 === 1 || slice === slices - 1) return new Decimal(0);
   return new Decimal(uniform(seed, slice)).times(2).minus(1).times(RANDOM_PART);
-}
-
-/** A number in [0, 1) that looks random and always is the same for the same arguments (the finalizer of MurmurHash3). */
-function uniform(seed: number, slice: number): number {
-  let bits = Math.imul(seed ^ Math.floor(seed / 2 ** 32), 0x9e3779b1) ^ Math.imul(slice + 1, 0x85ebca77);
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
 }
 
 /** Slices of a TWAP of this length when each has enough value. */

@@ -16,7 +16,7 @@ const CANCELS_BEYOND = 100_000;
 const FORMAT_OF_PAUSES = 4;
 
 /** Which limit a command is under: what the owner of the account has not sent is under none, nor is what pays for more. */
-const KINDS: { readonly [Type in AccountCommand['type']]: 'action' | 'cancel' | 'free' } = {
+const KINDS: { readonly [Type in Exclude<AccountCommand['type'], 'inLab'>]: 'action' | 'cancel' | 'free' } = {
   placeOrders: 'action',
   modifyOrders: 'action',
   updateLeverage: 'action',
@@ -39,6 +39,7 @@ const KINDS: { readonly [Type in AccountCommand['type']]: 'action' | 'cancel' | 
   creditPlan: 'free',
   closeAccount: 'free',
   forgetHistory: 'free',
+  noteLab: 'free',
   query: 'free',
 };
 
@@ -46,7 +47,7 @@ const KINDS: { readonly [Type in AccountCommand['type']]: 'action' | 'cancel' | 
 export type Admission = 'within' | 'beyond' | { readonly text: string };
 
 export function checkAddressLimit(account: Account, command: AccountCommand, context: Context): Admission {
-  const kind = KINDS[command.type];
+  const kind = KINDS[command.type === 'inLab' ? command.command.type : command.type];
   if (!context.addressLimit || context.format < FORMAT_OF_PAUSES || kind === 'free') return 'within';
   const { used, cap } = requestCountOf(account);
   const limit = kind === 'cancel' ? Math.min(cap + CANCELS_BEYOND, cap * 2) : cap;

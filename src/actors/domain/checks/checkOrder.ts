@@ -4,10 +4,11 @@
 // here: the answer is a plan that `executeOrder` records.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { NO_SIDES } from '../account/openOrderBook.ts';
 import { isWithinLimit, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
+import type { RestingSide } from '../account/restingSide.ts';
 import { availableAt, type LedgerPlace, type Take, type Walk, walkBook } from '../fills/bookLiquidity.ts';
 import { type FillPlan, planFills } from '../fills/fillPlan.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -41,10 +42,13 @@ export function checkOrder(
   const exceeded = exceededValue(form, asset, { immediate: isImmediate(timeInForce) });
   if (exceeded) return rejection('valueTooLarge', exceeded);
 
-  const { side, reduceOnly } = order.request;
+  const { side, reduceOnly, script } = order.request;
   const isOfAnyValue = order.twapId !== undefined;
   const wanted = { asset, side, limitPrice, originalSize, reduceOnly, timeInForce, fresh, isOfAnyValue };
-  return checkExecution(draft, wanted, context.market);
+  const percent = script?.fillPercent;
+  if (percent === undefined) return checkExecution(draft, wanted, context.market);
+  const fillAtMost = cutTo(originalSize.times(percent).div(100), asset.sizeDecimals);
+  return checkExecution(draft, { ...wanted, fillAtMost }, context.market);
 }
 
 /** An order that may be executed: its numbers, and what it would do at once. */
@@ -70,6 +74,8 @@ export interface WantedOrder {
   readonly fresh: FreshMarket;
   /** Not held to the minimum value: children of a group, slices, liquidations (trading-rules 1.3). */
   readonly isOfAnyValue?: boolean;
+  /** A failure lab lets it fill no more than this at once, coins. */
+  readonly fillAtMost?: Decimal;
   /** Counted among the open orders already. */
   readonly isOpen?: boolean;
 }
@@ -92,18 +98,20 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
   } as const;
   const sides = account.orders.size === 0 ? NO_SIDES : sidesOf(account, asset.id);
   const ownOpposite = sides[oppositeOf(side)];
-  const walk =
-    timeInForce === 'alo'
-      ? { takes: [], selfTrades: 0, left: size }
+  const wantedNow = wanted.fillAtMost?.lt(size) ? wanted.fillAtMost : size;
+  const walked =
+    timeInForce === 'alo' || wantedNow.isZero()
+      ? { takes: [], selfTrades: 0, left: wantedNow }
       : walkBook({
           side,
           limitPrice,
-          size,
+          size: wantedNow,
           levels: side === 'buy' ? fresh.book.asks : fresh.book.bids,
           availableAt: (level) => availableAt(account, level, ledger),
           ownOpposite,
           queueAhead: (oid) => account.orders.get(oid)?.resting.ahead ?? '0',
         });
+  const walk = wantedNow === size ? walked : withRest(walked, size.minus(wantedNow), { ownOpposite, limitPrice, immediate });
 
   const closesAll = !closable.isZero() && size.eq(closable);
   const valuePrice = (immediate ? walk.takes[0]?.price : undefined) ?? limitPrice;
@@ -153,6 +161,19 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
     if (!mayRest(account, { openOrders, isRefusedFirst: reduceOnly })) return rejection('tooManyOpenOrders', id);
   }
   return { type: 'accepted', limitPrice, size, walk, fills, ledger, fresh };
+}
+
+/**
+ * The walk of an order that a failure lab lets fill in part, with the rest that it leaves. One that rests at its limit crosses no own
+ * order: all that it would have met are ended, as the whole order would have ended them.
+ */
+function withRest(
+  walk: Walk,
+  rest: Decimal,
+  { ownOpposite, limitPrice, immediate }: { ownOpposite: RestingSide; limitPrice: Decimal; immediate: boolean },
+): Walk {
+  const selfTrades = immediate || ownOpposite.size === 0 ? walk.selfTrades : ownOpposite.countTo(limitPrice);
+  return { ...walk, selfTrades, left: walk.left.plus(rest) };
 }
 
 function bbo({ book: { bids, asks } }: FreshMarket): { bid: string; ask: string } {

@@ -4,6 +4,7 @@ import type { Format } from '../../../shared/domain/formats.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
 import type { AccountEvent } from '../messages/event.ts';
+import type { LabNote } from '../messages/lab/labNote.ts';
 import type { Outcome } from '../messages/outcome.ts';
 
 export interface Context {
@@ -20,6 +21,8 @@ export interface Context {
   readonly format: Format;
   /** Whether actions beyond the address limit are refused (ADDRESS_LIMIT); absent = not. */
   readonly addressLimit?: boolean;
+  /** The draw of the failure lab that the command came with. */
+  readonly lab?: LabNote;
 }
 
 /** The time by which ages, due times and deadlines are judged. */

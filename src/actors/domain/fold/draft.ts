@@ -73,6 +73,12 @@ export class Draft {
     this.#events.push(event);
   }
 
+  /** Records what was decided of `account` as it stands, cuts included. */
+  take({ events, plans }: Decided): void {
+    this.#events.push(...events);
+    if (plans) this.#plans = new Map([...(this.#plans ?? []), ...plans]);
+  }
+
   /** Records what lets orders wait for the mark: only later cuts concern them. */
   recordWaiting(event: AccountEvent, oids: readonly number[]): void {
     this.#events.push(event);

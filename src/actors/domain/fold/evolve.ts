@@ -4,6 +4,7 @@ import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, emptyAccount } from '../account/account.ts';
 import { type AddressLimit, NOT_LIMITED } from '../account/addressLimit.ts';
+import { NO_LAB, withoutHeld } from '../account/lab/labState.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
 import { runningTwap, startedTwap, triggeredTwap } from '../account/twap.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
@@ -11,6 +12,7 @@ import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { FillPlans } from './decision.ts';
+import { evolveLab } from './evolveLab.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
 import {
   applyFundingPayment,
@@ -105,6 +107,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       writable.map('orders').set(event.order.oid, { ...event.order, resting: event.resting });
       return;
     case 'orderEnded':
+      if (state.lab !== undefined) state.lab = withoutHeld(state.lab, event.order.oid);
       if (state.orders.has(event.order.oid)) writable.map('orders').delete(event.order.oid);
       else if (state.triggers.has(event.order.oid)) writable.map('triggers').delete(event.order.oid);
       return;
@@ -171,6 +174,14 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
     case 'positionSettled':
       closePosition(writable, event, timeMs);
       return;
+    case 'actionDelayed':
+    case 'delayedActionDecided':
+    case 'delayedActionsDropped':
+    case 'orderHeld':
+    case 'orderLetGo':
+      evolveLab(writable, event, timeMs);
+      return;
+    case 'labDrawn':
     case 'equitySampled':
       return;
     case 'liquidated':
@@ -189,10 +200,11 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
 
 /**
  * What a reset keeps: ids of commands, liquidity taken from the current books, firings of the dead man's switch
- * on this day, whether the plan was credited, sub-accounts, and transfers, of which some may be under way.
+ * on this day, whether the plan was credited, sub-accounts, transfers, of which some may be under way, and how many actions
+ * were delayed: a number is never given twice.
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
-  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited, subAccounts, transfers } = account;
+  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited, subAccounts, transfers, lab } = account;
   const { firstRows } = event;
   const cash = new Decimal(event.balanceUsd);
   const fresh = emptyAccount(id);
@@ -212,6 +224,7 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     addressLimit: undefined,
     ...(subAccounts && { subAccounts }),
     ...(transfers && { transfers }),
+    lab: lab && { ...NO_LAB, next: lab.next },
   } satisfies Partial<Account>);
 }
 

@@ -10,5 +10,6 @@ export function closeAccount(account: Account, context: Context): Decision {
   const draft = new Draft(account, context.nowMs);
   checkLiquidation(draft, context);
   closeEverything(draft, context, { dropFunding: false });
+  if (draft.account.lab !== undefined && draft.account.lab.waiting.length > 0) draft.record({ type: 'delayedActionsDropped' });
   return draft.decision({ type: 'done' }, 0);
 }

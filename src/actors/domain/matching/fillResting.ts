@@ -4,6 +4,7 @@
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
+import { isHeld } from '../account/lab/labState.ts';
 import type { OpenOrder, Sides } from '../account/openOrderBook.ts';
 import { toRow } from '../account/restingSide.ts';
 import { checkMargin, sidesOf } from '../checks/checkMargin.ts';
@@ -27,7 +28,7 @@ export interface Match {
 
 /**
  * Fills what is left of an open order up to the match's size.
- * @returns the size filled, 0 when the order ended for want of margin or at an open-interest cap
+ * @returns the size filled, 0 when a failure lab holds the order, or when it ended for want of margin or at an open-interest cap
  */
 export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
   const { account } = draft;
@@ -37,7 +38,7 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
   assert(asset, `order ${oid} of unknown asset ${order.asset}`);
   const left = new Decimal(order.size);
   const size = Decimal.min(left, sizeMax);
-  if (size.isZero()) return ZERO;
+  if (size.isZero() || isHeld(account.lab, oid)) return ZERO;
 
   const plan = planFills({ cash: account.cash, position: account.positions.get(asset.id) }, [{ price: limitPrice, size }], {
     asset,

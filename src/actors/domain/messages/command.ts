@@ -3,6 +3,7 @@
 // check everything else.
 
 import type { Plan } from '../../../shared/domain/plan.ts';
+import type { LabNote, OrderScript } from './lab/labNote.ts';
 
 export type Side = 'buy' | 'sell';
 
@@ -35,12 +36,15 @@ export interface OrderRequest {
   readonly type: LimitOrderType | TriggerOrderType;
   /** Client order id: `0x` and 32 hex digits, lower case. */
   readonly cloid?: string;
+  /** What the failure lab of the key does to it. */
+  readonly script?: OrderScript;
 }
 
 /** How a client names an order: by our id or by its own. */
 export type OrderTarget = { readonly oid: number } | { readonly cloid: string };
 
-export type AccountCommand =
+/** What changes an account: sent by its owner, by a job or an operator. */
+export type ChangeCommand =
   /** Makes the account with its first deposit. Repeating it changes nothing. */
   | { readonly type: 'openAccount'; readonly depositUsd: string }
   | {
@@ -140,9 +144,22 @@ export type AccountCommand =
       /** Ends of orders in entries before this one go too. */
       readonly seq: number;
       readonly expiresAfterMs?: number;
-    }
+    };
+
+export type AccountCommand =
+  | ChangeCommand
+  /** The same under the failure lab of the key that it came with. */
+  | { readonly type: 'inLab'; readonly note: LabNote; readonly command: OwnersCommand }
+  /** A request met a fault of the lab before it had any effect: the account writes the draw down. */
+  | { readonly type: 'noteLab'; readonly note: LabNote }
   /** `stateHash`: the answer is to name the state that it is of, too. */
   | { readonly type: 'query'; readonly query: AccountQuery; readonly stateHash?: true };
+
+/** What an action becomes: each may carry the client's deadline. */
+export type OwnersCommand = Exclude<ChangeCommand, { readonly type: 'openAccount' }>;
+
+/** What may wait in the account for its latency. */
+export type DelayableCommand = Extract<ChangeCommand, { type: 'placeOrders' | 'modifyOrders' | 'cancelOrders' }>;
 
 /** A mark at or above this price, or at or below it. */
 export interface TwapTrigger {
@@ -174,6 +191,8 @@ export type AccountQuery =
   | { readonly kind: 'whyOpen'; readonly target: OrderTarget }
   /** The book of a coin as the account finds it. */
   | { readonly kind: 'ownBook'; readonly asset: number }
+  /** What became of an action that had to wait for its latency. */
+  | { readonly kind: 'delayedAction'; readonly number: number }
   /** Funding that is neither paid nor forgotten. */
   | { readonly kind: 'owedFunding' }
   /** What the command would do if it came now. */

@@ -26,6 +26,8 @@ const COMMANDS: { readonly [Type in Exclude<AccountCommand['type'], 'query'>]: F
   settleTransfer: 5,
   closeAccount: 1,
   forgetHistory: 1,
+  inLab: 5,
+  noteLab: 5,
 };
 
 const QUESTIONS: { readonly [Kind in AccountQuery['kind']]: Format } = {
@@ -36,6 +38,7 @@ const QUESTIONS: { readonly [Kind in AccountQuery['kind']]: Format } = {
   orderStatus: 1,
   whyOpen: 1,
   ownBook: 4,
+  delayedAction: 5,
   owedFunding: 4,
   dryRun: 4,
   summary: 1,

@@ -1,7 +1,9 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
-import type { HistoryKind } from './command.ts';
+import type { CommandOutcome } from './answers/commandOutcome.ts';
+import type { DelayableCommand, HistoryKind } from './command.ts';
 import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
+import type { LabNote } from './lab/labNote.ts';
 
 /** Queue position and acceptance of a resting order. */
 export interface RestingState {
@@ -226,6 +228,25 @@ export type AccountEvent =
       readonly fundingRate: string;
       readonly hours: number;
     }
+  /** A request of a key with a failure lab met this; what effect it had is in the same entry after this. */
+  | { readonly type: 'labDrawn'; readonly note: LabNote }
+  /** An action waits for its latency. `oids`: open orders that it names. */
+  | {
+      readonly type: 'actionDelayed';
+      readonly number: number;
+      readonly dueMs: number;
+      readonly note: LabNote;
+      readonly command: DelayableCommand;
+      readonly oids: readonly number[];
+    }
+  /** It was decided: what it did is in the same entry before this. */
+  | { readonly type: 'delayedActionDecided'; readonly number: number; readonly outcome: CommandOutcome }
+  /** All that wait are dropped: the account is closed. */
+  | { readonly type: 'delayedActionsDropped' }
+  /** Nothing fills the order until then (null = ever), by the script of a failure lab. */
+  | { readonly type: 'orderHeld'; readonly oid: number; readonly untilMs: number | null }
+  /** The market may fill it from now on. */
+  | { readonly type: 'orderLetGo'; readonly oid: number }
   /** A job asked for a point of the equity curve: the entry has it. */
   | { readonly type: 'equitySampled' }
   /** Queue positions of resting orders of one coin after a market event. */

@@ -2,6 +2,7 @@
 // in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
 
 import type { HistoryKind, Side, TwapTrigger } from './command.ts';
+import type { OrderNote } from './lab/labNote.ts';
 
 export const ROWS_PER_BUCKET = 256;
 
@@ -32,6 +33,8 @@ export interface OrderView {
   readonly trigger?: TriggerView;
   /** The TWAP that it is a slice of. */
   readonly twapId?: number;
+  /** Draws of the failure lab that concern it, in the order of their arrival. */
+  readonly lab?: readonly OrderNote[];
 }
 
 /** When an order fires and what it belongs to (trading-rules 2.4, 2.5). */

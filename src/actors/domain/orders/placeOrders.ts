@@ -4,18 +4,21 @@
 
 import type { Asset } from '../../../market/domain/asset.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
+import type { LabRefusal } from '../../../shared/domain/lab/labProfile.ts';
 import type { Account } from '../account/account.ts';
+import { HELD_MAX } from '../account/lab/labState.ts';
 import { checkAction } from '../checks/checkAction.ts';
 import { checkOrder } from '../checks/checkOrder.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import { unknownAssetText } from '../checks/unknownAsset.ts';
-import type { Context, Decision } from '../fold/decision.ts';
+import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
 import type { AccountCommand, Grouping } from '../messages/command.ts';
 import type { OrderView, TriggerView } from '../messages/historyRows.ts';
-import type { Rejection } from '../messages/rejection.ts';
+import type { OrderNote } from '../messages/lab/labNote.ts';
+import { type Rejection, rejection } from '../messages/rejection.ts';
 import { executeOrder } from './executeOrder.ts';
 import { fireTriggers } from './fireTriggers.ts';
 import { placeTrigger } from './placeTrigger.ts';
@@ -98,20 +101,43 @@ export function placeKnown(
   place: TriggerPlace = ALONE,
 ): OrderOutcome | Rejection {
   const { type } = order.request;
-  const view = viewOf(order, asset, { oid: context.ids.next(), nowMs: context.nowMs, place });
+  const view = viewOf(order, asset, { oid: context.ids.next(), nowMs: context.nowMs, place, note: noteOf(order, context) });
+  const { script } = order.request;
+  if (script?.refuse !== undefined) return refuse(draft, view, script.refuse);
   if (type.kind === 'trigger') return placeTrigger(draft, view, { order, asset, type, place }, context);
 
   const checked = checkOrder(draft, order, { asset, timeInForce: type.timeInForce }, context);
-  if (checked.type === 'accepted') return executeOrder(draft, view, checked, { asset, context });
+  if (checked.type === 'accepted') {
+    const { holdMs } = script ?? {};
+    if (holdMs !== undefined && (draft.account.lab?.held.length ?? 0) >= HELD_MAX)
+      return refuse(draft, view, 'tooManyOpenOrders');
+    const outcome = executeOrder(draft, view, checked, { asset, context });
+    if (holdMs !== undefined && draft.account.orders.has(view.oid)) {
+      draft.record({ type: 'orderHeld', oid: view.oid, untilMs: holdMs === null ? null : clockOf(context) + holdMs });
+    }
+    return outcome;
+  }
   draft.record({ type: 'orderEnded', order: view, status: checked.status });
   return checked;
+}
+
+/** Refused by the script of a failure lab, in the words of the venue. */
+function refuse(draft: Draft, view: OrderView, reason: LabRefusal): Rejection {
+  const refused = rejection(reason, { asset: view.asset });
+  draft.record({ type: 'orderEnded', order: view, status: refused.status });
+  return refused;
+}
+
+/** The draw that the order came with, and what is scripted for it. */
+function noteOf({ request: { script } }: ReadOrder, { lab: note }: Context): OrderNote | undefined {
+  return note && { ...note, act: 'place', ...(script && { script }) };
 }
 
 /** The order as it is recorded before anything has happened to it; numbers that can be read lose their padding. */
 function viewOf(
   order: ReadOrder,
   asset: Asset,
-  { oid, nowMs, place }: { readonly oid: number; readonly nowMs: number; readonly place: TriggerPlace },
+  { oid, nowMs, place, note }: { oid: number; nowMs: number; place: TriggerPlace; note: OrderNote | undefined },
 ): OrderView {
   const { request, size, limitPrice, twapId } = order;
   const { type, cloid } = request;
@@ -132,6 +158,7 @@ function viewOf(
     placedAtMs: nowMs,
     ...(twapId !== undefined && { twapId }),
     ...(type.kind === 'trigger' && { trigger: triggerOf(order, type, place) }),
+    ...(note && { lab: [note] }),
   };
 }
 

@@ -3,10 +3,13 @@
 // next owner of the account finds them due.
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
+import { firstDelayed, firstHeld } from '../account/lab/labState.ts';
 import { nextSliceMs } from '../account/twap.ts';
 import { type Context, clockOf, type Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { withLiquidation } from '../liquidation/withLiquidation.ts';
+import { decideDelayed } from './lab/delayedActions.ts';
+import { letGo } from './lab/letGo.ts';
 import { fireScheduledCancel } from './setScheduledCancel.ts';
 import { sendDueSlices } from './twapSlice.ts';
 
@@ -25,6 +28,8 @@ interface DuePart {
 const PARTS: readonly DuePart[] = [
   { nextMs: (account) => account.scheduledCancel.dueMs, run: fireScheduledCancel },
   { nextMs: earliestSliceMs, run: sendDueSlices },
+  { nextMs: ({ lab }) => lab && firstDelayed(lab)?.dueMs, run: decideDelayed },
+  { nextMs: ({ lab }) => (lab && firstHeld(lab)?.untilMs) ?? undefined, run: letGo },
 ];
 
 /** Earliest time at which the account wants to be woken, ms, or undefined when it plans nothing. */

@@ -9,6 +9,7 @@ import type { AccountQuery } from '../messages/command.ts';
 import { noRows } from '../messages/historyRows.ts';
 import { accountState } from './accountState.ts';
 import { assetData } from './assetData.ts';
+import { delayedAction } from './delayedAction.ts';
 import { explainOpenOrder } from './explainOpenOrder.ts';
 import { groupMember, subAccounts } from './group.ts';
 import { openOrders, orderStatus } from './openOrders.ts';
@@ -42,6 +43,8 @@ export function answerQuery(
       return explainOpenOrder(account, query.target, { market, nowMs });
     case 'ownBook':
       return ownBook(account, query.asset, { market, nowMs });
+    case 'delayedAction':
+      return delayedAction(account, query.number);
     case 'owedFunding':
       return owedFunding(account, market, nowMs);
     case 'summary':

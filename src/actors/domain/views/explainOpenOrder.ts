@@ -3,6 +3,7 @@
 import type { Book, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
+import { isHeld } from '../account/lab/labState.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { findOrder, isWithinLimit } from '../account/ownOrders.ts';
 import { firesWhen } from '../account/triggerPrice.ts';
@@ -50,7 +51,7 @@ function onBook(
   const reachable = book ? reachableOf(account, order, { book, market }) : { displayed: ZERO, consumed: ZERO };
   const { ahead, acceptedFeedTimeMs, acceptedTick } = order.resting;
   return {
-    reason: reasonOf(ahead, reachable),
+    reason: isHeld(account.lab, order.oid) ? 'heldByLab' : reasonOf(ahead, reachable),
     queue: {
       ahead,
       acceptedFeedTimeMs,

@@ -8,6 +8,7 @@ import { REJECTIONS } from '../../../actors/domain/messages/rejection.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { pastOf } from '../../accounts/services.ts';
 import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { OidField, toTarget } from '../account/orderStatus.ts';
@@ -16,6 +17,7 @@ import { accountType, askedUser } from '../infoType.ts';
 import { toStatusChange } from '../wireOrders.ts';
 import { rowsBetween } from './accountRows.ts';
 import { explainedFillFields, queueText, toExplainedFill } from './fillEvidence.ts';
+import { LabDraw, toLabDraw } from './labDraw.ts';
 
 /** How many fills of the account, from the order's placement on, are searched for the order's own. */
 const FILLS_LOOKED_AT = 10_000;
@@ -27,7 +29,16 @@ const WhyOpen = named(
   exactly({
     reason: named(
       'OpenReason',
-      words<OpenReason>('staleMarket', 'alreadyTaken', 'outOfSight', 'inQueue', 'frontOfQueue', 'waitsForMark', 'waitsForParent'),
+      words<OpenReason>(
+        'staleMarket',
+        'alreadyTaken',
+        'outOfSight',
+        'inQueue',
+        'frontOfQueue',
+        'waitsForMark',
+        'waitsForParent',
+        'heldByLab',
+      ),
     ),
     text: Type.String(),
     queueAhead: orNull(Type.String()),
@@ -67,6 +78,10 @@ const CONTRACT = {
         fills: Type.Array(named('ExplainedFill', exactly(explainedFillFields))),
         open: orNull(WhyOpen),
         ended: orNull(WhyEnded),
+        lab: described(
+          Type.Array(LabDraw),
+          'Draws of the failure lab of a key that concern it, in the order in which they came.',
+        ),
       }),
     ),
   ]),
@@ -95,6 +110,7 @@ export const explainOrder = accountType('explainOrder', CONTRACT, async (request
       .map((fill) => toExplainedFill(fill, askedUser(request, call))),
     open: why ? toOpen(why) : null,
     ended: toEnded(row),
+    lab: (order.lab ?? []).map(toLabDraw),
   };
 });
 
@@ -136,6 +152,7 @@ const TEXTS: Readonly<Record<OpenReason, string>> = {
     'Others stand before the order at its price: trades there fill them first. A trade beyond the limit fills the order at once.',
   frontOfQueue: 'Nobody stands before the order: the next trade at its limit or beyond fills it.',
   waitsForMark: 'The mark price has not reached the trigger. Trades and the mid price do not fire it.',
+  heldByLab: 'A script of the failure lab holds it: nothing fills it meanwhile.',
   waitsForParent: 'The order that it protects has not filled completely.',
 };
 

@@ -23,6 +23,8 @@ export type CommandOutcome =
   | { readonly type: 'twapRunning'; readonly twapId: number }
   | { readonly type: 'twapRefused'; readonly text: string }
   | { readonly type: 'done' }
+  /** It waits for its latency: the question `delayedAction` tells its outcome from `dueMs` on. */
+  | { readonly type: 'delayed'; readonly number: number; readonly dueMs: number }
   | { readonly type: 'subAccountCreated'; readonly number: number }
   /** It has left; the numbers name it to the receiver. */
   | { readonly type: 'transferSent'; readonly number: number; readonly after: number }

@@ -16,7 +16,9 @@ export type OpenReason =
   /** A trigger order whose mark has not come. */
   | 'waitsForMark'
   /** A child whose parent has not filled completely. */
-  | 'waitsForParent';
+  | 'waitsForParent'
+  /** A script of a failure lab: nothing fills it meanwhile. */
+  | 'heldByLab';
 
 /** An open order and the market it waits in. Numbers are wire text, but for `queue.ahead`, which may be `unknown`. */
 export interface ExplainOpenOrderView {

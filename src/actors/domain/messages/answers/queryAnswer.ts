@@ -4,6 +4,7 @@ import type { AccountEntry } from '../entry.ts';
 import type { NumberedRow, OrderRow, OrderView, TwapView } from '../historyRows.ts';
 import type { AccountStateView, AssetDataView, OverviewView, OwedFundingView, SummaryView } from './accountFigures.ts';
 import type { AccountView } from './accountView.ts';
+import type { CommandOutcome } from './commandOutcome.ts';
 import type { DryRunView } from './dryRunView.ts';
 import type { SubAccountView, TransfersView } from './groupMember.ts';
 import type { ExplainOpenOrderView, OwnBookView } from './ownMarket.ts';
@@ -33,6 +34,8 @@ export type QueryAnswer =
   /** `undefined` for an order that is not open. */
   | { readonly kind: 'whyOpen'; readonly why: ExplainOpenOrderView | undefined }
   | { readonly kind: 'ownBook'; readonly own: OwnBookView }
+  /** `waiting` while it is not decided; `gone` when its outcome is not kept any more, or it was dropped. */
+  | { readonly kind: 'delayedAction'; readonly found: CommandOutcome | 'waiting' | 'gone' }
   | { readonly kind: 'owedFunding'; readonly coins: readonly OwedFundingView[]; readonly timeMs: number }
   | { readonly kind: 'dryRun'; readonly dryRun: DryRunView }
   | { readonly kind: 'summary'; readonly summary: SummaryView }

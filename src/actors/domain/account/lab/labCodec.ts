@@ -1,0 +1,41 @@
+// How the failure lab's part of an account stands in its snapshot. Commands and outcomes in it are JSON as they came.
+import { type Codec, listOf, optional, plain, record } from '../../../../shared/domain/codec.ts';
+import type { LabNote, OrderNote, OrderScript } from '../../messages/lab/labNote.ts';
+import type { DecidedAction, DelayedAction, HeldOrder, LabState } from './labState.ts';
+
+const number = plain<number>();
+const text = plain<string>();
+const kept = <Value>(): Codec<Value> => ({ write: (value) => value, read: (stored) => stored, isKept: true });
+
+/** null stands for itself. */
+const orNull: Codec<number | null> = kept();
+
+const note = record<LabNote>('draw', {
+  key: text,
+  on: plain(),
+  number,
+  atMs: number,
+  draw: number,
+  fault: optional(plain()),
+  delayMs: optional(number),
+  answerMs: optional(number),
+});
+
+const script = record<OrderScript>('script of an order', {
+  prefix: optional(text),
+  draw: optional(number),
+  refuse: optional(plain()),
+  fillPercent: optional(number),
+  holdMs: optional(orNull),
+});
+
+export const orderNotes = listOf(
+  record<OrderNote>('draw beside an order', { ...note.fields, act: plain(), script: optional(script) }),
+);
+
+export const labState = record<LabState>('failure lab', {
+  next: number,
+  waiting: listOf(record<DelayedAction>('delayed action', { number, dueMs: number, note, command: kept() })),
+  decided: listOf(record<DecidedAction>('decided action', { number, atMs: number, outcome: kept() })),
+  held: listOf(record<HeldOrder>('held order', { oid: number, untilMs: orNull })),
+});

@@ -1,0 +1,36 @@
+// DELETE /v1/auth/api-keys/{id}/lab: takes the failure lab of a key away. What waits for its latency is decided at its time.
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../../shared/errors.ts';
+import { ApiKeyId, exactly } from '../../../contract/answerValues.ts';
+import { endpoint } from '../../../contract/endpoint.ts';
+import { answerJson } from '../../../http/answerJson.ts';
+import type { AuthParts, AuthRouter } from '../../authParts.ts';
+import { recordAudit } from '../../recordAudit.ts';
+import { requireLiveUser } from '../../session/requireLiveUser.ts';
+import { bound } from '../keyLimitFields.ts';
+
+export const endLabEndpoint = endpoint({
+  id: 'endLab',
+  method: 'delete',
+  path: '/v1/auth/api-keys/:id/lab',
+  tag: 'API keys',
+  summary: 'Takes the failure lab of an API key away.',
+  credential: 'token',
+  params: Type.Object({ id: ApiKeyId }),
+  answer: { about: 'The key has none.', schema: exactly({ id: ApiKeyId, profile: Type.Null() }) },
+  errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+});
+
+export function mountEndLab(router: AuthRouter, parts: AuthParts): void {
+  const { keys, credentials } = parts;
+  router.delete(endLabEndpoint.path, async (ctx) => {
+    const { user } = await requireLiveUser(ctx, parts);
+    const { id = '' } = ctx.params;
+    const key = await keys.setLab(user._id, id, undefined);
+    if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+    await credentials.announceChange(user._id, [key.digest]);
+    const act = { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab` } as const;
+    await recordAudit(ctx, parts, { ...act, ...bound(key) });
+    answerJson(ctx, { id, profile: null });
+  });
+}

@@ -1,0 +1,174 @@
+// The failure lab of an API key as requests give it and answers show it: the schema of a profile, with all of its bounds, and the
+// supplied presets.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { LAB_FAULTS, LAB_REFUSALS, type LabProfile } from '../../../../shared/domain/lab/labProfile.ts';
+import { exactly, words } from '../../../contract/answerValues.ts';
+import { described } from '../../../contract/described.ts';
+import { named } from '../../../contract/named.ts';
+import { LATENCY_MS_MAX } from '../../../domain/lab/draws.ts';
+import { unreadable } from '../../../http/requestReader.ts';
+
+/** How long a request without an answer is held, ms: by default, and at most. */
+const TIMEOUT_MS = 5000;
+const TIMEOUT_MS_MAX = 30_000;
+/** A script holds an order from being filled for no longer, ms. */
+const FILL_AFTER_MS_MAX = 86_400_000;
+const SCRIPTS_MAX = 20;
+const WINDOWS_MAX = 20;
+const YEAR_MS = 366 * 86_400_000;
+const ISO_MS = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
+const SEED_MAX = Number.MAX_SAFE_INTEGER;
+
+const whole = (minimum: number, maximum: number) =>
+  Type.Integer({ minimum, maximum, expected: `a whole number from ${minimum} to ${maximum}` });
+const Probability = Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' });
+const closed = <T extends Record<string, TSchema>>(fields: T, expected: string) =>
+  Type.Object(fields, { additionalProperties: false, expected });
+
+const LatencyMs = whole(0, LATENCY_MS_MAX);
+
+const LogNormal = named(
+  'LabLogNormal',
+  closed(
+    {
+      medianMs: LatencyMs,
+      sigma: Type.Number({ minimum: 0, maximum: 3, expected: 'a number from 0 to 3' }),
+      spikes: Type.Optional(closed({ probability: Probability, ms: LatencyMs }, 'an object with probability and ms')),
+    },
+    'an object with medianMs and sigma',
+  ),
+);
+const Latency = Type.Union([LatencyMs, LogNormal], {
+  expected: `whole milliseconds up to ${LATENCY_MS_MAX}, or an object with medianMs, sigma and perhaps spikes`,
+});
+
+const Latencies = named(
+  'LabLatency',
+  closed(
+    {
+      submit: Type.Optional(described(Latency, 'Orders and modifies wait in the account for so long before they are decided.')),
+      cancel: Type.Optional(described(Latency, 'Cancels do; one may come too late.')),
+      answer: Type.Optional(described(Latency, 'Answers are held back for so long.')),
+    },
+    'an object with submit, cancel and answer',
+  ),
+);
+
+const chance = Type.Optional(Probability);
+const Faults = named(
+  'LabFaults',
+  closed(
+    {
+      ...{ '429': chance, '500': chance, '502': chance, timeoutBefore: chance, timeoutAfterEffect: chance },
+      ...{ dropSocket: chance, duplicateAnswer: chance, partialFill: chance },
+    },
+    `an object of probabilities of ${LAB_FAULTS.join(', ')} and partialFill`,
+  ),
+);
+
+const Script = named(
+  'LabScript',
+  closed(
+    {
+      cloidPrefix: Type.String({ pattern: '^0x[0-9a-f]{1,32}$', expected: '0x and 1 to 32 hex digits in lower case' }),
+      refuse: Type.Optional(described(words(...LAB_REFUSALS), 'Refused with the venue’s words for this reason.')),
+      fillPercent: Type.Optional(described(whole(0, 99), 'At once it fills no more of its size.')),
+      fillAfterMs: Type.Optional(described(whole(1, FILL_AFTER_MS_MAX), 'It rests for so long before anything may fill it.')),
+      neverFill: Type.Optional(described(Type.Literal(true, { expected: 'true' }), 'It rests, and nothing ever fills it.')),
+      loseAnswer: Type.Optional(described(Type.Literal(true, { expected: 'true' }), 'The action has its effect, and no answer.')),
+    },
+    'an object with cloidPrefix and what becomes of the order',
+  ),
+);
+
+const Window = named(
+  'LabWindow',
+  closed(
+    {
+      from: Type.String({ pattern: ISO_MS, expected: 'an ISO 8601 time such as 2026-11-21T12:00:00.000Z' }),
+      forMs: whole(1, YEAR_MS),
+      everyMs: Type.Optional(whole(1, YEAR_MS)),
+    },
+    'an object with from, forMs and perhaps everyMs',
+  ),
+);
+
+const profileFields = {
+  seed: described(whole(0, SEED_MAX), 'Same seed, same requests, same market: the same faults.'),
+  latency: Latencies,
+  faults: described(Faults, 'One draw decides which of them a request meets; they come to 1 at most, `partialFill` apart.'),
+  timeoutMs: described(
+    whole(1, TIMEOUT_MS_MAX),
+    'A request without an answer is held for so long; then its connection is closed.',
+  ),
+  scripts: described(
+    Type.Array(Script, { maxItems: SCRIPTS_MAX, expected: `a list of up to ${SCRIPTS_MAX} scripts` }),
+    'The first whose prefix an order’s cloid has counts.',
+  ),
+  schedule: described(
+    Type.Array(Window, { minItems: 1, maxItems: WINDOWS_MAX, expected: `a list of 1 to ${WINDOWS_MAX} windows` }),
+    'When it is in force; absent: always.',
+  ),
+};
+
+const Profile = closed(
+  {
+    seed: profileFields.seed,
+    latency: Type.Optional(profileFields.latency),
+    faults: Type.Optional(profileFields.faults),
+    timeoutMs: profileFields.timeoutMs,
+    scripts: Type.Optional(profileFields.scripts),
+    schedule: Type.Optional(profileFields.schedule),
+  },
+  'an object',
+);
+export const LabProfileAnswer = named('LabProfile', Profile);
+
+export const PRESET_NAMES = ['slowVenue', 'jitter', 'rateLimitStorm', 'outage', 'lostAnswers', 'thinFills'] as const;
+export type PresetName = (typeof PRESET_NAMES)[number];
+const PresetWord = named('LabPresetName', words(...PRESET_NAMES));
+
+const settings = {
+  seed: Type.Optional(profileFields.seed),
+  latency: Type.Optional(profileFields.latency),
+  faults: Type.Optional(profileFields.faults),
+  timeoutMs: Type.Optional(profileFields.timeoutMs),
+  scripts: Type.Optional(profileFields.scripts),
+  schedule: Type.Optional(profileFields.schedule),
+};
+const LabSettings = named('LabSettings', closed(settings, 'an object'));
+export type LabSettings = Static<typeof LabSettings>;
+
+export const LabBody = closed(
+  { preset: Type.Optional(described(PresetWord, 'What is taken from it where the body says nothing.')), ...settings },
+  'an object',
+);
+export type LabBody = Static<typeof LabBody>;
+
+export const Presets = Type.Array(named('LabPreset', exactly({ name: PresetWord, about: Type.String(), profile: LabSettings })));
+
+/** @param run of the new profile @throws {RequestError} 400 */
+export function readLab(settingsOf: LabSettings, run: string): LabProfile {
+  const { seed = 1, latency, faults, timeoutMs = TIMEOUT_MS, scripts, schedule } = settingsOf;
+  const sum = LAB_FAULTS.reduce((all, fault) => all + (faults?.[fault] ?? 0), 0);
+  if (sum > 1 + Number.EPSILON * LAB_FAULTS.length) throw unreadable('faults without partialFill must come to 1 at most');
+  return {
+    ...{ run, seed, timeoutMs },
+    ...(latency && { latency }),
+    ...(faults && { faults }),
+    ...(scripts && { scripts }),
+    ...(schedule && { schedule: schedule.map(({ from, ...window }) => ({ fromMs: toMs(from), ...window })) }),
+  };
+}
+
+/** What an answer shows of it. */
+export const toLabAnswer = ({ run: _, schedule, ...profile }: LabProfile) => ({
+  ...profile,
+  ...(schedule && { schedule: schedule.map(({ fromMs, ...window }) => ({ from: new Date(fromMs).toISOString(), ...window })) }),
+});
+
+function toMs(text: string): number {
+  const timeMs = Date.parse(text);
+  if (Number.isNaN(timeMs)) throw unreadable('from must be a time that there is');
+  return timeMs;
+}

@@ -1,0 +1,61 @@
+// PUT /v1/auth/api-keys/{id}/lab: gives a key a failure lab, or another one. Its draws begin anew. It holds at once here and within a
+// second everywhere.
+import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../../shared/errors.ts';
+import { ApiKeyId, exactly } from '../../../contract/answerValues.ts';
+import { endpoint } from '../../../contract/endpoint.ts';
+import { named } from '../../../contract/named.ts';
+import { answerJson } from '../../../http/answerJson.ts';
+import { compileReader } from '../../../http/requestReader.ts';
+import type { AuthParts, AuthRouter } from '../../authParts.ts';
+import { recordAudit } from '../../recordAudit.ts';
+import { requireLiveUser } from '../../session/requireLiveUser.ts';
+import { bound } from '../keyLimitFields.ts';
+import { LabBody, LabProfileAnswer, readLab, toLabAnswer } from './labFields.ts';
+import { PRESETS } from './labPresets.ts';
+
+const RUN_BYTES = 12;
+
+const read = compileReader(LabBody);
+
+export const setLabEndpoint = endpoint({
+  id: 'setLab',
+  method: 'put',
+  path: '/v1/auth/api-keys/:id/lab',
+  tag: 'API keys',
+  summary: 'Gives an API key a failure lab: latency, faults and scripted outcomes for all that comes with the key.',
+  credential: 'token',
+  params: Type.Object({ id: ApiKeyId }),
+  body: {
+    schema: read.schema,
+    examples: {
+      preset: { preset: 'jitter', seed: 7 },
+      own: {
+        seed: 7,
+        latency: { submit: 250, cancel: { medianMs: 120, sigma: 0.5 } },
+        faults: { '429': 0.05, timeoutAfterEffect: 0.02, partialFill: 0.3 },
+        scripts: [{ cloidPrefix: '0xdead', refuse: 'insufficientMargin' }],
+      },
+    },
+  },
+  answer: { about: 'The profile as it is now.', schema: named('SetLab', exactly({ id: ApiKeyId, profile: LabProfileAnswer })) },
+  errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+});
+
+export function mountSetLab(router: AuthRouter, parts: AuthParts): void {
+  const { keys, credentials, readBody } = parts;
+  router.put(setLabEndpoint.path, async (ctx) => {
+    const { user } = await requireLiveUser(ctx, parts);
+    const { preset, ...own } = read(await readBody(ctx));
+    const settings = preset === undefined ? own : { ...PRESETS[preset].profile, ...own };
+    const profile = readLab(settings, randomBytes(RUN_BYTES).toString('hex'));
+    const { id = '' } = ctx.params;
+    const key = await keys.setLab(user._id, id, profile);
+    if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+    await credentials.announceChange(user._id, [key.digest]);
+    const act = { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab` } as const;
+    await recordAudit(ctx, parts, { ...act, ...bound(key) });
+    answerJson(ctx, { id, profile: toLabAnswer(profile) });
+  });
+}

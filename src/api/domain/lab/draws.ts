@@ -1,0 +1,55 @@
+// The draws of a failure lab: pure functions of its seed and of the request's number, so that the same requests meet the same again.
+
+import type { LabFault, LabProfile, Latency } from '../../../shared/domain/lab/labProfile.ts';
+import { LAB_FAULTS } from '../../../shared/domain/lab/labProfile.ts';
+import { uniform } from '../../../shared/domain/lab/uniform.ts';
+
+/** Longest latency that is drawn, ms: whatever the profile's numbers, a request waits no longer. */
+export const LATENCY_MS_MAX = 10_000;
+
+/** What is drawn for a request. A number stands for one thing for ever: a new one gets the next. */
+const WHAT = { fault: 0, dropBefore: 1, submit: 2, cancel: 3, answer: 4, partialFill: 5, fillPercent: 6 } as const;
+
+/** One request among those that a profile draws for. */
+export interface Drawn {
+  readonly seed: number;
+  readonly on: 'exchange' | 'info';
+  /** From 1 on, for each of the two apart. */
+  readonly number: number;
+}
+
+/** A number in [0, 1). @param index of one among several draws of a kind */
+export function drawOf({ seed, on, number }: Drawn, what: keyof typeof WHAT, index = 0): number {
+  return uniform(bits(bits(bits(seed, on === 'exchange' ? 0 : 1), number), WHAT[what]), index);
+}
+
+const bits = (seed: number, index: number): number => uniform(seed, index) * 2 ** 32;
+
+/** The fault that the draw falls on: each has as much of [0, 1) as its probability, in their order. */
+export function faultOf(draw: number, faults: LabProfile['faults'] = {}): LabFault | undefined {
+  let upTo = 0;
+  for (const fault of LAB_FAULTS) {
+    upTo += faults[fault] ?? 0;
+    if (draw < upTo) return fault;
+  }
+  return undefined;
+}
+
+/** How long it takes, whole ms; 0 = at once. */
+export function latencyOf(latency: Latency | undefined, drawn: Drawn, what: 'submit' | 'cancel' | 'answer'): number {
+  if (latency === undefined) return 0;
+  if (typeof latency === 'number') return Math.min(LATENCY_MS_MAX, Math.round(latency));
+  const { medianMs, sigma, spikes } = latency;
+  const normal = Math.sqrt(-2 * Math.log(1 - drawOf(drawn, what, 0))) * Math.cos(2 * Math.PI * drawOf(drawn, what, 1));
+  const isSpike = spikes !== undefined && drawOf(drawn, what, 2) < spikes.probability;
+  const ms = medianMs * Math.exp(sigma * normal) + (isSpike ? spikes.ms : 0);
+  return Math.round(Math.min(LATENCY_MS_MAX, ms));
+}
+
+/** Whether the profile is in force. */
+export const isInForce = ({ schedule }: Pick<LabProfile, 'schedule'>, nowMs: number): boolean =>
+  schedule === undefined ||
+  schedule.some(({ fromMs, forMs, everyMs }) => {
+    const sinceMs = nowMs - fromMs;
+    return sinceMs >= 0 && (everyMs === undefined ? sinceMs : sinceMs % everyMs) < forMs;
+  });

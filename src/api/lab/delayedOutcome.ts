@@ -1,0 +1,47 @@
+// The outcome of an action that waits in the account for its latency. The account decides it at its time whether or not anybody
+// asks; the node asks from then on, and says that the outcome is unknown where it cannot be told.
+import type { CommandOutcome } from '../../actors/domain/messages/answers/commandOutcome.ts';
+import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { answerLost, outcomeUnknown } from '../accounts/commandErrors.ts';
+import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
+
+/** How long after its time the outcome of an action is asked for, ms: an owner that died has a successor by then. */
+const ASK_FOR_MS = 15_000;
+/** Between two questions, ms. */
+const AGAIN_MS = 20;
+
+type Delayed = Extract<CommandOutcome, { type: 'delayed' }>;
+
+/** @throws {RequestError} 504 */
+export async function delayedOutcome(
+  call: Call,
+  { gateway, now }: Pick<Services, 'gateway' | 'now'>,
+  { number, dueMs }: Delayed,
+): Promise<Outcome> {
+  await pause(dueMs - now());
+  const query = { type: 'query', query: { kind: 'delayedAction', number } } as const;
+  // Counted by the questions too: a clock that jumps does not make it ask for ever.
+  for (let asked = 0; asked < ASK_FOR_MS / AGAIN_MS && now() < dueMs + ASK_FOR_MS; asked++) {
+    const found = await foundOf(() => gateway.send(call.caller.accountId, query, sendOptionsOf(call)));
+    if (found === 'gone') throw answerLost();
+    if (found !== 'waiting') return found;
+    await pause(Math.max(AGAIN_MS, dueMs - now()));
+  }
+  throw outcomeUnknown(dueMs + ASK_FOR_MS);
+}
+
+/** A question that is not answered is asked again: it says nothing about the action. */
+async function foundOf(ask: () => Promise<Outcome>): Promise<CommandOutcome | 'waiting' | 'gone'> {
+  try {
+    const outcome = await ask();
+    assert(outcome.type === 'answer' && outcome.answer.kind === 'delayedAction', 'the question has an answer of its kind');
+    return outcome.answer.found;
+  } catch (error) {
+    if (error instanceof RequestError) return 'waiting';
+    throw error;
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));

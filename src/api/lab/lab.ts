@@ -1,0 +1,130 @@
+// Runs requests of keys that have a failure lab (docs/failure-lab.md): draws what each meets, has the account write it down, and holds
+// requests and answers back. What a lab may hold here is bounded: requests of one user, and of all.
+
+import type { LabNote } from '../../actors/domain/messages/lab/labNote.ts';
+import { unreachable } from '../../shared/domain/assert.ts';
+import { labDrawsKey } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import { submitted } from '../../shared/redis/submitScript.ts';
+import { Shares } from '../access/limits/shares.ts';
+import type { AccountGateway } from '../accounts/accountGateway.ts';
+import { refusal, storeUnavailable } from '../accounts/commandErrors.ts';
+import { type Call, type FailureLab, sendOptionsOf } from '../accounts/services.ts';
+import { isInForce } from '../domain/lab/draws.ts';
+import { planRequest } from '../domain/lab/plan.ts';
+import type { Closing, LabCall, UnderLab } from './labCall.ts';
+import { NoAnswer, refusalOf } from './labFault.ts';
+
+/** Requests under a lab that one user, and all together, may have at a node at a time: each may be held for some seconds. */
+export const LAB_REQUESTS_EACH_MAX = 32;
+const LAB_REQUESTS_MAX = 512;
+/** How long the number of a profile's last draw outlives it, ms. */
+const DRAWS_KEPT_MS = 30 * 86_400_000;
+
+export interface LabParts {
+  readonly redis: Redis;
+  readonly gateway: AccountGateway;
+}
+
+export class Lab implements FailureLab {
+  readonly #parts: LabParts;
+  readonly #places = new Shares({ each: LAB_REQUESTS_EACH_MAX, all: LAB_REQUESTS_MAX });
+
+  constructor(parts: LabParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Answers a request as its profile wants it.
+   * @throws {LabFault} a refusal that was drawn; {NoAnswer}; {RequestError} 429 when too many wait, 503 when the draw cannot be
+   *   counted, in both of which nothing was done; what `answer` throws
+   */
+  async run<T>(call: Call, { profile, on, closing }: UnderLab, answer: (call: Call) => Promise<T>): Promise<T> {
+    if (!isInForce(profile, call.receivedAtMs)) return answer(call);
+    const { userId, keyId: key } = call.caller;
+    if (this.#places.take(userId) !== undefined) throw refusal(submitted.mailboxFull);
+    try {
+      const number = await this.#nextNumber(profile.run, on);
+      const request = planRequest(profile, { key, on, number, atMs: call.receivedAtMs });
+      const lab: LabCall = { ...request, isNoted: false };
+      if (request.endsBefore) return await this.#endBefore(call, lab, closing);
+      const data = await answer({ ...call, lab });
+      await this.#endAfter(call, lab, closing);
+      return data;
+    } finally {
+      this.#places.give(userId);
+    }
+  }
+
+  /** Requests that are under way. */
+  get held(): number {
+    return this.#places.total;
+  }
+
+  async #nextNumber(run: string, on: LabNote['on']): Promise<number> {
+    const key = labDrawsKey(run);
+    try {
+      const replies = await this.#parts.redis.multi().hincrby(key, on, 1).pexpire(key, DRAWS_KEPT_MS).exec();
+      return Number(replies?.[0]?.[1]);
+    } catch {
+      throw storeUnavailable();
+    }
+  }
+
+  async #endBefore(call: Call, { note, profile }: LabCall, closing: Closing): Promise<never> {
+    await this.#note(call, note);
+    const { fault, answerMs = 0 } = note;
+    switch (fault) {
+      case '429':
+      case '500':
+      case '502':
+        await wait(answerMs, closing);
+        throw refusalOf(fault);
+      case 'timeoutBefore':
+        await wait(profile.timeoutMs, closing);
+        throw new NoAnswer({ closes: false });
+      default:
+        throw new NoAnswer({ closes: true });
+    }
+  }
+
+  async #endAfter(call: Call, { note, profile, isNoted }: LabCall, closing: Closing): Promise<void> {
+    const { fault, answerMs = 0 } = note;
+    if (!isNoted && (fault !== undefined || answerMs > 0)) await this.#note(call, note);
+    switch (fault) {
+      case 'timeoutAfterEffect':
+        await wait(profile.timeoutMs, closing);
+        throw new NoAnswer({ closes: false });
+      case 'dropSocket':
+        throw new NoAnswer({ closes: true });
+      case 'duplicateAnswer':
+      case undefined:
+        return wait(answerMs, closing);
+      case '429':
+      case '500':
+      case '502':
+      case 'timeoutBefore':
+        throw new Error(`${fault} comes before the effect`);
+      default:
+        return unreachable(fault);
+    }
+  }
+
+  async #note(call: Call, note: LabNote): Promise<void> {
+    await this.#parts.gateway.send(call.caller.accountId, { type: 'noteLab', note }, sendOptionsOf(call));
+  }
+}
+
+/** Waits, but not for a client that has gone. */
+function wait(ms: number, closing: Closing): Promise<void> {
+  if (ms === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      closing.off('close', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    closing.once('close', end);
+  });
+}

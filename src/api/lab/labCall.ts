@@ -1,0 +1,23 @@
+// A request under a failure lab, as the parts that handle it see it.
+import type { LabNote } from '../../actors/domain/messages/lab/labNote.ts';
+import type { LabProfile } from '../../shared/domain/lab/labProfile.ts';
+import type { LabRequest } from '../domain/lab/plan.ts';
+
+/** A call under a lab; what of its draw the account has been told. */
+export interface LabCall extends Omit<LabRequest, 'note'> {
+  /** Completed when the request becomes a command. */
+  note: LabNote;
+  isNoted: boolean;
+}
+
+/** The end of the client's connection: nothing is held for a client that is gone. */
+export interface Closing {
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
+
+export interface UnderLab {
+  readonly profile: LabProfile;
+  readonly on: LabNote['on'];
+  readonly closing: Closing;
+}

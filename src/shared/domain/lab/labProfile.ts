@@ -1,0 +1,62 @@
+// The failure lab of an API key as it is stored with the key: what its requests meet on purpose (docs/failure-lab.md). A key without
+// one has none of it.
+
+/** What may become of a request on its way, in the order in which one draw decides among them. */
+export const LAB_FAULTS = [
+  ...(['429', '500', '502', 'timeoutBefore', 'timeoutAfterEffect', 'dropSocket', 'duplicateAnswer'] as const),
+] as const;
+export type LabFault = (typeof LAB_FAULTS)[number];
+
+/** The venue's refusals that a script may ask for: those with words that need no number but the asset. */
+export const LAB_REFUSALS = [
+  ...(['halted', 'invalidSize', 'priceOffTick', 'invalidPrice', 'reduceOnlyWouldIncrease', 'valueTooSmall'] as const),
+  ...(['nothingToMatch', 'noLiquidity', 'openInterestIncrease', 'tierLimit', 'insufficientMargin', 'tooManyOpenOrders'] as const),
+] as const;
+export type LabRefusal = (typeof LAB_REFUSALS)[number];
+
+/** Ms: always the same, or log-normal around a median, now and then longer. */
+export type Latency =
+  | number
+  | {
+      readonly medianMs: number;
+      /** Of the logarithm. */
+      readonly sigma: number;
+      readonly spikes?: { readonly probability: number; readonly ms: number };
+    };
+
+/** What becomes of orders whose cloid begins with the prefix. */
+export interface CloidScript {
+  /** `0x` and hex digits, lower case. */
+  readonly cloidPrefix: string;
+  readonly refuse?: LabRefusal;
+  /** The part of it that fills at once, percent at most. */
+  readonly fillPercent?: number;
+  /** It rests for so long before the market may fill it, ms. */
+  readonly fillAfterMs?: number;
+  /** It rests, and nothing ever fills it. */
+  readonly neverFill?: boolean;
+  /** The action has its effect, and no answer. */
+  readonly loseAnswer?: boolean;
+}
+
+/** The profile is in force from `fromMs` for `forMs`, and again each `everyMs` where that is given. */
+export interface LabWindow {
+  readonly fromMs: number;
+  readonly forMs: number;
+  readonly everyMs?: number;
+}
+
+export interface LabProfile {
+  /** Names this setting of the profile: its draws are numbered from 1 on. */
+  readonly run: string;
+  readonly seed: number;
+  readonly latency?: { readonly submit?: Latency; readonly cancel?: Latency; readonly answer?: Latency };
+  /** Probabilities. */
+  readonly faults?: { readonly [Fault in LabFault | 'partialFill']?: number };
+  /** How long a request without an answer is held before its connection is closed, ms. */
+  readonly timeoutMs: number;
+  /** The first that an order's cloid begins with counts. */
+  readonly scripts?: readonly CloidScript[];
+  /** Absent: always. */
+  readonly schedule?: readonly LabWindow[];
+}

@@ -1,0 +1,305 @@
+// The failure lab of a key through the whole service: what it draws is met by the key's own requests alone, everything that was
+// acknowledged to wait survives the death of every process, and what a lab may hold at a node has an end.
+import { expect } from 'chai';
+import WebSocket from 'ws';
+import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
+import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
+import { LAB_REQUESTS_EACH_MAX } from '../../src/api/lab/lab.ts';
+import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { BTC, setBooks } from '../support/faults/coins.ts';
+import { type OrderFields, orderAction } from '../support/orderWire.ts';
+import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+
+const SHARDS = 4;
+const RESTS = { px: '60000', sz: '0.01' };
+const cloidOf = (number: number, prefix = '0x'): string => prefix.padEnd(26, '0') + String(number).padStart(8, '0');
+
+describe('failure lab', function () {
+  this.timeout(600_000);
+  let stack: Stack;
+  let account: TestAccount;
+  let keyId: string;
+
+  before(async () => {
+    stack = await startStack({ env: { SHARDS: String(SHARDS), LEASE_TTL_MS: '1000', MARKET_MAX_AGE_MS: '36000000' } });
+    await setBooks(stack.market);
+  });
+  after(() => stack.stop());
+  beforeEach(async () => {
+    account = await stack.register();
+    keyId = (await stack.call('GET', '/v1/auth/api-keys', { token: account.token })).body.api_keys[0].id;
+  });
+
+  const lab = (of: TestAccount = account, id: string = keyId) => ({
+    set: (body: object) => stack.call('PUT', `/v1/auth/api-keys/${id}/lab`, { token: of.token, body }),
+    show: () => stack.call('GET', `/v1/auth/api-keys/${id}/lab`, { token: of.token }),
+    end: () => stack.call('DELETE', `/v1/auth/api-keys/${id}/lab`, { token: of.token }),
+  });
+  const order = (fields: Partial<OrderFields> = {}) => orderAction(BTC.asset, { ...RESTS, ...fields });
+  const send = (action: object, of = account): Promise<Answer> => stack.exchange(of.apiKey, action);
+  const openOrders = async (of = account) => stack.ask(of.apiKey, { type: 'openOrders', user: of.address });
+  const explain = (oid: number | string) => stack.ask(account.apiKey, { type: 'explainOrder', oid });
+  const journal = async (of = account): Promise<AccountEntry[]> => {
+    const commits = await stack.redis.xrange(shardKeys.journal(shardOf(of.address, SHARDS)), '-', '+');
+    return commits
+      .flatMap(([, fields]) => {
+        const at = fields.indexOf('e');
+        return at === -1 || !fields[at + 1] ? [] : readEntries(fields[at + 1] as string);
+      })
+      .filter(({ accountId }) => accountId === of.address);
+  };
+  const eventsOf = async (type: string, of = account) =>
+    (await journal(of)).flatMap(({ events }) => events.filter((event) => event.type === type));
+  /** What became of a request: its status, or that it had no answer. */
+  const met = async (asked: Promise<Answer>): Promise<number | 'none'> => asked.then(({ status }) => status).catch(() => 'none');
+
+  it('is off at first; a profile is shown as it was set, with the presets; unreadable ones change nothing', async () => {
+    expect((await lab().show()).body).to.deep.include({ profile: null, draws: { exchange: 0, info: 0 } });
+    const profile = {
+      ...{ seed: 7, latency: { submit: 5, cancel: { medianMs: 3, sigma: 0.5, spikes: { probability: 0.1, ms: 9 } } } },
+      ...{ faults: { '429': 0.25, partialFill: 1 }, timeoutMs: 300 },
+      scripts: [{ cloidPrefix: '0xdead', refuse: 'insufficientMargin' }],
+      schedule: [{ from: '2026-01-01T00:00:00.000Z', forMs: 1000, everyMs: 5000 }],
+    };
+    expect((await lab().set(profile)).body).to.deep.equal({ id: keyId, profile });
+    const wrong: readonly object[] = [
+      ...[{ seed: -1 }, { seed: 1.5 }, { seed: 1e300 }, { latency: { submit: 10_001 } }, { latency: { submit: 'slow' } }],
+      ...[{ faults: { '429': 1.1 } }, { faults: { '429': 0.6, '500': 0.6 } }, { faults: { '503': 0.1 } }, { timeoutMs: 30_001 }],
+      ...[{ scripts: [{ cloidPrefix: 'dead' }] }, { scripts: [{ cloidPrefix: '0xdead', refuse: 'moon' }] }, { preset: 'moon' }],
+      ...[{ schedule: [] }, { schedule: [{ from: '2026-13-01T00:00:00.000Z', forMs: 5 }] }, { unknown: 1 }, []],
+      ...[{ scripts: Array.from({ length: 21 }, () => ({ cloidPrefix: '0xa' })) }],
+    ];
+    for (const body of wrong) expect((await lab().set(body)).status, JSON.stringify(body)).to.equal(400);
+    const { body: shown } = await lab().show();
+    expect(shown.profile).to.deep.equal(profile);
+    expect(shown.presets.map(({ name }: { name: string }) => name)).to.include('jitter');
+    expect((await lab(account, 'key_other').set({})).status).to.equal(404);
+    const other = await stack.register();
+    expect((await lab(other).show()).status).to.equal(404);
+    for (const { name } of shown.presets) expect((await lab().set({ preset: name, seed: 3 })).status).to.equal(200);
+    expect((await lab().end()).body).to.deep.equal({ id: keyId, profile: null });
+    expect((await lab().show()).body.profile).to.equal(null);
+  });
+
+  it('refuses as the venue would, and nothing is done; each is an event with its draw; other keys of the user know nothing of it', async () => {
+    const { body: second } = await stack.call('POST', '/v1/auth/api-keys', { token: account.token, body: { name: 'calm' } });
+    for (const status of [429, 500, 502]) {
+      await lab().set({ seed: 1, faults: { [status]: 1 } });
+      const { status: got, body } = await send(order());
+      expect(got).to.equal(status);
+      expect(Object.keys(body).sort()).to.deep.equal(['code', 'detail', 'msg']);
+      expect(JSON.stringify(body)).not.to.match(/lab|draw/);
+      expect((await stack.info(account.apiKey, { type: 'openOrders' })).status).to.equal(status);
+    }
+    const drawn = await eventsOf('labDrawn');
+    expect(drawn.map((event) => (event.type === 'labDrawn' ? `${event.note.on} ${event.note.fault}` : ''))).to.deep.equal(
+      [429, 500, 502].flatMap((status) => [`exchange ${status}`, `info ${status}`]),
+    );
+    expect((await stack.info(second.api_key, { type: 'openOrders' })).body).to.deep.equal([]);
+    await lab().end();
+    expect((await send(order())).status).to.equal(200);
+  });
+
+  it('timeoutBefore has no effect, timeoutAfterEffect has, dropSocket one of the two: none of them has an answer', async () => {
+    await lab().set({ faults: { timeoutBefore: 1 }, timeoutMs: 50 });
+    expect(await met(send(order()))).to.equal('none');
+    await lab().set({ faults: { timeoutAfterEffect: 1 }, timeoutMs: 50 });
+    expect(await met(send(order({ cloid: cloidOf(1) })))).to.equal('none');
+    await lab().set({ faults: { dropSocket: 1 } });
+    const dropped = 12;
+    for (let number = 2; number < 2 + dropped; number++)
+      expect(await met(send(order({ cloid: cloidOf(number) })))).to.equal('none');
+    await lab().end();
+    const cloids = (await openOrders()).map(({ cloid }: { cloid: string }) => cloid);
+    expect(cloids).to.include(cloidOf(1));
+    expect(cloids.length - 1).to.be.within(1, dropped - 1);
+    const { lab: draws } = await explain(cloidOf(1));
+    expect(draws).to.have.length(1);
+    expect(draws[0]).to.deep.include({
+      act: 'place',
+      keyId,
+      number: 1,
+      fault: 'timeoutAfterEffect',
+      delayMs: null,
+      script: null,
+    });
+    expect(await eventsOf('labDrawn')).to.have.length(2 + dropped);
+  });
+
+  it('same seed and requests: the same faults, also when every process dies in between', async () => {
+    const profile = {
+      seed: 11,
+      faults: { '429': 0.2, '500': 0.2, '502': 0.1, timeoutBefore: 0.1, timeoutAfterEffect: 0.1 },
+      timeoutMs: 1,
+    };
+    const other = await stack.register();
+    const otherId = (await stack.call('GET', '/v1/auth/api-keys', { token: other.token })).body.api_keys[0].id;
+    await lab().set(profile);
+    await lab(other, otherId).set(profile);
+    const run = async (of: TestAccount, count: number) => {
+      const outcomes: unknown[] = [];
+      for (let at = 0; at < count; at++) outcomes.push(await met(send(order({ sz: '0.001' }), of)));
+      return outcomes;
+    };
+    const whole = await run(account, 24);
+    const first = await run(other, 12);
+    await Promise.all([stack.kill('api-0'), stack.kill('actors-0')]);
+    await Promise.all([stack.restart('api-0'), stack.restart('actors-0')]);
+    await stack.waitHealthy();
+    await stack.ask((await stack.register()).apiKey, { type: 'openOrders' });
+    expect([...first, ...(await run(other, 12))]).to.deep.equal(whole);
+    expect(new Set(whole).size).to.be.at.least(4);
+    const draws = async (of: TestAccount) =>
+      (await eventsOf('labDrawn', of)).map((event) =>
+        event.type === 'labDrawn' ? [event.note.number, event.note.draw, event.note.fault] : [],
+      );
+    expect(await draws(other)).to.deep.equal(await draws(account));
+    expect((await lab().show()).body.draws).to.deep.equal({ exchange: 24, info: 0 });
+  });
+
+  it('kill -9 of every process while actions wait: each is decided once, those who still listen are told', async () => {
+    const { body } = await send(order({ cloid: cloidOf(1) }));
+    const { oid } = body.response.data.statuses[0].resting;
+    await lab().set({ latency: { submit: 4000, cancel: 4000 } });
+    const asked = [
+      send(order({ cloid: cloidOf(2) })),
+      send(order({ cloid: cloidOf(3), px: '59000' })),
+      send({ type: 'cancel', cancels: [{ a: BTC.asset, o: oid }] }),
+    ];
+    await until(async () => (await eventsOf('actionDelayed')).length === 3);
+    await stack.kill('actors-0');
+    await stack.restart('actors-0');
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ body: { response } }) => Object.keys(response.data.statuses[0])[0] ?? '')).to.deep.equal([
+      ...['resting', 'resting', '0'],
+    ]);
+    expect(answers[2]?.body.response.data.statuses).to.deep.equal(['success']);
+
+    const unheard = [send(order({ cloid: cloidOf(4) })), send(order({ cloid: cloidOf(5) }))].map(met);
+    await until(async () => (await eventsOf('actionDelayed')).length === 5);
+    await Promise.all([stack.kill('api-0'), stack.kill('actors-0')]);
+    expect(await Promise.all(unheard)).to.deep.equal(['none', 'none']);
+    await Promise.all([stack.restart('api-0'), stack.restart('actors-0')]);
+    await stack.waitHealthy();
+    await until(async () => (await eventsOf('delayedActionDecided')).length === 5);
+    const cloids = (await openOrders()).map(({ cloid }: { cloid: string }) => cloid);
+    expect(cloids.sort()).to.deep.equal([2, 3, 4, 5].map((number) => cloidOf(number)));
+    const { lab: draws } = await explain(cloidOf(4));
+    expect(draws[0]).to.deep.include({ act: 'place', delayMs: 4000 });
+    const { lab: ofCanceled } = await explain(oid);
+    expect(ofCanceled.map(({ act, delayMs }: { act: string; delayMs: number }) => [act, delayMs])).to.deep.equal([
+      ['cancel', 4000],
+    ]);
+  });
+
+  it('an Idempotency-Key tells the outcome of an action that had to wait, not that it waits', async () => {
+    await lab().set({ latency: { submit: 300 } });
+    const options = { idempotencyKey: crypto.randomUUID() };
+    const [first, second] = await Promise.all([1, 2].map(() => stack.exchange(account.apiKey, order(), options)));
+    expect(first?.body.response.data.statuses[0]).to.have.property('resting');
+    expect(second?.body).to.deep.equal(first?.body);
+    expect(await openOrders()).to.have.length(1);
+  });
+
+  it('scripts by cloid: refused, filled in part, never filled, no answer; the order’s explanation says so', async () => {
+    const scripts = [
+      { cloidPrefix: '0xa1', refuse: 'insufficientMargin' },
+      { cloidPrefix: '0xa2', fillPercent: 25 },
+      { cloidPrefix: '0xa3', neverFill: true },
+      { cloidPrefix: '0xa4', loseAnswer: true },
+      { cloidPrefix: '0xa5', fillAfterMs: 400 },
+    ];
+    await lab().set({ scripts, timeoutMs: 20 });
+    const crossing = { px: '65100', sz: '0.02' };
+    const statusOf = async (fields: Partial<OrderFields>) => (await send(order(fields))).body.response.data.statuses[0];
+    expect(await statusOf({ ...crossing, cloid: cloidOf(1, '0xa1') }))
+      .to.have.property('error')
+      .that.contains('Insufficient margin');
+    expect((await statusOf({ ...crossing, tif: 'Ioc', cloid: cloidOf(2, '0xa2') })).filled.totalSz).to.equal('0.005');
+    expect(await statusOf({ ...crossing, cloid: cloidOf(3, '0xa3') })).to.have.property('resting');
+    expect(await met(send(order({ ...crossing, cloid: cloidOf(4, '0xa4') })))).to.equal('none');
+    expect(await statusOf({ ...crossing, cloid: cloidOf(5, '0xa5') })).to.have.property('resting');
+    const never = await explain(cloidOf(3, '0xa3'));
+    expect(never.open.reason).to.equal('heldByLab');
+    expect(never.lab[0].script).to.deep.include({ cloidPrefix: '0xa3', neverFill: true });
+    expect((await explain(cloidOf(4, '0xa4'))).order.status).to.equal('filled');
+    expect((await explain(cloidOf(1, '0xa1'))).order.status).to.equal('perpMarginRejected');
+    await until(async () => (await eventsOf('orderLetGo')).length === 1);
+    await setBooks(stack.market);
+    await until(async () => (await explain(cloidOf(5, '0xa5'))).order.status === 'filled');
+    expect((await explain(cloidOf(3, '0xa3'))).order.status).to.equal('open');
+  });
+
+  it('a dry run has no latency, no script and no draw', async () => {
+    await lab().set({
+      latency: { submit: 9000 },
+      scripts: [{ cloidPrefix: '0x', refuse: 'halted' }].map((one) => ({ ...one, cloidPrefix: '0x0' })),
+    });
+    const envelope = { dryRun: true };
+    const { body } = await stack.exchange(account.apiKey, order({ cloid: cloidOf(1) }), { envelope });
+    expect(body.response.data.answer.response.data.statuses[0]).to.have.property('resting');
+    expect(await eventsOf('actionDelayed')).to.deep.equal([]);
+  });
+
+  it(`holds ${LAB_REQUESTS_EACH_MAX} requests of one user and no more; a neighbour is answered meanwhile`, async () => {
+    await lab().set({ latency: { answer: 4000 } });
+    const neighbour = await stack.register();
+    let answered = 0;
+    const held = Array.from({ length: LAB_REQUESTS_EACH_MAX + 8 }, async () => {
+      const { status } = await stack.info(account.apiKey, { type: 'openOrders' });
+      if (status === 200) answered += 1;
+      return status;
+    });
+    const refused = await Promise.race([
+      Promise.any(held.map(async (one) => ((await one) === 429 ? 429 : Promise.reject()))),
+      Promise.all(held),
+    ]);
+    expect(refused).to.equal(429);
+    expect((await send(order(), neighbour)).body.response.data.statuses[0]).to.have.property('resting');
+    expect(answered).to.equal(0);
+    const statuses = await Promise.all(held);
+    expect(statuses.filter((status) => status === 200)).to.have.length(LAB_REQUESTS_EACH_MAX);
+    expect(statuses.filter((status) => status === 429)).to.have.length(8);
+  });
+
+  it('over the WebSocket: an answer comes twice, none comes, the socket ends', async () => {
+    const open = async (): Promise<{ socket: WebSocket; ids: number[] }> => {
+      const socket = new WebSocket(`${stack.baseUrl.replace('http', 'ws')}/v1/exchanges/perpx/key/${account.apiKey}/ws`);
+      const ids: number[] = [];
+      socket.on('message', (data) => {
+        const { channel, data: answer } = JSON.parse(String(data));
+        if (channel === 'post') ids.push(answer.id);
+      });
+      await new Promise((resolve) => socket.once('open', resolve));
+      return { socket, ids };
+    };
+    const post = ({ socket }: { socket: WebSocket }, id: number) =>
+      socket.send(
+        JSON.stringify({ method: 'post', id, request: { type: 'info', payload: { type: 'openOrders', user: account.address } } }),
+      );
+    await lab().set({ faults: { duplicateAnswer: 1 } });
+    const twice = await open();
+    post(twice, 1);
+    await until(async () => twice.ids.length === 2);
+    twice.socket.close();
+    await lab().set({ faults: { timeoutBefore: 1 }, timeoutMs: 1 });
+    const silent = await open();
+    post(silent, 2);
+    await until(async () => (await lab().show()).body.draws.info === 1);
+    await lab().set({ faults: {} });
+    await until(async () => {
+      post(silent, 3);
+      return silent.ids.includes(3);
+    });
+    expect(silent.ids).not.to.include(2);
+    silent.socket.close();
+    await lab().set({ faults: { dropSocket: 1 } });
+    const dropped = await open();
+    const closed = new Promise((resolve) => dropped.socket.once('close', resolve));
+    post(dropped, 4);
+    await closed;
+    expect(dropped.ids).to.deep.equal([]);
+  });
+});

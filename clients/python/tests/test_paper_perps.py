@@ -15,10 +15,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx
 
-from paper_perps import PaperPerps, ServiceError, UnknownIdError
+from paper_perps import IncompleteExportError, PaperPerps, ServiceError, UnknownIdError
+from paper_perps.export import save
 from paper_perps.transport import RetryingTransport
 
 BASE = os.environ["BASE"]
@@ -66,6 +69,40 @@ class Exchange(unittest.TestCase):
             self.perps.explain_fill(1)
         with self.assertRaises(UnknownIdError):
             self.perps.explain_order("0x" + "00" * 16)
+
+    def test_accounts_side_by_side(self) -> None:
+        with PaperPerps(ORIGIN) as perps:
+            perps.register(f"python-{uuid.uuid4()}@example.com", PASSWORD)
+            key = perps.account.create_key("bot").api_key
+            base = f"{ORIGIN}/v1/exchanges/perpx/key/{key}"
+            create = {"type": "createSubAccount", "name": "grid"}
+            made = httpx.post(f"{base}/exchange", json={"action": create, "nonce": 1}).json()
+            account = made["response"]["data"]
+            move = {"type": "subAccountTransfer", "subAccountUser": account, "isDeposit": True, "usd": 100_000_000}
+            httpx.post(f"{base}/exchange", json={"action": move, "nonce": 2})
+            self.assertEqual(perps.dashboard.of(account).overview().account_value, "100.0")
+            # The fill of another user's account is no fill of this one, whichever account is asked.
+            tid = next(self.perps.dashboard.fills()).tid
+            for of in (None, account):
+                with self.assertRaises(UnknownIdError):
+                    perps.explain_fill(tid, account=of)
+                with self.assertRaises(UnknownIdError):
+                    perps.explain_order(1, account=of)
+
+    def test_exports_go_on_where_they_were_cut(self) -> None:
+        with TemporaryDirectory() as folder:
+            for kind in ("journal", "fills"):
+                path = Path(folder, f"{kind}.jsonl")
+                end = self.perps.dashboard.export(path, kind)
+                self.assertEqual(end.state_hash is not None, kind == "journal")
+                whole = path.read_bytes()
+                self.assertIn(b'"complete":true', whole.splitlines()[-1])
+                lines = whole.splitlines(keepends=True)
+                for cut in (0, 10, len(lines[0]), len(lines[0]) + len(lines[1]) + 7, len(whole) - 3):
+                    path.write_bytes(whole[:cut])
+                    self.assertEqual(self.perps.dashboard.export(path, kind).next, end.next)
+                    self.assertEqual(path.read_bytes().splitlines()[:-1], whole.splitlines()[:-1], str(cut))
+                self.assertEqual(self.perps.dashboard.export(path, kind).next, end.next)
 
     def test_frames(self) -> None:
         fills = self.perps.dashboard.fills_frame()
@@ -117,6 +154,61 @@ class Exchange(unittest.TestCase):
             self.assertEqual(error.status, 400)
             self.assertRegex(error.request_id or "", r"^[\w.:-]{1,64}$")
             self.assertIn(error.message, str(error))
+
+
+class Exports(unittest.TestCase):
+    """What is saved of answers that break off, against a server that sends what it is told."""
+
+    def save(self, folder: str, *answers: bytes | Exception, there: bytes = b"") -> tuple[Path, list[str]]:
+        given, asked = iter(answers), []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            asked.append(request.url.query.decode())
+            body = next(given)
+            if isinstance(body, Exception):
+                raise body
+            return httpx.Response(200, stream=Broken(body))
+
+        path = Path(folder, "rows.jsonl")
+        path.write_bytes(there)
+        http = httpx.Client(base_url="http://exchange", transport=httpx.MockTransport(answer))
+        save(http, path, kind="fills", account="0xab", attempts=3, sleep=lambda _: None)
+        return path, asked
+
+    def test_a_connection_that_breaks_and_a_store_that_is_away_are_gone_on_from(self) -> None:
+        head, row = b'{"head":{}}\n', b'{"next":"%d.0"}\n'
+        away = b'{"end":{"complete":false,"error":{"code":"store_unavailable","detail":"away"}}}\n'
+        end = b'{"end":{"complete":true,"next":"3.0"}}\n'
+        with TemporaryDirectory() as folder:
+            first = head + row % 1 + row % 2 + b'{"next":"3.'
+            path, asked = self.save(folder, first, httpx.ConnectError("gone"), head + row % 3 + away, head + end)
+            self.assertEqual(path.read_bytes(), head + row % 1 + row % 2 + row % 3 + end)
+            self.assertEqual([one.split("from=")[1].split("&")[0] if "from=" in one else "" for one in asked], ["", "2.0", "2.0", "3.0"])
+            # A file of another program may have the line that says that the rest is missing.
+            path, asked = self.save(folder, head + row % 2 + end, there=head + row % 1 + away)
+            self.assertEqual(path.read_bytes(), head + row % 1 + row % 2 + end)
+
+    def test_what_is_forgotten_is_raised_and_so_is_a_third_failure_without_a_line(self) -> None:
+        forgotten = b'{"end":{"complete":false,"error":{"code":"seq_forgotten","detail":"gone"}}}\n'
+        with TemporaryDirectory() as folder:
+            with self.assertRaises(IncompleteExportError) as raised:
+                self.save(folder, forgotten)
+            self.assertEqual(raised.exception.code, "seq_forgotten")
+            with self.assertRaises(httpx.ConnectError):
+                self.save(folder, *[httpx.ConnectError("gone")] * 3)
+
+
+class Broken(httpx.SyncByteStream):
+    """A body whose connection breaks behind it, unless its last line is an end."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    def __iter__(self) -> Iterator[bytes]:
+        # In pieces that end anywhere.
+        yield from (self._body[at : at + 7] for at in range(0, len(self._body), 7))
+        if b'"end"' not in self._body:
+            raise httpx.ReadError("broken")
 
 
 class Failures(unittest.TestCase):

@@ -1,5 +1,6 @@
 // The account as a dashboard shows it: figures, and lists as iterators.
 import { answered, ON_EXCHANGE, type Operations, pages, type Shape } from './calls.js';
+import { type AskPath, type ExportEnd, type ExportOptions, saveExport } from './exports.js';
 import type { paths } from './schema.js';
 
 type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Query } } }
@@ -11,9 +12,11 @@ type Rows<Row> = AsyncGenerator<Row, void, undefined>;
 /** `account` in what is wanted names one of the user's accounts. Reads only, so it answers for an account whose trial is over, too. Money is decimal text. */
 export class Dashboard {
   readonly #operations: Operations;
+  readonly #ask: AskPath;
 
-  constructor(operations: Operations) {
+  constructor(operations: Operations, ask: AskPath) {
     this.#operations = operations;
+    this.#ask = ask;
   }
 
   /** All accounts of the user, and their totals, which transfers between them do not change. */
@@ -61,5 +64,14 @@ export class Dashboard {
   async equityCurve(query: QueryOf<'/v1/exchanges/{exchange}/account/equity-curve'> = {}): Promise<Shape<'EquityPoint'>[]> {
     const params = { path: ON_EXCHANGE, query };
     return (await answered(this.#operations.GET('/v1/exchanges/{exchange}/account/equity-curve', { params }))).points;
+  }
+
+  /**
+   * Saves all rows of a kind, or the journal, as lines of JSON, oldest first. A file that is there goes on behind its last whole line, in
+   * this call where a connection breaks, and in a later one.
+   * @throws {IncompleteExportError} when the rest is missing, with why
+   */
+  export(path: string, options: ExportOptions = {}): Promise<ExportEnd> {
+    return saveExport(this.#ask, path, options);
   }
 }

@@ -39,6 +39,18 @@ export class UnknownIdError extends Error {
   override readonly name = 'UnknownIdError';
 }
 
+/** An export ended before its end, and says why; the file has what came, and the same call goes on behind it. */
+export class IncompleteExportError extends Error {
+  override readonly name = 'IncompleteExportError';
+  /** Why, for programs; `seq_forgotten`: rows that the file goes on from are no longer kept. */
+  readonly code: string;
+
+  constructor(code: string, detail: string) {
+    super(detail);
+    this.code = code;
+  }
+}
+
 /** Milliseconds that the service asks for; undefined where it does not, or gives a date. */
 export function retryAfterMs(response: Response): number | undefined {
   const text = response.headers.get('retry-after') ?? '';

@@ -13,7 +13,8 @@ export type { Account, Repeatable } from './account.js';
 export type { Billing } from './billing.js';
 export type { Operations, Shape } from './calls.js';
 export type { Dashboard } from './dashboard.js';
-export { ServiceError, UnknownIdError } from './errors.js';
+export { IncompleteExportError, ServiceError, UnknownIdError } from './errors.js';
+export type { ExportEnd, ExportKind, ExportOptions } from './exports.js';
 
 /** How to connect. */
 export interface Options {
@@ -27,6 +28,10 @@ export interface Options {
   readonly longestWaitMs?: number;
   /** In place of the global one. */
   readonly fetch?: typeof fetch;
+}
+
+interface OfAccount {
+  readonly account?: string;
 }
 
 type Explained = Shape<'FoundFill'> | Shape<'UnknownFill'> | Shape<'ExplainedOrder'> | Shape<'UnknownOrder'>;
@@ -57,7 +62,7 @@ export class PaperPerps {
     this.operations = createClient<paths>({ baseUrl: origin, fetch: (request) => this.#send(this.#withCredentials(request)) });
     this.account = new Account(this.operations);
     this.billing = new Billing(this.operations);
-    this.dashboard = new Dashboard(this.operations);
+    this.dashboard = new Dashboard(this.operations, (path) => this.#send(this.#withCredentials(new Request(`${origin}${path}`))));
   }
 
   /** Makes a user with an account, and uses its access token from now on. @returns the token */
@@ -75,10 +80,11 @@ export class PaperPerps {
 
   /**
    * Why a fill could happen: what the market showed, in words (`evidence.text`) and in numbers.
+   * @param options.account address of one of the user's accounts; absent = that of the key
    * @throws {UnknownIdError} when the account has no such fill
    */
-  async explainFill(tid: number): Promise<Shape<'FoundFill'>> {
-    const answer = await this.#ask({ type: 'explainFill', tid });
+  async explainFill(tid: number, { account }: OfAccount = {}): Promise<Shape<'FoundFill'>> {
+    const answer = await this.#ask({ type: 'explainFill', tid, user: account });
     if (answer.status !== 'fill') throw new UnknownIdError(`The account has no fill ${tid}.`);
     return answer;
   }
@@ -86,10 +92,11 @@ export class PaperPerps {
   /**
    * What became of an order, what each of its fills rests on, and what it waits for while it is open.
    * @param oid the exchange's id, or the client's own (`0x…`)
+   * @param options.account address of one of the user's accounts; absent = that of the key
    * @throws {UnknownIdError} when the account has no such order
    */
-  async explainOrder(oid: number | string): Promise<Shape<'ExplainedOrder'>> {
-    const answer = await this.#ask({ type: 'explainOrder', oid });
+  async explainOrder(oid: number | string, { account }: OfAccount = {}): Promise<Shape<'ExplainedOrder'>> {
+    const answer = await this.#ask({ type: 'explainOrder', oid, user: account });
     if (answer.status !== 'order') throw new UnknownIdError(`The account has no order ${oid}.`);
     return answer;
   }

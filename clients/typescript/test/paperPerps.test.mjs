@@ -2,8 +2,11 @@
 // service that fails as it is told.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { PaperPerps, ServiceError, UnknownIdError } from 'paper-perps';
+import { IncompleteExportError, PaperPerps, ServiceError, UnknownIdError } from 'paper-perps';
 
 const { BASE = '' } = process.env;
 const [ORIGIN = ''] = BASE.split('/v1/');
@@ -45,6 +48,91 @@ test('explanations', async () => {
   await assert.rejects(perps.explainFill(1), UnknownIdError);
   await assert.rejects(perps.explainOrder(`0x${'00'.repeat(16)}`), UnknownIdError);
 });
+
+test('an account of the user is named where a fill or an order is asked for', async () => {
+  const own = new PaperPerps(ORIGIN);
+  await own.register(`typescript-${randomUUID()}@example.com`, PASSWORD);
+  const key = (await own.account.createKey({ name: 'bot' })).api_key;
+  const act = async (action) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const body = JSON.stringify({ action, nonce: 1 });
+    return (await (await fetch(`${ORIGIN}/v1/exchanges/perpx/exchange`, { method: 'POST', headers, body })).json()).response;
+  };
+  const { data: account } = await act({ type: 'createSubAccount', name: 'grid' });
+  await act({ type: 'subAccountTransfer', subAccountUser: account, isDeposit: true, usd: 100_000_000 });
+  assert.equal((await own.dashboard.overview({ account })).account_value, '100.0');
+  const [{ tid }] = await all(perps.dashboard.fills());
+  await assert.rejects(own.explainFill(tid, { account }), UnknownIdError);
+  await assert.rejects(own.explainOrder(1, { account }), UnknownIdError);
+});
+
+test('an export goes on where its file was cut', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paper-perps-'));
+  for (const kind of ['journal', 'fills']) {
+    const path = join(folder, `${kind}.jsonl`);
+    const end = await perps.dashboard.export(path, { kind });
+    assert.equal(typeof end.state_hash, kind === 'journal' ? 'string' : 'undefined');
+    const whole = readFileSync(path);
+    const lines = whole.toString().split('\n');
+    assert.ok(lines.at(-2).includes('"complete":true'));
+    for (const cut of [0, 10, lines[0].length + 1, lines[0].length + lines[1].length + 9, whole.length - 3]) {
+      writeFileSync(path, whole.subarray(0, cut));
+      assert.equal((await perps.dashboard.export(path, { kind })).next, end.next);
+      assert.deepEqual(readFileSync(path, 'utf8').split('\n').slice(0, -2), lines.slice(0, -2), `cut at ${cut}`);
+    }
+    assert.equal((await perps.dashboard.export(path, { kind })).next, end.next);
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test('an export goes on after a connection that breaks and a store that is away, and not over what is forgotten', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paper-perps-'));
+  const path = join(folder, 'rows.jsonl');
+  const head = '{"head":{}}\n';
+  const row = (next) => `{"next":"${next}.0"}\n`;
+  const failed = (code) => `{"end":{"complete":false,"error":{"code":"${code}","detail":"told"}}}\n`;
+  const end = '{"end":{"complete":true,"next":"3.0","rows":3}}\n';
+  const asked = [];
+  const client = (...answers) =>
+    new PaperPerps('http://127.0.0.1', {
+      attempts: 1,
+      fetch: async ({ url }) => {
+        asked.push(new URL(url).searchParams.get('from'));
+        const body = answers.shift();
+        if (body instanceof Error) throw body;
+        return new Response(pieces(body));
+      },
+    });
+  const first = `${head}${row(1)}${row(2)}{"next":"3.`;
+  const going = client(first, new TypeError('fetch failed'), `${head}${row(3)}${failed('store_unavailable')}`, `${head}${end}`);
+  assert.equal((await going.dashboard.export(path, { kind: 'fills', attempts: 3 })).rows, 3);
+  assert.equal(readFileSync(path, 'utf8'), `${head}${row(1)}${row(2)}${row(3)}${end}`);
+  assert.deepEqual(asked, [null, '2.0', '2.0', '3.0']);
+  // A file of another program may have the line that says that the rest is missing.
+  writeFileSync(path, `${head}${row(1)}${failed('busy')}`);
+  await client(`${head}${row(2)}${row(3)}${end}`).dashboard.export(path, { kind: 'fills' });
+  assert.equal(readFileSync(path, 'utf8'), `${head}${row(1)}${row(2)}${row(3)}${end}`);
+  rmSync(path);
+  const gone = client(failed('seq_forgotten')).dashboard.export(path, { kind: 'fills' });
+  await assert.rejects(gone, (error) => error instanceof IncompleteExportError && error.code === 'seq_forgotten');
+  const away = client(new TypeError('a'), new TypeError('b')).dashboard.export(path, { kind: 'fills', attempts: 2 });
+  await assert.rejects(away, { message: 'b' });
+  rmSync(folder, { recursive: true });
+});
+
+/** A body in pieces that end anywhere, whose connection breaks behind it unless its last line is an end. */
+function pieces(text) {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      at += 7;
+      if (at < bytes.length + 7) controller.enqueue(bytes.subarray(at - 7, at));
+      else if (text.includes('"end"')) controller.close();
+      else controller.error(new TypeError('terminated'));
+    },
+  });
+}
 
 test('figures of the dashboard', async () => {
   assert.ok((await perps.dashboard.equityCurve({ period: '1d', interval: '1h' })).length > 0);

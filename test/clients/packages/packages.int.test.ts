@@ -10,6 +10,10 @@ import { blocksIn, copyOfClients, kept, run } from './room.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** What the blocks print: balance and state of a journal; the sub-account, and all accounts. */
+const JOURNAL = /^\d+\.\d+ h2:[0-9a-f]{64}\n$/;
+const ACCOUNTS = /^250\.0\nmain \d+\.\d+\n\w+ 250\.0\n$/;
+
 describe('packages for programs of users', function () {
   this.timeout(600_000);
 
@@ -61,11 +65,11 @@ describe('packages for programs of users', function () {
     for (const [at, block] of blocks.slice(1).entries()) {
       it(`block ${at + 2} of its README runs as printed`, async () => {
         const { stdout } = await run(python, ['-c', block], { cwd: source, env });
-        expect(stdout).to.match([/displayed|book/, /equity/, /^pe_\w+\n.*'basic'/][at] as RegExp);
+        expect(stdout).to.match([/displayed|book/, /equity/, JOURNAL, ACCOUNTS, /^pe_\w+\n.*'basic'/][at] as RegExp);
       });
     }
 
-    it('has no block that is not run', () => expect(blocks).to.have.length(4));
+    it('has no block that is not run', () => expect(blocks).to.have.length(6));
   });
 
   describe('clients/typescript', () => {
@@ -97,7 +101,7 @@ describe('packages for programs of users', function () {
 
     for (const [at, block] of blocks.slice(1).entries()) {
       it(`block ${at + 2} of its README runs as printed`, async () => {
-        expect(await module(block)).to.match([/displayed|book/, /equity/, /^pe_\w+\n.*'basic /][at] as RegExp);
+        expect(await module(block)).to.match([/displayed|book/, /equity/, JOURNAL, ACCOUNTS, /^pe_\w+\n.*'basic /][at] as RegExp);
       });
     }
 
@@ -121,6 +125,6 @@ describe('packages for programs of users', function () {
       await run(process.execPath, [join(project, 'node_modules/typescript-7/bin/tsc'), ...words], { cwd: user });
     });
 
-    it('has no block that is not run', () => expect(blocks).to.have.length(4));
+    it('has no block that is not run', () => expect(blocks).to.have.length(6));
   });
 });

@@ -5,6 +5,7 @@ Orders are placed with the venue's own clients; this package has what those clie
 
 from ._generated import models
 from .client import PaperPerps
-from .errors import ServiceError, UnknownIdError
+from .errors import IncompleteExportError, ServiceError, UnknownIdError
+from .export import ExportEnd
 
-__all__ = ["PaperPerps", "ServiceError", "UnknownIdError", "models"]
+__all__ = ["ExportEnd", "IncompleteExportError", "PaperPerps", "ServiceError", "UnknownIdError", "models"]

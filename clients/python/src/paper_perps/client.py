@@ -89,27 +89,31 @@ class PaperPerps:
             body.code = code
         return self._take(answered(login_operation.sync(client=self.generated, body=body)).access_token)
 
-    def explain_fill(self, tid: int) -> FoundFill:
+    def explain_fill(self, tid: int, *, account: str | None = None) -> FoundFill:
         """Why a fill could happen: what the market showed, in words (``evidence.text``) and in numbers.
+
+        Args:
+            account: address of one of the user's accounts; without it that of the key.
 
         Raises:
             UnknownIdError: the account has no such fill.
         """
-        answer = self._ask({"type": "explainFill", "tid": tid})
+        answer = self._ask({"type": "explainFill", "tid": tid}, account)
         if answer["status"] == "unknownTid":
             raise UnknownIdError(f"the account has no fill {tid}")
         return FoundFill.from_dict(answer)
 
-    def explain_order(self, oid: int | str) -> ExplainedOrder:
+    def explain_order(self, oid: int | str, *, account: str | None = None) -> ExplainedOrder:
         """What became of an order, what each of its fills rests on, and what it waits for while it is open.
 
         Args:
             oid: the exchange's id, or the client's own (``0x…``).
+            account: address of one of the user's accounts; without it that of the key.
 
         Raises:
             UnknownIdError: the account has no such order.
         """
-        answer = self._ask({"type": "explainOrder", "oid": oid})
+        answer = self._ask({"type": "explainOrder", "oid": oid}, account)
         if answer["status"] == "unknownOid":
             raise UnknownIdError(f"the account has no order {oid}")
         return ExplainedOrder.from_dict(answer)
@@ -130,6 +134,8 @@ class PaperPerps:
         self._http.headers["Authorization"] = f"Bearer {access_token}"
         return access_token
 
-    def _ask(self, question: dict[str, object]) -> dict[str, object]:
+    def _ask(self, question: dict[str, object], account: str | None) -> dict[str, object]:
+        if account is not None:
+            question["user"] = account
         answer: dict[str, object] = self._http.post(f"/v1/exchanges/{EXCHANGE}/info", json=question).json()
         return answer

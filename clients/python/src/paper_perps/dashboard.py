@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ from ._generated.models import (
 )
 from ._generated.types import UNSET
 from .calls import EXCHANGE, answered, iso, pages
+from .export import ExportEnd, ExportKind, save
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,6 +130,20 @@ class Dashboard:
             )
         )
         return curve.points
+
+    def export(self, path: str | os.PathLike[str], kind: ExportKind = "journal", *, attempts: int = 5) -> ExportEnd:
+        """Saves all rows of a kind, or the journal, as lines of JSON, oldest first.
+
+        A file that is there goes on behind its last whole line, in this call where a connection breaks, and in a later one.
+
+        Args:
+            attempts: how often it is asked without a new line before the failure is raised.
+
+        Raises:
+            IncompleteExportError: the rest is missing, and why.
+        """
+        account = self._account if isinstance(self._account, str) else None
+        return save(self._client.get_httpx_client(), path, kind=kind, account=account, attempts=attempts)
 
     def fills_frame(
         self,

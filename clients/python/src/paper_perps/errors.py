@@ -49,6 +49,20 @@ class UnknownIdError(LookupError):
     """The account has no fill or order with this id."""
 
 
+class IncompleteExportError(Exception):
+    """An export ended before its end, and says why; the file has what came. The same call goes on behind it.
+
+    Attributes:
+        code: why, for programs; ``"seq_forgotten"`` = rows that the file goes on from are no longer kept.
+        message: why, in words.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+
+
 def retry_after(response: httpx.Response) -> float | None:
     """Seconds that the service asks for; None where it does not, or gives a date."""
     text = response.headers.get("Retry-After", "")

@@ -37,6 +37,7 @@ const BENCHES = [
   'triggers',
   'streams',
   'neighbour',
+  'export',
   'tracing',
 ];
 const TURNS = 2;

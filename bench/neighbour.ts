@@ -9,15 +9,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { shardKeys } from '../src/shared/redis/keys.ts';
 import type { Stack, TestAccount } from '../test/support/stack.ts';
+import { askQuietly } from './support/askQuietly.ts';
 import { CALLERS, type CallerName, type CallerTask } from './support/callerTask.ts';
 import { registerAccounts, startExchange } from './support/exchange.ts';
-import { quantile, round } from './support/load.ts';
+import { round } from './support/load.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, only: { type: 'string' } } });
 const SECONDS = Number(values.seconds);
 /** What a first request of a kind costs (schemas, caches) is no part of it, nor is a caller's first second. */
 const WARM_UP_SECONDS = 2;
-const ASK_EVERY_MS = 100;
 /** 600 questions a minute: more than one key of the plan basic may ask. */
 const QUIET_KEYS = 4;
 const RUDE_KEYS = 5;
@@ -36,42 +36,6 @@ const REAL_LIMITS = {
   ARGON2_MEMORY_KIB: '19456',
   ARGON2_PASSES: '2',
 };
-
-interface Asked {
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly longestMs: number;
-  readonly questions: number;
-  readonly byStatus: Readonly<Record<string, number>>;
-}
-
-/** Asks at fixed times, whatever the answers take: a question that waits does not keep the next one back. */
-async function askQuietly(stack: Stack, keys: readonly string[], seconds: number): Promise<Asked> {
-  const latenciesMs: number[] = [];
-  const byStatus: Record<string, number> = {};
-  const asked: Promise<void>[] = [];
-  const beganAtMs = performance.now();
-  for (let n = 0; n * ASK_EVERY_MS < seconds * 1000; n++) {
-    await pause(Math.max(0, beganAtMs + n * ASK_EVERY_MS - performance.now()));
-    const key = keys[n % keys.length] as string;
-    const sentAtMs = performance.now();
-    const ask = async (): Promise<void> => {
-      const { status } = await stack.info(key, { type: 'clearinghouseState' });
-      latenciesMs.push(performance.now() - sentAtMs);
-      byStatus[status] = (byStatus[status] ?? 0) + 1;
-    };
-    asked.push(ask());
-  }
-  await Promise.all(asked);
-  const sorted = Float64Array.from(latenciesMs).sort();
-  return {
-    p50Ms: round(quantile(sorted, 0.5), 2),
-    p99Ms: round(quantile(sorted, 0.99), 2),
-    longestMs: round(sorted.at(-1) ?? 0, 2),
-    questions: sorted.length,
-    byStatus,
-  };
-}
 
 async function keysOf(stack: Stack, account: TestAccount, count: number): Promise<string[]> {
   const keys = [account.apiKey];

@@ -352,14 +352,9 @@ describe('private channels: what a client sees is what happened', function () {
   });
 
   it('a reset is told as the deposit that it begins with, and can be told again', async () => {
-    const { baseUrl } = exchange.stack;
     await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
     await subscribe(client, { type: 'userNonFundingLedgerUpdates' });
-    const reset = await fetch(`${baseUrl}/v1/exchanges/perpx/account/reset`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${trader.account.token}` },
-    });
-    expect(reset.status).to.equal(200);
+    await trader.reset();
     await until(() => client.all('userNonFundingLedgerUpdates').length === 2);
     const begun = client.all('userNonFundingLedgerUpdates').at(-1);
     expect(begun?.data.nonFundingLedgerUpdates[0].delta).to.deep.equal({ type: 'deposit', usdc: '10000.0' });
@@ -367,6 +362,69 @@ describe('private channels: what a client sees is what happened', function () {
     const after = await connect();
     await subscribe(after, { type: 'userNonFundingLedgerUpdates', fromSeq: seq - 1 });
     expect((await after.next('userNonFundingLedgerUpdates')).data).to.deep.equal(begun?.data);
+  });
+
+  it('a state of which only changes are asked for comes once for each of them; others have it at intervals as before', async () => {
+    const user = trader.account.address;
+    for (const onlyChanges of ['yes', 1, {}, [true]]) {
+      const refused = await subscribe(client, { type: 'openOrders', user, onlyChanges });
+      expect(refused, JSON.stringify(onlyChanges)).to.deep.include({ channel: 'error' });
+      expect(refused.data).to.match(/^Invalid subscription \{/);
+    }
+    const types = ['openOrders', 'twapStates', 'spotState', 'webData2', 'allDexsClearinghouseState'];
+    for (const type of types) {
+      const { data } = await subscribe(client, { type, user, onlyChanges: true });
+      expect(data.subscription, type).to.deep.equal({ type, user, onlyChanges: true });
+    }
+    const already = await subscribe(client, { type: 'openOrders', user });
+    expect(already.data).to.match(/^Already subscribed: /);
+    const stock = await connect();
+    for (const onlyChanges of [undefined, null, false]) {
+      expect((await subscribe(stock, { type: 'openOrders', user, onlyChanges })).channel).to.equal('subscriptionResponse');
+      stock.unsubscribe({ type: 'openOrders', user });
+    }
+    await subscribe(stock, { type: 'openOrders', user });
+    const oidsOf = (one: StreamClient): number[][] =>
+      one.all('openOrders').map(({ data }) => data.orders.map(({ oid }: { oid: number }) => oid));
+
+    const oid = await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
+    await until(() => client.all('openOrders').at(-1)?.seq === 2);
+    // An entry that changes no open order, and the interval: the other client is told of both.
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '0.5', tif: 'Ioc' });
+    await until(() => stock.all('openOrders').filter(({ seq }) => seq === 3).length >= 2);
+    await trader.cancel(['SOL', oid]);
+    await until(() => client.all('openOrders').at(-1)?.seq === 4);
+    expect(oidsOf(client)).to.deep.equal([[], [oid], []]);
+    expect(client.all('twapStates')).to.have.length(1);
+    expect(client.all('spotState')).to.have.length(1);
+    // Again, after a break: the whole.
+    client.unsubscribe({ type: 'openOrders', user });
+    expect((await snapshotOf(client, { type: 'openOrders', user, onlyChanges: true }, 'openOrders')).data.orders).to.deep.equal(
+      [],
+    );
+  });
+
+  it('a reset is told by the begin of the account to those who ask for it, once, and to nobody else', async () => {
+    const user = trader.account.address;
+    const begun = { type: 'accountStart', user, onlyChanges: true };
+    const first = await snapshotOf(client, begun, 'accountStart');
+    expect(first).to.deep.equal({ channel: 'accountStart', data: { user, time: first.data.time }, seq: 1 });
+    await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
+    const stock = await connect();
+    await subscribe(stock, { type: 'openOrders', user });
+    await until(() => stock.all('openOrders').length > 0);
+    await trader.reset();
+    await until(() => client.all('accountStart').length === 2);
+    await until(() => stock.all('openOrders').at(-1)?.data.orders.length === 0);
+    const [, second] = client.all('accountStart');
+    expect(second?.data.time).to.be.above(first.data.time);
+    expect(second?.seq).to.equal(3);
+    await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
+    await until(() => stock.all('openOrders').at(-1)?.data.orders.length === 1);
+    const again = await connect();
+    expect((await snapshotOf(again, begun, 'accountStart')).data).to.deep.equal(second?.data);
+    expect(client.all('accountStart')).to.have.length(2);
+    expect(new Set(stock.messages.map(({ channel }) => channel))).to.have.all.keys('subscriptionResponse', 'openOrders');
   });
 
   it('a client that does not read is closed with 4008, and fromSeq brings exactly what it missed', async () => {

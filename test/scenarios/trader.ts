@@ -55,6 +55,13 @@ export class Trader {
     return oid as number;
   }
 
+  /** Begins the account anew, as its owner's own token may. */
+  async reset(): Promise<void> {
+    const path = `${this.#exchange.stack.baseUrl}/v1/exchanges/perpx/account/reset`;
+    const { status } = await fetch(path, { method: 'POST', headers: { authorization: `Bearer ${this.account.token}` } });
+    expect(status).to.equal(200);
+  }
+
   async cancel(...cancels: readonly (readonly [coin: string, oid: number])[]): Promise<string[]> {
     const rows = cancels.map(([coin, o]) => ({ a: this.#exchange.asset(coin), o }));
     return inWords((await this.act({ type: 'cancel', cancels: rows })).body);

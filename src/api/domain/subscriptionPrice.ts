@@ -7,7 +7,7 @@ import { HEAVIEST, LIGHT, ROWS_PER_WEIGHT } from './requestPrice.ts';
 const LIGHT_CHANNELS: ReadonlySet<string> = new Set([
   ...['allMids', 'l2Book', 'bbo', 'trades', 'activeAssetCtx'],
   ...['orderUpdates', 'userEvents', 'notification'],
-  ...['clearinghouseState', 'allDexsClearinghouseState', 'spotState', 'webData3'],
+  ...['clearinghouseState', 'allDexsClearinghouseState', 'spotState', 'webData3', 'accountStart'],
 ]);
 
 /** @param subscription as its channel has read it */

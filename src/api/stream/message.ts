@@ -9,6 +9,12 @@ const LENGTH_64 = 127;
 export const toMessage = (channel: string, data: unknown, more: object = {}): Buffer =>
   toFrame(JSON.stringify({ channel, data, ...more }));
 
+/** The same of data that is JSON text already. */
+export function textMessage(channel: string, data: string, more: object): Buffer {
+  const rest = Object.entries(more).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return toFrame(`{"channel":${JSON.stringify(channel)},"data":${data}${rest.join('')}}`);
+}
+
 /** @see https://www.rfc-editor.org/rfc/rfc6455#section-5.2 */
 export function toFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);

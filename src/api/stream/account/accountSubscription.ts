@@ -30,6 +30,20 @@ const ACCOUNT_FIELDS = {
   ),
 };
 
+/** Of a state that is sent at intervals, too. */
+export interface StateSubscription extends AccountSubscription {
+  /** A state that equals the last one sent is not sent. */
+  readonly onlyChanges?: boolean | null;
+}
+
+/** Further fields of a channel of states. */
+export const STATE_FIELDS = {
+  onlyChanges: described(
+    absentOr(Type.Boolean({ expected: 'a boolean' })),
+    'With true a state is sent only when its `data` is another than that of the last message. Without it, it comes every few seconds, too.',
+  ),
+};
+
 type AccountFields = typeof ACCOUNT_FIELDS;
 
 /** @returns a reader as `subscriptionReader` makes it; the address is repeated in lower case */

@@ -1,14 +1,15 @@
 // A private channel of states: it sends the whole state at once, soon after each entry of the account's journal, and
 // at intervals, because the mark moves the value of positions. Of several states only the newest counts, so a slow
-// client may miss some.
+// client may miss some. A client that asks for changes only is not sent again what it has.
+import { createHash } from 'node:crypto';
 import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
 import type { ChannelContract } from '../channel/channelContract.ts';
 import { closeCodes } from '../closeCodes.ts';
-import { toMessage } from '../message.ts';
+import { textMessage } from '../message.ts';
 import type { SubscriptionReader } from '../subscriptionReader.ts';
 import type { UpdateListener } from './accountFeeds.ts';
-import { type AccountSubscription, addressOf } from './accountSubscription.ts';
+import { addressOf, type StateSubscription } from './accountSubscription.ts';
 import type { RefreshIntervals } from './refreshIntervals.ts';
 import { requireReached } from './replay.ts';
 import type { PrivateParts } from './rowStream.ts';
@@ -16,7 +17,7 @@ import type { PrivateParts } from './rowStream.ts';
 /** After a failure, ms. */
 const RETRY_MS = 1000;
 
-export interface StateChannel<S extends AccountSubscription> {
+export interface StateChannel<S extends StateSubscription> {
   readonly type: S['type'];
   /** @throws {RequestError} when the subscription cannot be read */
   readonly read: SubscriptionReader<S>;
@@ -32,14 +33,20 @@ interface ShownState {
   readonly isMoving: boolean;
 }
 
-interface Shown {
+interface Shown extends Sent {
   readonly message: Buffer;
-  readonly seq: number;
   readonly isMoving: boolean;
 }
 
+/** What is remembered of the last state that a subscriber got. */
+interface Sent {
+  readonly seq: number;
+  /** Names the data; undefined where an equal state is sent again. A hash, because a state may have megabytes. */
+  readonly data: string | undefined;
+}
+
 /** @param parts.refreshIntervals one for all channels of the node */
-export function stateStream<S extends AccountSubscription>(
+export function stateStream<S extends StateSubscription>(
   channel: StateChannel<S>,
   { answers, feeds, refreshIntervals }: PrivateParts & { readonly refreshIntervals: RefreshIntervals },
 ): Channel {
@@ -51,13 +58,20 @@ export function stateStream<S extends AccountSubscription>(
     const { data: shown, first } = await answers.read((services) => channel.show(subscription, { user, call, services }), {
       withHash: subscription.stateHash === true,
     });
-    return { seq: first.seq, message: toMessage(channel.type, shown.data, first), isMoving: shown.isMoving };
+    const text = JSON.stringify(shown.data);
+    return {
+      seq: first.seq,
+      data: subscription.onlyChanges === true ? createHash('sha256').update(text).digest('base64') : undefined,
+      message: textMessage(channel.type, text, first),
+      isMoving: shown.isMoving,
+    };
   };
 
   const open = async (subscription: S, subscriber: Subscriber): Promise<OpenSubscription> => {
     const call = subscriber.call();
     const { accountId, userId } = call.caller;
-    const identity = `${accountId} ${subscription.stateHash === true} ${identityOf(subscription)}`;
+    const { stateHash, onlyChanges } = subscription;
+    const identity = `${accountId} ${stateHash === true} ${onlyChanges === true} ${identityOf(subscription)}`;
     const view =
       views.get(identity) ??
       new View({
@@ -106,8 +120,8 @@ interface ViewParts {
 
 /** All subscriptions of one node to the same state, which is read and made into a message once. */
 class View implements UpdateListener {
-  /** Each subscriber with the sequence number of the last state sent to it. */
-  readonly subscribers = new Map<Subscriber, number>();
+  /** Each subscriber with the last state sent to it. */
+  readonly subscribers = new Map<Subscriber, Sent>();
   /** Subscriptions, started or not. */
   uses = 0;
   readonly #parts: ViewParts;
@@ -125,7 +139,7 @@ class View implements UpdateListener {
 
   /** Shows an entry soon that came while the subscription was being opened. */
   add(subscriber: Subscriber, shown: Shown): void {
-    this.subscribers.set(subscriber, shown.seq);
+    this.subscribers.set(subscriber, toSent(shown));
     this.#readAfter(shown);
   }
 
@@ -180,10 +194,11 @@ class View implements UpdateListener {
     this.#isReading = true;
     try {
       const shown = await this.#parts.show(subscriber);
-      for (const [one, seen] of this.subscribers) {
-        if (shown.seq < seen) continue;
-        this.subscribers.set(one, shown.seq);
-        one.latest(shown.message);
+      const sent = toSent(shown);
+      for (const [one, last] of this.subscribers) {
+        if (shown.seq < last.seq) continue;
+        this.subscribers.set(one, sent);
+        if (sent.data === undefined || sent.data !== last.data) one.latest(shown.message);
       }
       this.#readAfter(shown);
     } catch (error) {
@@ -194,3 +209,5 @@ class View implements UpdateListener {
     }
   }
 }
+
+const toSent = ({ seq, data }: Shown): Sent => ({ seq, data });

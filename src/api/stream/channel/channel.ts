@@ -61,7 +61,7 @@ export interface Subscriber {
 }
 
 /** Fields that say how messages are delivered, not which: two subscriptions that differ in them alone are the same. */
-const DELIVERY_FIELDS: ReadonlySet<string> = new Set(['fromSeq', 'stateHash']);
+const DELIVERY_FIELDS: ReadonlySet<string> = new Set(['fromSeq', 'stateHash', 'onlyChanges']);
 
 /** The identity of a subscription within a socket: all fields that are not empty, in any order. */
 export function identityOf(subscription: Subscription): string {

@@ -13,14 +13,14 @@ import { ClearinghouseState, FrontendOrder, SpotState } from '../../../info/answ
 import { RunningTwaps, readTwapStates } from '../../../info/history/twaps.ts';
 import { DexField, requireMainDex } from '../../../info/infoType.ts';
 import { toFrontendOrders } from '../../../info/wireOrders.ts';
-import { type AccountSubscription, accountReader } from '../../account/accountSubscription.ts';
+import { accountReader, STATE_FIELDS, type StateSubscription } from '../../account/accountSubscription.ts';
 import { RefreshIntervals } from '../../account/refreshIntervals.ts';
 import type { PrivateParts } from '../../account/rowStream.ts';
 import { type StateChannel, stateStream } from '../../account/stateStream.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { type ChannelContract, channelContract } from '../../channel/channelContract.ts';
 
-type State = StateChannel<AccountSubscription>;
+type State = StateChannel<StateSubscription>;
 
 /** The contract of a state channel without its type. */
 interface Told {
@@ -36,13 +36,13 @@ const contractOf = (type: string, read: State['read'], { about, data }: Told): C
 
 /** A state channel whose subscription names only the account. */
 const ofAccount = (type: string, told: Told, show: State['show']): State => {
-  const read = accountReader(type, {});
+  const read = accountReader(type, STATE_FIELDS);
   return { type, read, contract: contractOf(type, read, told), show };
 };
 
 /** Of the main dex, which has no name. */
 const ofDex = (type: string, told: Told, show: State['show']): State => {
-  const read = accountReader(type, { dex: DexField });
+  const read = accountReader(type, { dex: DexField, ...STATE_FIELDS });
   const readMain = (sent: object) => {
     const subscription = read(sent);
     requireMainDex(subscription);
@@ -77,6 +77,7 @@ const twapStates = ofDex(
 );
 
 const readSpotState = accountReader('spotState', {
+  ...STATE_FIELDS,
   ignorePortfolioMargin: described(absentOr(Type.Boolean({ expected: 'a boolean' })), 'Accepted and without effect.'),
 });
 
@@ -106,7 +107,7 @@ const allDexsClearinghouseState = ofAccount(
   },
 );
 
-const readAssetData = accountReader('activeAssetData', { coin: CoinText });
+const readAssetData = accountReader('activeAssetData', { coin: CoinText, ...STATE_FIELDS });
 
 const activeAssetData: State = {
   type: 'activeAssetData',
@@ -166,6 +167,19 @@ const webData3 = ofAccount(
   },
 );
 
+/** Ours: a page that shows what was read of an account knows by it that the account has been reset meanwhile. */
+const accountStart = ofAccount(
+  'accountStart',
+  {
+    about: 'When the account was opened, or reset last: what was read of it before is no part of it any more. Not at the venue.',
+    data: exactly({ user: Address, time: EpochMs }),
+  },
+  async (_subscription, { user, call, services }) => {
+    const { summary } = await askAccount(call, services, { kind: 'summary' });
+    return still({ user, time: summary.openedAtMs });
+  },
+);
+
 const STATES = [
   clearinghouseState,
   openOrders,
@@ -175,6 +189,7 @@ const STATES = [
   activeAssetData,
   webData2,
   webData3,
+  accountStart,
 ];
 
 export function accountStates(parts: PrivateParts): Channel[] {

@@ -164,7 +164,7 @@ describe('admin: what operators do, from a terminal', function () {
     expect(await failure('user', 'sessions-end')).to.be.instanceOf(UsageError);
   });
 
-  it('gives and takes away the role of an operator, which is announced and audited; a second time changes nothing', async () => {
+  it('gives and takes away the role of an operator, which is announced and audited; a second time announces it again and changes nothing', async () => {
     const rolesOf = async () => (await dataOf('user', 'user_1')).roles;
     const rows = async (whose: string) =>
       (await parts.billing.audit.page(whose, { limit: 50 })).filter(({ action }) => action.startsWith('role.'));
@@ -174,9 +174,12 @@ describe('admin: what operators do, from a terminal', function () {
       role: 'operator',
       granted: true,
     });
+    // As after a death between the change and its announcement.
+    const announced = await parts.redis.xlen(apiKeyKeys.changes);
     expect((await run('grant-role', 'user_1', 'operator')).lines).to.deep.equal([
       'ada@example.com has the role operator already.',
     ]);
+    expect(await parts.redis.xlen(apiKeyKeys.changes)).to.equal(announced + 1);
     expect(await rolesOf()).to.deep.equal(['operator']);
     await run('revoke-role', 'user_1', 'operator');
     await run('revoke-role', 'user_1', 'operator');

@@ -45,8 +45,9 @@ export const confirm: AdminEndpoint = {
       await requirePassword(ctx, auth, { user, password, action: 'operator.confirmed' });
       await requireSecondFactor(ctx, auth, { ...live, code, always: true });
       const nowMs = auth.now();
-      if (session !== undefined) await auth.sessions.noteConfirmed(session._id, new Date(nowMs));
+      // First the row: a node that dies in between leaves no session that may act without one.
       await recordAudit(ctx, auth, { userId: user._id, action: 'operator.confirmed', outcome: 'ok' });
+      if (session !== undefined) await auth.sessions.noteConfirmed(session._id, new Date(nowMs));
       answerJson(ctx, { confirmed_until: new Date(nowMs + CONFIRMED_MS).toISOString() });
     });
   },

@@ -17,6 +17,7 @@ const PICTURES = fileURLToPath(new URL('../../var/test/screenshots', import.meta
 const WIDTHS = [320, 768, 1280, 3840] as const;
 const PICTURED: readonly number[] = [320, 1280];
 const THEMES = ['light', 'dark'] as const;
+type Theme = (typeof THEMES)[number];
 
 describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', function () {
   this.timeout(600_000);
@@ -51,24 +52,7 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
   });
 
   for (const [name, { path }] of Object.entries(PAGE_PATHS)) {
-    for (const theme of THEMES) {
-      it(`${path}, ${theme}`, async () => {
-        const reader = readers.get(theme) ?? (await openReader(theme));
-        const { page } = reader;
-        await page.setViewportSize({ width: 1280, height: 800 });
-        await reader.goto(addressOf(path));
-        await isDrawn(reader);
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: 800 });
-          expect(await page.evaluate(widthBesideScreen), `pixels beside a screen of ${width}`).to.equal(0);
-          expect(await accessibilityFaults(page), `for readers, at ${width}`).to.deep.equal([]);
-          if (!PICTURED.includes(width)) continue;
-          const picture = `${name.replace(/Page$/, '')}-${theme}-${width}.png`;
-          await page.screenshot({ path: join(PICTURES, picture), fullPage: true });
-        }
-        reader.requireNoFault();
-      });
-    }
+    it(path, () => Promise.all(THEMES.map((theme) => lookAt(theme, path, name.replace(/Page$/, '')))));
   }
 
   /** Sub-accounts that part ways: one with the market, one against it, one at rest. */
@@ -90,10 +74,29 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
     }
   }
 
-  /** One reader for all pages in a theme: logging in is tested elsewhere. */
-  async function openReader(theme: (typeof THEMES)[number]): Promise<WatchedPage> {
+  async function lookAt(theme: Theme, path: string, picture: string): Promise<void> {
+    const reader = readers.get(theme) ?? (await openReader(theme));
+    const { page } = reader;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await reader.followTo(addressOf(path));
+    await isDrawn(reader);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const where = `${theme}, ${width}`;
+      expect(await page.evaluate(widthBesideScreen), `pixels beside the screen: ${where}`).to.equal(0);
+      expect(await accessibilityFaults(page), `for readers: ${where}`).to.deep.equal([]);
+      if (!PICTURED.includes(width)) continue;
+      await page.screenshot({ path: join(PICTURES, `${picture}-${theme}-${width}.png`), fullPage: true });
+    }
+    reader.requireNoFault();
+  }
+
+  /** One reader for all pages in a theme, who stays in one document: logging in, and loading each, are tested elsewhere. */
+  async function openReader(theme: Theme): Promise<WatchedPage> {
     const reader = await dashboard.openAs(account, '/overview', { theme, isKept: true });
     await reader.page.evaluate(keepTheme, theme);
+    await reader.page.reload();
+    await isDrawn(reader);
     readers.set(theme, reader);
     return reader;
   }

@@ -141,9 +141,15 @@ const TESTS = [
     { needs: 'stores' },
   ),
   tests(
-    'dashboard in a browser',
+    'walks through the dashboard',
     ['browser'],
-    { seconds: 400, files: ['test/dashboard/**/*.browser.test.ts'] },
+    { seconds: 260, files: ['test/dashboard/walks/*.browser.test.ts'] },
+    { needs: 'browser' },
+  ),
+  tests(
+    'pages of the dashboard',
+    ['browser'],
+    { seconds: 240, files: ['test/dashboard/**/*.browser.test.ts'], ignored: ['test/dashboard/walks/**'] },
     { needs: 'browser' },
   ),
 ];

@@ -16,7 +16,9 @@ export class DashboardStack {
   /** @param options.quiet the market stands still, with the books of `coins.ts` (default true) */
   static async start({ quiet = true }: { quiet?: boolean } = {}): Promise<DashboardStack> {
     // History leaves the journal soon, as it does on a real exchange within a minute.
-    const env = { DASHBOARD: 'on', INVOICE_POLL_INTERVAL_MS: '300', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '1000' };
+    const soon = { INVOICE_POLL_INTERVAL_MS: '300', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '1000' };
+    // A store that is slow on a busy machine, or that a suspended node has not heard of for a while, is not away.
+    const env = { DASHBOARD: 'on', MONGO_TIMEOUT_MS: '60000', ...soon };
     const stack = await startStack({ jobs: 1, quiet, env });
     if (quiet) await setBooks(stack.market);
     await workOutDays(stack.market.url);

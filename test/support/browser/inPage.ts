@@ -1,5 +1,4 @@
-// What tests run inside the page. Playwright sends these functions as text, so each stands alone. They read the document; they
-// never change it.
+// What tests run inside the page. Playwright sends these functions as text, so each stands alone.
 
 interface Box {
   readonly scrollWidth: number;
@@ -11,7 +10,19 @@ interface Named {
   readonly labels?: Iterable<{ readonly textContent: string | null }> | null;
 }
 
-declare const document: { readonly documentElement: Box; readonly activeElement: Named | null };
+interface Link {
+  href: string;
+  click(): void;
+  remove(): void;
+}
+
+declare const document: {
+  readonly documentElement: Box;
+  readonly activeElement: Named | null;
+  readonly body: { append(link: Link): void };
+  createElement(name: 'a'): Link;
+  querySelector(selector: string): { setAttribute(name: string, value: string): void } | null;
+};
 declare const localStorage: { getItem(name: string): string | null; setItem(name: string, value: string): void };
 
 /** How many pixels of the page lie beside the screen. */
@@ -19,6 +30,16 @@ export const widthBesideScreen = (): number => document.documentElement.scrollWi
 
 /** Chooses the theme as the reader would have done before. */
 export const keepTheme = (theme: string): void => localStorage.setItem('theme', theme);
+
+/** Marks the heading of the page that is left, and clicks a link to another one. */
+export const clickLink = (path: string): void => {
+  document.querySelector('h1')?.setAttribute('data-left', '');
+  const link = document.createElement('a');
+  link.href = path;
+  document.body.append(link);
+  link.click();
+  link.remove();
+};
 
 /** What the element with the focus is called. */
 export const focusedText = (): string => {

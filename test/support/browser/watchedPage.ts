@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openChromium } from './chromium.ts';
+import { clickLink } from './inPage.ts';
 
 /** As every wait of tests: no machine is so slow that it reaches it (test/support/until.ts). */
 const WAIT_MS = 600_000;
@@ -30,9 +31,8 @@ export class WatchedPage {
     this.context = context;
     this.page = page;
     page.on('console', (message) => {
-      const isAsked = message.location().url.endsWith('/v1/auth/session/refresh') && message.text().includes('401');
-      // A visit asks first whether there is a session.
-      const isFault = (message.type() === 'error' || message.type() === 'warning') && !isAsked;
+      const isFault =
+        (message.type() === 'error' || message.type() === 'warning') && !isAnswer(message.location().url, message.text());
       if (isFault) this.faults.push(`console: ${message.text()} (${message.location().url})`);
     });
     page.on('pageerror', (error) => this.faults.push(`error: ${error.message}`));
@@ -84,6 +84,13 @@ export class WatchedPage {
     await this.page.getByRole('link', { name, exact: true }).first().click();
   }
 
+  /** A page of the dashboard without loading it anew, as links inside of pages do it. Resolves when the page before is gone. */
+  async followTo(path: string): Promise<void> {
+    if (new URL(this.page.url()).pathname === path) return;
+    await this.page.evaluate(clickLink, path);
+    await this.page.locator('h1:not([data-left])').waitFor();
+  }
+
   /** The texts of the rows of a table, cells separated by ` | `. */
   async rows(caption: string): Promise<string[]> {
     const rows = this.page.getByRole('table', { name: caption }).locator('tbody tr');
@@ -107,6 +114,13 @@ export class WatchedPage {
     await this.context.close();
   }
 }
+
+/**
+ * The browser complains of every status above 399, also of those that answer a question: whether there is a session, which a visit
+ * asks first, and whether the exchange is well, which it may not be on a busy machine.
+ */
+const isAnswer = (url: string, text: string): boolean =>
+  (url.endsWith('/v1/auth/session/refresh') && text.includes('401')) || (url.endsWith('/health') && text.includes('503'));
 
 interface Row {
   readonly cells: Iterable<{ readonly textContent: string }>;

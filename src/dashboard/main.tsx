@@ -1,7 +1,7 @@
 // The dashboard: one more client of the public API. Asks the cookie who is logged in, opens the socket, and shows the page of
 // the address.
 import './styles/all.css';
-import { effect, signal, untracked } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { render } from 'preact';
 import { accessToken, isSessionKnown, resumeSession } from './api/browserSession.ts';
 import { matchRoute } from './domain/matchRoute.ts';
@@ -10,14 +10,14 @@ import { Shortcuts } from './parts/shell/Shortcuts.tsx';
 import { Toasts } from './parts/shell/Toasts.tsx';
 import { ErrorState, Loading } from './parts/states.tsx';
 import { followAccount } from './state/account.ts';
+import { followStart, resets } from './state/accountStart.ts';
 import { chosenAccount, group } from './state/chosenAccount.ts';
 import { followFills } from './state/fills.ts';
 import { readGroup } from './state/group.ts';
-import { followMarks } from './state/marks.ts';
 import { followOrders } from './state/orders.ts';
 import { address, followLinks, navigate } from './state/route.ts';
 import { followHealth } from './state/shell/exchange.ts';
-import { followNotices, noticeFills, noticeReload } from './state/shell/notices.ts';
+import { followNotices, noticeFills, noticeReload, noticeReset } from './state/shell/notices.ts';
 import { followWhenExpired } from './state/shell/whenExpired.ts';
 import { stream } from './state/stream.ts';
 import { readUser, user } from './state/user.ts';
@@ -25,14 +25,17 @@ import { readUser, user } from './state/user.ts';
 /** Shown while it is not known whether the user has the account that was chosen. */
 const choiceError = signal<Error | undefined>(undefined);
 
+/** Names the account and its begin; undefined while it is not known whether the user has it. */
+const shownAccount = computed(() => (chosenAccount.value === undefined ? undefined : `${chosenAccount.value} ${resets.value}`));
+
 const pageAt = (path: string) => matchRoute(path, PAGES);
 
 function App() {
   const path = address.value.replace(/\?.*$/, '');
   const { page, params } = pageAt(path) ?? { page: NOT_FOUND, params: {} };
-  // What is shown of one account ends with its page.
-  const key = page.isOpen ? path : `${path} ${chosenAccount.value}`;
-  const isShown = page.isOpen || (accessToken.value !== undefined && chosenAccount.value !== undefined);
+  // What is shown of one account ends with its page, and with the account's reset.
+  const key = page.isOpen ? path : `${path} ${shownAccount.value}`;
+  const isShown = page.isOpen || (accessToken.value !== undefined && shownAccount.value !== undefined);
   return (
     <>
       {isShown ? <page.View key={key} {...params} /> : <Waiting />}
@@ -53,10 +56,10 @@ const report = (error: unknown): void => console.warn(error);
 
 function beginSession(): () => void {
   stream.start();
-  const ends = [followMarks(), followHealth()];
+  const end = followHealth();
   readUser().catch(report);
   return () => {
-    for (const end of ends) end();
+    end();
     user.value = undefined;
     group.value = undefined;
     stream.stop();
@@ -65,7 +68,7 @@ function beginSession(): () => void {
 
 function beginAccount(): () => void {
   const ends = [
-    ...[followAccount(), followOrders(), followNotices(), followWhenExpired(report)],
+    ...[followStart(noticeReset), followAccount(), followOrders(), followNotices(), followWhenExpired(report)],
     followFills({ onError: report, onGap: noticeReload, onFills: noticeFills }),
   ];
   return () => {
@@ -81,14 +84,14 @@ function settleChoice(): void {
   });
 }
 
-/** The account whose messages are heard: on the one socket, which stays when another one is chosen. */
-let followed: { readonly address: string; readonly end: () => void } | undefined;
+/** The account whose messages are heard: on the one socket, which stays when another one is chosen, or this one is reset. */
+let followed: { readonly name: string; readonly end: () => void } | undefined;
 effect(() => {
-  const address = accessToken.value === undefined ? undefined : chosenAccount.value;
-  if (address === followed?.address) return;
-  const isOther = followed !== undefined && address !== undefined;
+  const name = accessToken.value === undefined ? undefined : shownAccount.value;
+  if (name === followed?.name) return;
+  const isOther = followed !== undefined && name !== undefined;
   followed?.end();
-  followed = address === undefined ? undefined : { address, end: untracked(beginAccount) };
+  followed = name === undefined ? undefined : { name, end: untracked(beginAccount) };
   // An order or a fill of the account before is none of this one's.
   const [, list] = /^\/(orders|fills)\/./.exec(untracked(() => window.location.pathname)) ?? [];
   if (isOther && list !== undefined) navigate(`/${list}`, { replaces: true });

@@ -26,11 +26,11 @@ export async function cancelTwap({ coin, twapId }: { readonly coin: string; read
   await sendAction({ type: 'twapCancel', a: asset, t: twapId });
 }
 
-/** Sells or buys back a position at the market. @param mid of its coin @throws {ApiError} with the refusal */
-export async function closePosition({ coin, side, size }: OpenPosition, mid: string, onUnknown?: OnUnknown): Promise<void> {
+/** Sells or buys back a position at the market. @param mark of its coin @throws {ApiError} with the refusal */
+export async function closePosition({ coin, side, size }: OpenPosition, mark: string, onUnknown?: OnUnknown): Promise<void> {
   const { asset, sizeDecimals } = await factsOf(coin);
   const isBuy = side === 'short';
-  const p = limitBeyond(isBuy ? 'buy' : 'sell', mid, sizeDecimals);
+  const p = limitBeyond(isBuy ? 'buy' : 'sell', mark, sizeDecimals);
   const cloid = newCloid();
   const order = { a: asset, b: isBuy, p, s: size, r: true, t: { limit: { tif: 'Ioc' } }, c: cloid };
   await sendAction({ type: 'order', orders: [order], grouping: 'na' }, { cloid, onUnknown });

@@ -47,6 +47,16 @@ export function Digits({ value }: { readonly value: string | null }) {
   );
 }
 
+/** A computed price in six figures; all of it is its title. */
+export function Cut({ value }: { readonly value: string | null }) {
+  if (value === null) return <Digits value={null} />;
+  return (
+    <data value={value} title={value} class="number">
+      {grouped(String(Number(Number(value).toPrecision(6))))}
+    </data>
+  );
+}
+
 /** Buy or sell, long or short. */
 export function Side({ side }: { readonly side: 'buy' | 'sell' | 'long' | 'short' }) {
   const isUp = side === 'buy' || side === 'long';

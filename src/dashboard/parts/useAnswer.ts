@@ -1,6 +1,6 @@
 // An answer of the API in a component: asked for when the component appears or the question changes, and again when wanted.
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { Answer } from '../api/answer.ts';
+import type { Answer, ApiError } from '../api/answer.ts';
 import { get, post } from '../api/http.ts';
 import { exchangePath } from '../state/paths.ts';
 
@@ -11,6 +11,9 @@ export interface Asked<Body> {
   readonly isAsking: boolean;
   readonly askAgain: () => void;
 }
+
+/** An answer that the server cannot give now is asked for again after this long, ms, or later where it says so. */
+const RETRY_MS = 10_000;
 
 interface AnswerOptions {
   /** Asks again after this long, ms. */
@@ -56,6 +59,7 @@ function useAsked<Body>(
   useEffect(() => {
     if (ask === undefined) return;
     const cancel = new AbortController();
+    let timer = everyMs === undefined ? undefined : setTimeout(askAgain, everyMs);
     setIsAsking(true);
     ask(cancel.signal)
       .then((next) => {
@@ -63,12 +67,14 @@ function useAsked<Body>(
         setError(undefined);
         setIsAsking(false);
       })
-      .catch((failure: Error) => {
+      .catch((failure: Error & Pick<ApiError, 'retryAfterSeconds'>) => {
         if (cancel.signal.aborted) return;
         setError(failure);
         setIsAsking(false);
+        if (failure.retryAfterSeconds === undefined) return;
+        clearTimeout(timer);
+        timer = setTimeout(askAgain, Math.max(failure.retryAfterSeconds * 1_000, RETRY_MS));
       });
-    const timer = everyMs === undefined ? undefined : setTimeout(askAgain, everyMs);
     return () => {
       cancel.abort();
       clearTimeout(timer);

@@ -18,7 +18,7 @@ export const account = signal<AccountNow | undefined>(undefined);
 /** Follows the account. @returns ends it */
 export function followAccount(): () => void {
   const showing = shownTogether<AccountNow>((next) => {
-    if (replacesState(account.value, next)) account.value = next;
+    account.value = next;
   });
   let newest: AccountNow | undefined;
   const onMessage = ({ data, seq = 0 }: StreamMessage): void => {

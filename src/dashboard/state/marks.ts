@@ -1,13 +1,16 @@
-// The mid price of every coin, for lists.
+// The mid price of every coin: by far the most that a page at rest is sent, so only pages that need it follow it.
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { shownTogether } from './shownTogether.ts';
 import { stream } from './stream.ts';
 
 /** By coin, decimal text. */
 export const marks = signal<Readonly<Record<string, string>>>({});
 
-/** Follows all mids. @returns ends it */
-export function followMarks(): () => void {
+/** Follows all mids while the component is there. */
+export const useMarks = (): void => useEffect(followMarks, []);
+
+function followMarks(): () => void {
   const showing = shownTogether<Readonly<Record<string, string>>>((mids) => {
     marks.value = mids;
   });
@@ -15,5 +18,6 @@ export function followMarks(): () => void {
   return () => {
     end();
     showing.end();
+    marks.value = {};
   };
 }

@@ -1,13 +1,14 @@
-// The open orders, whole after every change.
+// The open orders, whole after every change, and only then: a hundred of them are 50 kB.
 import { signal } from '@preact/signals';
 import type { StreamMessage } from '../api/streamSocket.ts';
-import { replacesState, type StateMoment } from '../domain/channelProgress.ts';
 import { type OpenOrder, readOpenOrder, type WireOpenOrder } from '../domain/wire/openOrder.ts';
 import { aboutAccount } from './paths.ts';
 import { shownTogether } from './shownTogether.ts';
 import { stream } from './stream.ts';
 
-interface OrdersNow extends StateMoment {
+interface OrdersNow {
+  /** Of the entry that the list includes. */
+  readonly seq: number;
   readonly orders: readonly OpenOrder[];
 }
 
@@ -17,8 +18,7 @@ export const openOrders = signal<OrdersNow | undefined>(undefined);
 /** Follows the open orders. @returns ends it */
 export function followOrders(): () => void {
   const showing = shownTogether<StreamMessage>(({ data, seq = 0 }) => {
-    if (!replacesState(openOrders.value, { seq, timeMs: 0 })) return;
-    openOrders.value = { orders: (data.orders as readonly WireOpenOrder[]).map(readOpenOrder), seq, timeMs: 0 };
+    openOrders.value = { orders: (data.orders as readonly WireOpenOrder[]).map(readOpenOrder), seq };
   });
   let newestSeq = 0;
   const onMessage = (message: StreamMessage): void => {
@@ -27,7 +27,7 @@ export function followOrders(): () => void {
     newestSeq = seq;
     showing.give(message);
   };
-  const end = stream.subscribe({ subscription: aboutAccount({ type: 'openOrders' }), onMessage });
+  const end = stream.subscribe({ subscription: aboutAccount({ type: 'openOrders', onlyChanges: true }), onMessage });
   return () => {
     end();
     showing.end();

@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
+import { noRows, ROWS_PER_BUCKET } from '../../../src/actors/domain/messages/historyRows.ts';
 import { readConfig } from '../../../src/shared/config.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
+import { queueCommands } from '../../../src/shared/redis/queueCommands.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import { BTC, SOL } from '../../support/faults/coins.ts';
@@ -61,38 +65,34 @@ describe('dashboard: the truth under fault', function () {
   });
 
   it('history begins after what the page has heard: the list is read anew, and the bell says so', async () => {
-    const { stack } = dashboard;
-    await dashboard.order(account, SOL.asset, { px: '101', sz: '1', tif: 'Ioc' });
-    const reader = await dashboard.open({ at: url });
-    reader.expects(AWAY);
-    await reader.logIn(account, '/fills');
-    await until(async () => (await reader.rows('Fills, newest first')).length === 1);
-    await reader.sees('live');
-    await stack.kill(name);
-    await reader.sees('connection lost');
-    // While the page hears nothing its owner trades, begins anew, and trades again.
-    await dashboard.order(account, SOL.asset, { buy: false, px: '99', sz: '0.5', tif: 'Ioc' });
-    const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' };
-    const reset = await fetch(`${stack.baseUrl}/v1/exchanges/perpx/account/reset`, { method: 'POST', headers, body: '{}' });
-    expect(reset.status).to.equal(200);
-    const journal = shardKeys.journal(shardOf(account.address, readConfig({}).SHARDS));
-    await until(async () => (await stack.redis.xlen(journal)) === 0);
-    for (const sz of ['2', '3']) await dashboard.order(account, SOL.asset, { px: '101', sz, tif: 'Ioc' });
-    const wanted = (await stack.ask(account.apiKey, { type: 'userFills' })).map(({ tid }: { tid: number }) => `/fills/${tid}`);
-    await stack.restart(name);
-    await reader.page.getByRole('button', { name: /^Notifications, \d new$/ }).waitFor();
-    await until(async () => (await reader.rows('Fills, newest first')).length === wanted.length);
-    const shown = await reader.page.getByTitle('What this fill was made of').evaluateAll(hrefsOf);
-    expect(shown.sort()).to.deep.equal(wanted.sort());
-    await reader.page.getByRole('button', { name: /^Notifications/ }).click();
-    const notices = await reader.page.locator('.notices li a').allTextContents();
-    expect(notices.filter((text) => text === 'The history was reloaded: messages were missed.')).to.have.length(1);
+    await missed('The history was reloaded: messages were missed.', async () => {
+      const many = Array.from({ length: ROWS_PER_BUCKET }, () => ({ px: '66000', sz: '0.001', tif: 'Ioc' }) as const);
+      await dashboard.order(account, BTC.asset, ...many);
+      const seq = Number((await dashboard.stack.info(account.apiKey, { type: 'userFills' })).headers.get('x-account-seq'));
+      await journalIsEmpty();
+      // As the job does when rows are older than the plan's days.
+      const firstRows = { ...noRows(), fills: ROWS_PER_BUCKET };
+      const command = { type: 'forgetHistory', beforeMs: 0, firstRows, lastSeqs: { ...noRows(), fills: seq }, seq: 0 } as const;
+      const queued = { accountId: account.address, requestId: 'test', commands: [command], format: NEWEST_FORMAT };
+      await queueCommands(dashboard.stack.redis, { config: readConfig({}), ...queued });
+      await until(async () => (await dashboard.stack.ask(account.apiKey, { type: 'userFills' })).length < ROWS_PER_BUCKET);
+    });
+  });
+
+  it('the account is reset while the page hears nothing: the list is read anew, and the bell says that alone', async () => {
+    await missed('The account was reset: it begins anew.', async () => {
+      const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' };
+      const path = `${dashboard.stack.baseUrl}/v1/exchanges/perpx/account/reset`;
+      expect((await fetch(path, { method: 'POST', headers, body: '{}' })).status).to.equal(200);
+    });
   });
 
   it('a server that is silent makes the numbers grey and says how old they are; when it speaks again they are of now', async () => {
     const { stack } = dashboard;
     const reader = await dashboard.open({ at: url });
     reader.expects(AWAY);
+    // What was asked for just before: a node that has slept may find that it has waited too long. The page asks again by itself.
+    reader.expects(/ 503 .*\/v1\/exchanges\/perpx\//);
     await reader.logIn(account);
     await reader.sees('live');
     await stack.kill(name, 'SIGSTOP');
@@ -101,6 +101,8 @@ describe('dashboard: the truth under fault', function () {
     await stack.kill(name, 'SIGCONT');
     await reader.sees('live');
     expect(await reader.page.locator('.app.old').count()).to.equal(0);
+    await reader.sees('Since the beginning');
+    await until(async () => (await reader.page.locator('[role=alert]').count()) === 0);
   });
 
   it('market data that has stopped: closing is refused with its age', async () => {
@@ -141,6 +143,44 @@ describe('dashboard: the truth under fault', function () {
     expect(missing).to.be.at.least(1);
     expect(loads()).to.equal(1);
   });
+
+  /** What is done while a page of fills hears nothing is not on it in the end, and what comes later is; the bell says `notice` once. */
+  async function missed(notice: string, act: () => Promise<void>): Promise<void> {
+    const { stack } = dashboard;
+    await dashboard.order(account, SOL.asset, { px: '101', sz: '1', tif: 'Ioc' });
+    const reader = await dashboard.open({ at: url });
+    reader.expects(AWAY);
+    await reader.logIn(account, '/fills');
+    await until(async () => (await reader.rows('Fills, newest first')).length === 1);
+    await reader.sees('live');
+    await stack.kill(name);
+    await reader.sees('connection lost');
+    await dashboard.order(account, SOL.asset, { buy: false, px: '99', sz: '0.5', tif: 'Ioc' });
+    await act();
+    await journalIsEmpty();
+    for (const sz of ['2', '3']) await dashboard.order(account, SOL.asset, { px: '101', sz, tif: 'Ioc' });
+    const wanted = (await stack.ask(account.apiKey, { type: 'userFills' })).map(({ tid }: { tid: number }) => `/fills/${tid}`);
+    await stack.restart(name);
+    await reader.page.getByRole('button', { name: /^Notifications, \d+ new$/ }).waitFor();
+    const shown = () => reader.page.getByTitle('What this fill was made of').evaluateAll(hrefsOf);
+    await until(async () => isDeepStrictEqual((await shown()).sort(), wanted.sort()));
+    const bell = reader.page.getByRole('button', { name: /^Notifications/ });
+    await until(async () => {
+      // A reset draws the page anew, and what was open is closed.
+      if ((await bell.getAttribute('aria-expanded')) !== 'true') await bell.click();
+      const notices = await reader.page.locator('.notices li a').allTextContents();
+      return isDeepStrictEqual(
+        notices.filter((text) => /reset|reloaded/.test(text)),
+        [notice],
+      );
+    });
+  }
+
+  /** What the account has done is in MongoDB alone. */
+  async function journalIsEmpty(): Promise<void> {
+    const journal = shardKeys.journal(shardOf(account.address, readConfig({}).SHARDS));
+    await until(async () => (await dashboard.stack.redis.xlen(journal)) === 0);
+  }
 });
 
 const hrefsOf = (links: readonly { getAttribute(name: string): string | null }[]): string[] =>

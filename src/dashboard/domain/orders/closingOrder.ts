@@ -6,7 +6,7 @@ const SIGNIFICANT_DIGITS = 5;
 const DECIMALS_MAX = 6;
 
 /**
- * @param price USD per coin: the mid, or that of a trigger
+ * @param price USD per coin: the mid, the mark, or that of a trigger
  * @param sizeDecimals of the coin, from `meta`
  * @returns a limit on the venue's grid: five significant digits, and no more decimals than the coin allows
  */

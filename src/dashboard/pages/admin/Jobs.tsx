@@ -47,7 +47,12 @@ function Queues() {
 
 const JOBS: readonly Column<Job>[] = [
   { head: 'Job', cell: ({ job }) => job, by: ({ job }) => job },
-  { head: 'Every', isNumber: true, cell: ({ every_ms: ms }) => age(ms), by: ({ every_ms: ms }) => ms },
+  {
+    head: 'Every',
+    isNumber: true,
+    cell: ({ every_ms: ms }) => (ms < 1_000 ? `${ms} ms` : age(ms)),
+    by: ({ every_ms: ms }) => ms,
+  },
   { head: 'Next', cell: ({ next_run: at }) => (at === null ? '–' : <Moment at={at} />) },
 ];
 

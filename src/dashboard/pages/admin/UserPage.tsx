@@ -1,6 +1,7 @@
 // A user as operators see one: plan and dates, keys, sessions, invoices; a plan granted, all sessions ended.
 import { useState } from 'preact/hooks';
 import type { OperatorApiKey, OperatorSession, OperatorUserDetails } from '../../api/contract.ts';
+import { agentName } from '../../domain/agentName.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { Moment } from '../../parts/numbers.tsx';
 import { Shown } from '../../parts/states.tsx';
@@ -151,7 +152,7 @@ const endSessions = ({ id, email, sessions }: OperatorUserDetails): Act => ({
 });
 
 const SESSIONS: readonly Column<OperatorSession>[] = [
-  { head: 'Browser or program', cell: ({ agent }) => <bdi class="long">{agent || 'not said'}</bdi> },
+  { head: 'Browser or program', cell: ({ agent }) => <bdi title={agent}>{agentName(agent)}</bdi> },
   { head: 'Address', cell: ({ address }) => <code>{address}</code> },
   { head: 'Begun', cell: ({ created_at: at }) => <Moment at={at} /> },
   { head: 'Last used', cell: ({ last_used_at: at }) => <Moment at={at} /> },

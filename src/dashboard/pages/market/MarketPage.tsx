@@ -19,7 +19,7 @@ import { account } from '../../state/account.ts';
 import { nowMs } from '../../state/clock.ts';
 import { followMarket, market } from '../../state/market/market.ts';
 import { followOwnBook, ownBook } from '../../state/market/ownBook.ts';
-import { marks } from '../../state/marks.ts';
+import { marks, useMarks } from '../../state/marks.ts';
 import { openOrders } from '../../state/orders.ts';
 import { lastCoin } from '../../state/settings.ts';
 import { stream } from '../../state/stream.ts';
@@ -31,6 +31,7 @@ const WIDE = '(min-width: 1680px)';
 
 export default function MarketPage({ coin }: { readonly coin: string }) {
   const [isPicking, setIsPicking] = useState(false);
+  useMarks();
   const isUnknown = useComputed(() => Object.keys(marks.value).length > 0 && marks.value[coin] === undefined);
   return (
     <Shell title={`${coin} market`}>

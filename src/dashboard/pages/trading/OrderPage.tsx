@@ -1,5 +1,6 @@
 // The life of one order: why it is open or how it ended, and each fill with what it was made of.
-import { useCallback } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useCallback, useEffect } from 'preact/hooks';
 import type { ExplainedOrder } from '../../api/contract.ts';
 import { readOpenOrder } from '../../domain/wire/openOrder.ts';
 import { CancelOrder } from '../../parts/account/CancelOrder.tsx';
@@ -12,8 +13,8 @@ import { ordersNow, useAskedAgain } from '../../parts/orders/useAskedAgain.ts';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useInfo } from '../../parts/useAnswer.ts';
-import { marks } from '../../state/marks.ts';
 import { aboutAccount } from '../../state/paths.ts';
+import { stream } from '../../state/stream.ts';
 
 /** After changes of orders and of the queue: a burst of them is one question. */
 const ORDERS_MS = 3_000;
@@ -28,7 +29,9 @@ export default function OrderPage({ oid }: { readonly oid: string }) {
   const body = asked.answer?.body;
   const coin = body?.open ? body.order?.order.coin : undefined;
   // The queue before an open order moves with an entry, which the open orders tell of; what the book has for it, with the price.
-  const market = useCallback(() => ({ seq: 0, mid: marks.value[coin ?? ''] }), [coin]);
+  const prices = useSignal<string | undefined>(undefined);
+  const market = useCallback(() => ({ seq: 0, prices: prices.value }), [coin]);
+  useEffect(() => (coin === undefined ? undefined : followBest(coin, (best) => (prices.value = best))), [coin]);
   useAskedAgain(asked, ordersNow, ORDERS_MS);
   useAskedAgain(asked, coin === undefined ? undefined : market, MARKET_MS);
   return (
@@ -48,6 +51,14 @@ export default function OrderPage({ oid }: { readonly oid: string }) {
     </Shell>
   );
 }
+
+/** Tells the best prices of a coin's book, as one text, whenever they change. @returns ends it */
+const followBest = (coin: string, onBest: (prices: string) => void): (() => void) =>
+  stream.subscribe({
+    subscription: { type: 'bbo', coin },
+    isMine: ({ data }) => data.coin === coin,
+    onMessage: ({ data }) => onBest((data.bbo as readonly ({ readonly px: string } | null)[]).map((level) => level?.px).join()),
+  });
 
 function Life({ explained }: { readonly explained: ExplainedOrder }) {
   const { order: state, open } = explained;

@@ -9,7 +9,7 @@ import { AsOf } from '../../parts/lists/AsOf.tsx';
 import { Filters, filterOfAddress, queryOf } from '../../parts/lists/Filters.tsx';
 import { HistoryEnd } from '../../parts/lists/HistoryEnd.tsx';
 import { usePages } from '../../parts/lists/usePages.ts';
-import { Digits, Moment, Side } from '../../parts/numbers.tsx';
+import { Cut, Digits, Moment, Side } from '../../parts/numbers.tsx';
 import { RunningTwaps, useTwaps } from '../../parts/orders/RunningTwaps.tsx';
 import { ordersNow, useAskedAgain } from '../../parts/orders/useAskedAgain.ts';
 import { Pager } from '../../parts/Pager.tsx';
@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<AccountOrder>[] = [
   { head: 'Limit', isNumber: true, cell: ({ limit_price }) => <Digits value={limit_price} /> },
   { head: 'Filled', isNumber: true, cell: ({ filled_size }) => <Digits value={filled_size} /> },
   { head: 'Of', isNumber: true, cell: ({ size }) => <Digits value={size} /> },
-  { head: 'Average', isNumber: true, cell: ({ average_price }) => <Digits value={average_price} /> },
+  { head: 'Average', isNumber: true, cell: ({ average_price }) => <Cut value={average_price} /> },
   { head: 'Status', cell: ({ status, reason }) => statusWords(reason ?? status) },
 ];
 

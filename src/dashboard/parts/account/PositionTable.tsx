@@ -2,12 +2,11 @@
 import { useEffect } from 'preact/hooks';
 import { liquidationDistance, markOf } from '../../domain/liquidationDistance.ts';
 import { distanceInRanges } from '../../domain/market/averageTrueRange.ts';
-import { grouped, negated, percent } from '../../domain/numberText.ts';
+import { negated, percent } from '../../domain/numberText.ts';
 import type { OpenPosition } from '../../domain/wire/accountState.ts';
 import { dayRanges, wantDayRanges } from '../../state/market/dayRanges.ts';
-import { marks } from '../../state/marks.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
-import { Digits, Gain, GainPercent, Side, Usd } from '../numbers.tsx';
+import { Cut, Digits, Gain, GainPercent, Side, Usd } from '../numbers.tsx';
 import { ChangeLeverage } from '../ticket/ChangeLeverage.tsx';
 import { ClosePosition } from './ClosePosition.tsx';
 
@@ -33,10 +32,10 @@ const COLUMNS: readonly Column<OpenPosition>[] = [
     by: ({ entryPrice }) => Number(entryPrice),
   },
   {
-    head: 'Mid',
+    head: 'Mark',
     isNumber: true,
-    cell: ({ coin }) => <Digits value={marks.value[coin] ?? null} />,
-    by: ({ coin }) => Number(marks.value[coin] ?? 0),
+    cell: (position) => <Digits value={markOf(position)} />,
+    by: (position) => Number(markOf(position)),
   },
   {
     head: 'PnL',
@@ -116,15 +115,5 @@ function Distance({ position }: { readonly position: OpenPosition }) {
       {percent(share, { decimals: 1 })}
       {ranges !== undefined && <span class="quiet"> · {ranges.toFixed(1)} ATR</span>}
     </span>
-  );
-}
-
-/** A computed price in six figures; all of it is its title. */
-function Cut({ value }: { readonly value: string | null }) {
-  if (value === null) return <Digits value={null} />;
-  return (
-    <data value={value} title={value} class="number">
-      {grouped(String(Number(Number(value).toPrecision(6))))}
-    </data>
   );
 }

@@ -22,7 +22,7 @@ export function useTwaps(): TwapsNow | undefined {
   useEffect(
     () =>
       stream.subscribe({
-        subscription: aboutAccount({ type: 'twapStates' }),
+        subscription: aboutAccount({ type: 'twapStates', onlyChanges: true }),
         onMessage: ({ data, seq = 0 }) => {
           const twaps = (data.states as readonly (readonly [number, WireTwapState])[]).map(([id, state]) => readTwap(id, state));
           setNow((before) => (before !== undefined && before.seq > seq ? before : { seq, twaps }));

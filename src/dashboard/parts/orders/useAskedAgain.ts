@@ -2,24 +2,21 @@
 // account costs a few questions a minute, a quiet one none.
 import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { fills } from '../../state/fills.ts';
+import { account } from '../../state/account.ts';
 import { atMostEvery } from '../../state/market/atMostEvery.ts';
 import { whileShown } from '../../state/market/whileShown.ts';
-import { openOrders } from '../../state/orders.ts';
 import type { Asked } from '../useAnswer.ts';
 
 /** What an answer depends on. */
 export interface Standing {
   /** The account's newest journal entry that may change it; 0 = none does. */
   readonly seq: number;
-  /** A price that may change it. */
-  readonly mid?: string | undefined;
+  /** What prices are, as text, that may change it. */
+  readonly prices?: string | undefined;
 }
 
-/** Of answers that change with the account's orders. */
-export const ordersNow = (): Standing => ({
-  seq: Math.max(openOrders.value?.seq ?? 0, fills.value?.rows[0]?.seq ?? 0),
-});
+/** Of answers that change with the account's orders: an order that ends as it comes is on no list of open ones. */
+export const ordersNow = (): Standing => ({ seq: account.value?.seq ?? 0 });
 
 /**
  * @param now reads signals, which are followed; undefined while nothing can change the answer. Another function begins anew
@@ -30,24 +27,24 @@ export function useAskedAgain(asked: Asked<unknown>, now: (() => Standing) | und
   const answered = useSignal<Standing | undefined>(undefined);
   // What moves meanwhile may be in the answer that is on its way.
   const waits = useSignal(isAsking);
-  // A price that moves while the answer is on its way may not be in it.
-  const mid = useRef<string | undefined>(undefined);
+  // Prices that move while the answer is on its way may not be in it.
+  const prices = useRef<string | undefined>(undefined);
   useEffect(() => {
-    answered.value = answer && { seq: answer.seq ?? 0, mid: mid.current };
+    answered.value = answer && { seq: answer.seq ?? 0, prices: prices.current };
   }, [answer]);
   useEffect(() => {
     waits.value = isAsking;
-    if (isAsking) mid.current = now && untracked(now).mid;
+    if (isAsking) prices.current = now && untracked(now).prices;
   }, [isAsking]);
   useEffect(() => {
     if (now === undefined) return;
     const told = answered.peek();
-    if (told !== undefined) answered.value = { ...told, mid: told.mid ?? untracked(now).mid };
+    if (told !== undefined) answered.value = { ...told, prices: told.prices ?? untracked(now).prices };
     const isBehind = (): boolean => {
       const [known, next] = [answered.value, now()];
       if (known === undefined || waits.value) return false;
       // What an answer from before this began was asked at is not known.
-      const isMoved = known.mid !== undefined && next.mid !== known.mid;
+      const isMoved = known.prices !== undefined && next.prices !== known.prices;
       return next.seq > known.seq || isMoved;
     };
     return whileShown(() => {

@@ -29,7 +29,7 @@ export function followExpired(onError: (error: unknown) => void): () => void {
       timer = setInterval(look, LOOK_MS);
       look();
       get<OrderPage>(accountPath('orders/open?limit=100')).then(({ body, seq = 0 }) => {
-        openOrders.value = { orders: body.items.map(toOpenOrder), seq, timeMs: 0 };
+        openOrders.value = { orders: body.items.map(toOpenOrder), seq };
       }, onError);
     }
     if (!isExpired) {

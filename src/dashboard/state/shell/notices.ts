@@ -59,6 +59,11 @@ export function noticeReload(): void {
   addNotices([{ kind: 'history', text: 'The history was reloaded: messages were missed.', timeMs, to: '/fills' }]);
 }
 
+/** What is said when the account has been reset elsewhere. */
+export function noticeReset(): void {
+  addNotices([{ kind: 'history', text: 'The account was reset: it begins anew.', timeMs: serverNow(), to: '/overview' }]);
+}
+
 /** Follows notifications and funding from the state that is shown on. @returns ends it */
 export function followNotices(): () => void {
   const ends: (() => void)[] = [];

@@ -29,7 +29,7 @@ export function Sessions({ sessions, onChanged }: Props) {
     { head: 'Last used', cell: ({ last_used_at }) => <Moment at={last_used_at} /> },
     { head: 'Ends unless used', cell: ({ expires_at }) => <Moment at={expires_at} /> },
     {
-      head: 'Act',
+      head: '',
       cell: (session) =>
         !session.current && (
           <button type="button" class="small" onClick={() => setEnded(session)}>

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Invoice>[] = [
   { head: 'Status', cell: ({ status }) => <span title={INVOICE_STATES[status]}>{status}</span> },
   { head: 'Paid', cell: ({ paid_at: paid }) => (paid === null ? '–' : <Moment at={paid} />) },
   { head: 'Invoice', cell: ({ id }) => <code>{id}</code> },
-  { head: 'Act', cell: (invoice) => <PayLink invoice={invoice} /> },
+  { head: '', cell: (invoice) => <PayLink invoice={invoice} /> },
 ];
 
 export function InvoiceTable({

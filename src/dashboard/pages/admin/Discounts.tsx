@@ -44,7 +44,10 @@ export default function Discounts() {
   );
 }
 
-const isOpen = ({ expires_at: at }: DiscountCode): boolean => at === null || Date.parse(at) > serverNow();
+/** The server's clock is known to about half a second: a code that has just been ended counts as ended, ms. */
+const CLOCK_ERROR_MS = 2_000;
+
+const isOpen = ({ expires_at: at }: DiscountCode): boolean => at === null || Date.parse(at) > serverNow() + CLOCK_ERROR_MS;
 
 const end = ({ code }: DiscountCode): Act => ({
   ...{ title: 'End the code?', name: 'End it', word: 'end', path: `discounts/${code}/end` },

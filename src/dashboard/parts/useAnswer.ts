@@ -12,7 +12,7 @@ export interface Asked<Body> {
   readonly askAgain: () => void;
 }
 
-/** An answer that the server cannot give now is asked for again after this long, ms, or later where it says so. */
+/** An answer that the server cannot give now is asked for again so long after the moment that it says, ms. */
 const RETRY_MS = 10_000;
 
 interface AnswerOptions {
@@ -73,7 +73,7 @@ function useAsked<Body>(
         setIsAsking(false);
         if (failure.retryAfterSeconds === undefined) return;
         clearTimeout(timer);
-        timer = setTimeout(askAgain, Math.max(failure.retryAfterSeconds * 1_000, RETRY_MS));
+        timer = setTimeout(askAgain, RETRY_MS + failure.retryAfterSeconds * 1_000);
       });
     return () => {
       cancel.abort();

@@ -80,7 +80,7 @@ describe('dashboard: the truth under fault', function () {
   });
 
   it('the account is reset while the page hears nothing: the list is read anew, and the bell says that alone', async () => {
-    await missed('The account was reset: it begins anew.', async () => {
+    await missed('The account was reset.', async () => {
       const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' };
       const path = `${dashboard.stack.baseUrl}/v1/exchanges/perpx/account/reset`;
       expect((await fetch(path, { method: 'POST', headers, body: '{}' })).status).to.equal(200);

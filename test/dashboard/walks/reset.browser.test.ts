@@ -54,7 +54,7 @@ describe('dashboard: an account that is reset by a bot while its pages are open'
     for (const [i, tab] of tabs.entries()) {
       await tab.page.getByRole('button', { name: /^Notifications/ }).click();
       const notices = await tab.page.locator('.notices li a').allTextContents();
-      expect(notices.filter((text) => /reset|reloaded/.test(text))).to.deep.equal(['The account was reset: it begins anew.']);
+      expect(notices.filter((text) => /reset|reloaded/.test(text))).to.deep.equal(['The account was reset.']);
       expect(documents(tab), 'loads').to.equal(loads[i]);
     }
   });

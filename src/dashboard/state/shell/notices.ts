@@ -61,7 +61,7 @@ export function noticeReload(): void {
 
 /** What is said when the account has been reset elsewhere. */
 export function noticeReset(): void {
-  addNotices([{ kind: 'history', text: 'The account was reset: it begins anew.', timeMs: serverNow(), to: '/overview' }]);
+  addNotices([{ kind: 'history', text: 'The account was reset.', timeMs: serverNow(), to: '/overview' }]);
 }
 
 /** Follows notifications and funding from the state that is shown on. @returns ends it */

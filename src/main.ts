@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
+import { ClockFollower } from './shared/clock/clockFollower.ts';
 import { ClockWatch } from './shared/clockWatch.ts';
 import { readConfig } from './shared/config.ts';
 import { joinDeployment } from './shared/deployment/joinDeployment.ts';
@@ -17,6 +18,7 @@ import { readinessOf, type WhyNotReady } from './shared/metrics/readiness.ts';
 import { StartSteps } from './shared/metrics/startSteps.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
+import { openSubscriber } from './shared/redis/subscriptions/channels.ts';
 import type { Role, RoleParts } from './shared/role.ts';
 import { startTracing } from './shared/tracing/startTracing.ts';
 import { waitAtMost } from './shared/waitAtMost.ts';
@@ -94,10 +96,13 @@ async function main(): Promise<void> {
     mongo,
     now: clock.now,
     realNow: clock.realNow,
+    clock,
     formats,
     registry,
     tracing,
   };
+  const settling = config.CONTROL === 'on' ? await followClock(parts, clock) : undefined;
+  if (settling !== undefined) closers.push({ name: 'clock', close: () => settling.stop() });
   const whyNotReady: WhyNotReady[] = [];
   for (const name of names) {
     if (stop.asked()) return;
@@ -110,11 +115,29 @@ async function main(): Promise<void> {
     closers.push({ name, close: () => role.stop() });
     whyNotReady.push(role.whyNotReady);
     leaving.add(role);
+    settling?.follower.add(role);
     log.info({ started: name, nodeId: config.NODE_ID }, 'role started');
     if (role.health !== undefined) metrics.showHealth(role.health);
   }
   if (!names.includes('api')) metrics.showHealth(await healthOutsideApi(parts));
   metrics.showReadiness(() => readinessOf(whyNotReady, { isStopping: stop.asked, leaving: () => leaving.state }));
+}
+
+/** Where a test may set exchange time ahead, a process hears of it at once. */
+async function followClock(
+  { config, log, redis, subscriberFactory }: RoleParts,
+  clock: ExchangeClock,
+): Promise<{ readonly follower: ClockFollower; stop(): Promise<void> }> {
+  const subscriber = openSubscriber(redis, () => subscriberFactory('clock'));
+  const follower = new ClockFollower({ redis, log, nodeId: config.NODE_ID, clock }, subscriber.connection);
+  await follower.start();
+  return {
+    follower,
+    stop: async () => {
+      await follower.stop();
+      subscriber.close();
+    },
+  };
 }
 
 /** The report of a process that does not follow the market: as the leader has stored it. */

@@ -13,6 +13,7 @@ import type { ShardStatus } from './domain/messages/podStatus.ts';
 import { MarketFeed } from './marketWatch/marketFeed.ts';
 import { Pod } from './pod.ts';
 import { checkReplicas } from './replicas/checkReplicas.ts';
+import { Settling } from './settling.ts';
 import { PodTurns } from './turns/podTurns.ts';
 
 export interface Actors extends Role {
@@ -61,6 +62,8 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     ...{ config, log, redis, commitCalls, wakeups, mongo, feed, rules, metrics, tracing, now, realNow, formats, turns },
     archive: { metrics: archived, copy },
   });
+  const settling = new Settling({ shards: () => pod.shards, feed });
+  parts.clock?.onShift(() => settling.onClock());
   await feed.start();
   void restorePins({ redis, mongo, log });
   await pod.start();
@@ -69,6 +72,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     status: () => pod.shards.map((shard) => shard.status),
     whyNotReady: () => pod.readiness.whyNot(),
     leave: () => pod.leave(),
+    settled: (seen) => settling.settled(seen),
     stop: async () => {
       await pod.stop();
       await copy?.stop();

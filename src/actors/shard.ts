@@ -48,6 +48,16 @@ export class Shard implements WakeupListener {
     return this.lease.term.isRunning;
   }
 
+  /** When the next thing of an account is due, infinity = nothing is; undefined while work is under way (runningShard.ts). */
+  get nextDueMs(): number | undefined {
+    return this.#state instanceof RunningShard ? this.#state.nextDueMs : undefined;
+  }
+
+  /** The clock was set ahead. */
+  onClock(): void {
+    if (this.#state instanceof RunningShard) this.#state.onClock();
+  }
+
   /** Accounts whose liquidation waits for a mark or a book. */
   get accountsInDanger(): number {
     return this.#state.accountsInDanger;

@@ -48,6 +48,7 @@ import { KnownNetworks } from './auth/devices/knownNetworks.ts';
 import { Trials } from './auth/email/trials.ts';
 import { Passwords } from './auth/password/passwords.ts';
 import { SecondFactors } from './auth/secondFactor/secondFactors.ts';
+import { createAdvances } from './control/advance/createAdvances.ts';
 import { createBodyReader } from './http/body.ts';
 import { listen } from './http/httpServer.ts';
 import { Idempotency } from './http/idempotency.ts';
@@ -93,7 +94,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const passwords = new Passwords(config);
   const sessions = new SessionStore(mongo);
   const sessionUsage = new SessionUsage({ sessions, log });
-  const credentials = new Credentials({ config, redis, keys, users, sessions, sessionUsage, log, now: realNow });
+  const credentials = new Credentials({ config, redis, keys, users, sessions, sessionUsage, log, now });
   const keyUsage = new KeyUsage({ redis, log });
   const upstream = new Upstream({
     log,
@@ -103,8 +104,9 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     now: realNow,
   });
   const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
-  const tokens = new AccessTokens({ config, secrets, realNow });
-  const counting = { redis, log, formats, now: realNow, onLocal: countLocally(registry) };
+  const tokens = new AccessTokens({ config, secrets, now });
+  const aheadMs = (): number => parts.clock?.offsets.offsetMs ?? 0;
+  const counting = { redis, log, formats, now, aheadMs, onLocal: countLocally(registry) };
   const rateLimit = new RateLimit(counting);
   const hourLimit = new RateLimit({ ...counting, ...hourWindow });
   const held = new HeldBytes(config);
@@ -113,7 +115,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const connections = new Connections(config, seldom);
   const background = new Background(log);
   const mails = new OutgoingMails({ log, mailer: createMailer({ config, log, now: realNow }) });
-  const billing = createBilling({ config, log, now: realNow, redis, mongo, formats });
+  const billing = createBilling({ config, log, now, redis, mongo, formats });
   if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
   const board = config.ADMIN_PASSWORD === '' ? undefined : await jobBoard(parts, rateLimit);
   const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
@@ -143,19 +145,22 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const health = new Health({ config, redis, mongo, market: () => market, log, now });
   const readiness = new ApiReadiness(health);
   registerServiceMetrics(registry, health);
+  const advances = config.CONTROL === 'on' ? await createAdvances({ ...parts, market, follower }) : undefined;
   const app = createApp({
     ...(board && { board }),
+    ...(advances && { advances }),
     ...(config.DASHBOARD === 'on' && { dashboard: readDashboard(config.PUBLIC_URL) }),
     auth: {
       config,
       log,
-      now: realNow,
+      now,
       users,
       deletedUsers: new DeletedUsers(mongo),
       keys,
       sessions,
       sessionUsage,
-      secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now }),
+      // A user's authenticator shows codes of real time.
+      secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now: realNow }),
       passwords,
       redis,
       cookies: new RefreshCookies(secrets),
@@ -207,7 +212,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     host: config.HOST,
     port: config.PORT,
     log,
-    headersOfRefusal: () => limitHeaders(unusedLimit(config, realNow())),
+    headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
     upgrades,
     tls: tlsFilesOf(config),
     connections,
@@ -225,6 +230,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop(), sessionUsage.stop()]);
       credentials.stop();
       await board?.stop();
+      await advances?.stop();
       replies.close();
       feed.close();
     },

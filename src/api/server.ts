@@ -18,6 +18,7 @@ import { mountAdmin } from './admin/mountAdmin.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
+import type { Advances } from './control/advance/advances.ts';
 import { mountControl } from './control/control.ts';
 import { mountDashboard } from './dashboard/mountDashboard.ts';
 import { allEndpoints } from './documents/allEndpoints.ts';
@@ -49,6 +50,8 @@ export interface ServerParts {
   readonly unread: UnreadAnswers;
   readonly streams: StreamServer;
   readonly tracing: Tracing;
+  /** Where CONTROL is on. */
+  readonly advances?: Advances;
   /** Absent: there is no page for operators. */
   readonly board?: JobBoard;
   /** Absent: the dashboard is not served. */
@@ -80,7 +83,7 @@ export function createRouter(parts: ServerParts): {
   readonly router: Router<{ request: RequestContext }>;
   readonly trading: ReturnType<typeof mountTrading>;
 } {
-  const { auth, billing, mongo, services, answers, health, streams, admission, held, dashboard, board } = parts;
+  const { auth, billing, mongo, services, answers, health, streams, admission, held, dashboard, board, advances } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
   const hasControl = auth.config.CONTROL === 'on';
@@ -93,7 +96,7 @@ export function createRouter(parts: ServerParts): {
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers, admission, mongo, held });
-  if (hasControl) mountControl(router, { ...auth, market: services.market });
+  if (advances !== undefined) mountControl(router, { ...auth, advances, market: services.market });
   mountOperators(router, { health, config: auth.config });
   mountAdmin(router, {
     ...{ auth, health, hasJobBoard: board !== undefined },

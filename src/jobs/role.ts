@@ -75,7 +75,7 @@ async function runJob(parts: RoleParts, byName: ReadonlyMap<string, RepeatableJo
   if (!job) throw new UnrecoverableError(`No job is named ${run.name}`);
   // BullMQ goes by its machine's clock: a run of the future would make those of the present count as done.
   const nowMs = parts.now();
-  const saidMs = dueMsOf(run);
+  const saidMs = dueMsOf(run) + (parts.clock?.offsets.offsetMs ?? 0);
   const dueMs = saidMs > nowMs + AHEAD_MS_MAX ? nowMs : saidMs;
   const trace = parts.tracing.root(`job ${job.name}`, { job: job.name });
   try {

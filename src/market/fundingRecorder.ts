@@ -7,8 +7,8 @@ import type { ContextChange, DelistingChange, FundingChange, StatusChange } from
 import { HOUR_MS, hourOf } from './domain/fundingHour.ts';
 import { FundingRecords } from './domain/fundingRecords.ts';
 
-/** A rate is asked for this long after its hour, ms: the venue needs a moment. */
-const ASK_AFTER_MS = 3000;
+/** A rate is asked for this long after its hour, ms: the venue needs a moment; the emulated one computes it. */
+const ASK_AFTER_MS: Readonly<Record<StatusChange['source'], number>> = { live: 3000, emulated: 200, replay: 3000 };
 const LOOK_EVERY_MS = 1000;
 /** When an answer lacks the hour, the coin is asked for again after this, ms. */
 const ASK_AGAIN_MS = 15_000;
@@ -35,6 +35,8 @@ export class FundingRecorder {
   readonly #abort = new AbortController();
   readonly #askAgainMs = new Map<string, number>();
   #listed: readonly string[] = [];
+  /** Ends the wait between two looks. */
+  #wake: () => void = () => undefined;
   /** When each coin left the list. */
   readonly #delistedMs = new Map<string, number>();
 
@@ -51,6 +53,12 @@ export class FundingRecorder {
 
   stop(): void {
     this.#abort.abort();
+  }
+
+  /** Looks now: time was set ahead. */
+  look(): void {
+    this.#askAgainMs.clear();
+    this.#wake();
   }
 
   /** The coins to ask for: those that can be traded, and those that could until lately. */
@@ -84,12 +92,12 @@ export class FundingRecorder {
   }
 
   async #complete(coin: string): Promise<void> {
-    const { now, log } = this.#options;
+    const { now, log, source } = this.#options;
     const nowMs = now();
     const lastMs = this.#delistedMs.get(coin) ?? nowMs;
     this.#tell(this.#records.onTime(coin, lastMs));
     if (nowMs < (this.#askAgainMs.get(coin) ?? 0)) return;
-    const { rates, oracles } = this.#records.missing(coin, Math.min(lastMs, nowMs - ASK_AFTER_MS));
+    const { rates, oracles } = this.#records.missing(coin, Math.min(lastMs, nowMs - ASK_AFTER_MS[source]));
     const [firstRate] = rates;
     const [firstOracle] = oracles;
     if (firstRate === undefined && firstOracle === undefined) return;
@@ -152,6 +160,7 @@ export class FundingRecorder {
         signal.removeEventListener('abort', done);
         resolve();
       };
+      this.#wake = done;
       const timer = setTimeout(done, delayMs);
       signal.addEventListener('abort', done);
     });

@@ -20,6 +20,7 @@ export interface LeaderOptions {
   readonly redis: Redis;
   readonly formats: FormatSource;
   readonly now: () => number;
+  readonly realNow: () => number;
   readonly source: StatusChange['source'];
   readonly url: string;
   /** Asks the venue by REST. */
@@ -58,7 +59,7 @@ export class Leader {
   }
 
   private constructor(options: LeaderOptions, state: MarketState) {
-    const { log, redis, formats, now, token, leaseTtlMs, onLost } = options;
+    const { log, redis, formats, now, realNow, token, leaseTtlMs, onLost } = options;
     this.#state = state;
     this.#publisher = new Publisher({
       log,
@@ -68,6 +69,7 @@ export class Leader {
       token,
       leaseTtlMs,
       now,
+      realNow,
       onLost: (reason) => this.#onLost(reason, onLost),
     });
     this.#status = { type: 'status', source: options.source, connectedSinceMs: null };
@@ -116,6 +118,11 @@ export class Leader {
     const { frames, unreadable, reconnects } = this.#connector.counters;
     const { flushes, trades } = this.#publisher.counters;
     return { connectedSinceMs: this.#status.connectedSinceMs, frames, unreadableFrames: unreadable, reconnects, flushes, trades };
+  }
+
+  /** The market's time was set ahead: what the venue has to tell of the hours that are over is asked for now. */
+  onClock(): void {
+    this.#funding.look();
   }
 
   /** Ends the term: writes the waiting changes, and tells the followers that no process reads the upstream any more. */

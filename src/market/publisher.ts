@@ -30,6 +30,7 @@ export class Publisher {
   readonly #token: string;
   readonly #leaseTtlMs: number;
   readonly #now: () => number;
+  readonly #realNow: () => number;
   readonly #onLost: (reason: string) => void;
   /** The leader's name in its messages: the node and how often it had to write the whole state. */
   readonly #term = randomBytes(6).toString('hex');
@@ -55,6 +56,8 @@ export class Publisher {
     token: string;
     leaseTtlMs: number;
     now: () => number;
+    /** By Redis's clock, which names the entries of its streams. */
+    realNow: () => number;
     onLost: (reason: string) => void;
   }) {
     this.#log = options.log;
@@ -64,6 +67,7 @@ export class Publisher {
     this.#token = options.token;
     this.#leaseTtlMs = options.leaseTtlMs;
     this.#now = options.now;
+    this.#realNow = options.realNow;
     this.#onLost = options.onLost;
   }
 
@@ -129,7 +133,7 @@ export class Publisher {
         `${this.#term}.${this.#incarnation}`,
         this.#seq,
         marketKeys.feed,
-        `${this.#now() - TICKS_KEPT_MS}-0`,
+        `${this.#realNow() - TICKS_KEPT_MS}-0`,
         this.#leaseTtlMs,
         fields.length / 2,
         ...fields,

@@ -14,6 +14,7 @@ import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
 import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from './openingPace.ts';
 import { StandBack } from './standBack.ts';
+import { VenueClock } from './venueClock.ts';
 
 export interface MarketRole extends Role {
   status(): MarketStatus;
@@ -53,7 +54,8 @@ return 0
 `,
 );
 
-type MarketParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'formats' | 'now'> & Partial<Pick<RoleParts, 'registry'>>;
+type MarketParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'formats' | 'now'> &
+  Partial<Pick<RoleParts, 'registry' | 'realNow' | 'clock'>>;
 
 /** @param options.redis a connection for commands; the caller closes it after `stop` */
 export function startMarket(options: MarketParts): Promise<MarketRole> {
@@ -67,6 +69,8 @@ class LeaseLoop implements MarketRole {
   readonly #redis: Redis;
   readonly #formats: FormatSource;
   readonly #now: () => number;
+  readonly #realNow: () => number;
+  readonly #venueClock: VenueClock | undefined;
   readonly #ask: AskVenue;
   readonly #pace: OpeningPace;
   readonly #standBack: StandBack;
@@ -83,13 +87,21 @@ class LeaseLoop implements MarketRole {
     this.#log = options.log;
     this.#redis = options.redis;
     this.#formats = options.formats;
-    this.#now = options.now;
-    const { log, config, now, registry } = options;
+    this.#now = options.clock?.marketNow ?? options.now;
+    this.#realNow = options.realNow ?? options.now;
+    const { log, config, registry } = options;
+    const now = this.#now;
     this.#standBack = new StandBack(config.MARKET_LEASE_TTL_MS);
     const budget = new VenueBudget({ ...options, ...(registry && { count: countVenueWeight(registry) }) });
     const { MARKET_URL: url, MARKET_SOURCE: source } = config;
     this.#pace = new OpeningPace(source === 'live' ? VENUE_LIMITS : NO_LIMITS, Math.random);
-    this.#ask = createMarketRequests({ log, url, source, budget, now });
+    const ask = createMarketRequests({ log, url, source, budget, now });
+    const { clock } = options;
+    if (source === 'emulated' && clock !== undefined) {
+      this.#venueClock = new VenueClock({ log, url, marketMs: () => clock.offsets.marketMs });
+      clock.onShift(() => this.#onClock());
+    }
+    this.#ask = this.#venueClock?.before(ask) ?? ask;
   }
 
   async start(): Promise<this> {
@@ -153,6 +165,7 @@ class LeaseLoop implements MarketRole {
       redis: this.#redis,
       formats: this.#formats,
       now: this.#now,
+      realNow: this.#realNow,
       source: this.#config.MARKET_SOURCE,
       url: this.#config.MARKET_URL,
       ask: this.#ask,
@@ -161,6 +174,14 @@ class LeaseLoop implements MarketRole {
       leaseTtlMs: this.#config.MARKET_LEASE_TTL_MS,
       onLost: (reason) => this.#lose(reason),
     });
+  }
+
+  /** Only who leads tells the venue; who leads next does when it begins. */
+  #onClock(): void {
+    const leader = this.#leader;
+    if (leader === undefined) return;
+    void this.#venueClock?.tell();
+    leader.onClock();
   }
 
   /** Stands by again, under a new token: the ended term can write nothing more. */

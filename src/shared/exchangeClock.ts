@@ -1,10 +1,10 @@
 // The two times of the exchange, and how a process knows them.
 //
-// Exchange time (`now`) is what trading is about: times of entries and orders, ages of prices, due times, funding hours,
-// nonces. A test, or a deployment, may shift it as a whole. Real time (`realNow`) is what stores and processes are about:
-// deadlines of commands, ages of journal entries, plans, tokens, limits. Both are Redis's clock, which all processes
-// share, and not the system's, which may be wrong or be set while the process runs. Leases, timers and pauses belong to
-// neither: they are measured with `performance.now()`.
+// Exchange time (`now`) is what users see: times of entries and orders, ages of prices, due times, funding hours, nonces, limits,
+// plans, ends of keys and tokens. A test may set it ahead as a whole, by one offset that all processes share (adr 0022); it never goes
+// back. Real time (`realNow`) is what stores and processes are about: deadlines of commands, ages of journal entries, lives of Redis's
+// keys. Both are Redis's clock, which all processes share, and not the system's, which may be wrong or be set while the process
+// runs. Leases, timers and pauses belong to neither: they are measured with `performance.now()`.
 //
 // Redis says its time in the answers to a heartbeat that comes anyway. Between them the monotonic clock carries it on.
 //
@@ -29,6 +29,12 @@ export interface TimeAnswer {
   readonly heardAt: number;
 }
 
+/** How far exchange time is ahead of real time, ms. The market goes first: its data are there when the others follow. */
+export interface ClockOffsets {
+  readonly offsetMs: number;
+  readonly marketMs: number;
+}
+
 interface Estimate {
   /** Redis's time minus the monotonic clock, ms, and how wrong that can be. */
   readonly base: number;
@@ -43,6 +49,8 @@ export class ExchangeClock {
   /** Where the base should be; it is above it while the clock is slowed down. */
   #target: number;
   #slewedAt = 0;
+  #offsets: ClockOffsets = { offsetMs: 0, marketMs: 0 };
+  readonly #listeners: (() => void)[] = [];
 
   /** Until Redis has spoken, the system's time. @param clocks replaced by tests */
   constructor(clocks: { readonly monotonic?: () => number; readonly system?: () => number } = {}) {
@@ -64,7 +72,28 @@ export class ExchangeClock {
   };
 
   /** Exchange time, ms since the epoch, whole: real time, as long as it is not shifted. */
-  readonly now = (): number => this.realNow();
+  readonly now = (): number => this.realNow() + this.#offsets.offsetMs;
+
+  /** Exchange time of the market's data: `now`, or the moment that the others are about to follow to. */
+  readonly marketNow = (): number => this.realNow() + this.#offsets.marketMs;
+
+  get offsets(): ClockOffsets {
+    return this.#offsets;
+  }
+
+  /** Sets exchange time ahead; an offset that is behind the present one changes nothing. */
+  shift({ offsetMs, marketMs }: ClockOffsets): void {
+    const former = this.#offsets;
+    const later = Math.max(former.offsetMs, offsetMs);
+    this.#offsets = { offsetMs: later, marketMs: Math.max(former.marketMs, marketMs, later) };
+    if (later === former.offsetMs && this.#offsets.marketMs === former.marketMs) return;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Called after each shift. */
+  onShift(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
 
   /** How far the system's clock is ahead of Redis's, ms; negative = behind; 0 until Redis has spoken. */
   get systemAheadMs(): number {

@@ -3,6 +3,7 @@
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import type { FormatSource } from './domain/formats.ts';
+import type { ExchangeClock } from './exchangeClock.ts';
 import type { Logger } from './logger.ts';
 import type { WhyNotReady } from './metrics/readiness.ts';
 import type { MongoConnection } from './mongo/mongo.ts';
@@ -17,15 +18,31 @@ export interface RoleParts {
   /** Opens a connection of the caller's own, to subscribe or to block on, or one that `sendsAtOnce`. The caller closes it. */
   readonly subscriberFactory: (name?: string, options?: { readonly sendsAtOnce?: boolean }) => Redis;
   readonly mongo: MongoConnection;
-  /** Exchange time, ms since the epoch: what trading goes by (src/shared/exchangeClock.ts). */
+  /** Exchange time, ms since the epoch: what users see (src/shared/exchangeClock.ts). */
   readonly now: () => number;
-  /** Real time by Redis's clock, ms since the epoch: deadlines of commands, plans, tokens, limits. */
+  /** Real time by Redis's clock, ms since the epoch: deadlines of commands, ages of what stores hold. */
   readonly realNow: () => number;
+  /** Says when exchange time is set ahead. Absent: it never is. */
+  readonly clock?: Pick<ExchangeClock, 'offsets' | 'onShift' | 'marketNow'>;
   /** Which generation of stored forms may be written; asked at each write. */
   readonly formats: FormatSource;
   /** Metrics of the process, shown at /metrics. */
   readonly registry: Registry;
   readonly tracing: Tracing;
+}
+
+/** A message of the market's feed; `leader` names its sender. */
+export interface MarketPosition {
+  readonly leader: string;
+  readonly seq: number;
+}
+
+/** What a role is about once it has done what was due. */
+export interface SettledRole {
+  /** The shards that it owns and that work. */
+  readonly shards: readonly number[];
+  /** When the next thing of its accounts is due, exchange time in ms. */
+  readonly nextDueMs: number | undefined;
 }
 
 /** What lives until it is stopped. */
@@ -39,4 +56,6 @@ export interface Role extends Closing {
   readonly whyNotReady: WhyNotReady;
   /** Gives what it owns to other processes that take it, while it runs on; resolves when it owns nothing. Absent: it owns nothing. */
   leave?(): Promise<void>;
+  /** Resolves when it has done all that is due and has the market's changes up to a message. Absent: it holds nothing that becomes due. */
+  settled?(seen: MarketPosition | undefined): Promise<SettledRole>;
 }

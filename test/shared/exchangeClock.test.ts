@@ -30,6 +30,18 @@ describe('exchangeClock: Redis’s time, whatever the system’s clock says', ()
     systemMs += ms;
   };
 
+  it('is set ahead by an offset that only grows, the market first, and says so', () => {
+    hear(NOON_MS);
+    const heard: number[] = [];
+    clock.onShift(() => heard.push(clock.offsets.offsetMs, clock.offsets.marketMs));
+    clock.shift({ offsetMs: 0, marketMs: HOUR_MS });
+    expect([clock.now(), clock.marketNow(), clock.realNow()]).to.deep.equal([NOON_MS, NOON_MS + HOUR_MS, NOON_MS]);
+    clock.shift({ offsetMs: HOUR_MS, marketMs: 0 });
+    clock.shift({ offsetMs: 5, marketMs: 5 });
+    expect([clock.now(), clock.marketNow(), clock.realNow()]).to.deep.equal([NOON_MS + HOUR_MS, NOON_MS + HOUR_MS, NOON_MS]);
+    expect(heard).to.deep.equal([0, HOUR_MS, HOUR_MS, HOUR_MS]);
+  });
+
   it('is the system’s until Redis has spoken', () => {
     expect(clock.now()).to.equal(NOON_MS);
     expect(clock.systemAheadMs).to.equal(0);

@@ -33,6 +33,7 @@ import { KnownNetworks } from '../../src/api/auth/devices/knownNetworks.ts';
 import { Trials } from '../../src/api/auth/email/trials.ts';
 import { Passwords } from '../../src/api/auth/password/passwords.ts';
 import { SecondFactors } from '../../src/api/auth/secondFactor/secondFactors.ts';
+import { createAdvances } from '../../src/api/control/advance/createAdvances.ts';
 import { createBodyReader } from '../../src/api/http/body.ts';
 import { listen } from '../../src/api/http/httpServer.ts';
 import { Idempotency } from '../../src/api/http/idempotency.ts';
@@ -184,7 +185,7 @@ export class ApiNode {
     const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf }, ownAccounts };
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
     // Tests that let days pass go on with the token that they have.
-    const tokens = new AccessTokens({ config, secrets, realNow: Date.now });
+    const tokens = new AccessTokens({ config, secrets, now: Date.now });
     // Beyond any pause of a busy machine, after which a node counts alone.
     const counted = { redis, log, formats: newestFormats, now, answerMs: 60_000 };
     const rateLimit = new RateLimit({ ...counted, ...(options.windowMs && { windowMs: options.windowMs }) });
@@ -239,8 +240,10 @@ export class ApiNode {
     const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });
     const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
     const parts = { auth, billing, mongo, services, answers, admission, held, unread, streams, health, registry, tracing };
+    const ofControl = { config, redis, subscriberFactory, realNow: Date.now, market, follower: { position: undefined } };
+    const advances = config.CONTROL === 'on' ? await createAdvances(ofControl) : undefined;
     const dashboard = config.DASHBOARD === 'on' ? readDashboard(config.PUBLIC_URL) : undefined;
-    const app = createApp({ ...parts, ...(board && { board }), ...(dashboard && { dashboard }) });
+    const app = createApp({ ...parts, ...(advances && { advances }), ...(board && { board }), ...(dashboard && { dashboard }) });
     streams.start();
     unread.start();
     await credentials.start();
@@ -286,6 +289,7 @@ export class ApiNode {
         rmSync(mailDir, { recursive: true });
         credentials.stop();
         await board?.stop();
+        await advances?.stop();
         await keyUsage.stop();
         await sessionUsage.stop();
         redis.disconnect();

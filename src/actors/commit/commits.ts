@@ -47,6 +47,11 @@ export class Commits {
     return this.#draft;
   }
 
+  /** True while something is decided that is not true yet. */
+  get isUnderWay(): boolean {
+    return this.#inFlight !== undefined || !this.#draft.isEmpty;
+  }
+
   /** True while commands of the account are consumed by a commit that is not answered. */
   hasConsumed(accountId: string): boolean {
     return this.#draft.hasConsumed(accountId) || this.#inFlight?.hasConsumed(accountId) === true;

@@ -7,6 +7,7 @@ import { readMessage, readTrades } from '../../market/domain/marketForms.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { FeedFollower, type Loaded, type Message } from '../../shared/redis/feedFollower.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import type { MarketPosition } from '../../shared/role.ts';
 
 export interface MarketListener {
   onMarket(change: BookChange | TradesChange | ContextChange): void;
@@ -39,6 +40,12 @@ export class MarketFeed {
 
   stop(): Promise<void> {
     return this.#follower.stop();
+  }
+
+  /** True when it has the message, or one of a later leader. */
+  hasSeen({ leader, seq }: MarketPosition): boolean {
+    const { position } = this.#follower;
+    return position !== undefined && (position.leader !== leader || position.seq >= seq);
   }
 
   add(listener: MarketListener): void {

@@ -73,6 +73,23 @@ export class RunningShard implements WakeupListener {
     return this.#works.accounts.countInDanger(this.#parts.now());
   }
 
+  /** The clock was set ahead: what is due now is not waited for. */
+  onClock(): void {
+    this.#schedule.plan();
+  }
+
+  /**
+   * When the next thing of an account is due (none: infinity); undefined while something due, a change of the market or a commit is under
+   * way, or before all accounts are in memory.
+   */
+  get nextDueMs(): number | undefined {
+    const { accounts, commits, intake, market } = this.#works;
+    const isWorking = this.#phase !== 'working' || !this.#lease.term.isRunning || !market.isLive || this.#schedule.isPlanned;
+    if (isWorking || commits.isUnderWay || intake.hasWork) return undefined;
+    const nextMs = accounts.due.nextMs ?? Number.POSITIVE_INFINITY;
+    return nextMs <= this.#parts.now() ? undefined : nextMs;
+  }
+
   /** Redis alone proves the shard. */
   get isProven(): boolean {
     return this.#works.keeper.isProven;

@@ -27,6 +27,11 @@ export class WorkSchedule {
     this.#sweeps = new EachSecond(parts.sweepShare, parts.onSweep);
   }
 
+  /** There is work for the next turn. */
+  get isPlanned(): boolean {
+    return this.#isPlanned;
+  }
+
   /** Work in the shard's next turn, once for all that plan it before. */
   plan(): void {
     if (this.#isPlanned || this.#isStopped) return;

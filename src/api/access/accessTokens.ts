@@ -26,17 +26,17 @@ export interface TokenClaims {
 export class AccessTokens {
   readonly #config: Pick<Config, 'JWT_TTL_SECONDS'>;
   readonly #secrets: Pick<DeploymentSecrets, 'signingKeys'>;
-  readonly #realNow: () => number;
+  readonly #now: () => number;
 
-  /** @param options.realNow the time that all nodes share, ms: by a machine's own clock one node would refuse what another issues */
+  /** @param options.now the time that all nodes share, ms: by a machine's own clock one node would refuse what another issues */
   constructor(options: {
     config: Pick<Config, 'JWT_TTL_SECONDS'>;
     secrets: Pick<DeploymentSecrets, 'signingKeys'>;
-    realNow: () => number;
+    now: () => number;
   }) {
     this.#config = options.config;
     this.#secrets = options.secrets;
-    this.#realNow = options.realNow;
+    this.#now = options.now;
   }
 
   /** @param issued.secondsMax what is left of the session: no token outlives it */
@@ -88,7 +88,7 @@ export class AccessTokens {
   }
 
   #seconds(): number {
-    return Math.floor(this.#realNow() / 1000);
+    return Math.floor(this.#now() / 1000);
   }
 }
 

@@ -43,6 +43,7 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #formats: FormatSource;
   readonly #sizes: WindowSizes;
+  readonly #aheadMs: () => number;
   readonly #steadyNow: () => number;
   readonly #answerMs: number;
   readonly #onLocal: (requests: number) => void;
@@ -56,6 +57,7 @@ export class RateLimit {
 
   /**
    * @param options.steadyNow a clock that never jumps, ms; @param options.answerMs how long Redis may take (1000)
+   * @param options.aheadMs how far exchange time is ahead of Redis's, ms: limits follow it
    * @param options.onLocal hears how many requests Redis did not count
    */
   constructor(options: {
@@ -64,6 +66,7 @@ export class RateLimit {
     formats: FormatSource;
     now: () => number;
     steadyNow?: () => number;
+    aheadMs?: () => number;
     windowMs?: number;
     bucketMs?: number;
     answerMs?: number;
@@ -74,7 +77,8 @@ export class RateLimit {
     this.#log = log;
     this.#formats = formats;
     this.#now = now;
-    this.#steadyNow = options.steadyNow ?? (() => performance.now());
+    this.#aheadMs = options.aheadMs ?? (() => 0);
+    this.#steadyNow = options.steadyNow ?? (() => performance.now() + this.#aheadMs());
     this.#answerMs = options.answerMs ?? ANSWER_MS_MAX;
     this.#onLocal = options.onLocal ?? (() => undefined);
     const holdMs = Math.min(HOLD_MS, Math.floor(windowMs / 12));
@@ -213,7 +217,11 @@ export class RateLimit {
     const asked = batch.map((group) => this.#askedOf(group, isNewest, nowMs));
     const count = isNewest ? countInSubjectWindows : countInEarlierWindows;
     try {
-      return await withTimeout(this.#answerMs, 'counting requests', count(this.#redis, this.#sizes, asked));
+      return await withTimeout(
+        this.#answerMs,
+        'counting requests',
+        count(this.#redis, { ...this.#sizes, aheadMs: this.#aheadMs() }, asked),
+      );
     } catch (error) {
       this.#pausedUntilMs = this.#steadyNow() + PAUSE_MS;
       return this.#countedHere(error instanceof Error ? error.message : String(error));

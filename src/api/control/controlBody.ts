@@ -12,6 +12,9 @@ export const LEVELS_MAX = 20;
 /** Longest time for which the venue can be made to refuse connections, ms. */
 const REFUSE_MS_MAX = 600_000;
 
+/** Longest advance of one call: a day, ms. Each hour of it costs some stops of the whole exchange (docs/control.md). */
+const ADVANCE_MS_MAX = 86_400_000;
+
 const FORM = { expected: 'an object with the fields of this action alone', additionalProperties: false } as const;
 const Px = described(DecimalText, 'A legal price of the coin, above 0.');
 const Sz = described(DecimalText, 'A whole number of lots of the coin, above 0.');
@@ -101,11 +104,39 @@ const READERS = {
       ),
     ),
   ),
+  advance: compileReader(
+    named(
+      'AdvanceClock',
+      Type.Object(
+        {
+          action: Type.Literal('advance'),
+          ms: Type.Integer({
+            minimum: 1,
+            maximum: ADVANCE_MS_MAX,
+            expected: `a whole number of milliseconds from 1 to ${ADVANCE_MS_MAX}`,
+            description: 'By so much exchange time is set ahead; it never goes back.',
+          }),
+          id: Type.Optional(
+            Type.String({
+              pattern: '^[!-~]{1,64}$',
+              expected: '1 to 64 printable characters without spaces',
+              description: 'Names the call: sent again with the same id it is done once, however it ended.',
+              examples: ['night-1'],
+            }),
+          ),
+        },
+        FORM,
+      ),
+    ),
+  ),
   delist: compileReader(named('Delist', Type.Object({ action: Type.Literal('delist'), coin: Coin }, FORM))),
 };
 
 export type ControlName = keyof typeof READERS;
 export type ControlBody = { readonly [Name in ControlName]: Static<(typeof READERS)[Name]['schema']> }[ControlName];
+
+/** What moves the market; `advance` moves time. */
+export type MarketControl = Exclude<ControlBody, { readonly action: 'advance' }>;
 
 const NAMES = Object.keys(READERS) as ControlName[];
 const readName = compileReader(

@@ -12,7 +12,7 @@ import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { quoted, unreadable } from '../http/requestReader.ts';
-import type { ControlBody } from './controlBody.ts';
+import type { MarketControl } from './controlBody.ts';
 
 /** Prices (USD) and sizes (coins) up to this: beyond any market, and small enough that their products stay exact. */
 const NUMBER_MAX = new Decimal(10).pow(12);
@@ -25,7 +25,7 @@ type Level = { readonly px: string; readonly sz: string };
  * The venue's operations, in their order.
  * @throws {RequestError} 400 for an action that makes no sense, 409 for a coin that is off the list
  */
-export function toOperations(asked: ControlBody, market: Pick<LiveMarket, 'assetOf'>): readonly object[] {
+export function toOperations(asked: MarketControl, market: Pick<LiveMarket, 'assetOf'>): readonly object[] {
   switch (asked.action) {
     case 'setBook': {
       const asset = requireListed(market, asked.coin);

@@ -3,7 +3,7 @@
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { ControlledVenue } from '../../shared/venue/requestControl.ts';
-import type { ControlBody } from './controlBody.ts';
+import type { MarketControl } from './controlBody.ts';
 import { toRate } from './controlOperation.ts';
 
 /** Longest wait, ms: beyond the pause of a leader that connects again and reads the list, also on a busy machine. */
@@ -11,7 +11,7 @@ const SHOWN_MS_MAX = 30_000;
 const LOOK_EVERY_MS = 5;
 
 export interface Changed {
-  readonly asked: ControlBody;
+  readonly asked: MarketControl;
   readonly done: ControlledVenue;
   /** Of the feed, before the venue was asked. */
   readonly connectedSinceMs: number | null | undefined;

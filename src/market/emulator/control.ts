@@ -39,6 +39,8 @@ export type ControlOperation =
   | { readonly op: 'capOpenInterest' | 'freeOpenInterest'; readonly coin: string }
   /** Cuts all WebSocket connections. With `refuseMs`, new ones and REST calls fail for as long. */
   | { readonly op: 'disconnect'; readonly refuseMs?: number }
+  /** The venue's time is so far ahead of its machine's from now on; it never goes back. All that is shown is sent again with that time. */
+  | { readonly op: 'setClock'; readonly offsetMs: number }
   /** Sends a text frame as it is to every connection. */
   | { readonly op: 'send'; readonly text: string };
 
@@ -143,6 +145,10 @@ function run(
       break;
     case 'disconnect':
       server.disconnectAll(operation.refuseMs ?? 0);
+      break;
+    case 'setClock':
+      if (!Number.isSafeInteger(operation.offsetMs) || operation.offsetMs < 0) throw new ControlError('offsetMs must be whole');
+      venue.setClock(operation.offsetMs);
       break;
     case 'send':
       server.sendAll(operation.text);

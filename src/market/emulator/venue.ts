@@ -20,6 +20,8 @@ export class Venue implements Exchange, VenueData {
   /** Coins whose open interest is at its cap: only a control call says so. */
   readonly atOpenInterestCap = new Set<string>();
   readonly now: () => number;
+  /** How far its time is ahead of its machine's, ms. */
+  #offsetMs = 0;
   readonly #coins: readonly VenueCoin[];
   readonly #byName: ReadonlyMap<string, VenueCoin>;
   readonly #spotMids: Readonly<Record<string, string>>;
@@ -33,7 +35,7 @@ export class Venue implements Exchange, VenueData {
    */
   constructor(options: { seed: number; isQuiet: boolean; now: () => number; emit: VenueEmit }) {
     this.seed = readSeed();
-    this.now = options.now;
+    this.now = () => options.now() + this.#offsetMs;
     this.#emit = options.emit;
     const nowMs = options.now();
     this.#coins = toListings(this.seed).map(
@@ -57,6 +59,15 @@ export class Venue implements Exchange, VenueData {
     const nowMs = this.now();
     for (const coin of this.#coins) coin.advance(nowMs);
     if (nowMs >= this.#midsDueMs) this.emitMids();
+  }
+
+  /** Sets its time ahead, and sends what is shown of each coin as of then. */
+  setClock(offsetMs: number): void {
+    if (offsetMs <= this.#offsetMs) return;
+    this.#offsetMs = offsetMs;
+    const nowMs = this.now();
+    for (const coin of this.#coins) coin.sendAt(nowMs);
+    this.emitMids();
   }
 
   /** Sends all mids now. */

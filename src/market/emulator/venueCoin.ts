@@ -132,7 +132,12 @@ export class VenueCoin {
   resume(nowMs: number): void {
     if (!this.isPaused) return;
     this.isPaused = false;
-    if (this.isDelisted) return;
+    this.sendAt(nowMs);
+  }
+
+  /** Does what is due by then, and sends book and context. */
+  sendAt(nowMs: number): void {
+    if (this.isPaused || this.isDelisted) return;
     this.advance(nowMs);
     this.#setBook({ ...this.#book, timeMs: nowMs }, nowMs);
     this.emitContext(nowMs);

@@ -33,6 +33,12 @@ export async function liveProcesses(redis: Redis): Promise<LiveProcess[]> {
   return [...announced, ...silent].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** The processes that announce themselves and live. */
+export async function liveNames(redis: Redis): Promise<readonly Pick<LiveProcess, 'name' | 'roles'>[]> {
+  const [said, nowMs] = await Promise.all([redis.hgetall(deploymentKeys.processes), redisTimeMs(redis)]);
+  return Object.entries(said).flatMap(([name, value]) => readAnnouncement(name, value, nowMs));
+}
+
 function readAnnouncement(name: string, value: string, nowMs: number): LiveProcess[] {
   const gap = value.indexOf(' ');
   if (nowMs - Number(value.slice(0, gap)) > SILENT_MS) return [];

@@ -46,7 +46,7 @@ export interface MembershipParts {
   readonly onLeftBehind: (recorded: number) => void;
   /** Another process goes by this one's name from now on: this one has to end. */
   readonly onReplaced: (error: WrongDeployment) => void;
-  /** Is told Redis's time. */
+  /** Is told Redis's time, and how far exchange time is ahead of it. */
   readonly clock: ExchangeClock;
   readonly clockWatch: ClockWatch;
 }
@@ -142,8 +142,9 @@ export class Membership implements FormatSource {
       ...{ roles, reads: NEWEST_FORMAT, writes: this.current, life: this.#life },
       ...(clockAheadMs !== 0 && { clockAheadMs }),
     };
-    const keys = [deploymentKeys.record, deploymentKeys.processes];
+    const keys = [deploymentKeys.record, deploymentKeys.processes, deploymentKeys.clock];
     const name = [this.#life, takesName ? 1 : 0];
+    const { offsetMs: knownMs, marketMs: marketKnownMs } = clock.offsets;
     const sentAt = performance.now();
     const answer = await beatScript.run(redis, keys, [
       nodeId,
@@ -152,9 +153,11 @@ export class Membership implements FormatSource {
       this.#shards,
       this.#recorded,
       ...name,
+      ...[knownMs, marketKnownMs],
     ]);
-    const [kind, told, redisMs] = answer as [BeatAnswer, number, number];
+    const [kind, told, redisMs, offsetMs, marketMs] = answer as [BeatAnswer, number, number, number, number];
     clock.observe({ redisMs, sentAt, heardAt: performance.now() });
+    clock.shift({ offsetMs, marketMs });
     if (kind === 'other') return { heardOfOther: told };
     this.#onRecord(told);
     return {};

@@ -3,6 +3,7 @@
 // stream. The API and the actors use it; it knows the frame of a message and nothing of its content.
 import { NewerFormat } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
+import type { MarketPosition } from '../role.ts';
 import { marketKeys } from './keys.ts';
 import type { Redis } from './redis.ts';
 import { Script } from './script.ts';
@@ -60,7 +61,7 @@ export class FeedFollower<Change, Trades extends Change> {
   readonly #subscriptions: Subscriptions;
   readonly #forms: FeedForms<Change, Trades>;
   readonly #handlers: FollowerHandlers<Change, Trades>;
-  #position: { leader: string; seq: number } | undefined;
+  #position: MarketPosition | undefined;
   #tick: string | undefined;
   /** Messages that arrived during a load; undefined when none is under way. */
   #buffer: Message<Change>[] | undefined;
@@ -103,6 +104,11 @@ export class FeedFollower<Change, Trades extends Change> {
     const looked = new Promise<void>((resolve) => (this.#onLooked = resolve));
     this.#reload();
     await looked;
+  }
+
+  /** The newest message that was handed over, or that a load has included. */
+  get position(): MarketPosition | undefined {
+    return this.#position;
   }
 
   /** Resolves at the first load that found a leader's state. */

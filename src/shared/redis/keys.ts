@@ -78,6 +78,12 @@ export const deploymentKeys = {
   record: '{deployment}:record',
   /** Hash process -> `<ms> <JSON>`: what each live process reads and writes (src/shared/deployment/membership.ts). */
   processes: '{deployment}:processes',
+  /** Hash of how far exchange time is ahead, and of the advance under way (src/shared/clock/clockRecord.ts). */
+  clock: '{deployment}:clock',
+  /** Hash process -> JSON: that it has settled, as the one who advances the clock has asked (src/shared/clock/settledProcesses.ts). */
+  settled: '{deployment}:settled',
+  /** Channel by which processes hear of the clock at once, where CONTROL is on. */
+  clockChanged: '{deployment}:clockchanged',
   /** Hash that is there while a restore is unfinished (src/shared/deployment/unfinishedRestore.ts). */
   restore: '{deployment}:restore',
   /** Mark of the process that restores at the moment, with a TTL. */

@@ -18,10 +18,15 @@ export interface ControlledVenue {
   readonly isHeldBack: boolean;
 }
 
+/** The venue was reached and has not answered: it may have done it. */
+export class ControlUnanswered extends RetryableError {
+  override name = 'ControlUnanswered';
+}
+
 /**
  * @param url of the venue
  * @throws {TerminalError} with the venue's words when it refuses
- * @throws {RetryableError} when it is away
+ * @throws {ControlUnanswered} when it does not answer in time @throws {RetryableError} when it cannot be reached: nothing was done
  */
 export async function requestControl(url: string, operation: object): Promise<ControlledVenue> {
   let response: Response;
@@ -35,7 +40,9 @@ export async function requestControl(url: string, operation: object): Promise<Co
     });
     text = await response.text();
   } catch (cause) {
-    throw new RetryableError('the emulated venue does not answer', { cause });
+    const { code } = ((cause as Error).cause ?? {}) as { readonly code?: string };
+    if (code === 'ECONNREFUSED') throw new RetryableError('the emulated venue cannot be reached', { cause });
+    throw new ControlUnanswered('the emulated venue does not answer', { cause });
   }
   if (response.status !== 200) throw new TerminalError(`The emulated venue refuses it: ${text.slice(0, 200)}`);
   return JSON.parse(text) as ControlledVenue;

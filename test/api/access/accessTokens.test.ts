@@ -11,7 +11,7 @@ const [ONE, TWO, KEPT] = ['1'.repeat(32), '2'.repeat(32), 'kept in the database,
 const secretsOf = (env: Record<string, string>): DeploymentSecrets =>
   new DeploymentSecrets(readConfig(env), { value: async () => KEPT });
 const tokensOf = (env: Record<string, string>, realNow = Date.now): AccessTokens =>
-  new AccessTokens({ config: readConfig(env), secrets: secretsOf(env), realNow });
+  new AccessTokens({ config: readConfig(env), secrets: secretsOf(env), now: realNow });
 const issued = (env: Record<string, string>): Promise<string> =>
   tokensOf(env).issue({ userId: 'user_1', plan: 'basic', generation: 3, sessionId: 's', secondsMax: 1000 });
 const userOf = async (token: string, env: Record<string, string>): Promise<string | undefined> =>

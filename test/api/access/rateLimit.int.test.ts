@@ -71,6 +71,29 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
     expect((verdict?.resetMs ?? 0) - nowMs).to.equal(60_000);
   });
 
+  it('a window passes when exchange time is set ahead, and by a part of it no more than that part', async () => {
+    let aheadMs = 0;
+    const ahead = (): number => aheadMs;
+    const redis = connectRedis({ url: store.url, name: 'test', log });
+    connections.push(redis);
+    await connected();
+    const limit = new RateLimit({
+      redis,
+      log,
+      formats: newestFormats,
+      now: () => Date.now() + aheadMs,
+      aheadMs: ahead,
+      answerMs: 60_000,
+    });
+    const subject = `ahead-${crypto.randomUUID()}`;
+    const grants = async (): Promise<boolean> => (await limit.admit(subject, 2)).isGranted;
+    expect([await grants(), await grants(), await grants()]).to.deep.equal([true, true, false]);
+    aheadMs = 20_000;
+    expect(await grants()).to.equal(false);
+    aheadMs = 3_600_000;
+    expect([await grants(), await grants(), await grants()]).to.deep.equal([true, true, false]);
+  });
+
   it('three nodes together keep one limit', async () => {
     const nodes = [node(), node(), node()];
     await connected();

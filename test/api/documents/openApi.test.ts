@@ -31,6 +31,7 @@ function routes({ hasTestPayments, hasDashboard, hasControl }: Offer): string[] 
   const parts = {
     auth: { config: readConfig(hasControl === true ? moved : {}) },
     ...(hasDashboard && { dashboard: {} }),
+    ...(hasControl === true && { advances: {} }),
     billing: hasTestPayments ? { test: {} } : {},
     services: { config: readConfig({}) },
     registry: new Registry(),

@@ -13,10 +13,10 @@ import type { CountWindows, Told } from './windowForm.ts';
  */
 export function countingBy(time: string): CountWindows {
   const script = new Script('subjectWindows', textOf(time));
-  return async (redis, { windowMs, bucketMs, holdMs }, asked) => {
+  return async (redis, { windowMs, bucketMs, holdMs, aheadMs = 0 }, asked) => {
     const keys: string[] = [];
     const numbers = new Map<string, number>();
-    const args: number[] = [windowMs, bucketMs, holdMs, 0];
+    const args: number[] = [windowMs, bucketMs, holdMs, 0, aheadMs];
     const returns: number[] = [];
     for (const { charges, requests, isForced, inAdvance } of asked) {
       const keysOf = redis.isCluster ? keysAtPlaces(charges) : keysOfCharges(charges);
@@ -70,7 +70,7 @@ const keysAtPlaces = (charges: readonly Charge[]): readonly string[] =>
 const textOf = (time: string): string => `
 -- KEYS  hash of each subject: in \`head\` its state, in the field of a number the entry of a closed sub-window; numbers come
 --       again when what stood there has left the windows (ring).
--- ARGV  window ms, sub-window ms, hold ms, number of returns; then per group of like requests: how many, 1 to count them
+-- ARGV  window ms, sub-window ms, hold ms, number of returns, ms by which exchange time is ahead; then per group of like requests: how many, 1 to count them
 --       whatever the limit, how many windows, and per window: its place, what may be used in it, what one request costs,
 --       what is wanted in advance; then per return: place of the window, number of the sub-window, units. A place is twice
 --       the number of the key from 0, and one more for weights.
@@ -89,7 +89,7 @@ const textOf = (time: string): string => `
 local HEAD, ENTRY = '>I6I6I6I6I5I5I6I6I1I6', '>I6I6I5I5I6'
 local call, pack, unpack, floor, min, max = redis.call, struct.pack, struct.unpack, math.floor, math.min, math.max
 local time = ${time}
-local now = time[1] * 1000 + floor(time[2] / 1000)
+local now = time[1] * 1000 + floor(time[2] / 1000) + tonumber(ARGV[5])
 local keys, args = KEYS, ARGV
 for i = 1, #args do args[i] = tonumber(args[i]) end
 local window, width, hold = args[1], args[2], args[3]
@@ -180,7 +180,7 @@ for i = groupsEnd + 1, #args, 3 do
   takeBack(opened[floor(args[i] / 2) + 1], args[i] % 2 + 1, args[i + 1], args[i + 2])
 end
 
-local a = 5
+local a = 6
 while a <= groupsEnd do
   local requests, granted, isForced, last = args[a], args[a], args[a + 1] == 1, a + 4 * args[a + 2]
   a = a + 3

@@ -36,6 +36,8 @@ export interface WindowSizes {
   readonly bucketMs: number;
   /** How long units may be used that were granted in advance, ms. */
   readonly holdMs: number;
+  /** How far exchange time is ahead of Redis's, ms; absent = not at all. The older form does not know it. */
+  readonly aheadMs?: number;
 }
 
 /** Counts in one script call. @throws ReplyError, or the connection's error when the outcome is unknown */

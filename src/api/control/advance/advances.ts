@@ -1,0 +1,139 @@
+// Sets exchange time ahead by an offset that all processes share, from stop to stop (src/api/domain/advanceStops.ts). At each stop the
+// market goes first, then all others, and the stop is left when every process has done what is due there: adr 0022. A node that dies on
+// the way leaves the clock at a stop; the call that is made again goes on from there.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
+import { beginAdvance, endAdvance, readClock, stepClock } from '../../../shared/clock/clockRecord.ts';
+import { type Settled, untilSettled } from '../../../shared/clock/settledProcesses.ts';
+import type { Config } from '../../../shared/config.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import type { ExchangeClock } from '../../../shared/exchangeClock.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
+import type { MarketPosition } from '../../../shared/role.ts';
+import { hoursPassed, nextStop } from '../../domain/advanceStops.ts';
+import type { ControlAnswer } from '../controlAnswer.ts';
+import type { DueJobs } from './dueJobs.ts';
+
+/** Longest that one call works, ms; then it is answered that it goes on with the next. */
+const WORK_MS_MAX = 60_000;
+/** Longest wait for all processes at a stop, ms: beyond the silence after which one counts as gone, and the taking over of its shards. */
+const SETTLE_MS_MAX = 30_000;
+/** The same after a change of the market. */
+const TAKE_MS_MAX = 15_000;
+/** Longest wait for the data of a stop, ms; what has not come then is paused or cut off, and is not waited for again. */
+const DATA_MS_MAX = 10_000;
+const LOOK_EVERY_MS = 3;
+/** Estimates that two processes have of Redis's time differ by less, ms. */
+const CLOCKS_APART_MS = 200;
+
+export interface AdvanceParts {
+  readonly redis: Redis;
+  readonly clock: Pick<ExchangeClock, 'offsets'>;
+  readonly realNow: () => number;
+  readonly config: Pick<Config, 'SHARDS'>;
+  readonly market: LiveMarket;
+  /** The message of the market that this node has. */
+  readonly position: () => MarketPosition | undefined;
+  readonly jobs: DueJobs;
+}
+
+export class Advances {
+  readonly #parts: AdvanceParts;
+
+  constructor(parts: AdvanceParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the actors have what this node has of the market. @returns false when they do not take it in time */
+  async isTaken(): Promise<boolean> {
+    const { offsets } = this.#parts.clock;
+    return (await this.#settled(offsets.offsetMs, offsets.marketMs, TAKE_MS_MAX)) !== undefined;
+  }
+
+  /**
+   * Sets exchange time ahead and does all that becomes due.
+   * @param name of the call, '' = none: one that is made again is known by it, or by being as long as one that is unfinished
+   * @throws {RequestError} 400 when that is too far, 503 when it is unfinished: made again, it goes on
+   */
+  async advance(ms: number, name: string): Promise<ControlAnswer> {
+    const { redis, realNow, jobs } = this.#parts;
+    const targetMs = await beginAdvance(redis, ms, name);
+    if (targetMs === undefined) throw new RequestError(400, 'invalid_request', 'ms leads beyond ten years ahead of real time.');
+    const untilMs = performance.now() + WORK_MS_MAX;
+    const coins = this.#freshCoins(realNow() + (await readClock(redis)).offsetMs);
+    let isWhole = true;
+    for (;;) {
+      const { offsetMs } = await readClock(redis);
+      const leftMs = targetMs - offsetMs;
+      const settled = await this.#settled(offsetMs, offsetMs, SETTLE_MS_MAX);
+      if (settled === undefined) throw unfinished(leftMs, 'not all processes have done what is due');
+      if (leftMs <= 0) break;
+      if (performance.now() > untilMs) throw unfinished(leftMs, 'the call has worked for a minute');
+      isWhole = (await this.#step({ offsetMs, targetMs, settled, coins })) && isWhole;
+    }
+    isWhole = (await jobs.runAll(realNow() + targetMs)) && isWhole;
+    if ((await this.#settled(targetMs, targetMs, SETTLE_MS_MAX)) === undefined) throw unfinished(0, 'jobs are not done');
+    await endAdvance(redis, targetMs);
+    return { status: 'ok', time: realNow() + this.#parts.clock.offsets.offsetMs, shown: isWhole && coins.size > 0 };
+  }
+
+  /** To the next stop. @param at.coins whose data are waited for @returns false when something due waits */
+  async #step(at: { offsetMs: number; targetMs: number; settled: Settled; coins: Set<string> }): Promise<boolean> {
+    const { redis, realNow, jobs } = this.#parts;
+    const { offsetMs, targetMs, settled, coins } = at;
+    const realMs = realNow();
+    const nowMs = realMs + offsetMs;
+    const stopMs = nextStop({ nowMs, targetMs: realMs + targetMs, nextDueMs: settled.nextDueMs });
+    const toMs = stopMs - realMs;
+    if (!(await stepClock(redis, { fromMs: offsetMs, toMs, who: 'market' }))) return true;
+    const hasData = await this.#showsData(coins, stopMs);
+    if ((await this.#settled(offsetMs, toMs, SETTLE_MS_MAX)) === undefined) {
+      throw unfinished(targetMs - offsetMs, 'not all processes have taken the market’s change');
+    }
+    if (!(await stepClock(redis, { fromMs: offsetMs, toMs, who: 'all' }))) return hasData;
+    if (hoursPassed(stopMs) === hoursPassed(nowMs)) return hasData;
+    if ((await this.#settled(toMs, toMs, SETTLE_MS_MAX)) === undefined) {
+      throw unfinished(targetMs - toMs, 'not all processes have done what is due');
+    }
+    return (await jobs.runHourly(stopMs)) && hasData;
+  }
+
+  #settled(offsetMs: number, marketMs: number, withinMs: number): Promise<Settled | undefined> {
+    const { redis, config, position } = this.#parts;
+    const seen = position();
+    const question = { offsetMs, marketMs, ...(seen !== undefined && { seen }) };
+    return untilSettled(redis, question, { shards: config.SHARDS, withinMs });
+  }
+
+  /** Coins whose data come: others are paused or off the list. */
+  #freshCoins(nowMs: number): Set<string> {
+    const { market } = this.#parts;
+    const names = (market.rawMeta?.universe ?? []).filter(({ isDelisted }) => isDelisted !== true).map(({ name }) => name);
+    return new Set(names.filter((coin) => this.#dataTimeMs(coin) >= nowMs - market.maxAgeMs));
+  }
+
+  #dataTimeMs(coin: string): number {
+    const { market } = this.#parts;
+    const asset = market.assetOf(coin);
+    if (asset === undefined) return 0;
+    return Math.min(market.bookText(coin)?.timeMs ?? 0, market.contextOf(asset.id)?.timeMs ?? 0);
+  }
+
+  /** Waits for the coins’ data of the stop, and takes those away that have none. */
+  async #showsData(coins: Set<string>, stopMs: number): Promise<boolean> {
+    const untilMs = performance.now() + DATA_MS_MAX;
+    const late = (): string[] => [...coins].filter((coin) => this.#dataTimeMs(coin) < stopMs - CLOCKS_APART_MS);
+    while (late().length > 0 && performance.now() < untilMs) await pause(LOOK_EVERY_MS);
+    const missing = late();
+    for (const coin of missing) coins.delete(coin);
+    return missing.length === 0;
+  }
+}
+
+const unfinished = (leftMs: number, why: string): RequestError =>
+  new RequestError(
+    503,
+    'advance_unfinished',
+    `Time is not where it has to be yet (${Math.max(0, leftMs)} ms are left): ${why}. The same call, made again, goes on.`,
+    { 'Retry-After': '1' },
+  );

@@ -1,0 +1,19 @@
+// What a control call is answered.
+import { Type } from '@sinclair/typebox';
+import { type AnswerFor, EpochMs, exactly } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
+
+export const ControlAnswer = named(
+  'ControlAnswer',
+  exactly({
+    status: Type.Literal('ok'),
+    time: described(EpochMs, 'When the venue did it, by its clock; after `advance`, exchange time.'),
+    shown: described(
+      Type.Boolean(),
+      'Whether this API shows the change now and the actors have it. False: the coin is paused, the venue is cut off, or no actor owns some accounts; after `advance`, also that something due waits, such as funding for its rates.',
+    ),
+  }),
+);
+
+export type ControlAnswer = AnswerFor<typeof ControlAnswer>;

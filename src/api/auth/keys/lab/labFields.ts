@@ -33,7 +33,9 @@ const LogNormal = named(
     {
       medianMs: LatencyMs,
       sigma: Type.Number({ minimum: 0, maximum: 3, expected: 'a number from 0 to 3' }),
-      spikes: Type.Optional(closed({ probability: Probability, ms: LatencyMs }, 'an object with probability and ms')),
+      spikes: Type.Optional(
+        named('LabSpikes', closed({ probability: Probability, ms: LatencyMs }, 'an object with probability and ms')),
+      ),
     },
     'an object with medianMs and sigma',
   ),
@@ -71,7 +73,9 @@ const Script = named(
   closed(
     {
       cloidPrefix: Type.String({ pattern: '^0x[0-9a-f]{1,32}$', expected: '0x and 1 to 32 hex digits in lower case' }),
-      refuse: Type.Optional(described(words(...LAB_REFUSALS), 'Refused with the venue’s words for this reason.')),
+      refuse: Type.Optional(
+        described(named('LabRefusal', words(...LAB_REFUSALS)), 'Refused with the venue’s words for this reason.'),
+      ),
       fillPercent: Type.Optional(described(whole(0, 99), 'At once it fills no more of its size.')),
       fillAfterMs: Type.Optional(described(whole(1, FILL_AFTER_MS_MAX), 'It rests for so long before anything may fill it.')),
       neverFill: Type.Optional(described(Type.Literal(true, { expected: 'true' }), 'It rests, and nothing ever fills it.')),

@@ -26,7 +26,10 @@ export const showLabEndpoint = endpoint({
       exactly({
         id: ApiKeyId,
         profile: orNull(LabProfileAnswer),
-        draws: described(exactly({ exchange: Count, info: Count }), 'How many requests it has drawn for since it was set.'),
+        draws: described(
+          named('LabDraws', exactly({ exchange: Count, info: Count })),
+          'How many requests it has drawn for since it was set.',
+        ),
         presets: Presets,
       }),
     ),

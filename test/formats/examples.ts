@@ -63,6 +63,9 @@ export const COMMANDS: OfType<AccountCommand> = {
   creditPlan: { type: 'creditPlan', usd: '90000', expiresAfterMs },
   createSubAccount: { type: 'createSubAccount', name: 'grid', limit: 10, expiresAfterMs },
   renameSubAccount: { type: 'renameSubAccount', number: 1, name: 'trend', expiresAfterMs },
+  beginFork: {
+    ...{ type: 'beginFork', of: `0x${'cd'.repeat(20)}`, seq: 9, hash: 'h2:ab', state: { schemaVersion: 5, id: 'x' }, expiresAfterMs },
+  },
   sendTransfer: { type: 'sendTransfer', to: `0x${'cd'.repeat(20)}`, usd: '12.5', expiresAfterMs },
   receiveTransfer: {
     ...{ type: 'receiveTransfer', from: `0x${'cd'.repeat(20)}`, number: 1795329600123, after: 0, usd: '12.5' },

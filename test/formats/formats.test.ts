@@ -64,6 +64,7 @@ const EVENTS: Readonly<Record<AccountEvent['type'], true>> = {
   twapSliced: true,
   twapEnded: true,
   subAccountCreated: true,
+  forked: true,
   subAccountRenamed: true,
   transferSent: true,
   transferReceived: true,

@@ -21,7 +21,7 @@ import { writePrepared } from '../../src/actors/replicas/preparedForm.ts';
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
-import type { Format, StoredForm } from '../../src/shared/domain/formats.ts';
+import { type Format, NEWEST_FORMAT, type StoredForm } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
@@ -49,6 +49,20 @@ const PLAIN_TWAP = {
 const LAB_NOTE: LabNote = { key: 'key_1', on: 'exchange', number: 1, atMs: new FixtureMarket().nowMs, draw: 0.25 };
 
 const inLab = (note: LabNote, command: AccountCommand): Step => ({ type: 'inLab', note, command: command as OwnersCommand });
+/** Of an account with a position, orders that rest and wait, a TWAP, and the dead man's switch set. */
+function beginFork(): AccountCommand {
+  const { account } = new Scenario(new FixtureMarket()).given(
+    deposit('10000'),
+    place({ size: '10', limitPrice: '101', tif: 'ioc' }),
+    place({ size: '2', limitPrice: '95' }),
+    { ...PLAIN_TWAP, trigger: { price: '110', above: true } },
+    PLAIN_TWAP,
+    { type: 'scheduleCancel', dueMs: new FixtureMarket().nowMs + 60_000 },
+  );
+  const source = { ...account, id: OTHER_ID };
+  const state: StoredForm = JSON.parse(toSnapshot(source, NEWEST_FORMAT));
+  return { type: 'beginFork', of: OTHER_ID, seq: source.seq, hash: stateHashOf(source), state };
+}
 
 /** Lives step by step. */
 const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
@@ -83,6 +97,7 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
   group: [
     { type: 'createSubAccount', name: 'grid', limit: 10 },
     { type: 'createSubAccount', name: 'trend', limit: 10 },
+    { type: 'createSubAccount', name: 'rewind', limit: 10, fork: { of: OTHER_ID, seq: 9, hash: 'h2:ab' } },
     { type: 'renameSubAccount', number: 2, name: 'carry' },
     { type: 'sendTransfer', to: OTHER_ID, usd: '12.5' },
     { type: 'sendTransfer', to: OTHER_ID, usd: '7.25' },
@@ -112,6 +127,8 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     inLab({ ...LAB_NOTE, number: 1, delayMs: 9000 }, place({ asset: 2, size: '4', limitPrice: '96' })),
     { type: 'closeAccount' },
   ],
+  // It begins with the state of another account and trades on; before generation 5 refused.
+  fork: [beginFork(), place({ side: 'sell', size: '4', limitPrice: '99', tif: 'ioc' }), wait(0)],
   // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
   beyondTheLimit: [
     { type: 'reserveRequests', weight: 1 },
@@ -181,7 +198,7 @@ function endOf({ market }: Scenario): readonly Step[] {
 
 /** Lives it, and shows the account every few steps, while a liquidation is remembered, and at the end. */
 function lifeOf(life: string, format: Format, show: (account: Account) => void = () => undefined): Scenario {
-  const scenario = new Scenario(new FixtureMarket(), format).given(deposit('10000'));
+  const scenario = new Scenario(new FixtureMarket(), format).given(...(life === 'fork' && format >= 5 ? [] : [deposit('10000')]));
   scenario.addressLimit = true;
   stepsOf(life).forEach((stepsNow, at) => {
     scenario.given(...stepsNow(scenario));

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } from '../../src/actors/domain/account/account.ts';
 import type { AddressLimit } from '../../src/actors/domain/account/addressLimit.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fundingAccrual.ts';
+import type { Fork } from '../../src/actors/domain/account/group/fork.ts';
 import type { TransfersWith } from '../../src/actors/domain/account/group/transfers.ts';
 import type { LabState } from '../../src/actors/domain/account/lab/labState.ts';
 import type { LiquidationMemory } from '../../src/actors/domain/account/liquidationMemory.ts';
@@ -11,7 +12,7 @@ import { type OpenOrder, OpenOrderBook } from '../../src/actors/domain/account/o
 import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
 import type { ScheduledCancel } from '../../src/actors/domain/account/scheduledCancel.ts';
 import type { Twap } from '../../src/actors/domain/account/twap.ts';
-import type { HistoryKind } from '../../src/actors/domain/messages/command.ts';
+import type { ForkOrigin, HistoryKind } from '../../src/actors/domain/messages/command.ts';
 import type { OrderView, TriggerView } from '../../src/actors/domain/messages/historyRows.ts';
 import type { LabNote, OrderNote } from '../../src/actors/domain/messages/lab/labNote.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
@@ -198,6 +199,8 @@ const setting = fc.record({ marginMode, leverage: count }, PLAIN);
 const consumption = fc.record({ bid: levels, ask: levels }, PLAIN);
 const commandId = fc.record({ counter: count, timeMs }, PLAIN);
 
+const ORIGIN: Fields<ForkOrigin> = { of: text, seq: count, hash: text };
+const FORK: Fields<Fork> = { ...ORIGIN, timeMs, usd: decimal };
 const TRANSFERS: Fields<TransfersWith> = {
   lastSent: count,
   sentUsd: decimal,
@@ -229,15 +232,16 @@ const ACCOUNT: Fields<Account> = {
   isPlanCredited: flag,
   liquidation: fc.record(LIQUIDATION, PLAIN),
   addressLimit: fc.record(ADDRESS_LIMIT, PLAIN),
-  subAccounts: fc.array(fc.record({ name: text, createdAtMs: timeMs }, PLAIN), { minLength: 1, maxLength: 3 }),
+  subAccounts: fc.array(fc.record({ name: text, createdAtMs: timeMs, fork: fc.record(ORIGIN, PLAIN) }, PLAIN), { minLength: 1, maxLength: 3 }),
   transfers: mapOf(text, fc.record(TRANSFERS, PLAIN), 1),
   lab: fc.record(LAB, PLAIN),
+  fork: fc.record(FORK, PLAIN),
 };
 
 /** Keys that an account may be without. */
 export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
   ...PLAIN,
-  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit', 'subAccounts', 'transfers', 'lab']),
+  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit', 'subAccounts', 'transfers', 'lab', 'fork']),
 }) as fc.Arbitrary<Account>;
 
 /** An account with something in every field of every record. */

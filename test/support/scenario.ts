@@ -22,6 +22,7 @@ import { accountState } from '../../src/actors/domain/views/accountState.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
+import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { FixtureMarket, type Levels } from './fixtureMarket.ts';
 
 export const ACCOUNT_ID = '0x00000000000000000000000000000000000000aa';
@@ -212,7 +213,8 @@ export class Scenario {
 
   #context() {
     const { market, addressLimit } = this;
-    return { nowMs: this.#timeMs, clockMs: market.nowMs, market, ids: this.#ids, format: this.#format, addressLimit };
+    const own = { ids: this.#ids, format: this.#format, addressLimit, stateHashOf };
+    return { nowMs: this.#timeMs, clockMs: market.nowMs, market, ...own };
   }
 }
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Checks an exported journal (docs/export.md) with nothing of the exchange's code: the chain of hashes, and the balance, recomputed from
 the events in two ways: as cash, isolated margins and positions at entry, and as deposits + PnL - fees + funding + what the house paid.
-
     python3 verify_journal.py FILE      status 0: all is as it was written; 1: the first wrong line is named"""
 import hashlib
 import json
@@ -80,6 +79,9 @@ class Account:
         elif kind == "accountReset":
             self.__init__()
             self.pay(Fraction(event["balanceUsd"]), "deposits")
+        elif kind == "forked":  # what it begins with is its deposit
+            self.__init__(event["state"])
+            self.parts = {**dict.fromkeys(self.parts, Fraction(0)), "deposits": self.balance()}
         elif kind == "orderFilled":
             self.fill(event)
         elif kind in ("positionTakenOver", "positionClosed", "positionSettled"):
@@ -115,8 +117,7 @@ def verify(data):
                 if (said["form"], said["version"]) != ("perpx journal", 1):
                     raise Wrong("it is of another form")
                 rows, broken = 0, False
-                if part is not None:
-                    continue
+                if part is not None: continue
                 account, name = Account(said["state"]), said["account"]
             elif kind == "state":
                 account = Account(said["snapshot"])
@@ -133,8 +134,7 @@ def verify(data):
                 if (said["rows"], said["last_seq"]) != (rows, account.seq):
                     raise Wrong("it counts other entries")
                 done = said["complete"]
-                if broken := not done:
-                    continue
+                if broken := not done: continue
                 if Decimal(said["balance_usd"]) != usd(account.balance()):
                     raise Wrong(f"the events come to a balance of {usd(account.balance())}")
             chain = own

@@ -4,6 +4,7 @@
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { ShardIds } from '../../shared/domain/ids.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { stateHashOf } from '../../shared/stateHash.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { Account } from '../domain/account/account.ts';
@@ -110,7 +111,7 @@ export class EntryRecorder {
   /** @param notBeforeMs what is decided happens no earlier, whatever the clock says */
   context(nowMs: number, { format }: CommitDraft, notBeforeMs = 0): RuleContext {
     const { market, ids, now, addressLimit } = this.#parts;
-    return { nowMs, clockMs: Math.max(now(), notBeforeMs), market, ids, format, addressLimit };
+    return { nowMs, clockMs: Math.max(now(), notBeforeMs), market, ids, format, addressLimit, stateHashOf };
   }
 
   /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */

@@ -9,6 +9,7 @@ import { checkAddressLimit, withPause } from './checks/checkAddressLimit.ts';
 import { type Context, clockOf, type Decided, type Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
+import { beginFork } from './lifecycle/beginFork.ts';
 import { closeAccount } from './lifecycle/closeAccount.ts';
 import { dropHistory } from './lifecycle/dropHistory.ts';
 import { openAccount } from './lifecycle/openAccount.ts';
@@ -68,6 +69,7 @@ type NotAdmitted = { readonly type: 'openAccount' | 'query' };
 function runCommand(account: Account, command: AccountCommand, context: Context): Decision {
   if (command.type === 'openAccount') return openAccount(account, command);
   if (account.seq === 0 && command.type === 'receiveTransfer') return receiveTransfer(account, command, context);
+  if (account.seq === 0 && command.type === 'beginFork') return beginFork(account, command, context);
   if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
   if (command.type === 'query') {
     const outcome = { type: 'answer', answer: answerOf(account, command.query, context), seq: account.seq } as const;
@@ -125,6 +127,8 @@ function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, conte
       return creditPlan(account, command);
     case 'createSubAccount':
       return createSubAccount(account, command, context);
+    case 'beginFork':
+      return beginFork(account, command, context);
     case 'renameSubAccount':
       return renameSubAccount(account, command, context);
     case 'sendTransfer':

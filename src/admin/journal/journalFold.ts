@@ -5,6 +5,7 @@ import { readSnapshot } from '../../actors/domain/account/snapshot.ts';
 import { applyEntry } from '../../actors/domain/fold/evolve.ts';
 import { balanceOf } from '../../actors/domain/margin/margin.ts';
 import { readEntry } from '../../actors/domain/messages/entryForm.ts';
+import type { AccountEvent } from '../../actors/domain/messages/event.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type JournalLine, NO_LINE, readLine } from '../../shared/archive/journalFile.ts';
 import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../shared/domain/decimal.ts';
 import type { StoredForm } from '../../shared/domain/formats.ts';
@@ -120,6 +121,7 @@ export class JournalFold {
     if (kind === 'entry') {
       const entry = readEntry(text);
       if (entry.accountId !== account.id) throw new Error(`it is of the account ${entry.accountId}`);
+      for (const event of entry.events) if (event.type === 'forked') requireForked(event);
       this.#account = applyEntry(account, entry);
       this.#entries += 1;
       this.#entriesOfPart += 1;
@@ -164,6 +166,14 @@ const NOT_AFTER = 'it was changed, or it does not belong behind the line before 
 
 /** USD, as the overview of the account shows it. */
 const shownBalanceOf = (account: Account): string => toWire(halfUp(roundOffDust(balanceOf(account)), USD_DECIMALS));
+
+/** A fork's first event names the state that it has, and that state is whole. */
+function requireForked({ of, seq, hash, state }: Extract<AccountEvent, { type: 'forked' }>): void {
+  const source = readSnapshot(state);
+  requireSame('account that was forked', of, source.id);
+  requireSame('entry that was forked', seq, source.seq);
+  requireSame('hash of the forked state', hash, stateHashOf(source));
+}
 
 function requireSame(name: string, written: unknown, found: unknown): void {
   if (written !== found) throw new Error(`the ${name} is said to be ${String(written)}, and the lines come to ${String(found)}`);

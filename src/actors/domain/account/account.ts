@@ -6,6 +6,7 @@ import type { CommandId } from '../messages/entry.ts';
 import { noRows, type OrderView, type TriggerView } from '../messages/historyRows.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
+import type { Fork } from './group/fork.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { Transfers } from './group/transfers.ts';
 import type { LabState } from './lab/labState.ts';
@@ -103,6 +104,8 @@ export interface Account {
   readonly transfers?: Transfers | undefined;
   /** Absent while no key had a failure lab. */
   readonly lab?: LabState | undefined;
+  /** Of a sub-account that began as a fork; absent in others, and after a reset. */
+  readonly fork?: Fork | undefined;
 }
 
 /** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */

@@ -12,7 +12,7 @@ import {
   record,
   tuple,
 } from '../../../shared/domain/codec.ts';
-import type { HistoryKind, TwapTrigger } from '../messages/command.ts';
+import type { ForkOrigin, HistoryKind, TwapTrigger } from '../messages/command.ts';
 import type { RestingState } from '../messages/event.ts';
 import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import type {
@@ -28,6 +28,7 @@ import type {
 } from './account.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
+import type { Fork } from './group/fork.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './group/transfers.ts';
 import { labState, orderNotes } from './lab/labCodec.ts';
@@ -139,6 +140,8 @@ const transfersWith = record<TransfersWith>('transfers', {
   receivedBeyond: listOf(record<ReceivedEarly>('transfer received early', { number, after: number })),
 });
 
+const forkOrigin = record<ForkOrigin>('origin of a fork', { of: text, seq: number, hash: text });
+
 type DailyVolume = AccountTotals['dailyVolumes'][number];
 
 const totals = record<AccountTotals>('totals', {
@@ -190,7 +193,10 @@ export const accountCodec = record<Account>('account', {
     record<LiquidationMemory>('liquidation memory', { cooldownUntilMs: number, bookTimesMs: mapOf<number, number>(number) }),
   ),
   addressLimit: optional(record<AddressLimit>('address limit', { reserved: number, nextAtMs: number })),
-  subAccounts: optional(listOf(record<SubAccount>('sub-account', { name: text, createdAtMs: number }))),
+  subAccounts: optional(
+    listOf(record<SubAccount>('sub-account', { name: text, createdAtMs: number, fork: optional(forkOrigin) })),
+  ),
   transfers: optional(mapOf<string, TransfersWith>(transfersWith)),
   lab: optional(labState),
+  fork: optional(record<Fork>('fork', { ...forkOrigin.fields, timeMs: number, usd: decimal })),
 });

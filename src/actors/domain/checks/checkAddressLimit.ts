@@ -26,6 +26,7 @@ const KINDS: { readonly [Type in Exclude<AccountCommand['type'], 'inLab'>]: 'act
   startTwap: 'action',
   cancelOrders: 'cancel',
   cancelTwap: 'cancel',
+  beginFork: 'free',
   createSubAccount: 'action',
   renameSubAccount: 'action',
   sendTransfer: 'action',

@@ -2,6 +2,7 @@
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
+import type { Account } from '../account/account.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { LabNote } from '../messages/lab/labNote.ts';
@@ -23,6 +24,8 @@ export interface Context {
   readonly addressLimit?: boolean;
   /** The draw of the failure lab that the command came with. */
   readonly lab?: LabNote;
+  /** Names a state. The state of a fork is checked by it; nothing else is. */
+  readonly stateHashOf?: (account: Account) => string;
 }
 
 /** The time by which ages, due times and deadlines are judged. */

@@ -5,6 +5,7 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, emptyAccount } from '../account/account.ts';
 import { type AddressLimit, NOT_LIMITED } from '../account/addressLimit.ts';
 import { NO_LAB, withoutHeld } from '../account/lab/labState.ts';
+import type { SubAccount } from '../account/group/subAccount.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
 import { runningTwap, startedTwap, triggeredTwap } from '../account/twap.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
@@ -22,6 +23,7 @@ import {
   removeTakenOver,
   setLeverage,
 } from './evolvePosition.ts';
+import { evolveFork } from './evolveFork.ts';
 import { evolveTransfer } from './evolveTransfer.ts';
 import { WritableAccount } from './writableAccount.ts';
 
@@ -93,7 +95,10 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       };
       return;
     case 'subAccountCreated':
-      state.subAccounts = [...(state.subAccounts ?? []), { name: event.name, createdAtMs: timeMs }];
+      state.subAccounts = [...(state.subAccounts ?? []), madeSubAccount(event, timeMs)];
+      return;
+    case 'forked':
+      evolveFork(state, event, timeMs);
       return;
     case 'subAccountRenamed':
       state.subAccounts = state.subAccounts?.map((each, at) => (at + 1 === event.number ? { ...each, name: event.name } : each));
@@ -222,11 +227,17 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     isPlanCredited: isPlanCredited || event.isPlanCredited === true,
     liquidation: undefined,
     addressLimit: undefined,
+    fork: undefined,
     ...(subAccounts && { subAccounts }),
     ...(transfers && { transfers }),
     lab: lab && { ...NO_LAB, next: lab.next },
   } satisfies Partial<Account>);
 }
+
+const madeSubAccount = ({ name, fork }: EventOf<'subAccountCreated'>, createdAtMs: number): SubAccount => ({
+  ...{ name, createdAtMs },
+  ...(fork && { fork }),
+});
 
 function withReserved(limit: AddressLimit = NOT_LIMITED, { weight }: EventOf<'requestsReserved'>): AddressLimit {
   return { ...limit, reserved: limit.reserved + weight };

@@ -1,6 +1,8 @@
 // What each event means to those who do not fold it: the history, the margin check, the equity curve, the house and the
 // indexes. One row for each type, every column filled in: an event that is new does not compile before all of it is said.
 import { Decimal } from '../../../shared/domain/decimal.ts';
+import type { Account } from '../account/account.ts';
+import { readSnapshot } from '../account/snapshot.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { FillRow, FundingRow, HistoryRows, LedgerRow, TwapView } from '../messages/historyRows.ts';
@@ -86,6 +88,14 @@ export const EVENT_FACTS: EventTable = {
   },
   historyForgotten: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'cut' },
   subAccountCreated: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  forked: {
+    row: gives('ledger', ({ usd }, timeMs) => ({ timeMs, kind: usd.startsWith('-') ? 'withdraw' : 'deposit', usd })),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: nothing,
+    touches: ({ state, resting }) => ({ orders: resting.map(([oid]) => oid), triggers: waitingOf(readSnapshot(state)) }),
+    past: 'kept',
+  },
   subAccountRenamed: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   transferSent: {
     row: gives('ledger', ({ to, number, usd }, timeMs) => ({ timeMs, kind: 'transfer', usd: `-${usd}`, with: to, number })),
@@ -263,6 +273,12 @@ export const EVENT_FACTS: EventTable = {
   orderLetGo: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   equitySampled: { row: 'none', margin: 'same', isEquityPoint: yes, house: nothing, touches: nothing, past: 'kept' },
 };
+
+/** Orders and TWAPs of a state that wait for a mark. */
+const waitingOf = ({ triggers, twaps }: Account): number[] => [
+  ...triggers.keys(),
+  ...[...twaps.values()].filter(hasPrices).map(({ twapId }) => twapId),
+];
 
 /** True of a TWAP that a mark can start or end. */
 function hasPrices({ trigger, stopPrice }: TwapView): boolean {

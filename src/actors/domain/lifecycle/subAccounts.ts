@@ -1,6 +1,7 @@
 // A master account makes sub-accounts and names them. The decision is the master's alone, so of two requests at once for the last place
 // one is refused, and a repeated command makes none a second time.
 import type { Account } from '../account/account.ts';
+import { isSameOrigin } from '../account/group/fork.ts';
 import { NAME_CHARS_MAX } from '../account/group/subAccount.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import type { AccountCommand } from '../messages/command.ts';
@@ -10,12 +11,17 @@ type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { 
 
 /** @param command.limit how many the plan of this moment allows */
 export function createSubAccount(account: Account, command: CommandOf<'createSubAccount'>, context: Context): Decision {
-  const { name, limit } = command;
+  const { name, limit, fork } = command;
+  const known = account.subAccounts?.findIndex((each) => each.name === name && each.fork && fork && isSameOrigin(each.fork, fork));
+  // Asked for again, by a client that has heard nothing of the first time: there is one such fork.
+  if (known !== undefined && known >= 0)
+    return { events: [], outcome: { type: 'subAccountCreated', number: known + 1 }, requests: 1 };
   const refusal = whyNot(account, command, context);
   if (refusal !== undefined) return refused(refusal);
   const number = (account.subAccounts?.length ?? 0) + 1;
   if (number > limit) return refused(`Too many sub-accounts: the plan has ${limit}.`);
-  return { events: [{ type: 'subAccountCreated', number, name }], outcome: { type: 'subAccountCreated', number }, requests: 1 };
+  const created = { type: 'subAccountCreated', number, name, ...(fork && { fork }) } as const;
+  return { events: [created], outcome: { type: 'subAccountCreated', number }, requests: 1 };
 }
 
 /** The name that it has already is no change. */

@@ -2,6 +2,7 @@
 // the same definitions. Numbers are the client's decimal text; the API checks that they can be read, and the rules
 // check everything else.
 
+import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
 import type { LabNote, OrderScript } from './lab/labNote.ts';
 
@@ -42,6 +43,16 @@ export interface OrderRequest {
 
 /** How a client names an order: by our id or by its own. */
 export type OrderTarget = { readonly oid: number } | { readonly cloid: string };
+
+/** An entry of an account, and the state that it led to. */
+export interface ForkOrigin {
+  /** Id of the account that is forked. */
+  readonly of: string;
+  /** Number of its entry. */
+  readonly seq: number;
+  /** `stateHashOf` its state as of the entry. */
+  readonly hash: string;
+}
 
 /** What changes an account: sent by its owner, by a job or an operator. */
 export type ChangeCommand =
@@ -115,8 +126,19 @@ export type ChangeCommand =
   | { readonly type: 'setBalance'; readonly balanceUsd: string; readonly expiresAfterMs?: number }
   /** What the plan pro has more than basic, USD: deposited the first time that the account becomes pro, once ever. */
   | { readonly type: 'creditPlan'; readonly usd: string; readonly expiresAfterMs?: number }
-  /** Makes a sub-account of this account, its master. `limit`: how many the plan allows. */
-  | { readonly type: 'createSubAccount'; readonly name: string; readonly limit: number; readonly expiresAfterMs?: number }
+  /**
+   * Makes a sub-account of this account, its master. `limit`: how many the plan allows. With `fork` it is to begin with that state; the
+   * same name and fork once more is answered by the sub-account that there is.
+   */
+  | {
+      readonly type: 'createSubAccount';
+      readonly name: string;
+      readonly limit: number;
+      readonly fork?: ForkOrigin;
+      readonly expiresAfterMs?: number;
+    }
+  /** Begins a sub-account that was made for it with the state of another account. Repeating it changes nothing. */
+  | ({ readonly type: 'beginFork'; readonly state: StoredForm; readonly expiresAfterMs?: number } & ForkOrigin)
   | { readonly type: 'renameSubAccount'; readonly number: number; readonly name: string; readonly expiresAfterMs?: number }
   /** Lets USD go to another account of the user. Whole micro-USD. */
   | { readonly type: 'sendTransfer'; readonly to: string; readonly usd: string; readonly expiresAfterMs?: number }

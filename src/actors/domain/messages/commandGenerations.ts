@@ -20,6 +20,7 @@ const COMMANDS: { readonly [Type in Exclude<AccountCommand['type'], 'query'>]: F
   setBalance: 1,
   creditPlan: 1,
   createSubAccount: 5,
+  beginFork: 5,
   renameSubAccount: 5,
   sendTransfer: 5,
   receiveTransfer: 5,

@@ -1,7 +1,8 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
 import type { CommandOutcome } from './answers/commandOutcome.ts';
-import type { DelayableCommand, HistoryKind } from './command.ts';
+import type { StoredForm } from '../../../shared/domain/formats.ts';
+import type { DelayableCommand, ForkOrigin, HistoryKind } from './command.ts';
 import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
 import type { LabNote } from './lab/labNote.ts';
 
@@ -160,8 +161,27 @@ export type AccountEvent =
       /** Sequence number of the newest dropped row of each kind; 0 = none. */
       readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
     }
-  /** The master has a sub-account more; numbers rise by one. */
-  | { readonly type: 'subAccountCreated'; readonly number: number; readonly name: string }
+  /** The master has a sub-account more; numbers rise by one. `fork`: with which state it is to begin. */
+  | {
+      readonly type: 'subAccountCreated';
+      readonly number: number;
+      readonly name: string;
+      readonly fork?: ForkOrigin;
+    }
+  /**
+   * The first event of a fork: it goes on with this state of another account, under its own name. What is due moves by the time
+   * between the two, funding hours in between are not its own, figures of profit begin anew, and history, transfers and sub-accounts
+   * are not taken over.
+   */
+  | ({
+      readonly type: 'forked';
+      /** The snapshot of the other account, as of the entry. */
+      readonly state: StoredForm;
+      /** Its balance: cash, isolated margins and positions at their cost. Counts as a deposit. */
+      readonly usd: string;
+      /** The places in the queue that its resting orders have now. */
+      readonly resting: readonly (readonly [oid: number, resting: RestingState])[];
+    } & ForkOrigin)
   | { readonly type: 'subAccountRenamed'; readonly number: number; readonly name: string }
   /** USD have left for another account of the user. `after`: number of the transfer to it before this one, 0 = none. */
   | {

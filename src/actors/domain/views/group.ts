@@ -18,5 +18,11 @@ export function groupMember(account: Account, market: MarketView, nowMs: number)
     receivedUsd: toWire(receivedUsd),
     underWay: underWay.map(({ number, usd, sentAtMs }) => ({ number, usd: toWire(usd), sentAtMs })),
   }));
-  return { kind: 'groupMember', overview: overview(account, market, nowMs).overview, transfers };
+  const { fork } = account;
+  return {
+    kind: 'groupMember',
+    overview: overview(account, market, nowMs).overview,
+    transfers,
+    ...(fork && { fork: { ...fork, usd: toWire(fork.usd) } }),
+  };
 }

@@ -6,7 +6,7 @@ import type { AccountStateView, AssetDataView, OverviewView, OwedFundingView, Su
 import type { AccountView } from './accountView.ts';
 import type { CommandOutcome } from './commandOutcome.ts';
 import type { DryRunView } from './dryRunView.ts';
-import type { SubAccountView, TransfersView } from './groupMember.ts';
+import type { ForkView, SubAccountView, TransfersView } from './groupMember.ts';
 import type { ExplainOpenOrderView, OwnBookView } from './ownMarket.ts';
 
 /** Rows before `from` are in MongoDB. */
@@ -42,7 +42,13 @@ export type QueryAnswer =
   | { readonly kind: 'overview'; readonly overview: OverviewView }
   /** Oldest first. */
   | { readonly kind: 'subAccounts'; readonly subAccounts: readonly SubAccountView[] }
-  | { readonly kind: 'groupMember'; readonly overview: OverviewView; readonly transfers: readonly TransfersView[] }
+  | {
+      readonly kind: 'groupMember';
+      readonly overview: OverviewView;
+      readonly transfers: readonly TransfersView[];
+      /** Of an account that began as a fork. */
+      readonly fork?: ForkView;
+    }
   /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
   | {
       readonly kind: 'history';

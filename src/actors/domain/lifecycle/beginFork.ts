@@ -1,0 +1,46 @@
+// A fork begins: a sub-account that was never opened gets the state of an entry of another account. The state comes with the command and
+// is in the entry, so a replay needs no archive; that it is the one which the master's journal names, its hash says.
+import { assert } from '../../../shared/domain/assert.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import type { Account } from '../account/account.ts';
+import { isSameOrigin } from '../account/group/fork.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
+import { readSnapshot } from '../account/snapshot.ts';
+import { UNKNOWN_QUEUE } from '../fills/bookLiquidity.ts';
+import { aheadOnArrival } from '../fills/queuePosition.ts';
+import type { Context, Decision } from '../fold/decision.ts';
+import { balanceOf } from '../margin/margin.ts';
+import type { AccountCommand } from '../messages/command.ts';
+import { generationOf } from '../messages/commandGenerations.ts';
+import type { RestingState } from '../messages/event.ts';
+
+type BeginFork = Extract<AccountCommand, { type: 'beginFork' }>;
+
+export function beginFork(account: Account, command: BeginFork, context: Context): Decision {
+  if (generationOf(command) > context.format) return refused('No account can be forked during an upgrade.');
+  const { of, seq, hash, state } = command;
+  if (account.fork !== undefined && isSameOrigin(account.fork, command)) return done([]);
+  if (account.openedAtMs > 0) return refused('The account has begun already.');
+  const source = readSnapshot(state);
+  assert(context.stateHashOf, 'the state of a fork is checked by its hash');
+  if (source.id !== of || source.seq !== seq || context.stateHashOf(source) !== hash)
+    return refused('The state is not that of the entry.');
+  const resting = [...source.orders.values()].map((order) => [order.oid, placeNow(order, context)] as const);
+  const usd = balanceOf(source).toString();
+  return done([{ type: 'forked', of, seq, hash, state, usd, resting }]);
+}
+
+/** The end of the queue at its price, as the book is now: what happened to the queue since the entry is not known. */
+function placeNow({ asset, side, limitPrice }: OpenOrder, { market }: Context): RestingState {
+  const book = market.book(asset);
+  return {
+    ahead: book === undefined ? UNKNOWN_QUEUE : aheadOnArrival(book, side, new Decimal(limitPrice)),
+    acceptedFeedTimeMs: market.feedTimeMs(asset),
+    acceptedTick: market.tick,
+  };
+}
+
+const done = (events: Decision['events']): Decision => ({ events, outcome: { type: 'done' }, requests: 0, leavesNoEntry: true });
+const refused = (text: string): Decision => ({
+  ...{ events: [], outcome: { type: 'refused', text }, requests: 0, leavesNoEntry: true },
+});

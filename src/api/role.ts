@@ -49,6 +49,7 @@ import { Trials } from './auth/email/trials.ts';
 import { Passwords } from './auth/password/passwords.ts';
 import { SecondFactors } from './auth/secondFactor/secondFactors.ts';
 import { createAdvances } from './control/advance/createAdvances.ts';
+import { Forks } from './fork/forks.ts';
 import { createBodyReader } from './http/body.ts';
 import { listen } from './http/httpServer.ts';
 import { Idempotency } from './http/idempotency.ts';
@@ -122,7 +123,8 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const { views, historyOf } = createAccountReading({
     ...{ gateway: accounts, replies: gateway.replies, redis, mongo, market, formats, config, now, log, registry },
   });
-  const ownAccounts = new KnownAccounts({ gateway: views, users, formats });
+  const forks = new Forks({ gateway: accounts, mongo, formats, log });
+  const ownAccounts = new KnownAccounts({ gateway: views, users, formats, forks });
   const services: Services = {
     gateway: views,
     history: historyOf(views),
@@ -181,6 +183,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       idempotency: new Idempotency({ redis, config, formats, log, secret: () => secrets.idempotencyKey() }),
     },
     billing,
+    forks,
     mongo,
     services,
     answers,

@@ -24,6 +24,8 @@ import { mountDashboard } from './dashboard/mountDashboard.ts';
 import { allEndpoints } from './documents/allEndpoints.ts';
 import { mountFrontPage } from './documents/frontPage.ts';
 import { mountContract } from './documents/mountContract.ts';
+import { mountForkAccount } from './fork/forkAccount.ts';
+import type { Forks } from './fork/forks.ts';
 import { createCors } from './http/cors.ts';
 import { ApiMetrics } from './http/metrics.ts';
 import { createRequestPipeline } from './http/requestPipeline.ts';
@@ -40,6 +42,7 @@ import { type RequestHandler, withTradingWay } from './tradingWay.ts';
 export interface ServerParts {
   readonly auth: AuthParts;
   readonly billing: Billing;
+  readonly forks: Forks;
   readonly mongo: MongoConnection;
   readonly services: Services;
   readonly answers: Pick<AccountAnswers, 'read'>;
@@ -83,7 +86,7 @@ export function createRouter(parts: ServerParts): {
   readonly router: Router<{ request: RequestContext }>;
   readonly trading: ReturnType<typeof mountTrading>;
 } {
-  const { auth, billing, mongo, services, answers, health, streams, admission, held, dashboard, board, advances } = parts;
+  const { auth, billing, forks, mongo, services, answers, health, streams, admission, held, dashboard, board, advances } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
   const hasControl = auth.config.CONTROL === 'on';
@@ -94,6 +97,7 @@ export function createRouter(parts: ServerParts): {
   mountStreams(router, streams, services);
   mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
+  mountForkAccount(router, auth, forks);
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers, admission, mongo, held });
   if (advances !== undefined) mountControl(router, { ...auth, advances, market: services.market });

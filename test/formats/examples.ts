@@ -64,7 +64,14 @@ export const COMMANDS: OfType<AccountCommand> = {
   createSubAccount: { type: 'createSubAccount', name: 'grid', limit: 10, expiresAfterMs },
   renameSubAccount: { type: 'renameSubAccount', number: 1, name: 'trend', expiresAfterMs },
   beginFork: {
-    ...{ type: 'beginFork', of: `0x${'cd'.repeat(20)}`, seq: 9, hash: 'h2:ab', state: { schemaVersion: 5, id: 'x' }, expiresAfterMs },
+    ...{
+      type: 'beginFork',
+      of: `0x${'cd'.repeat(20)}`,
+      seq: 9,
+      hash: 'h2:ab',
+      state: { schemaVersion: 5, id: 'x' },
+      expiresAfterMs,
+    },
   },
   sendTransfer: { type: 'sendTransfer', to: `0x${'cd'.repeat(20)}`, usd: '12.5', expiresAfterMs },
   receiveTransfer: {

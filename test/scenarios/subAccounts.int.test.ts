@@ -123,6 +123,61 @@ describe('sub-accounts of a user', () => {
     expect((await users.findOne({ _id: user.userId }))?.subAccountsMade).to.equal(11);
   });
 
+  it('a fork begins with the state of an entry, is one of the plan’s accounts, and its money is shown apart', async () => {
+    await act(await asSol(buy));
+    const fork = (body: object, key = user.apiKey, more: object = {}) =>
+      stack.call('POST', `${ACCOUNT}/fork`, { key, body, ...more });
+    const { headers } = await get('overview');
+    const seq = Number(headers.get('x-account-seq'));
+    const { body, status } = await fork({ seq, name: 'rewind' });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body).to.include({ address: subAccountAddress(user.address, 1), name: 'rewind', of: user.address, seq });
+    expect((await fork({ seq, name: 'rewind' }, user.apiKey, { baseUrl: otherNode })).body, 'again').to.deep.equal(body);
+    await act(await asSol(buy));
+    const position = async (of: string) => (await info('clearinghouseState', { user: of })).assetPositions[0].position.szi;
+    expect([await position(user.address), await position(body.address)]).to.deep.equal(['2.0', '1.0']);
+    const group = (await get('group')).body;
+    const [, sub] = group.accounts;
+    expect(sub.fork).to.deep.equal({
+      ...{ of: user.address, seq, time: body.time },
+      state_hash: body.state_hash,
+      usd: sub.balance,
+    });
+    expect([group.total.forked_usd, sub.net_deposits]).to.deep.equal([sub.balance, sub.balance]);
+    const atTime = await fork({ time: body.time, name: 'by time' });
+    expect(atTime.body).to.include({ seq, state_hash: body.state_hash });
+
+    const refusals: [object, number, string][] = [
+      [{ seq: seq + 1000, name: 'x' }, 400, 'unknown_seq'],
+      [{ seq: 0, name: 'x' }, 400, 'invalid_request'],
+      [{ seq: 1.5, name: 'x' }, 400, 'invalid_request'],
+      [{ seq: 1e300, name: 'x' }, 400, 'invalid_request'],
+      [{ seq: '1', name: 'x' }, 400, 'invalid_request'],
+      [{ seq, time: body.time, name: 'x' }, 400, 'invalid_request'],
+      [{ name: 'x' }, 400, 'invalid_request'],
+      [{ seq }, 400, 'invalid_request'],
+      [{ seq, name: '' }, 400, 'invalid_request'],
+      [{ seq, name: '\u202E' }, 400, 'fork_refused'],
+      [{ time: '2099-01-01T00:00:00Z', name: 'x' }, 400, 'invalid_request'],
+      [{ time: '2026-02-31T99:00:00Z', name: 'x' }, 400, 'invalid_request'],
+      [{ time: '2001-01-01T00:00:00Z', name: 'x' }, 400, 'seq_forgotten'],
+      [{ seq: 1, name: 'rewind' }, 400, 'fork_refused'],
+    ];
+    for (const [asked, wanted, code] of refusals) {
+      const answer = await fork(asked);
+      expect([answer.status, answer.body.code], JSON.stringify(asked)).to.deep.equal([wanted, code]);
+    }
+    expect(await info('subAccounts')).to.have.length(2);
+    for (let n = 3; n <= 10; n++) await made(`sub ${n}`);
+    expect((await fork({ seq, name: 'eleventh' })).status).to.equal(400);
+    expect((await fork({ seq, name: 'rewind' })).body, 'one that there is').to.deep.equal(body);
+    const audit = await stack.mongo.db
+      .collection(collections.audit)
+      .find({ userId: user.userId, action: 'account.forked' })
+      .toArray();
+    expect(audit.map(({ outcome }) => outcome).sort()).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'refused', 'refused']);
+  });
+
   it('a repeated request with its Idempotency-Key makes none a second time', async () => {
     const action = { type: 'createSubAccount', name: 'once' };
     const idempotencyKey = 'make-one';

@@ -232,7 +232,10 @@ const ACCOUNT: Fields<Account> = {
   isPlanCredited: flag,
   liquidation: fc.record(LIQUIDATION, PLAIN),
   addressLimit: fc.record(ADDRESS_LIMIT, PLAIN),
-  subAccounts: fc.array(fc.record({ name: text, createdAtMs: timeMs, fork: fc.record(ORIGIN, PLAIN) }, PLAIN), { minLength: 1, maxLength: 3 }),
+  subAccounts: fc.array(fc.record({ name: text, createdAtMs: timeMs, fork: fc.record(ORIGIN, PLAIN) }, PLAIN), {
+    minLength: 1,
+    maxLength: 3,
+  }),
   transfers: mapOf(text, fc.record(TRANSFERS, PLAIN), 1),
   lab: fc.record(LAB, PLAIN),
   fork: fc.record(FORK, PLAIN),

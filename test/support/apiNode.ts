@@ -34,6 +34,7 @@ import { Trials } from '../../src/api/auth/email/trials.ts';
 import { Passwords } from '../../src/api/auth/password/passwords.ts';
 import { SecondFactors } from '../../src/api/auth/secondFactor/secondFactors.ts';
 import { createAdvances } from '../../src/api/control/advance/createAdvances.ts';
+import { Forks } from '../../src/api/fork/forks.ts';
 import { createBodyReader } from '../../src/api/http/body.ts';
 import { listen } from '../../src/api/http/httpServer.ts';
 import { Idempotency } from '../../src/api/http/idempotency.ts';
@@ -181,7 +182,8 @@ export class ApiNode {
     const keyUsage = new KeyUsage({ redis, log });
     const registry = new Registry();
     const { market } = exchange;
-    const ownAccounts = new KnownAccounts({ gateway: accounts, users, formats: newestFormats });
+    const forks = new Forks({ gateway: accounts, mongo, formats: newestFormats, log });
+    const ownAccounts = new KnownAccounts({ gateway: accounts, users, formats: newestFormats, forks });
     const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf }, ownAccounts };
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
     // Tests that let days pass go on with the token that they have.
@@ -239,7 +241,7 @@ export class ApiNode {
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
     const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });
     const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
-    const parts = { auth, billing, mongo, services, answers, admission, held, unread, streams, health, registry, tracing };
+    const parts = { auth, billing, forks, mongo, services, answers, admission, held, unread, streams, health, registry, tracing };
     const ofControl = { config, redis, subscriberFactory, realNow: Date.now, market, follower: { position: undefined } };
     const advances = config.CONTROL === 'on' ? await createAdvances(ofControl) : undefined;
     const dashboard = config.DASHBOARD === 'on' ? readDashboard(config.PUBLIC_URL) : undefined;

@@ -128,6 +128,7 @@ export class ExchangeInMemory {
         gateway,
         users: { noteSubAccount: async () => ({ plan: 'basic' }) as User },
         formats: { current: NEWEST_FORMAT },
+        forks: { begin: async () => true },
       }),
     };
   }

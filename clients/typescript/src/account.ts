@@ -55,6 +55,12 @@ export class Account {
     return answered(this.#operations.POST('/v1/exchanges/{exchange}/account/set-balance', { body, params }));
   }
 
+  /** Makes a sub-account that begins with the state of an entry of the account. The same call again answers the same fork. */
+  fork(body: Shape<'ForkAccountRequest'>, { account }: OfAccount = {}): Promise<Shape<'Fork'>> {
+    const params = { path: ON_EXCHANGE, query: queryOf(account) };
+    return answered(this.#operations.POST('/v1/exchanges/{exchange}/account/fork', { body, params }));
+  }
+
   /** A master account worth less than 100 USD gets the balance of its plan again. */
   topUp({ idempotencyKey }: Repeatable = {}): Promise<Shape<'Balance'>> {
     return answered(this.#operations.POST('/v1/auth/account/reset', { params: { header: repeatable(idempotencyKey) } }));

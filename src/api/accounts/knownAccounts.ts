@@ -7,6 +7,7 @@ import type { FormatSource } from '../../shared/domain/formats.ts';
 import { plans, SUB_ACCOUNTS_MAX } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
+import type { Forks } from '../fork/forks.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import { askAccount } from './accountQuery.ts';
 import type { Call, Caller, OwnAccounts, SubAccount } from './services.ts';
@@ -22,6 +23,7 @@ export interface KnownAccountsParts {
   readonly gateway: AccountGateway;
   readonly users: Pick<UserStore, 'noteSubAccount'>;
   readonly formats: Pick<FormatSource, 'current'>;
+  readonly forks: Pick<Forks, 'begin'>;
 }
 
 export class KnownAccounts implements OwnAccounts {
@@ -67,7 +69,13 @@ export class KnownAccounts implements OwnAccounts {
     if (caller.isBound || !this.areOffered) return [];
     const { master } = caller;
     const { subAccounts } = await askAccount({ ...call, caller: ofAccount(caller, master) }, { gateway }, LIST);
-    const known = subAccounts.map(({ number, name }) => ({ number, name, address: subAccountAddress(master, number) }));
+    const known = subAccounts.map(({ number, name, fork }) => ({
+      number,
+      name,
+      fork,
+      address: subAccountAddress(master, number),
+    }));
+    await this.#beginForks(call, known);
     for (const { address } of known) this.#note(address);
     return known;
   }
@@ -76,6 +84,15 @@ export class KnownAccounts implements OwnAccounts {
     const user = await this.#parts.users.noteSubAccount(userId);
     if (user === null) throw new RequestError(401, 'invalid_api_key', 'The user of this API key no longer exists.');
     return plans[user.plan].subAccountsMax;
+  }
+
+  /** A node that made a fork may have died before it had begun: whoever lists it first at a node sees to it. */
+  async #beginForks(call: Call, known: readonly SubAccount[]): Promise<void> {
+    for (const { address, fork } of known) {
+      if (fork === undefined || this.#existing.has(address)) continue;
+      await this.#parts.forks.begin({ ...call, caller: ofAccount(call.caller, address) }, fork);
+      this.#note(address);
+    }
   }
 
   async #ask(call: Call, address: string): Promise<Caller | undefined> {

@@ -1,5 +1,6 @@
 // The parts and the caller that an endpoint gets: who asks, which request it is, and the services that can answer. An
 // HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
+import type { ForkOrigin } from '../../actors/domain/messages/command.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
@@ -65,6 +66,8 @@ export interface SubAccount {
   readonly number: number;
   readonly address: string;
   readonly name: string;
+  /** Of one that began as a fork. */
+  readonly fork?: ForkOrigin | undefined;
 }
 
 /** The accounts that the user of a call has. What is asked for them is no part of what the call reads. */

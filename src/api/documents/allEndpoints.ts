@@ -1,4 +1,5 @@
 // Every endpoint, in the order of the published contract. A test compares the list with the router.
+
 import { resetAccountEndpoint } from '../account/resetAccount.ts';
 import { setBalanceEndpoint } from '../account/setBalance.ts';
 import { topUpEndpoint } from '../account/topUp.ts';
@@ -49,6 +50,7 @@ import { subscribeEndpoint } from '../billing/subscribe.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { controlEndpoint } from '../control/control.ts';
 import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
+import { forkAccountEndpoint } from '../fork/forkAccount.ts';
 import { operatorEndpoints } from '../operations/operators.ts';
 import { dashboardPageEndpoints } from '../pages/mountPages.ts';
 import { streamEndpoint } from '../stream/mountStreams.ts';
@@ -108,6 +110,7 @@ export const allEndpoints = ({
   topUpEndpoint,
   resetAccountEndpoint,
   setBalanceEndpoint,
+  forkAccountEndpoint,
   deleteAccountEndpoint,
   ...dashboardEndpoints,
   listPlansEndpoint,

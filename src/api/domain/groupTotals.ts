@@ -13,6 +13,8 @@ type Summed = (typeof SUMMED)[number];
 export type GroupMember = Readonly<Record<Summed, string>> & {
   readonly openPositions: number;
   readonly openOrders: number;
+  /** What an account that began as a fork began with, USD. */
+  readonly forkedUsd?: string | undefined;
   readonly transfers: readonly {
     /** Address of the other account. */
     readonly account: string;
@@ -25,6 +27,8 @@ export type GroupMember = Readonly<Record<Summed, string>> & {
 export type GroupTotals = Readonly<Record<Summed, string>> & {
   /** USD that no account's balance has, or < 0, that two have: sent less received, over all pairs. */
   readonly underWayUsd: string;
+  /** USD that forks began with, which no account has lost. */
+  readonly forkedUsd: string;
   readonly openPositions: number;
   readonly openOrders: number;
 };
@@ -45,6 +49,7 @@ export function groupTotals(members: readonly GroupMember[]): GroupTotals {
     marginUsed: sumOf('marginUsed'),
     withdrawable: sumOf('withdrawable'),
     underWayUsd: toWire(underWay),
+    forkedUsd: toWire(members.reduce((sum, { forkedUsd = '0' }) => sum.plus(forkedUsd), ZERO)),
     openPositions: countOf('openPositions'),
     openOrders: countOf('openOrders'),
   };

@@ -1,24 +1,17 @@
 // The journal of an account, from the oldest state that its archive begins with up to its newest entry when the export begins, as a chain
 // of lines (src/shared/archive/journalFile.ts). What the archive has not yet its owner has: nothing is cut from the one before it is
 // in the other.
-import { setTimeout as pause } from 'node:timers/promises';
-import type { AccountEntry } from '../../actors/domain/messages/entry.ts';
-import { writeEntry } from '../../actors/domain/messages/entryForm.ts';
 import { type ArchivedEntry, ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../shared/archive/journalFile.ts';
 import { assert } from '../../shared/domain/assert.ts';
-import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import { askAccount } from '../accounts/accountQuery.ts';
+import { journalUnavailable, keptEntries, oldestState } from '../accounts/keptJournal.ts';
 import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
 import { type ExportLines, failureOf } from './exportLines.ts';
 
 /** Characters of a piece, about: an entry is never divided. */
 const PIECE_CHARS = 128 * 1024;
-/** An entry that is in neither place is on its way to the archive; it is looked for this often before the export fails. */
-const ATTEMPTS_MAX = 20;
-const ATTEMPT_PAUSE_MS = 250;
 
 /** Where an export goes on: the next entry, and the hash of the line before it. */
 export interface JournalPlace {
@@ -99,19 +92,8 @@ async function presentOf({ services, call }: JournalParts) {
   const outcome = await services.gateway.send(call.caller.accountId, query, sendOptionsOf(call));
   assert(outcome.type === 'answer' && outcome.answer.kind === 'overview', 'an overview query is answered by its answer');
   const { seq, stateHash, answer } = outcome;
-  if (stateHash === undefined) throw unavailable();
+  if (stateHash === undefined) throw journalUnavailable();
   return { seq, stateHash, balance: answer.overview.balance };
-}
-
-/** The state that the kept entries begin after; undefined = the first entry is kept. */
-async function oldestState(reader: ArchiveReader, states: readonly StateHead[]): Promise<StateHead | undefined> {
-  const first = await firstKept(reader);
-  return first === 1 ? undefined : states.find((state) => first === undefined || state.seq >= first - 1);
-}
-
-async function firstKept(reader: ArchiveReader): Promise<number | undefined> {
-  for await (const { seq } of reader.entries(0, Number.MAX_SAFE_INTEGER - 1024)) return seq;
-  return undefined;
 }
 
 async function requireKept(reader: ArchiveReader, states: readonly StateHead[], seq: number): Promise<void> {
@@ -137,33 +119,5 @@ async function* partsAfter(
     yield { state };
     next = state.seq + 1;
   }
-  for (let attempt = 1; next <= to; attempt++) {
-    const before = next;
-    for await (const entry of reader.entries(next, to)) {
-      if (entry.seq !== next) break;
-      yield { entry };
-      next += 1;
-    }
-    while (next <= to) {
-      const live = await entriesOfOwner(parts, next);
-      if (live.length === 0) break;
-      for (const entry of live) {
-        if (entry.seq > to) return;
-        yield { entry: { seq: entry.seq, text: writeEntry(entry, NEWEST_FORMAT) } };
-        next = entry.seq + 1;
-      }
-    }
-    if (next > before) attempt = 0;
-    else if (attempt === ATTEMPTS_MAX) throw unavailable();
-    else await pause(ATTEMPT_PAUSE_MS);
-  }
+  for await (const entry of keptEntries({ reader, ...parts }, next, to)) yield { entry };
 }
-
-/** Entries from this one on that the owner has; none when it has cut the first of them, which the archive has then. */
-async function entriesOfOwner({ services, call }: JournalParts, seq: number): Promise<readonly AccountEntry[]> {
-  const { entries } = await askAccount(call, services, { kind: 'entries', afterSeq: seq - 1 });
-  return entries[0]?.seq === seq ? entries : [];
-}
-
-const unavailable = (): RequestError =>
-  new RequestError(503, 'store_unavailable', 'The journal cannot be read whole at the moment.', { 'Retry-After': '1' });

@@ -135,6 +135,10 @@ export interface GroupAccount {
   readonly seq: number;
   readonly transfers_under_way: TransferUnderWay[];
   /**
+   * Where it began; null: it is no fork, or was reset.
+   */
+  readonly fork: ForkOrigin | null;
+  /**
    * ISO 8601, UTC.
    */
   readonly as_of: string;
@@ -156,6 +160,25 @@ export interface TransferUnderWay {
    * Milliseconds since the Unix epoch.
    */
   readonly sent_time: number;
+}
+export interface ForkOrigin {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly of: string;
+  /**
+   * Journal entry of that account.
+   */
+  readonly seq: number;
+  /**
+   * Of the entry.
+   */
+  readonly time: string;
+  readonly state_hash: string;
+  /**
+   * Balance that it began with; among its deposits.
+   */
+  readonly usd: string;
 }
 export interface GroupTotal {
   /**
@@ -180,6 +203,10 @@ export interface GroupTotal {
   readonly withdrawable: string;
   readonly open_positions: number;
   readonly open_orders: number;
+  /**
+   * In `account_value` and `balance` too: what forks began with. No account has lost it; a fork made it.
+   */
+  readonly forked_usd: string;
   /**
    * In `account_value` and `balance` too: what accounts have sent less what others have received. Below 0 where a sender was asked first.
    */

@@ -9,6 +9,7 @@ import { isDuplicate } from './userStore.ts';
 /** Security-relevant acts. Users see the names, so names are only ever added. */
 export type AuditAction =
   | 'account.registered'
+  | 'account.forked'
   | 'account.reset'
   | 'account.balance_set'
   | 'account.deleted'

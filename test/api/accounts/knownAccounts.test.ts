@@ -34,6 +34,7 @@ describe('knownAccounts: which account an address names', () => {
       },
       users: { noteSubAccount: async () => user as User | null },
       formats: { current },
+      forks: { begin: async () => true },
     });
   const call = (fields: Partial<Caller> = {}): Call => ({
     caller: { userId: 'user_1', accountId: MASTER, address: MASTER, master: MASTER, plan: 'basic', keyId: 'key_1', ...fields },

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from ._generated.api.accounts import reset_account, set_balance, top_up
+from ._generated.api.accounts import fork_account, reset_account, set_balance, top_up
 from ._generated.api.api_keys import create_api_key, list_api_keys, revoke_api_key
 from ._generated.api.users import show_profile
 from ._generated.client import AuthenticatedClient
-from ._generated.models import ApiKey, Balance, CreateApiKeyRequest, KeyScope, NewApiKey, Profile, SetBalanceRequest
+from ._generated.models import (
+    ApiKey,
+    Balance,
+    CreateApiKeyRequest,
+    Fork,
+    ForkAccountRequest,
+    KeyScope,
+    NewApiKey,
+    Profile,
+    SetBalanceRequest,
+)
 from ._generated.types import UNSET
 from .calls import EXCHANGE, answered, idempotency_key
 
@@ -70,6 +80,22 @@ class Account:
         return answered(
             set_balance.sync(EXCHANGE, client=self._client, body=body, account=meant, idempotency_key=key)
         )
+
+    def fork(
+        self, name: str, *, seq: int | None = None, time: str | None = None, account: str | None = None
+    ) -> Fork:
+        """Makes a sub-account that begins with the state of an entry. The same call again answers the same fork.
+
+        Args:
+            name: of the new sub-account.
+            seq: the entry; or
+            time: ISO 8601 with its zone: the newest entry that is not later.
+            account: the account that is forked, as in ``reset``.
+        """
+        place = {"seq": seq, "time": time}
+        body = ForkAccountRequest.from_dict({"name": name, **{key: at for key, at in place.items() if at is not None}})
+        meant = account if account is not None else UNSET
+        return answered(fork_account.sync(EXCHANGE, client=self._client, body=body, account=meant))
 
     def top_up(self, *, repeat_key: str | None = None) -> Balance:
         """A master account worth less than 100 USD gets the balance of its plan again."""

@@ -13,6 +13,7 @@ import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { FillPlans } from './decision.ts';
+import { evolveFork } from './evolveFork.ts';
 import { evolveLab } from './evolveLab.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
 import {
@@ -23,7 +24,6 @@ import {
   removeTakenOver,
   setLeverage,
 } from './evolvePosition.ts';
-import { evolveFork } from './evolveFork.ts';
 import { evolveTransfer } from './evolveTransfer.ts';
 import { WritableAccount } from './writableAccount.ts';
 

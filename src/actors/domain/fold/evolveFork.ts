@@ -13,7 +13,11 @@ type Forked = Extract<AccountEvent, { type: 'forked' }>;
 type WritableState = { -readonly [Field in keyof Account]: Account[Field] };
 
 /** The account's own are its id, its numbers of rows, and what it remembers of commands. */
-export function evolveFork(state: WritableState, { of, seq, hash, state: stored, resting, usd: text }: Forked, timeMs: number): void {
+export function evolveFork(
+  state: WritableState,
+  { of, seq, hash, state: stored, resting, usd: text }: Forked,
+  timeMs: number,
+): void {
   const source = readSnapshot(stored);
   const passedMs = Math.max(0, timeMs - source.timeMs);
   const usd = new Decimal(text);

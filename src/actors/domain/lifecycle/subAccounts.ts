@@ -12,7 +12,9 @@ type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { 
 /** @param command.limit how many the plan of this moment allows */
 export function createSubAccount(account: Account, command: CommandOf<'createSubAccount'>, context: Context): Decision {
   const { name, limit, fork } = command;
-  const known = account.subAccounts?.findIndex((each) => each.name === name && each.fork && fork && isSameOrigin(each.fork, fork));
+  const known = account.subAccounts?.findIndex(
+    (each) => each.name === name && each.fork && fork && isSameOrigin(each.fork, fork),
+  );
   // Asked for again, by a client that has heard nothing of the first time: there is one such fork.
   if (known !== undefined && known >= 0)
     return { events: [], outcome: { type: 'subAccountCreated', number: known + 1 }, requests: 1 };

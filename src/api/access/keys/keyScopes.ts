@@ -26,6 +26,7 @@ export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
   topUp: 'trade',
   resetAccount: 'trade',
   setBalance: 'trade',
+  forkAccount: 'trade',
 };
 
 export const takesKey = ({ credential }: Endpoint): boolean => credential === 'key' || credential === 'either';

@@ -1,6 +1,7 @@
 // GET …/account/group: all accounts of the user with their figures, and the totals. Each account answers from one state of its own, with
 // its transfers; the totals count what is under way between them once (groupTotals.ts).
 import { Type } from '@sinclair/typebox';
+import type { ForkView } from '../../../actors/domain/messages/answers/groupMember.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { askWithSeq } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
@@ -45,6 +46,21 @@ export const Group = named(
               }),
             ),
           ),
+          fork: described(
+            orNull(
+              named(
+                'ForkOrigin',
+                exactly({
+                  of: Address,
+                  seq: described(Count, 'Journal entry of that account.'),
+                  time: described(IsoTime, 'Of the entry.'),
+                  state_hash: Type.String(),
+                  usd: described(WireDecimal, 'Balance that it began with; among its deposits.'),
+                }),
+              ),
+            ),
+            'Where it began; null: it is no fork, or was reset.',
+          ),
           as_of: IsoTime,
         }),
       ),
@@ -53,6 +69,10 @@ export const Group = named(
       'GroupTotal',
       exactly({
         ...figures,
+        forked_usd: described(
+          WireDecimal,
+          'In `account_value` and `balance` too: what forks began with. No account has lost it; a fork made it.',
+        ),
         under_way_usd: described(
           WireDecimal,
           'In `account_value` and `balance` too: what accounts have sent less what others have received. Below 0 where a sender was asked first.',
@@ -80,14 +100,14 @@ export async function readGroup(
   const total = groupTotals(asked.map(({ member }) => member));
   return {
     accounts: asked.map(({ member, more }) => ({ ...more, ...toFigures(member) })),
-    total: { ...toFigures(total), under_way_usd: wireNumber(total.underWayUsd) },
+    total: { ...toFigures(total), forked_usd: wireNumber(total.forkedUsd), under_way_usd: wireNumber(total.underWayUsd) },
   };
 }
 
 async function readMember(services: Services, call: Call, { address, name }: { address: string; name: string | null }) {
   const own = { ...call, caller: { ...call.caller, accountId: address, address } };
   const { answer, seq } = await askWithSeq(own, services, { kind: 'groupMember' });
-  const { overview, transfers } = answer;
+  const { overview, transfers, fork } = answer;
   const { state } = overview;
   const member: GroupMember = {
     accountValue: state.marginSummary.accountValue,
@@ -98,6 +118,7 @@ async function readMember(services: Services, call: Call, { address, name }: { a
     openPositions: state.positions.length,
     openOrders: overview.openOrders,
     transfers,
+    forkedUsd: fork?.usd,
   };
   const more = {
     ...{ address, name, seq },
@@ -107,10 +128,16 @@ async function readMember(services: Services, call: Call, { address, name }: { a
     transfers_under_way: transfers.flatMap(({ account: to, underWay }) =>
       underWay.map(({ number, usd, sentAtMs }) => ({ to, number, usd: wireNumber(usd), sent_time: sentAtMs })),
     ),
+    fork: fork === undefined ? null : toForkOrigin(fork),
     as_of: new Date(state.timeMs).toISOString(),
   };
   return { member, more };
 }
+
+const toForkOrigin = ({ of, seq, timeMs, hash, usd }: ForkView) => ({
+  ...{ of, seq, time: new Date(timeMs).toISOString() },
+  ...{ state_hash: hash, usd: wireNumber(usd) },
+});
 
 const toFigures = (of: Omit<GroupMember, 'transfers'>) => ({
   account_value: wireNumber(of.accountValue),

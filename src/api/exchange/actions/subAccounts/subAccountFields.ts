@@ -18,8 +18,11 @@ export const SubAccountUser = described(AddressText, 'Address of the sub-account
 
 /** @returns why the user’s accounts are out of the key’s reach, or the name is none */
 export function refusalOfName(name: string): ActionAnswer | undefined {
-  return HIDDEN.test(name) || name.trim() === '' ? refusal('Sub-account names consist of visible characters.') : undefined;
+  return isShownName(name) ? undefined : refusal('Sub-account names consist of visible characters.');
 }
+
+/** True when all of the name can be seen. */
+export const isShownName = (name: string): boolean => !HIDDEN.test(name) && name.trim() !== '';
 
 /** A key that is bound to one account must not reach the others, nor their number. */
 export function refusalOfBound({ call }: ActionContext): ActionAnswer | undefined {

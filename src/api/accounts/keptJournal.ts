@@ -1,0 +1,68 @@
+// The journal of an account as far as it is kept: what the archive has, and behind it what only the account's owner has yet. Nothing is cut
+// from the one before it is in the other.
+import { setTimeout as pause } from 'node:timers/promises';
+import { writeEntry } from '../../actors/domain/messages/entryForm.ts';
+import type { ArchivedEntry, ArchiveReader, StateHead } from '../../shared/archive/archiveReader.ts';
+import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { askAccount } from './accountQuery.ts';
+import type { Call, Services } from './services.ts';
+
+/** An entry that is in neither place is on its way to the archive; it is looked for this often before the reading fails. */
+const ATTEMPTS_MAX = 20;
+const ATTEMPT_PAUSE_MS = 250;
+
+export interface KeptJournalParts {
+  readonly reader: ArchiveReader;
+  readonly services: Pick<Services, 'gateway'>;
+  /** Of the account. */
+  readonly call: Call;
+}
+
+/** The state that the kept entries begin after; undefined = the first entry is kept. */
+export async function oldestState(reader: ArchiveReader, states: readonly StateHead[]): Promise<StateHead | undefined> {
+  const first = await firstKept(reader);
+  return first === 1 ? undefined : states.find((state) => first === undefined || state.seq >= first - 1);
+}
+
+async function firstKept(reader: ArchiveReader): Promise<number | undefined> {
+  for await (const { seq } of reader.entries(0, Number.MAX_SAFE_INTEGER - 1024)) return seq;
+  return undefined;
+}
+
+/**
+ * Entries of these numbers, both included, each of which there is.
+ * @throws {RequestError} 503 when one is in neither place, and as the gateway does
+ */
+export async function* keptEntries(parts: KeptJournalParts, from: number, to: number): AsyncGenerator<ArchivedEntry> {
+  let next = from;
+  for (let attempt = 1; next <= to; attempt++) {
+    const before = next;
+    for await (const entry of parts.reader.entries(next, to)) {
+      if (entry.seq !== next) break;
+      yield entry;
+      next += 1;
+    }
+    while (next <= to) {
+      const live = await entriesOfOwner(parts, next);
+      if (live.length === 0) break;
+      for (const entry of live) {
+        if (entry.seq > to) return;
+        yield entry;
+        next = entry.seq + 1;
+      }
+    }
+    if (next > before) attempt = 0;
+    else if (attempt === ATTEMPTS_MAX) throw journalUnavailable();
+    else await pause(ATTEMPT_PAUSE_MS);
+  }
+}
+
+/** Entries from this one on that the owner has; none when it has cut the first of them, which the archive has then. */
+async function entriesOfOwner({ services, call }: KeptJournalParts, seq: number): Promise<readonly ArchivedEntry[]> {
+  const { entries } = await askAccount(call, services, { kind: 'entries', afterSeq: seq - 1 });
+  return entries[0]?.seq === seq ? entries.map((entry) => ({ seq: entry.seq, text: writeEntry(entry, NEWEST_FORMAT) })) : [];
+}
+
+export const journalUnavailable = (): RequestError =>
+  new RequestError(503, 'store_unavailable', 'The journal cannot be read whole at the moment.', { 'Retry-After': '1' });

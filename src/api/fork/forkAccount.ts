@@ -1,0 +1,131 @@
+// POST /v1/exchanges/perpx/account/fork `{seq | time, name}`: a sub-account that begins with the state that the account had after an entry.
+// The same request once more answers the same fork.
+import { Type } from '@sinclair/typebox';
+import { subAccountAddress } from '../../shared/access/subAccountAddress.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import { toWire } from '../../shared/domain/decimal.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
+import { paidOwnerOf } from '../account/paidOwnerOf.ts';
+import { upgradeUnderWay } from '../accounts/commandErrors.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
+import { Address, exactly, IsoTime, PlainDecimal } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
+import { isShownName, SubAccountName } from '../exchange/actions/subAccounts/subAccountFields.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { compileReader, unreadable, WholeNumber } from '../http/requestReader.ts';
+import type { ForkPlace, Forks } from './forks.ts';
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+const readFork = compileReader(
+  Type.Object(
+    {
+      name: SubAccountName,
+      seq: Type.Optional(described(WholeNumber, 'The entry after which the fork begins; without `time`.')),
+      time: Type.Optional(
+        described(
+          Type.String({ maxLength: 40, expected: 'an ISO 8601 time with its zone', examples: ['2026-01-31T12:00:00Z'] }),
+          'The newest entry that is not later; without `seq`. No time to come.',
+        ),
+      ),
+    },
+    { expected: 'an object' },
+  ),
+);
+
+const Fork = named(
+  'Fork',
+  exactly({
+    message: Type.String(),
+    address: described(Address, 'Of the new sub-account.'),
+    name: Type.String(),
+    of: described(Address, 'The account that was forked.'),
+    seq: described(WholeNumber, 'Its entry.'),
+    time: described(IsoTime, 'Of the entry.'),
+    state_hash: described(
+      Type.String(),
+      'Of the account’s state after that entry, as `X-Account-State-Hash` and exports name it.',
+    ),
+    balance: described(PlainDecimal, 'That the fork begins with, USD. It counts as its deposit.'),
+  }),
+);
+
+export const forkAccountEndpoint = endpoint({
+  id: 'forkAccount',
+  method: 'post',
+  path: '/v1/exchanges/:exchange/account/fork',
+  tag: 'Accounts',
+  summary: 'Makes a sub-account that begins with the state of an entry of this account.',
+  description:
+    'Needs no free money: a fork makes virtual money, which answers about all accounts show apart. Sending the request again is safe: there ' +
+    'is one fork of a name and an entry. docs/fork.md says what it takes over.',
+  query: Type.Object({ account: accountParameter }),
+  body: {
+    schema: readFork.schema,
+    examples: { entry: { name: 'what if', seq: 1 }, time: { name: 'noon', time: '2026-01-31T12:00:00Z' } },
+  },
+  answer: { about: 'The fork.', schema: Fork },
+  errors: {
+    ...ACCOUNT_ERRORS,
+    400: [...ACCOUNT_ERRORS[400], 'unknown_seq', 'seq_forgotten', 'fork_refused'],
+    403: ['bound_key'],
+    413: ['fork_too_large'],
+    429: ['too_many_reads'],
+    503: ['busy', 'store_unavailable'],
+  },
+  credential: 'either',
+  isForPayers: true,
+  reachesAccount: true,
+});
+
+export function mountForkAccount(router: AuthRouter, parts: AuthParts, forks: Forks): void {
+  router.post(forkAccountEndpoint.path, async (ctx) => {
+    const { user, call } = await paidOwnerOf(ctx, parts);
+    const { caller } = call;
+    const { name, seq, time } = readFork(await parts.readBody(ctx));
+    const place = placeOf({ seq, time }, parts.now());
+    if (caller.isBound)
+      throw new RequestError(403, 'bound_key', 'This API key is bound to one account: fork it with a key that is not.');
+    if (!isShownName(name)) throw new RequestError(400, 'fork_refused', 'Sub-account names consist of visible characters.');
+    if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
+    const state = await forks.read(call, place);
+    const { origin } = state;
+    const limit = await parts.ownAccounts.makeRoom(caller);
+    const options = { requestId: call.requestId, trace: call.trace };
+    const made = await parts.accounts.send(caller.master, { type: 'createSubAccount', name, limit, fork: origin }, options);
+    const detail = `entry ${origin.seq}, ${name}`;
+    const act = { userId: user._id, action: 'account.forked', account: caller.accountId } as const;
+    if (made.type === 'refused') {
+      await recordAudit(ctx, parts, { ...act, outcome: 'refused', detail });
+      throw new RequestError(400, 'fork_refused', made.text);
+    }
+    assert(made.type === 'subAccountCreated', `createSubAccount is answered by subAccountCreated, not ${made.type}`);
+    const address = subAccountAddress(caller.master, made.number);
+    const isFork = await forks.begin({ ...call, caller: { ...caller, accountId: address, address } }, origin, state);
+    await recordAudit(ctx, parts, { ...act, outcome: isFork ? 'ok' : 'refused', detail: `${detail}, ${address}` });
+    if (!isFork)
+      throw new RequestError(400, 'fork_refused', 'A fork of this name and entry has gone on as something else: it was reset.');
+    answerJson(ctx, {
+      message: 'The sub-account begins with the state of that entry.',
+      ...{ address, name, of: origin.of, seq: origin.seq, time: new Date(state.timeMs).toISOString() },
+      ...{ state_hash: origin.hash, balance: toWire(state.balanceUsd) },
+    });
+  });
+}
+
+/** @throws {RequestError} 400 */
+function placeOf({ seq, time }: { seq: number | undefined; time: string | undefined }, nowMs: number): ForkPlace {
+  if ((seq === undefined) === (time === undefined)) throw unreadable('the body must have one of seq and time');
+  if (seq !== undefined) {
+    if (seq === 0) throw unreadable('seq begins at 1');
+    return { seq };
+  }
+  const timeMs = ISO_TIME.test(time ?? '') ? Date.parse(time ?? '') : Number.NaN;
+  if (!Number.isFinite(timeMs)) throw unreadable('time must be an ISO 8601 time with its zone');
+  if (timeMs > nowMs) throw unreadable('time is yet to come');
+  return { timeMs };
+}

@@ -1,0 +1,170 @@
+// Forks of an account that a real pod owns, on real stores: any entry, archived or not; a node that dies between the two steps; an entry
+// that is gone; MongoDB that is away.
+import { expect } from 'chai';
+import { writeStates } from '../../../src/actors/archive/archivedStates.ts';
+import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
+import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
+import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';
+import type { Call } from '../../../src/api/accounts/services.ts';
+import { type ForkableState, type ForkPlace, Forks } from '../../../src/api/fork/forks.ts';
+import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
+import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
+import { RequestError } from '../../../src/shared/errors.ts';
+import { collections } from '../../../src/shared/mongo/mongo.ts';
+import type { User } from '../../../src/shared/mongo/userStore.ts';
+import { shardKeys } from '../../../src/shared/redis/keys.ts';
+import { ActorBench, accountName, commands } from '../../support/actorBench.ts';
+import { newestFormats } from '../../support/formats.ts';
+import { until } from '../../support/until.ts';
+
+const TRADES = 300;
+
+describe('forks of an account', function () {
+  this.timeout(600_000);
+  let bench: ActorBench;
+  let gateway: AccountCommands;
+  let forks: Forks;
+  const master = accountName(1);
+  /** State hashes as the owner told them after entries. */
+  const told = new Map<number, string>();
+  const callOf = (accountId: string): Call => ({
+    ...{ requestId: 'r', receivedAtMs: 0 },
+    caller: { userId: 'user_1', accountId, address: accountId, master, plan: 'basic', keyId: '' },
+  });
+  const send = (command: AccountCommand, accountId = master) => gateway.send(accountId, command, { requestId: 'r' });
+  const summary = { type: 'query', query: { kind: 'groupMember' }, stateHash: true } as const;
+  const stateOf = async (accountId: string) => {
+    const outcome = await gateway.send(accountId, summary, { requestId: 'r', opensEmpty: true });
+    if (outcome.type !== 'answer' || outcome.answer.kind !== 'groupMember') throw new Error(outcome.type);
+    return { seq: outcome.seq, hash: outcome.stateHash ?? '', ...outcome.answer };
+  };
+  const note = async (): Promise<void> => {
+    const { seq, hash } = await stateOf(master);
+    told.set(seq, hash);
+  };
+  const read = (place: ForkPlace): Promise<ForkableState> => forks.read(callOf(master), place);
+  const failureOf = (made: Promise<unknown>): Promise<string> =>
+    made.then(
+      () => 'none',
+      (error: unknown) => (error instanceof RequestError ? `${error.status} ${error.code}: ${error.message}` : String(error)),
+    );
+  const node = () =>
+    new KnownAccounts({
+      ...{
+        gateway,
+        formats: newestFormats,
+        forks: new Forks({ gateway, mongo: bench.mongo, formats: newestFormats, log: bench.log }),
+      },
+      users: { noteSubAccount: async () => ({ plan: 'basic' }) as User },
+    });
+  /** The first step alone: the node has died then. */
+  const make = async (name: string, { origin }: ForkableState): Promise<string> => {
+    const outcome = await send({ type: 'createSubAccount', name, limit: 10, fork: origin });
+    if (outcome.type !== 'subAccountCreated') throw new Error(JSON.stringify(outcome));
+    return subAccountAddress(master, outcome.number);
+  };
+
+  before(async () => {
+    bench = await ActorBench.start({ SHARDS: '2', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '400' });
+    await bench.startOnlyPod();
+    gateway = new AccountCommands(await bench.startGateway());
+    forks = new Forks({ gateway, mongo: bench.mongo, formats: newestFormats, log: bench.log });
+    await send(commands.open);
+    await send({ type: 'updateLeverage', asset: 0, marginMode: 'isolated', leverage: 5 });
+    for (let i = 0; i < TRADES; i++) {
+      await send(i % 2 ? commands.place() : commands.rest('60000'));
+      if (i % 20 === 0) await note();
+    }
+    await note();
+    await until(
+      async () => (await bench.redis.xlen(shardKeys.journal(0))) + (await bench.redis.xlen(shardKeys.journal(1))) === 0,
+    );
+  });
+  after(() => bench.stop());
+
+  it('the state as of any entry, archived or with its owner alone, is the one that its owner told', async () => {
+    for (let i = 0; i < 5; i++) {
+      await send(commands.place());
+      await note();
+    }
+    for (const [seq, hash] of told) expect((await read({ seq })).origin, `entry ${seq}`).to.deep.equal({ of: master, seq, hash });
+  });
+
+  it('a time is its newest entry; none is before the first, and none beyond the newest', async () => {
+    const seqs = [...told.keys()].filter((_, i) => i % 4 === 0);
+    for (const seq of seqs) {
+      const { timeMs } = await read({ seq });
+      const { origin } = await read({ timeMs });
+      expect(origin.seq).to.be.at.least(seq);
+      expect((await read({ seq: origin.seq })).timeMs, 'of the same time').to.equal(timeMs);
+      if (origin.seq < Math.max(...told.keys())) expect((await read({ seq: origin.seq + 1 })).timeMs).to.be.above(timeMs);
+    }
+    expect(await failureOf(read({ timeMs: 0 }))).to.match(/^400 seq_forgotten: No entry of that time or before is kept\./);
+    expect(await failureOf(read({ seq: 1e9 }))).to.match(/^400 unknown_seq: /);
+  });
+
+  it('a node that died between the two steps: whoever comes first begins the fork, once, from whichever nodes at once', async () => {
+    const seq = [...told.keys()][4] ?? 0;
+    const state = await read({ seq });
+    const address = await make('cut off', state);
+    expect(await make('cut off', state), 'the same request again').to.equal(address);
+    expect((await send({ type: 'createSubAccount', name: 'cut off', limit: 10 })).type).to.equal('refused');
+    const nodes = [node(), node(), node()];
+    const named = await Promise.all(nodes.map((one) => one.named(callOf(master), address)));
+    expect(named.map((caller) => caller?.accountId)).to.deep.equal(nodes.map(() => address));
+    const { seq: own, fork, overview } = await stateOf(address);
+    expect(own).to.equal(1);
+    expect(fork).to.include({ of: master, seq, hash: state.origin.hash });
+    expect(overview.openOrders).to.equal(JSON.parse(state.snapshot).orders.length);
+    expect(Number(overview.balance)).to.be.closeTo(state.balanceUsd.toNumber(), 1e-6);
+    expect(await forks.begin(callOf(address), state.origin, state), 'once more').to.equal(true);
+    expect((await stateOf(address)).seq).to.equal(1);
+  });
+
+  it('MongoDB is away: the fork waits and is begun as what it is later', async () => {
+    const state = await read({ seq: [...told.keys()][2] ?? 0 });
+    const address = await make('waits', state);
+    const away = { db: { collection: () => ({ find: () => ({ toArray: () => Promise.reject(new Error('away')) }) }) } };
+    const other = new Forks({ gateway, mongo: away as never, formats: newestFormats, log: bench.log });
+    expect(await failureOf(other.begin(callOf(address), state.origin))).to.equal('Error: away');
+    await node().named(callOf(master), address);
+    expect((await stateOf(address)).fork).to.include({ hash: state.origin.hash });
+  });
+
+  it('an owner that dies goes on with the fork; orders in it keep their ids', async () => {
+    const state = await read({ seq: [...told.keys()].at(-1) ?? 0 });
+    const address = await make('lives on', state);
+    await forks.begin(callOf(address), state.origin, state);
+    const before = await stateOf(address);
+    const [pod] = bench.pods;
+    if (pod === undefined) throw new Error('no pod');
+    await bench.stopPod(pod);
+    await bench.startOnlyPod({ nodeId: 'next' });
+    expect((await stateOf(address)).hash).to.equal(before.hash);
+    const [order] = JSON.parse(state.snapshot).orders;
+    const outcome = await send({ type: 'cancelOrders', cancels: [{ asset: order.asset, target: { oid: order.oid } }] }, address);
+    expect(outcome).to.deep.equal({ type: 'cancels', cancels: [{ type: 'success' }] });
+  });
+
+  it('an entry that is not kept is refused with the first that is possible; a fork whose state is gone begins empty', async () => {
+    const old = [...told.keys()][0] ?? 0;
+    const address = await make('too late', await read({ seq: old }));
+    const reader = new ArchiveReader(bench.mongo, master);
+    await until(async () => (await reader.states()).length > 0);
+    const possible = 200;
+    const { snapshot: text } = await read({ seq: possible });
+    // As the job of the archive leaves it: a state, and the chunks from its own on.
+    const { db } = bench.mongo;
+    await db.collection(collections.archiveStates).deleteMany({ account: master });
+    const target = { mongo: bench.mongo, shard: 0, format: newestFormats.current };
+    await writeStates(target, [{ accountId: master, seq: possible, text, reason: 'distance' }]);
+    await db.collection(collections.archive).deleteMany({ account: master, lastSeq: { $lt: possible } });
+    expect(await failureOf(read({ seq: old }))).to.equal(
+      `400 seq_forgotten: The entry is no longer kept. The first that is possible is ${possible}.`,
+    );
+    for (const [seq, hash] of told) if (seq >= possible) expect((await read({ seq })).origin.hash).to.equal(hash);
+    await node().named(callOf(master), address);
+    const { fork, overview } = await stateOf(address);
+    expect([fork, overview.balance]).to.deep.equal([undefined, '0.0']);
+  });
+});

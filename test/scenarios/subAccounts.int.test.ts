@@ -173,9 +173,11 @@ describe('sub-accounts of a user', () => {
     expect((await fork({ seq, name: 'rewind' })).body, 'one that there is').to.deep.equal(body);
     const audit = await stack.mongo.db
       .collection(collections.audit)
-      .find({ userId: user.userId, action: 'account.forked' })
+      .find({ userId: user.userId, action: 'account.forked', detail: { $exists: true } })
       .toArray();
-    expect(audit.map(({ outcome }) => outcome).sort()).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'refused', 'refused']);
+    expect(audit.map(({ outcome, detail }) => `${outcome} ${detail.split(',')[1].trim()}`).sort()).to.deep.equal([
+      ...['ok by time', 'ok rewind', 'ok rewind', 'ok rewind', 'refused eleventh', 'refused rewind'],
+    ]);
   });
 
   it('a repeated request with its Idempotency-Key makes none a second time', async () => {

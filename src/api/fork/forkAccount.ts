@@ -8,6 +8,7 @@ import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { upgradeUnderWay } from '../accounts/commandErrors.ts';
+import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { Address, exactly, IsoTime, PlainDecimal } from '../contract/answerValues.ts';
@@ -98,7 +99,8 @@ export function mountForkAccount(router: AuthRouter, parts: AuthParts, forks: Fo
     const options = { requestId: call.requestId, trace: call.trace };
     const made = await parts.accounts.send(caller.master, { type: 'createSubAccount', name, limit, fork: origin }, options);
     const detail = `entry ${origin.seq}, ${name}`;
-    const act = { userId: user._id, action: 'account.forked', account: caller.accountId } as const;
+    const about = isSubAccount(caller) ? { account: caller.accountId } : {};
+    const act = { userId: user._id, action: 'account.forked', ...about } as const;
     if (made.type === 'refused') {
       await recordAudit(ctx, parts, { ...act, outcome: 'refused', detail });
       throw new RequestError(400, 'fork_refused', made.text);

@@ -87,6 +87,7 @@ describe('groupTotals: what all accounts of a user have', () => {
       withdrawable: '0.25',
       unrealizedPnl: '-1',
       openPositions: 1,
+      forkedUsd: '25.5',
     };
     expect(groupTotals([one, other])).to.deep.equal({
       ...{
@@ -96,6 +97,7 @@ describe('groupTotals: what all accounts of a user have', () => {
         marginUsed: '3.5',
         withdrawable: '0.25',
         underWayUsd: '0.0',
+        forkedUsd: '25.5',
       },
       ...{ openPositions: 3, openOrders: 1 },
     });

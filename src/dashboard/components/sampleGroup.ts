@@ -22,6 +22,7 @@ const account = (name: string | null, n: number, more: Partial<GroupAccount>): G
   net_deposits: '10000.0',
   seq: n,
   transfers_under_way: [],
+  fork: null,
   as_of: '2020-03-12T12:00:00.000Z',
   ...more,
 });
@@ -51,6 +52,7 @@ export const GROUP: AccountGroup = {
     withdrawable: '30000.0',
     open_positions: 3,
     open_orders: 120,
+    forked_usd: '0.0',
     under_way_usd: '250.5',
   },
 };

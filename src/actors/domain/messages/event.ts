@@ -1,7 +1,8 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
-import type { CommandOutcome } from './answers/commandOutcome.ts';
+
 import type { StoredForm } from '../../../shared/domain/formats.ts';
+import type { CommandOutcome } from './answers/commandOutcome.ts';
 import type { DelayableCommand, ForkOrigin, HistoryKind } from './command.ts';
 import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
 import type { LabNote } from './lab/labNote.ts';

@@ -101,7 +101,7 @@ describe('dashboard: the truth under fault', function () {
     await stack.kill(name, 'SIGCONT');
     await reader.sees('live');
     expect(await reader.page.locator('.app.old').count()).to.equal(0);
-    await reader.sees('Since the beginning');
+    await reader.sees('PnL since the beginning');
     await until(async () => (await reader.page.locator('[role=alert]').count()) === 0);
   });
 

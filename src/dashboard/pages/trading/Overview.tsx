@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { ExplainedFunding, Overview as Figures } from '../../api/contract.ts';
 import { gainOf, returnOf } from '../../domain/figures/curve.ts';
+import { sumOf } from '../../domain/market/exactSums.ts';
+import { negated } from '../../domain/numberText.ts';
 import { FillTable } from '../../parts/account/FillTable.tsx';
 import { MarginWarning } from '../../parts/account/MarginWarning.tsx';
 import { NextFunding } from '../../parts/account/NextFunding.tsx';
@@ -58,7 +60,10 @@ export default function Overview() {
                 </>
               ),
             },
-            body && { term: 'Since the beginning', value: <Result figures={body} /> },
+            body && {
+              term: 'PnL since the beginning',
+              value: <Gain value={sumOf([body.account_value, negated(body.net_deposits)])} />,
+            },
             body && { term: 'Realized', value: <Gain value={body.realized_pnl} /> },
             body && { term: 'Fees paid', value: <Usd value={body.fees_paid} /> },
             body && { term: 'Funding paid', value: <Usd value={body.funding_paid} /> },
@@ -91,10 +96,4 @@ export default function Overview() {
       </section>
     </Shell>
   );
-}
-
-/** Account value by what was paid in. */
-function Result({ figures }: { readonly figures: Figures }) {
-  const deposits = Number(figures.net_deposits);
-  return deposits > 0 ? <GainPercent value={Number(figures.account_value) / deposits - 1} /> : <>–</>;
 }

@@ -385,5 +385,6 @@ async function request(method: string, url: string, options: RequestOptions): Pr
   const path = new URL(url).pathname;
   if (holdsContract)
     requireContract({ method, path, requestBody: body, status: response.status, headers: response.headers, text });
-  return { status: response.status, body: JSON.parse(text), headers: response.headers };
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? true;
+  return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
 }

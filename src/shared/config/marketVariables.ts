@@ -10,7 +10,7 @@ export const marketVariables = {
   MARKET_URL: text('Base address of a server with the venue’s protocol (`/info`, `/ws`).', 'https://api.hyperliquid.xyz'),
   CONTROL: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     description:
-      'Whether any user may move the market with `POST /control`. For tests: with an emulated venue, and only where no other machine reaches the API.',
+      'Whether any user may move the market and the clock with `POST /control`; the same for all processes. For tests: with an emulated venue, and only where no other machine reaches the API.',
     default: 'off',
   }),
   MARKET_MAX_AGE_MS: whole('Books and marks older than this refuse new orders, milliseconds.', 15_000),

@@ -34,7 +34,7 @@ describe('cors: pages of CORS_ORIGINS may use the API, others not', () => {
     const { status, headers, text } = await from(node, 'OPTIONS', PAGE, ASKED);
     expect({ status, text }).to.deep.equal({ status: 204, text: '' });
     expect(headers.get('access-control-allow-origin')).to.equal(PAGE);
-    expect(headers.get('access-control-allow-methods')).to.equal('GET,HEAD,POST,DELETE');
+    expect(headers.get('access-control-allow-methods')).to.equal('GET,HEAD,POST,PUT,DELETE');
     expect(headers.get('access-control-allow-headers')?.split(',')).to.include.members(['Authorization', 'X-API-Key']);
     expect(headers.get('access-control-allow-credentials')).to.equal(null);
     expect(headers.get('vary')).to.equal('Origin');

@@ -84,6 +84,7 @@ describe('accountCodec: every state comes back from its text as it was', () => {
 const MAY_BE_ABSENT = [
   /^(orders|triggers)\.\d+\.(cloid|filledUsd|twapId)$/,
   /^orders\.\d+\.trigger$/,
+  /^subAccounts\.\d+\.fork$/,
   /^twaps\.\d+\.(trigger|stopPrice|isWaiting)$/,
   /\.trigger\.(hasFired|grouping|parentOid)$/,
   /^historyStart\.lastSeqs$/,
@@ -91,6 +92,7 @@ const MAY_BE_ABSENT = [
   /\.lab\.\d+\.(fault|delayMs|answerMs|script)$/,
   /^lab(\.waiting\.\d+\.(note\.(fault|delayMs|answerMs)|command\..+)|\.decided\.\d+\.outcome\..+)?$/,
   /^addressLimit$/,
+  /^fork$/,
   /^subAccounts$/,
   /^transfers$/,
   /^liquidation$/,

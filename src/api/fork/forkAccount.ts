@@ -67,7 +67,7 @@ export const forkAccountEndpoint = endpoint({
   query: Type.Object({ account: accountParameter }),
   body: {
     schema: readFork.schema,
-    examples: { entry: { name: 'what if', seq: 1 }, time: { name: 'noon', time: '2026-01-31T12:00:00Z' } },
+    examples: { entry: { name: 'what if', seq: 1 } },
   },
   answer: { about: 'The fork.', schema: Fork },
   errors: {

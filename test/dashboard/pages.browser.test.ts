@@ -19,6 +19,14 @@ const PICTURED: readonly number[] = [320, 1280];
 const THEMES = ['light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
+/** Beside those that only the dashboard has: addresses that are there without it, too. */
+const ALL_PAGES = {
+  ...PAGE_PATHS,
+  billing: { path: '/billing' },
+  resetPassword: { path: '/reset-password?token=0123456789abcdef' },
+  verifyEmail: { path: '/verify-email?token=0123456789abcdef' },
+};
+
 describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', function () {
   this.timeout(600_000);
   let dashboard: DashboardStack;
@@ -51,7 +59,7 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
       .set('/markets/:coin', BTC.coin);
   });
 
-  for (const [name, { path }] of Object.entries(PAGE_PATHS)) {
+  for (const [name, { path }] of Object.entries(ALL_PAGES)) {
     it(path, () => Promise.all(THEMES.map((theme) => lookAt(theme, path, name.replace(/Page$/, '')))));
   }
 

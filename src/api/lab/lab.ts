@@ -63,12 +63,16 @@ export class Lab implements FailureLab {
 
   async #nextNumber(run: string, on: LabNote['on']): Promise<number> {
     const key = labDrawsKey(run);
-    try {
-      const replies = await this.#parts.redis.multi().hincrby(key, on, 1).pexpire(key, DRAWS_KEPT_MS).exec();
-      return Number(replies?.[0]?.[1]);
-    } catch {
-      throw storeUnavailable();
-    }
+    const replies = await this.#parts.redis
+      .multi()
+      .hincrby(key, on, 1)
+      .pexpire(key, DRAWS_KEPT_MS)
+      .exec()
+      .catch(() => undefined);
+    // A store that is full or read only refuses the one command and answers the call all the same.
+    const number = replies?.[0]?.[1];
+    if (typeof number !== 'number') throw storeUnavailable();
+    return number;
   }
 
   async #endBefore(call: Call, { note, profile }: LabCall, closing: Closing): Promise<never> {

@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Analytics, TradeFigures } from '../../api/contract.ts';
 import { type CurvePoint, type MonthResult, months, underwater } from '../../domain/figures/curve.ts';
-import { EQUITY_FIGURES, TRADE_FIGURES } from '../../domain/figures/definitions.ts';
+import { TRADE_FIGURES } from '../../domain/figures/definitions.ts';
 import { percent } from '../../domain/numberText.ts';
 import { CurveChart } from '../../parts/chart/CurveChart.tsx';
 import { EquityChart, useCurve, useCurvePoints } from '../../parts/chart/EquityCurve.tsx';
@@ -13,6 +13,7 @@ import { Facts, Help } from '../../parts/lists/Facts.tsx';
 import { Figure } from '../../parts/lists/Figure.tsx';
 import { Gain, GainPercent, Moment, Usd } from '../../parts/numbers.tsx';
 import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
+import { EquityFacts } from '../../parts/results/EquityFacts.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
@@ -103,13 +104,7 @@ function Results({ figures }: { readonly figures: Analytics }) {
     <>
       <section aria-labelledby="risk">
         <h2 id="risk">Risk</h2>
-        <Facts
-          facts={EQUITY_FIGURES.map(({ name, title, kind, help }) => ({
-            term: title,
-            help,
-            value: <Figure kind={kind} value={figures[name]} />,
-          }))}
-        />
+        <EquityFacts figures={figures} />
       </section>
       <section aria-labelledby="trades">
         <h2 id="trades">Trades</h2>

@@ -3,15 +3,15 @@ import { useMemo, useState } from 'preact/hooks';
 import { failureText } from '../../api/answer.ts';
 import type { AccountFill, Drawdown, MonthOfEquity, Tearsheet as Sheet, TradeFigures } from '../../api/contract.ts';
 import { download } from '../../api/download.ts';
-import { EQUITY_FIGURES, TRADE_FIGURES } from '../../domain/figures/definitions.ts';
+import { TRADE_FIGURES } from '../../domain/figures/definitions.ts';
 import { percent } from '../../domain/numberText.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { AsOf } from '../../parts/lists/AsOf.tsx';
-import { Facts } from '../../parts/lists/Facts.tsx';
 import { Figure } from '../../parts/lists/Figure.tsx';
 import { Digits, Gain, GainPercent, Moment, Usd } from '../../parts/numbers.tsx';
 import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
 import { DayChart } from '../../parts/results/DayChart.tsx';
+import { EquityFacts } from '../../parts/results/EquityFacts.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
@@ -88,13 +88,7 @@ function Results({ sheet }: { readonly sheet: Sheet }) {
       <section aria-labelledby="return">
         <h2 id="return">Return</h2>
         <DayChart label="Return since the beginning" values={growth} write={signed} empty="No day yet." />
-        <Facts
-          facts={EQUITY_FIGURES.map(({ name, title, kind, help }) => ({
-            term: title,
-            help,
-            value: <Figure kind={kind} value={figures[name]} />,
-          }))}
-        />
+        <EquityFacts figures={figures} />
       </section>
       <section aria-labelledby="drawdown">
         <h2 id="drawdown">Drawdown</h2>

@@ -1,9 +1,11 @@
 // The operations by which a test controls the emulated venue: push books, trades and prices, stop coins, break
-// connections. A pushed coin stops moving by itself. The frames go out before the call is answered.
+// connections, say what scripted addresses do. A pushed coin stops moving by itself. The frames go out before the call is answered.
 import type { FeedLevel } from '../domain/feed.ts';
 import { HOUR_MS } from '../domain/fundingHour.ts';
 import { ControlError, type VenueServer } from '../venue/venueServer.ts';
 import type { BookLevels } from '../venue/wire.ts';
+import type { UserAct, UserState, UserStep } from './users/userAct.ts';
+import type { ScriptState } from './users/venueUsers.ts';
 import type { Venue } from './venue.ts';
 
 type Level = readonly [px: string, sz: string, n?: number];
@@ -42,7 +44,15 @@ export type ControlOperation =
   /** The venue's time is so far ahead of its machine's from now on; it never goes back. All that is shown is sent again with that time. */
   | { readonly op: 'setClock'; readonly offsetMs: number }
   /** Sends a text frame as it is to every connection. */
-  | { readonly op: 'send'; readonly text: string };
+  | { readonly op: 'send'; readonly text: string }
+  /** An address is like this from now on, without orders, fills and script. */
+  | ({ readonly op: 'setUser'; readonly user: string } & UserState)
+  /** It places, fills or cancels now. The answer has the order's number. */
+  | { readonly op: 'userAct'; readonly user: string; readonly do: UserAct }
+  /** It does these steps, each when it is due; a script that it has already is forgotten. */
+  | { readonly op: 'userScript'; readonly user: string; readonly steps: readonly UserStep[] }
+  /** The answer says how far its script is. */
+  | { readonly op: 'scriptState'; readonly user: string };
 
 /** Scripted trade ids lie above all ids of the paths. */
 const SCRIPTED_TID_BASE = 2 ** 49;
@@ -53,6 +63,10 @@ export interface Controlled {
   readonly timeMs: number;
   /** Of a trade. */
   readonly tid?: number;
+  /** Of an order that an address has placed, filled or cancelled. */
+  readonly oid?: number;
+  /** Of an address. */
+  readonly script?: ScriptState;
   /** Of the coin, after it. */
   readonly book?: BookLevels;
   /** The coin is paused: nothing of it was sent. */
@@ -65,11 +79,14 @@ type Server = Pick<VenueServer, 'disconnectAll' | 'sendAll'>;
 export function control(venue: Venue, server: Server, operation: ControlOperation): Controlled {
   const timeMs = venue.now();
   const tid = operation.op === 'trade' ? (operation.tid ?? scriptedTid(timeMs)) : undefined;
-  run(venue, server, { operation, nowMs: timeMs, tid: tid ?? 0 });
+  const ofUser = operation.op === 'userAct' ? { oid: venue.users.act(operation.user, operation.do) } : undefined;
+  if (ofUser === undefined) run(venue, server, { operation, nowMs: timeMs, tid: tid ?? 0 });
   const coin = 'coin' in operation && operation.coin !== undefined ? venue.coin(operation.coin) : undefined;
   return {
     timeMs,
     ...(tid !== undefined && { tid }),
+    ...ofUser,
+    ...(operation.op === 'scriptState' && { script: venue.users.script(operation.user) }),
     ...(coin && { book: coin.book }),
     isHeldBack: coin?.isPaused === true && operation.op !== 'pause',
   };
@@ -149,6 +166,14 @@ function run(
     case 'setClock':
       if (!Number.isSafeInteger(operation.offsetMs) || operation.offsetMs < 0) throw new ControlError('offsetMs must be whole');
       venue.setClock(operation.offsetMs);
+      break;
+    case 'setUser':
+      venue.users.set(operation.user, operation);
+      break;
+    case 'userScript':
+      venue.users.follow(operation.user, operation.steps);
+      break;
+    case 'scriptState':
       break;
     case 'send':
       server.sendAll(operation.text);

@@ -1,5 +1,5 @@
-// The emulated venue's `info`: each market-wide request type with its answer (wire-format 3.1). A question about an
-// account is answered as the venue answers a request that it cannot read.
+// The emulated venue's `info`: each market-wide request type with its answer (wire-format 3.1), and those about scripted addresses. Any
+// other question about an account is answered as the venue answers a request that it cannot read.
 
 import { aggregateLevels, type BookAggregation } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
@@ -11,6 +11,15 @@ import { type BookLevels, toWireBbo, toWireBook, toWireTrade } from '../venue/wi
 import type { Candles } from './candles.ts';
 import type { Seed } from './listing.ts';
 import { fractionText } from './path.ts';
+import {
+  answerClearinghouseState,
+  answerFrontendOrders,
+  answerOpenOrders,
+  answerSpotState,
+  answerUserFills,
+  answerUserFillsByTime,
+} from './users/userAnswers.ts';
+import type { VenueUsers } from './users/venueUsers.ts';
 import { type VenueCoin, withParties } from './venueCoin.ts';
 
 /** The part of the venue that its answers are made of. */
@@ -19,6 +28,7 @@ export interface VenueData {
   readonly candles: Candles;
   readonly now: () => number;
   readonly atOpenInterestCap: ReadonlySet<string>;
+  readonly users: VenueUsers;
   coin(name: string): VenueCoin | undefined;
   coins(): readonly VenueCoin[];
   isSpot(name: string): boolean;
@@ -48,6 +58,11 @@ export async function answerInfo(venue: VenueData, body: unknown): Promise<unkno
 /** Data of the first frame of a subscription, or of a derived one; undefined while the coin is paused. */
 export async function subscriptionData(venue: VenueData, subscription: Subscription): Promise<unknown> {
   if (subscription.type === 'allMids') return { mids: venue.mids() };
+  if (subscription.type === 'orderUpdates') return undefined;
+  if (subscription.type === 'userFills') {
+    const fills = answerUserFills(venue, subscription);
+    return { isSnapshot: true, user: subscription.user, fills };
+  }
   const coin = venue.coin(String(subscription.coin));
   if (coin === undefined || coin.isPaused) return undefined;
   const name = coin.listing.coin;
@@ -117,6 +132,12 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['perpAnnotation', () => null],
   ['perpConciseAnnotations', () => []],
   ['liquidatable', () => []],
+  ['clearinghouseState', answerClearinghouseState],
+  ['spotClearinghouseState', answerSpotState],
+  ['openOrders', answerOpenOrders],
+  ['frontendOpenOrders', answerFrontendOrders],
+  ['userFills', answerUserFills],
+  ['userFillsByTime', answerUserFillsByTime],
 ]);
 
 function ofMainDex(body: Body, answer: () => unknown): unknown {

@@ -25,6 +25,7 @@ export interface Listing {
   readonly coin: string;
   readonly isDelisted: boolean;
   readonly sizeDecimals: number;
+  readonly maxLeverage: number;
   /** The recorded context: base price, volumes, funding. */
   readonly context: AssetContext;
   readonly basePrice: number;
@@ -76,6 +77,7 @@ export function toListings(seed: Seed): Listing[] {
       coin: entry.name,
       isDelisted: entry.isDelisted === true,
       sizeDecimals: entry.szDecimals,
+      maxLeverage: entry.maxLeverage,
       context,
       basePrice,
       priceDecimals,

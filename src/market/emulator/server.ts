@@ -26,6 +26,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
     isQuiet,
     now,
     emit: (channel, coin, data) => subscriptions.push({ channel, coin, data: () => toWireFrame(channel, coin, data) }),
+    emitOfUser: (channel, user, data) => subscriptions.push({ channel, coin: undefined, user, data: () => data }),
   });
   const subscriptions = new Subscriptions(venue);
   const server = await startVenueServer({

@@ -6,6 +6,7 @@ import { Candles } from './candles.ts';
 import { answerInfo, subscriptionData, type VenueData } from './info.ts';
 import { readSeed, type Seed, toListings } from './listing.ts';
 import { CoinPath } from './path.ts';
+import { type UserEmit, VenueUsers } from './users/venueUsers.ts';
 import { type Emit, VenueCoin } from './venueCoin.ts';
 
 /** How often coins are advanced, ms. Times in frames are those of the path, not of the timer. */
@@ -15,7 +16,9 @@ const MIDS_MS = 2000;
 export type VenueEmit = (channel: Parameters<Emit>[0] | 'allMids', coin: string | undefined, data: unknown) => void;
 
 export class Venue implements Exchange, VenueData {
+  readonly hasUsers = true;
   readonly seed: Seed;
+  readonly users: VenueUsers;
   readonly candles = new Candles();
   /** Coins whose open interest is at its cap: only a control call says so. */
   readonly atOpenInterestCap = new Set<string>();
@@ -33,10 +36,11 @@ export class Venue implements Exchange, VenueData {
    * @param options.seed any integer; the same seed gives the same market at the same time
    * @param options.isQuiet all coins stand still at their recorded prices until a control call moves them
    */
-  constructor(options: { seed: number; isQuiet: boolean; now: () => number; emit: VenueEmit }) {
+  constructor(options: { seed: number; isQuiet: boolean; now: () => number; emit: VenueEmit; emitOfUser: UserEmit }) {
     this.seed = readSeed();
     this.now = () => options.now() + this.#offsetMs;
     this.#emit = options.emit;
+    this.users = new VenueUsers({ now: this.now, coin: (name) => this.coin(name), emit: options.emitOfUser });
     const nowMs = options.now();
     this.#coins = toListings(this.seed).map(
       (listing) =>
@@ -58,6 +62,7 @@ export class Venue implements Exchange, VenueData {
   advance(): void {
     const nowMs = this.now();
     for (const coin of this.#coins) coin.advance(nowMs);
+    this.users.advance();
     if (nowMs >= this.#midsDueMs) this.emitMids();
   }
 

@@ -73,6 +73,7 @@ export interface TimeShift {
 }
 
 export class Playback implements Exchange {
+  readonly hasUsers = false;
   readonly #now: () => number;
   readonly #answers = new Map<string, unknown>();
   readonly #coins = new Map<string, PlayedCoin>();

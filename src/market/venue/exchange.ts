@@ -2,12 +2,14 @@
 import type { Body } from './request.ts';
 
 /** A subscription with its defaults and without unknown fields. */
-export type Subscription = Pick<Body, 'coin' | 'nSigFigs' | 'mantissa' | 'interval'> & {
+export type Subscription = Pick<Body, 'coin' | 'nSigFigs' | 'mantissa' | 'interval' | 'user'> & {
   readonly type: string;
   readonly fast?: boolean;
 };
 
 export interface Exchange {
+  /** Whether channels of addresses can be subscribed to. */
+  readonly hasUsers: boolean;
   hasCoin(coin: string): boolean;
   /** Answers an `info` request. @throws {UnreadableRequest} for a request that the venue cannot read */
   info(body: unknown): Promise<unknown>;
@@ -19,5 +21,7 @@ export interface Exchange {
 export interface Frame {
   readonly channel: string;
   readonly coin: string | undefined;
+  /** Of a channel of an address, in lower case. */
+  readonly user?: string;
   readonly data: () => unknown;
 }

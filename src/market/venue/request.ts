@@ -18,6 +18,7 @@ export interface Body {
   readonly startTime?: unknown;
   readonly endTime?: unknown;
   readonly id?: unknown;
+  readonly user?: unknown;
 }
 
 /** @throws {UnreadableRequest} when the fields are there and are not what the venue allows */

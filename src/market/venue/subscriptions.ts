@@ -10,6 +10,8 @@ const SUBSCRIPTIONS_MAX = 1000;
 /** A client with more unsent bytes than this is disconnected. */
 const BUFFERED_BYTES_MAX = 16_000_000;
 const COIN_CHANNELS = ['l2Book', 'bbo', 'trades', 'activeAssetCtx', 'candle'];
+const USER_CHANNELS = ['orderUpdates', 'userFills'];
+const ADDRESS = /^0x[0-9a-f]{40}$/;
 
 export class Subscriptions {
   readonly #exchange: Exchange;
@@ -35,8 +37,8 @@ export class Subscriptions {
   }
 
   /** Sends a frame to everybody who subscribed to it, and what is derived from it. */
-  push({ channel, coin, data }: Frame): void {
-    const topic = topicOf(coin === undefined ? { type: channel } : plain(channel, coin));
+  push({ channel, coin, user, data }: Frame): void {
+    const topic = topicOf(subscriptionOf(channel, coin, user));
     if (this.#subscribers.has(topic)) this.#send(topic, { channel, data: data() });
     for (const [derivedTopic, subscription] of this.#derived.get(coin ?? '') ?? []) {
       const source = subscription.type === 'candle' ? 'trades' : subscription.type;
@@ -52,7 +54,7 @@ export class Subscriptions {
         break;
       case 'subscribe':
       case 'unsubscribe': {
-        const subscription = normalised(message.subscription);
+        const subscription = normalised(message.subscription, this.#exchange);
         if (subscription.coin !== undefined && !this.#exchange.hasCoin(String(subscription.coin))) socket.close();
         else if (message.method === 'subscribe') await this.#subscribe(socket, subscription);
         else this.#unsubscribe(socket, subscription);
@@ -156,10 +158,11 @@ interface PostRequest {
 }
 
 /** @throws {UnreadableRequest} for an unknown type */
-function normalised(subscription: Subscription | undefined): Subscription {
+function normalised(subscription: Subscription | undefined, { hasUsers }: Pick<Exchange, 'hasUsers'>): Subscription {
   const type = subscription?.type;
   if (subscription === undefined || type === undefined) throw new UnreadableRequest();
   if (type === 'allMids') return { type };
+  if (hasUsers && USER_CHANNELS.includes(type)) return { type, user: requireAddress(subscription.user) };
   const { coin, interval } = subscription;
   if (!COIN_CHANNELS.includes(type) || typeof coin !== 'string') throw new UnreadableRequest();
   if (type === 'candle') {
@@ -169,6 +172,18 @@ function normalised(subscription: Subscription | undefined): Subscription {
   if (type !== 'l2Book') return { type, coin };
   toAggregation(subscription);
   return { ...plain(type, coin), nSigFigs: subscription.nSigFigs ?? null, mantissa: subscription.mantissa ?? null };
+}
+
+/** @returns it in lower case @throws {UnreadableRequest} */
+function requireAddress(value: unknown): string {
+  const address = String(value).toLowerCase();
+  if (!ADDRESS.test(address)) throw new UnreadableRequest();
+  return address;
+}
+
+function subscriptionOf(type: string, coin: string | undefined, user: string | undefined): Subscription {
+  if (user !== undefined) return { type, user };
+  return coin === undefined ? { type } : plain(type, coin);
 }
 
 /** The subscription to which a coin's plain frames go. */

@@ -32,6 +32,7 @@ class Clockwork {
       now: () => this.nowMs,
       emit: (channel, coin, data) =>
         this.frames.push({ channel, coin, data: channel === 'trades' ? toWireFrame(channel, coin, data) : data }),
+      emitOfUser: () => undefined,
     });
   }
 

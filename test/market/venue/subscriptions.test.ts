@@ -29,6 +29,7 @@ describe('subscriptions to a venue of our own', () => {
       isQuiet: false,
       now: () => nowMs,
       emit: (channel, coin, data) => subscriptions.push({ channel, coin, data: () => toWireFrame(channel, coin, data) }),
+      emitOfUser: () => undefined,
     });
     const subscriptions = new Subscriptions(venue);
     const socket = new Socket();

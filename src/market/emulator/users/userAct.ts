@@ -1,0 +1,74 @@
+// What a scripted address can do, as a control call or a step of its script says it; all that can be wrong with it is found here.
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import { ControlError } from '../../venue/venueServer.ts';
+
+/** Makes a limit order wait for the mark. `isPosition`: it closes the whole position, whatever its size is by then. */
+export interface UserTrigger {
+  readonly px: string;
+  readonly tpsl: 'tp' | 'sl';
+  readonly isMarket: boolean;
+  readonly isPosition?: boolean;
+  /** The open order that it protects, and waits for. */
+  readonly parentOid?: number;
+}
+
+export type UserAct =
+  /** Without `oid` the venue gives the next one. */
+  | {
+      readonly act: 'place';
+      readonly oid?: number;
+      readonly cloid?: string;
+      readonly coin: string;
+      readonly side: 'A' | 'B';
+      readonly px: string;
+      readonly sz: string;
+      readonly reduceOnly?: boolean;
+      readonly tif?: string;
+      readonly trigger?: UserTrigger;
+    }
+  /** At the order's own price and for all that is left, unless said otherwise. The public sees the trade; the shown book stays. */
+  | { readonly act: 'fill'; readonly oid: number; readonly px?: string; readonly sz?: string; readonly crossed?: boolean }
+  | { readonly act: 'cancel'; readonly oid: number };
+
+/** One step: at a time of the venue, or as soon as the coin's mark is there; steps are done in their order. */
+export interface UserStep {
+  /** ms after the script was given. */
+  readonly afterMs?: number;
+  readonly mark?: { readonly coin: string; readonly atLeast?: string; readonly atMost?: string };
+  readonly do: UserAct;
+}
+
+/** How an address is from now on; all that it was is forgotten. */
+export interface UserState {
+  /** Account value less unrealized PnL, USD; may be below 0. */
+  readonly balance: string;
+  readonly positions?: readonly {
+    readonly coin: string;
+    readonly szi: string;
+    readonly entryPx: string;
+    readonly leverage: number;
+    readonly isolated?: boolean;
+  }[];
+  readonly spot?: readonly { readonly coin: string; readonly total: string }[];
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+
+/** An address in lower case; undefined for what is none. */
+export function toAddress(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.toLowerCase() : '';
+  return ADDRESS.test(text) ? text : undefined;
+}
+
+/** @throws {ControlError} */
+export function requireDecimal(text: unknown, field: string): Decimal {
+  if (typeof text === 'string' && /^-?\d+(\.\d+)?$/.test(text)) return new Decimal(text);
+  throw new ControlError(`${field}: not a decimal text: ${String(text)}`);
+}
+
+/** @throws {ControlError} */
+export function requirePositive(text: unknown, field: string): Decimal {
+  const value = requireDecimal(text, field);
+  if (value.gt(0)) return value;
+  throw new ControlError(`${field} must be above 0`);
+}

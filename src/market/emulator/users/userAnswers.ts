@@ -1,0 +1,173 @@
+// What the emulated venue tells of an address, in the venue's forms (wire-format 3.2, 3.3 and 6).
+import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { type Body, requireRange, UnreadableRequest } from '../../venue/request.ts';
+import type { VenueCoin } from '../venueCoin.ts';
+import { toAddress } from './userAct.ts';
+import type { OrderChange, UserFill, UserOrder, UserPosition, VenueUser } from './venueUser.ts';
+
+/** Rows of one answer. */
+const FILLS_MAX = 2000;
+/** Decimals of an average price and of a fraction. */
+const PRICE_DECIMALS = 10;
+const NO_HASH = `0x${'0'.repeat(64)}`;
+
+interface Source {
+  readonly users: { read(address: string): VenueUser };
+  readonly now: () => number;
+  coin(name: string): VenueCoin | undefined;
+}
+
+/** Of another dex than the main one there is nothing. @throws {UnreadableRequest} for what is no address */
+export function requireUser({ users }: Pick<Source, 'users'>, { user, dex }: Body): VenueUser {
+  const address = toAddress(user);
+  if (address === undefined) throw new UnreadableRequest();
+  return users.read(dex === undefined || dex === null || dex === '' ? address : '');
+}
+
+export function answerClearinghouseState(venue: Source, body: Body): unknown {
+  const user = requireUser(venue, body);
+  const time = venue.now();
+  const valued = [...user.positions.values()].map((position) => valuedAt(position, venue.coin(position.coin), time));
+  const sum = (of: (one: (typeof valued)[number]) => Decimal, isCrossOnly = false): Decimal =>
+    valued.reduce((all, one) => (isCrossOnly && one.position.marginMode !== 'cross' ? all : all.plus(of(one))), ZERO);
+  const accountValue = user.balance.plus(sum(({ pnl }) => pnl));
+  const isolated = sum(({ equity }) => equity);
+  const summary = (value: Decimal, isCrossOnly: boolean) => ({
+    accountValue: usd(value),
+    totalNtlPos: usd(sum(({ notional }) => notional, isCrossOnly)),
+    totalRawUsd: usd(value.minus(sum(({ signed }) => signed, isCrossOnly))),
+    totalMarginUsed: usd(sum(({ margin }) => margin, isCrossOnly)),
+  });
+  const cross = summary(accountValue.minus(isolated), true);
+  const withdrawable = Decimal.max(ZERO, new Decimal(cross.accountValue).minus(cross.totalMarginUsed));
+  return {
+    marginSummary: summary(accountValue, false),
+    crossMarginSummary: cross,
+    crossMaintenanceMarginUsed: usd(sum(({ notional, maxLeverage }) => notional.div(2 * maxLeverage), true)),
+    withdrawable: usd(withdrawable),
+    assetPositions: valued.map((one) => ({ type: 'oneWay', position: toWirePosition(one) })),
+    time,
+  };
+}
+
+function valuedAt(position: UserPosition, coin: VenueCoin | undefined, nowMs: number) {
+  const { signedSize, entryPrice, leverage, marginMode, rawUsd } = position;
+  const mark = new Decimal(coin?.context(nowMs).markPx ?? entryPrice);
+  const signed = signedSize.times(mark);
+  const notional = signed.abs();
+  const equity = marginMode === 'cross' ? ZERO : signed.plus(rawUsd);
+  const margin = marginMode === 'cross' ? notional.div(leverage) : equity;
+  const pnl = signed.minus(signedSize.times(entryPrice));
+  return { position, signed, notional, equity, margin, pnl, maxLeverage: coin?.listing.maxLeverage ?? leverage };
+}
+
+function toWirePosition({ position, notional, margin, pnl, maxLeverage }: ReturnType<typeof valuedAt>): unknown {
+  const { coin, signedSize, entryPrice, leverage: value, marginMode: type, rawUsd } = position;
+  const cost = signedSize.times(entryPrice).abs();
+  return {
+    coin,
+    szi: toWire(signedSize),
+    leverage: type === 'cross' ? { type, value } : { type, value, rawUsd: usd(rawUsd) },
+    entryPx: toWire(halfUp(entryPrice, PRICE_DECIMALS)),
+    positionValue: usd(notional),
+    unrealizedPnl: usd(pnl),
+    returnOnEquity: toWire(halfUp(pnl.times(value).div(cost), PRICE_DECIMALS)),
+    liquidationPx: null,
+    marginUsed: usd(margin),
+    maxLeverage,
+    cumFunding: { allTime: '0.0', sinceOpen: '0.0', sinceChange: '0.0' },
+  };
+}
+
+export const answerSpotState = (venue: Source, body: Body): unknown => ({
+  balances: requireUser(venue, body).spot.map(({ coin, total }, token) => ({ coin, token, total, hold: '0.0', entryNtl: '0.0' })),
+});
+
+/** Newest first. */
+export const answerOpenOrders = (venue: Source, body: Body): unknown =>
+  [...requireUser(venue, body).orders.values()].map(toWireOrder).reverse();
+
+export function answerFrontendOrders(venue: Source, body: Body): unknown {
+  const orders = [...requireUser(venue, body).orders.values()].reverse();
+  return orders.map((order) => {
+    const children = orders.filter(({ trigger }) => trigger?.parentOid === order.oid);
+    return toFrontendOrder(
+      order,
+      children.map((child) => toFrontendOrder(child, [])),
+    );
+  });
+}
+
+/** Newest first. */
+export const answerUserFills = (venue: Source, body: Body): unknown =>
+  requireUser(venue, body).fills.slice(-FILLS_MAX).reverse().map(toWireFill);
+
+/** Oldest first: those that do not fit are asked for from the last one's time on. */
+export function answerUserFillsByTime(venue: Source, body: Body): unknown {
+  const { startMs, endMs } = requireRange(body, venue.now());
+  const { fills } = requireUser(venue, body);
+  return fills
+    .filter(({ timeMs }) => timeMs >= startMs && timeMs <= endMs)
+    .slice(0, FILLS_MAX)
+    .map(toWireFill);
+}
+
+export const toWireUpdate = ({ order, status, timeMs }: OrderChange): unknown => ({
+  order: toWireOrder(order),
+  status,
+  statusTimestamp: timeMs,
+});
+
+export const toWireFill = ({ order, price, size, timeMs, tid, ...fill }: UserFill): unknown => ({
+  coin: order.coin,
+  px: toWire(price),
+  sz: toWire(size),
+  side: order.side,
+  time: timeMs,
+  startPosition: toWire(fill.startPosition),
+  dir: fill.direction,
+  closedPnl: usd(fill.closedPnl),
+  hash: NO_HASH,
+  oid: order.oid,
+  crossed: fill.isTaker,
+  fee: toWire(fill.fee),
+  tid,
+  ...(order.cloid !== null && { cloid: order.cloid }),
+  feeToken: 'USDC',
+  twapId: null,
+});
+
+const toWireOrder = ({ coin, side, limitPrice, size, oid, placedAtMs, originalSize, cloid }: UserOrder) => ({
+  coin,
+  side,
+  limitPx: toWire(limitPrice),
+  sz: toWire(size),
+  oid,
+  timestamp: placedAtMs,
+  origSz: toWire(originalSize),
+  ...(cloid !== null && { cloid }),
+});
+
+function toFrontendOrder(order: UserOrder, children: readonly unknown[]): unknown {
+  const { trigger, reduceOnly, timeInForce: tif, cloid } = order;
+  const isAbove = (trigger?.tpsl === 'tp') === (order.side === 'A');
+  return {
+    ...toWireOrder(order),
+    triggerCondition: trigger === undefined ? 'N/A' : `Price ${isAbove ? 'above' : 'below'} ${trigger.px}`,
+    isTrigger: trigger !== undefined,
+    triggerPx: trigger?.px ?? '0.0',
+    children,
+    isPositionTpsl: trigger?.isPosition === true,
+    reduceOnly,
+    orderType: orderTypeOf(order),
+    tif,
+    cloid,
+  };
+}
+
+function orderTypeOf({ trigger }: UserOrder): string {
+  if (trigger === undefined) return 'Limit';
+  return `${trigger.tpsl === 'tp' ? 'Take Profit' : 'Stop'} ${trigger.isMarket ? 'Market' : 'Limit'}`;
+}
+
+const usd = (value: Decimal): string => toWire(halfUp(value, USD_DECIMALS));

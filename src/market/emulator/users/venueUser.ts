@@ -1,0 +1,153 @@
+// One address of the emulated venue: its money, positions, open orders and fills. It does only what a control call or its script says;
+// the market does nothing to it. Sums are exact, so a test can compare them with its own.
+import { cut6, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
+import type { UserTrigger } from './userAct.ts';
+
+/** As many as the venue keeps open and gives in an answer. */
+const ORDERS_MAX = 5000;
+const FILLS_MAX = 10_000;
+const MAKER_RATE = new Decimal('0.00015');
+const TAKER_RATE = new Decimal('0.00045');
+
+export interface UserPosition {
+  readonly coin: string;
+  /** Coins, long > 0. */
+  readonly signedSize: Decimal;
+  /** USD per coin; a quotient to 40 decimals. */
+  readonly entryPrice: Decimal;
+  readonly leverage: number;
+  readonly marginMode: 'cross' | 'isolated';
+  /** Cash inside an isolated position, USD. */
+  readonly rawUsd: Decimal;
+}
+
+export interface UserOrder {
+  readonly oid: number;
+  readonly cloid: string | null;
+  readonly coin: string;
+  readonly side: 'A' | 'B';
+  readonly limitPrice: Decimal;
+  /** Left to fill. */
+  readonly size: Decimal;
+  readonly originalSize: Decimal;
+  readonly reduceOnly: boolean;
+  readonly timeInForce: string | null;
+  readonly placedAtMs: number;
+  readonly trigger: UserTrigger | undefined;
+}
+
+export interface UserFill {
+  readonly order: UserOrder;
+  readonly price: Decimal;
+  readonly size: Decimal;
+  readonly timeMs: number;
+  readonly tid: number;
+  readonly startPosition: Decimal;
+  readonly direction: string;
+  readonly closedPnl: Decimal;
+  readonly fee: Decimal;
+  readonly isTaker: boolean;
+}
+
+/** What happened to an order: `orderUpdates` tells it. */
+export interface OrderChange {
+  readonly order: UserOrder;
+  readonly status: 'open' | 'filled' | 'canceled';
+  readonly timeMs: number;
+}
+
+export class VenueUser {
+  /** Lower case. */
+  readonly address: string;
+  /** Cash and margins with every position at its cost, USD. */
+  balance: Decimal;
+  spot: readonly { readonly coin: string; readonly total: string }[] = [];
+  readonly positions = new Map<string, UserPosition>();
+  /** Leverage of coins, used when a position is opened. */
+  readonly leverages = new Map<string, Pick<UserPosition, 'leverage' | 'marginMode'>>();
+  readonly orders = new Map<number, UserOrder>();
+  /** Oldest first. */
+  readonly fills: UserFill[] = [];
+
+  constructor(address: string, balance: Decimal) {
+    this.address = address;
+    this.balance = balance;
+  }
+
+  /** @returns undefined when it has as many open orders as the venue allows, or one with this number */
+  place(order: UserOrder): OrderChange | undefined {
+    if (this.orders.size >= ORDERS_MAX || this.orders.has(order.oid)) return undefined;
+    this.orders.set(order.oid, order);
+    return { order, status: 'open', timeMs: order.placedAtMs };
+  }
+
+  /** @returns undefined for an order that is not open */
+  cancel(oid: number, timeMs: number): OrderChange | undefined {
+    const order = this.orders.get(oid);
+    if (order === undefined) return undefined;
+    this.orders.delete(oid);
+    return { order, status: 'canceled', timeMs };
+  }
+
+  /** Fills an open order by no more than is left of it. */
+  fill(
+    { oid, price, size }: { readonly oid: number; readonly price: Decimal; readonly size: Decimal },
+    { tid, timeMs, isTaker }: Pick<UserFill, 'tid' | 'timeMs' | 'isTaker'>,
+  ): { readonly fill: UserFill; readonly change: OrderChange } | undefined {
+    const open = this.orders.get(oid);
+    if (open === undefined || size.gt(open.size)) return undefined;
+    const order = { ...open, size: open.size.minus(size) };
+    if (order.size.isZero()) this.orders.delete(oid);
+    else this.orders.set(oid, order);
+    const fee = cut6(price.times(size).times(isTaker ? TAKER_RATE : MAKER_RATE));
+    const moved = this.#move(order.coin, order.side === 'B' ? size : size.neg(), price);
+    this.balance = this.balance.plus(moved.closedPnl).minus(fee);
+    const fill = { order, price, size, timeMs, tid, fee, isTaker, ...moved };
+    this.fills.push(fill);
+    if (this.fills.length > FILLS_MAX) this.fills.shift();
+    return { fill, change: { order, status: order.size.isZero() ? 'filled' : 'open', timeMs } };
+  }
+
+  setPosition(position: Omit<UserPosition, 'rawUsd'>): void {
+    this.leverages.set(position.coin, position);
+    if (position.signedSize.isZero()) this.positions.delete(position.coin);
+    else this.positions.set(position.coin, withMargin(position));
+  }
+
+  #move(coin: string, by: Decimal, price: Decimal): Pick<UserFill, 'startPosition' | 'direction' | 'closedPnl'> {
+    const before = this.positions.get(coin);
+    const start = before?.signedSize ?? ZERO;
+    const after = start.plus(by);
+    const isOpening = start.isZero() || start.isNeg() === by.isNeg();
+    const closed = isOpening ? ZERO : Decimal.min(start.abs(), by.abs());
+    const perCoin = before === undefined ? ZERO : price.minus(before.entryPrice);
+    const closedPnl = perCoin.times(start.isNeg() ? closed.neg() : closed);
+    const setting = this.leverages.get(coin) ?? { leverage: 20, marginMode: 'cross' as const };
+    this.setPosition({ coin, ...setting, signedSize: after, entryPrice: entryAfter(before, { by, after, price }) });
+    return { startPosition: start, closedPnl, direction: directionOf(start, by, after) };
+  }
+}
+
+/** Margin of an isolated position is its notional at entry by its leverage. */
+function withMargin(position: Omit<UserPosition, 'rawUsd'>): UserPosition {
+  const { signedSize, entryPrice, leverage, marginMode } = position;
+  const cost = signedSize.times(entryPrice);
+  const rawUsd = marginMode === 'cross' ? ZERO : cut6(quotient(cost.abs(), leverage)).minus(cost);
+  return { ...position, rawUsd };
+}
+
+function entryAfter(
+  before: UserPosition | undefined,
+  { by, after, price }: { readonly by: Decimal; readonly after: Decimal; readonly price: Decimal },
+): Decimal {
+  if (before === undefined || before.signedSize.isNeg() !== after.isNeg()) return price;
+  if (before.signedSize.isNeg() !== by.isNeg()) return before.entryPrice;
+  const cost = before.signedSize.times(before.entryPrice).plus(by.times(price));
+  return quotient(cost, after);
+}
+
+function directionOf(start: Decimal, by: Decimal, after: Decimal): string {
+  const sideOf = (size: Decimal): string => (size.isNeg() ? 'Short' : 'Long');
+  if (start.isZero() || start.isNeg() === by.isNeg()) return `Open ${sideOf(by)}`;
+  return after.isZero() || after.isNeg() === start.isNeg() ? `Close ${sideOf(start)}` : `${sideOf(start)} > ${sideOf(after)}`;
+}

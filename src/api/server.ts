@@ -29,6 +29,7 @@ import type { Forks } from './fork/forks.ts';
 import { createCors } from './http/cors.ts';
 import { ApiMetrics } from './http/metrics.ts';
 import { createRequestPipeline } from './http/requestPipeline.ts';
+import { mountMcp } from './mcp/mountMcp.ts';
 import type { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import { mountOperators } from './operations/operators.ts';
@@ -95,6 +96,7 @@ export function createRouter(parts: ServerParts): {
   mountKeyScopes(router, endpoints);
   const trading = mountTrading(router, { services, answers, readBody: auth.readBody, admission });
   mountStreams(router, streams, services);
+  mountMcp(router, { services, answers, readBody: auth.readBody, admission, config: auth.config });
   mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
   mountForkAccount(router, auth, forks);

@@ -124,7 +124,8 @@ const ended =
     return NO_ANSWER;
   };
 
-function toCall(ctx: RouteContext, { caller }: KeyRecord, body: unknown): CountedCall {
+/** @param body of `info` or `exchange`, as it would come there */
+export function toCall(ctx: RouteContext, { caller }: KeyRecord, body: unknown): CountedCall {
   const { requestId, trace, receivedAtMs, limit } = ctx.state.request;
   const idempotencyKey = idempotencyKeyOf(ctx);
   if (idempotencyKey === undefined) return { caller, requestId, trace, receivedAtMs, limit };

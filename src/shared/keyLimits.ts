@@ -1,4 +1,5 @@
-// What an API key may be limited to: what it may do, until when, and from where.
+// What an API key may be limited to: what it may do, until when, from where, and how far it may trade.
+import type { TradeLimits } from './domain/access/tradeLimits.ts';
 
 /** `read`: look at the market and the account. `trade`: change the account. A key without a list of scopes has these. */
 export const USER_SCOPES = ['read', 'trade'] as const;
@@ -13,7 +14,9 @@ export interface KeyLimits {
   readonly expiresAt?: Date;
   /** Addresses and networks in their usual form: `192.0.2.7`, `2001:db8::/32`. */
   readonly addresses?: readonly string[];
+  /** How far it may trade. */
+  readonly trade?: TradeLimits;
 }
 
-export const hasLimits = ({ scopes, expiresAt, addresses }: KeyLimits): boolean =>
-  scopes !== undefined || expiresAt !== undefined || addresses !== undefined;
+export const hasLimits = ({ scopes, expiresAt, addresses, trade }: KeyLimits): boolean =>
+  scopes !== undefined || expiresAt !== undefined || addresses !== undefined || trade !== undefined;

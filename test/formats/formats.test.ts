@@ -71,6 +71,8 @@ const EVENTS: Readonly<Record<AccountEvent['type'], true>> = {
   transferSettled: true,
   requestsReserved: true,
   requestLetThrough: true,
+  keyOrderCounted: true,
+  dayBegun: true,
   leverageSet: true,
   isolatedMarginMoved: true,
   fundingSettled: true,

@@ -129,6 +129,13 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
   ],
   // It begins with the state of another account and trades on; before generation 5 refused.
   fork: [beginFork(), place({ side: 'sell', size: '4', limitPrice: '99', tif: 'ioc' }), wait(0)],
+  // A key with limits of trading sends orders of all kinds, and too many; before generation 5 it has none.
+  limitedKey: [
+    place({ limitPrice: '99' }, { limitPrice: '85', side: 'sell', trigger: { price: '90', tpsl: 'sl' } }),
+    PLAIN_TWAP,
+    inLab({ ...LAB_NOTE, number: 1, delayMs: 200 }, place({ limitPrice: '98' }, { limitPrice: '97' })),
+    wait(200),
+  ],
   // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
   beyondTheLimit: [
     { type: 'reserveRequests', weight: 1 },
@@ -141,6 +148,8 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
 
 /** Names of lives that together meet every event and every field of the state: formats.test.ts says what they miss. */
 export const LIVES: readonly string[] = [...Object.keys(SCRIPTED), ...Object.keys(DRAWN)];
+/** Allows the orders of its life but for the last one. */
+const LIMITED_KEY = { keyId: 'key_1', orderUsd: '1500', leverage: 20, dailyLossUsd: '200', ordersPerMinute: 4 };
 const SNAPSHOT_EVERY = 8;
 const SHARD = 1;
 const PREPARED = { keys: ['{s01}:lease', '{s01}:head'], args: ['4:pod-1:0a1b2c3d4e5f', 9, 4, 33, '7-0', 1795329600123, 0, ''] };
@@ -200,6 +209,7 @@ function endOf({ market }: Scenario): readonly Step[] {
 function lifeOf(life: string, format: Format, show: (account: Account) => void = () => undefined): Scenario {
   const scenario = new Scenario(new FixtureMarket(), format).given(...(life === 'fork' && format >= 5 ? [] : [deposit('10000')]));
   scenario.addressLimit = true;
+  if (life === 'limitedKey') scenario.key = LIMITED_KEY;
   stepsOf(life).forEach((stepsNow, at) => {
     scenario.given(...stepsNow(scenario));
     if (at % SNAPSHOT_EVERY === SNAPSHOT_EVERY - 1 || scenario.account.liquidation) show(scenario.account);
@@ -295,6 +305,7 @@ export function goldenMessages(format: Format): GoldenMessages {
     ...{ id: ID, replyTo: ID.incarnation, requestId: 'req-1', deadlineMs: 1795329605000 },
     idempotency: { key: 'key-1', bodyDigest: 'ef'.repeat(32) },
     ...(format >= 3 && command.type === 'placeOrders' && TRACED),
+    ...(format >= 5 && command.type === 'placeOrders' && { key: LIMITED_KEY }),
     command,
   }));
   const outcomes = [...outcomesOf(format), ...answers(format)];

@@ -54,7 +54,10 @@ const LAB: Fields<LabState> = {
   next: count,
   waiting: fc.array(
     fc.record(
-      { number: count, dueMs: timeMs, note: labNote, command: fc.constant({ type: 'cancelOrders' as const, cancels: [] }) },
+      {
+        ...{ number: count, dueMs: timeMs, note: labNote, command: fc.constant({ type: 'cancelOrders' as const, cancels: [] }) },
+        key: fc.constant({ keyId: 'key_1', orderUsd: '5' }),
+      },
       PLAIN,
     ),
     { minLength: 1, maxLength: 2 },
@@ -86,6 +89,7 @@ const ORDER: Fields<OrderView> = {
     labNote.map((note): OrderNote => ({ ...note, act: 'cancel' })),
     { minLength: 1, maxLength: 2 },
   ),
+  lossMaxUsd: numberText,
 };
 
 const OPEN_ORDER: Fields<OpenOrder> = {
@@ -95,7 +99,7 @@ const OPEN_ORDER: Fields<OpenOrder> = {
     PLAIN,
   ),
 };
-const ABSENT_AT_FIRST = ['cloid', 'filledUsd', 'trigger', 'twapId', 'lab'];
+const ABSENT_AT_FIRST = ['cloid', 'filledUsd', 'trigger', 'twapId', 'lab', 'lossMaxUsd'];
 const keysOf = <Of extends object>(fields: Of, absent: readonly string[]): (keyof Of)[] =>
   (Object.keys(fields) as (keyof Of & string)[]).filter((key) => !absent.includes(key));
 
@@ -107,7 +111,7 @@ const openOrder = fc.record(OPEN_ORDER, {
 const WAITING_ORDER: Fields<WaitingOrder> = { ...ORDER, trigger, waitsFor: fc.constantFrom('mark', 'fill') };
 const waitingOrder = fc.record(WAITING_ORDER, {
   ...PLAIN,
-  requiredKeys: keysOf(WAITING_ORDER, ['cloid', 'filledUsd', 'twapId', 'lab']),
+  requiredKeys: keysOf(WAITING_ORDER, ['cloid', 'filledUsd', 'twapId', 'lab', 'lossMaxUsd']),
 }) as fc.Arbitrary<WaitingOrder>;
 
 const POSITION: Fields<Position> = {
@@ -135,6 +139,7 @@ const TWAP: Fields<Twap> = {
   startedAtMs: timeMs,
   trigger: fc.record({ price: numberText, above: flag }, PLAIN),
   stopPrice: numberText,
+  lossMaxUsd: numberText,
   slices: count,
   nextSlice: count,
   seed: count,
@@ -144,7 +149,7 @@ const TWAP: Fields<Twap> = {
 /** Most TWAPs have no prices. */
 const twap = fc.record(TWAP, {
   ...PLAIN,
-  requiredKeys: keysOf(TWAP, ['trigger', 'stopPrice', 'isWaiting']),
+  requiredKeys: keysOf(TWAP, ['trigger', 'stopPrice', 'lossMaxUsd', 'isWaiting']),
 }) as fc.Arbitrary<Twap>;
 
 const OWED: Fields<OwedHours> = { fromMs: timeMs, toMs: timeMs, signedSize: decimal, isOpen: flag };
@@ -239,12 +244,14 @@ const ACCOUNT: Fields<Account> = {
   transfers: mapOf(text, fc.record(TRANSFERS, PLAIN), 1),
   lab: fc.record(LAB, PLAIN),
   fork: fc.record(FORK, PLAIN),
+  keyOrders: mapOf(text, fc.array(fc.record({ second: count, orders: count }, PLAIN), { minLength: 1, maxLength: 3 }), 1),
+  dayStart: fc.record({ startMs: timeMs, resultUsd: decimal }, PLAIN),
 };
 
 /** Keys that an account may be without. */
 export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
   ...PLAIN,
-  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit', 'subAccounts', 'transfers', 'lab', 'fork']),
+  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit', 'subAccounts', 'transfers', 'lab', 'fork', 'keyOrders', 'dayStart']),
 }) as fc.Arbitrary<Account>;
 
 /** An account with something in every field of every record. */

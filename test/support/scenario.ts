@@ -20,6 +20,7 @@ import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/messa
 import { decideDue, nextDueMs } from '../../src/actors/domain/scheduled/decideDue.ts';
 import { accountState } from '../../src/actors/domain/views/accountState.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
+import type { KeyGuard } from '../../src/shared/domain/access/tradeLimits.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
@@ -45,6 +46,8 @@ export class Scenario {
   #commandCounter = 0;
   /** Whether actions beyond the address limit are refused. */
   addressLimit = false;
+  /** Limits of the API key that sends the commands from now on. */
+  key: KeyGuard | undefined;
 
   /** @param format that the events may be of */
   constructor(market = new FixtureMarket(), format: Format = NEWEST_FORMAT) {
@@ -178,7 +181,7 @@ export class Scenario {
   }
 
   #command(command: AccountCommand): void {
-    const { outcome, leavesNoEntry, ...decided } = decide(this.account, command, this.#context());
+    const { outcome, leavesNoEntry, ...decided } = decide(this.account, command, { ...this.#context(), key: this.key });
     this.outcome = outcome;
     if (command.type === 'query' || leavesNoEntry) {
       this.#take(decided);

@@ -158,7 +158,9 @@ export class CommandRunner {
     const timeMs = recorder.timeFor(resident);
     let decision: ReturnType<Rules['decide']>;
     try {
-      decision = rules.decide(resident.account, envelope.command, recorder.context(timeMs, draft));
+      const context = recorder.context(timeMs, draft);
+      const { key, command: asked } = envelope;
+      decision = rules.decide(resident.account, asked, key === undefined ? context : { ...context, key });
     } catch (error) {
       log.error({ err: error, accountId, ...namesOf(envelope), type: envelope.command.type }, 'command parked');
       return this.#park(resident, command, envelope, draft, String(error));

@@ -6,6 +6,7 @@ import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
 import { REFUSALS } from './checks/checkAction.ts';
 import { checkAddressLimit, withPause } from './checks/checkAddressLimit.ts';
+import { beginDay } from './checks/checkKeyLimits.ts';
 import { type Context, clockOf, type Decided, type Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
 import { beginFork } from './lifecycle/beginFork.ts';
@@ -50,11 +51,20 @@ const EXPIRED_REQUESTS = 5;
  * and parks the command.
  */
 export function decide(account: Account, command: AccountCommand, context: Context): Decision {
-  const due = decideDue(account, context);
+  const due = dueBefore(account, command, context);
   if (due.events.length === 0) return settled(account, runCommand(account, command, context), context);
   const { account: afterDue } = new Draft(account, context.nowMs, due);
   const { events, plans, ...answer } = settled(afterDue, runCommand(afterDue, command, context), context);
   return { ...answer, events: [...due.events, ...events], plans: new Map([...(due.plans ?? []), ...(plans ?? [])]) };
+}
+
+/** What is due is no order of the key that sends the command; a day that the key's limits are measured by begins before it. */
+function dueBefore(account: Account, command: AccountCommand, context: Context): Decided {
+  if (context.key === undefined) return decideDue(account, context);
+  const due = decideDue(account, { ...context, key: undefined });
+  if (command.type === 'query' || account.seq === 0) return due;
+  const begun = beginDay(new Draft(account, context.nowMs, due), context);
+  return begun.events.length === 0 ? due : { ...due, events: [...due.events, ...begun.events] };
 }
 
 /** The decision with the liquidation that it leads to. */
@@ -142,7 +152,7 @@ function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, conte
     case 'forgetHistory':
       return dropHistory(account, command);
     case 'updateLeverage':
-      return { ...updateLeverage(account, command, context.market), requests: 1 };
+      return { ...updateLeverage(account, command, context), requests: 1 };
     case 'updateIsolatedMargin':
       return { ...updateIsolatedMargin(account, command, context.market), requests: 1 };
     case 'reserveRequests':

@@ -3,11 +3,15 @@ import type { Account } from './account/account.ts';
 import { owesHours } from './account/fundingAccrual.ts';
 import { allUnderWay } from './account/group/transfers.ts';
 import { openOrderCount } from './account/ownOrders.ts';
-import { nextDueMs } from './scheduled/decideDue.ts';
 
-/** True when the account must stay in memory: positions, orders on the book or waiting, TWAPs, due times, unpaid funding, or transfers under way. */
+/**
+ * True when the account must stay in memory: positions, orders on the book or waiting, TWAPs, a scheduled cancel, actions that wait
+ * for their latency, unpaid funding, or transfers under way. A day that begins is none of it: what a flat account has gained is the
+ * same whenever it is asked.
+ */
 export function mustStayInMemory(account: Account): boolean {
   if (account.positions.size > 0 || openOrderCount(account) > 0) return true;
   for (const _ of allUnderWay(account.transfers)) return true;
-  return account.twaps.size > 0 || nextDueMs(account) !== undefined || owesHours(account);
+  if (account.scheduledCancel.dueMs !== undefined || (account.lab?.waiting.length ?? 0) > 0) return true;
+  return account.twaps.size > 0 || owesHours(account);
 }

@@ -20,6 +20,9 @@ import type { RequestContext, RequestState } from './requestContext.ts';
 import type { KeyUsage } from './usage/keyUsage.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
+/** Where an API key may come as a bearer token, and what tells it from one. */
+const TOOLS_PATH = '/mcp';
+const KEY_BEGINS = 'pe_';
 
 export interface AdmissionParts {
   readonly config: Config;
@@ -27,6 +30,13 @@ export interface AdmissionParts {
   readonly tokens: AccessTokens;
   readonly keyUsage: KeyUsage;
   readonly rateLimit: RateLimit;
+}
+
+/** Clients of tools have one field for a secret, and send it as a token. */
+function bearerKey({ req, state }: Context): string | undefined {
+  if ((state as RequestState).path !== TOOLS_PATH) return undefined;
+  const bearer = BEARER.exec(req.headers.authorization ?? '')?.[1];
+  return bearer?.startsWith(KEY_BEGINS) ? bearer : undefined;
 }
 
 /** Where a request counts, and the limit after it. */
@@ -51,7 +61,7 @@ export class Admission {
    */
   admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<RequestContext> | RequestContext {
     const { 'x-api-key': headerKey } = ctx.req.headers;
-    const apiKey = typeof headerKey === 'string' ? headerKey : pathKey;
+    const apiKey = typeof headerKey === 'string' ? headerKey : (pathKey ?? bearerKey(ctx));
     return apiKey === undefined ? this.#admitWithoutKey(ctx, arrival) : this.#admitByKey(ctx, apiKey, arrival);
   }
 

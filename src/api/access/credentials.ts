@@ -221,9 +221,11 @@ function readRecord(json: string): KeyRecord {
 }
 
 function toRecord(user: User, key: ApiKeyDocument): KeyRecord {
-  const { _id: keyId, account, scopes, expiresAt, addresses, rotatedAt, lab } = key;
+  const { _id: keyId, account, scopes, expiresAt, addresses, rotatedAt, lab, trade } = key;
+  const owner = ownerRecord(user, keyId, account);
   return {
-    ...ownerRecord(user, keyId, account),
+    ...owner,
+    ...(trade && { caller: { ...owner.caller, guard: { keyId, ...trade } } }),
     ...(scopes && { scopes }),
     ...(addresses && { addresses }),
     ...(expiresAt && { expiresAtMs: expiresAt.getTime() }),

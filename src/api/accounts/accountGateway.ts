@@ -1,6 +1,7 @@
 // Sends commands to accounts, as endpoints see it.
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+import type { KeyGuard } from '../../shared/domain/access/tradeLimits.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 
 /** Options of one command on its way to the account. */
@@ -10,6 +11,8 @@ export interface SendOptions {
   readonly trace?: Span | undefined;
   /** The account is a sub-account: where it was never opened, it is opened with nothing. */
   readonly opensEmpty?: true;
+  /** Limits of the API key that asks, where it has any. */
+  readonly key?: KeyGuard;
   readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
 }
 

@@ -3,6 +3,7 @@
 import type { ForkOrigin } from '../../actors/domain/messages/command.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
+import type { KeyGuard } from '../../shared/domain/access/tradeLimits.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
@@ -25,13 +26,19 @@ export interface Caller {
   readonly plan: Plan;
   /** Id of the key; the key itself never leaves the request pipeline. Empty where a token came. */
   readonly keyId: string;
+  /** How far the key may trade, where it is limited. */
+  readonly guard?: KeyGuard;
 }
 
 export const isSubAccount = ({ accountId, master }: Pick<Caller, 'accountId' | 'master'>): boolean => accountId !== master;
 
 /** With what the call asks its account. */
-export const sendOptionsOf = ({ caller, requestId, trace }: Call): SendOptions =>
-  isSubAccount(caller) ? { requestId, trace, opensEmpty: true } : { requestId, trace };
+export const sendOptionsOf = ({ caller, requestId, trace }: Call): SendOptions => ({
+  requestId,
+  trace,
+  ...(isSubAccount(caller) && { opensEmpty: true }),
+  ...(caller.guard && { key: caller.guard }),
+});
 
 /** Whose past a call reads. */
 export const pastOf = (call: Call): Past => ({ ...sendOptionsOf(call), accountId: call.caller.accountId });

@@ -51,6 +51,8 @@ export interface Endpoint {
     readonly contentType?: string | readonly string[];
     /** Another status with the same body. */
     readonly alsoStatus?: number;
+    /** A success without a body has this status. */
+    readonly emptyStatus?: number;
     /** A success gives the browser a cookie, or has it forget one. */
     readonly setsCookie?: true;
   };

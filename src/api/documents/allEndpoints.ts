@@ -51,6 +51,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { controlEndpoint } from '../control/control.ts';
 import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
 import { forkAccountEndpoint } from '../fork/forkAccount.ts';
+import { mcpEndpoint } from '../mcp/mountMcp.ts';
 import { operatorEndpoints } from '../operations/operators.ts';
 import { dashboardPageEndpoints } from '../pages/mountPages.ts';
 import { streamEndpoint } from '../stream/mountStreams.ts';
@@ -74,6 +75,7 @@ export const allEndpoints = ({
 }): readonly Endpoint[] => [
   ...tradingEndpoints,
   streamEndpoint,
+  mcpEndpoint,
   registerEndpoint,
   loginEndpoint,
   refreshEndpoint,

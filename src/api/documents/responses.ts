@@ -51,6 +51,9 @@ const SETS_COOKIE = { 'Set-Cookie': ref('Set-Cookie') };
 const TOLD_WITH_SOURCE = { 'X-Market-Source': ref('X-Market-Source'), 'X-Account-Seq': ref('X-Account-Seq') };
 const JSON_TYPE = 'application/json';
 
+/** Where clients of the venue ask: an error there has the venue's form, too. */
+const BODIES_OF_VENUE = /\/(info|exchange)$/;
+
 /** The answers of the operations of one document. */
 export class Responses {
   readonly #schemas: PublishedSchemas;
@@ -64,6 +67,12 @@ export class Responses {
   of(endpoint: Endpoint): Record<string, object> {
     const { answer, isKept } = endpoint;
     const responses: Record<string, object> = { [answer.status ?? 200]: this.#good(endpoint, []) };
+    if (answer.emptyStatus !== undefined) {
+      responses[answer.emptyStatus] = this.#refer('NothingToAnswer', {
+        description: 'Done, and nothing to answer.',
+        headers: ALWAYS_SENT,
+      });
+    }
     if (isKept) {
       responses[304] = this.#refer('NotModified', { description: 'The client has it already.', headers: ALWAYS_SENT });
     }
@@ -112,6 +121,6 @@ export class Responses {
   }
 }
 
-const isTrading = ({ tag, body }: Endpoint): boolean => tag === 'Trading' && body !== undefined;
+const isTrading = ({ tag, path }: Endpoint): boolean => tag === 'Trading' && BODIES_OF_VENUE.test(path);
 
 export const isObject = ({ type }: TSchema): boolean => type === 'object';

@@ -579,6 +579,16 @@ export interface ApiKey {
    * Where it may be used from: addresses and networks; null = anywhere.
    */
   readonly addresses: string[] | null;
+  /**
+   * How far it may trade; null = as far as the account.
+   */
+  readonly trade_limits: TradeLimits | null;
+}
+export interface TradeLimits {
+  readonly order_usd: string | null;
+  readonly leverage: number | null;
+  readonly daily_loss_usd: string | null;
+  readonly orders_per_minute: number | null;
 }
 export interface ApiKeyList {
   readonly api_keys: ApiKey[];
@@ -1701,6 +1711,10 @@ export interface NewApiKey {
    * Where it may be used from: addresses and networks; null = anywhere.
    */
   readonly addresses: string[] | null;
+  /**
+   * How far it may trade; null = as far as the account.
+   */
+  readonly trade_limits: TradeLimits | null;
   readonly message: string;
 }
 export interface OperatorApiKey {

@@ -215,8 +215,14 @@ const slotsOf = (userId: string, count: number): string[] => Array.from({ length
 
 /** The update that gives a key these limits and no others. */
 function limitsUpdate<T extends object>(limits: KeyLimits, more: T) {
-  const { scopes, expiresAt, addresses } = limits;
-  const $set = { ...more, ...(scopes && { scopes }), ...(expiresAt && { expiresAt }), ...(addresses && { addresses }) };
-  const gone = (['scopes', 'expiresAt', 'addresses'] as const).filter((field) => limits[field] === undefined);
+  const { scopes, expiresAt, addresses, trade } = limits;
+  const asked = {
+    ...(scopes && { scopes }),
+    ...(expiresAt && { expiresAt }),
+    ...(addresses && { addresses }),
+    ...(trade && { trade }),
+  };
+  const $set = { ...more, ...asked };
+  const gone = (['scopes', 'expiresAt', 'addresses', 'trade'] as const).filter((field) => limits[field] === undefined);
   return { $set, ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, ''] as const)) }) };
 }

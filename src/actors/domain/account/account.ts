@@ -9,6 +9,7 @@ import type { CoinFunding } from './fundingAccrual.ts';
 import type { Fork } from './group/fork.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { Transfers } from './group/transfers.ts';
+import type { DayStart, KeyOrders } from './keys/keyOrders.ts';
 import type { LabState } from './lab/labState.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
@@ -106,6 +107,10 @@ export interface Account {
   readonly lab?: LabState | undefined;
   /** Of a sub-account that began as a fork; absent in others, and after a reset. */
   readonly fork?: Fork | undefined;
+  /** Absent while no key with a limit of orders has sent one. */
+  readonly keyOrders?: KeyOrders | undefined;
+  /** Absent while no key with a limit of losses has sent anything. */
+  readonly dayStart?: DayStart | undefined;
 }
 
 /** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */

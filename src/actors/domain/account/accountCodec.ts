@@ -31,6 +31,7 @@ import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { Fork } from './group/fork.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './group/transfers.ts';
+import type { DayStart, OrdersBySecond, OrdersInSecond } from './keys/keyOrders.ts';
 import { labState, orderNotes } from './lab/labCodec.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
@@ -68,6 +69,7 @@ const orderView = record<OrderView>('order', {
   trigger: optional(trigger),
   twapId: optional(number),
   lab: optional(orderNotes),
+  lossMaxUsd: optional(text),
 });
 
 const resting = record<RestingState>('queue position', { ahead: text, acceptedFeedTimeMs: number, acceptedTick: text });
@@ -105,6 +107,7 @@ const twap = record<Twap>('TWAP', {
   startedAtMs: number,
   trigger: optional(record<TwapTrigger>('trigger of a TWAP', { price: text, above: flag })),
   stopPrice: optional(text),
+  lossMaxUsd: optional(text),
   slices: number,
   nextSlice: number,
   seed: number,
@@ -199,4 +202,8 @@ export const accountCodec = record<Account>('account', {
   transfers: optional(mapOf<string, TransfersWith>(transfersWith)),
   lab: optional(labState),
   fork: optional(record<Fork>('fork', { ...forkOrigin.fields, timeMs: number, usd: decimal })),
+  keyOrders: optional(
+    mapOf<string, OrdersBySecond>(listOf(tuple<OrdersInSecond>('orders in a second', { second: number, orders: number }))),
+  ),
+  dayStart: optional(record<DayStart>('start of a day', { startMs: number, resultUsd: decimal })),
 });

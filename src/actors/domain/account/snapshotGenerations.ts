@@ -14,7 +14,7 @@ export const SNAPSHOT_DOWNCASTERS: Downcasters = {
   1: toGeneration1,
   2: asBefore,
   3: ({ addressLimit: _, ...form }) => ({ ...form, consumption: mapTaken(form, ([consumed, timeMs]) => [consumed, timeMs]) }),
-  4: ({ subAccounts: _made, transfers: _with, lab: _lab, fork: _fork, ...form }) => ({
+  4: ({ subAccounts: _made, transfers: _with, lab: _lab, fork: _fork, keyOrders: _sent, dayStart: _day, ...form }) => ({
     ...form,
     orders: (form['orders'] as readonly StoredForm[]).map(withoutNotes),
     triggers: (form['triggers'] as readonly StoredForm[]).map(withoutNotes),

@@ -1,5 +1,6 @@
 // The input and the result of a decision: the two shapes that all rules share.
 import type { MarketView } from '../../../market/domain/marketView.ts';
+import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { Account } from '../account/account.ts';
@@ -26,6 +27,8 @@ export interface Context {
   readonly lab?: LabNote;
   /** Names a state. The state of a fork is checked by it; nothing else is. */
   readonly stateHashOf?: (account: Account) => string;
+  /** Limits of the API key that has sent the command; absent = of a key without limits, or of none. */
+  readonly key?: KeyGuard | undefined;
 }
 
 /** The time by which ages, due times and deadlines are judged. */

@@ -5,6 +5,7 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, emptyAccount } from '../account/account.ts';
 import { type AddressLimit, NOT_LIMITED } from '../account/addressLimit.ts';
 import type { SubAccount } from '../account/group/subAccount.ts';
+import { type DayStart, withOrder } from '../account/keys/keyOrders.ts';
 import { NO_LAB, withoutHeld } from '../account/lab/labState.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
 import { runningTwap, startedTwap, triggeredTwap } from '../account/twap.ts';
@@ -153,6 +154,12 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
     case 'requestLetThrough':
       state.addressLimit = { ...(state.addressLimit ?? NOT_LIMITED), nextAtMs: event.nextAtMs };
       return;
+    case 'keyOrderCounted':
+      state.keyOrders = withOrder(state.keyOrders, event);
+      return;
+    case 'dayBegun':
+      state.dayStart = { startMs: event.startMs, resultUsd: new Decimal(event.resultUsd) };
+      return;
     case 'fundingSettled':
       applyFundingPayment(writable, event);
       return;
@@ -206,12 +213,14 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
 /**
  * What a reset keeps: ids of commands, liquidity taken from the current books, firings of the dead man's switch
  * on this day, whether the plan was credited, sub-accounts, transfers, of which some may be under way, and how many actions
- * were delayed: a number is never given twice.
+ * were delayed: a number is never given twice. Also what keys have sent, and what was lost on this day: a reset gives no key more
+ * than its limits.
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
-  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited, subAccounts, transfers, lab } = account;
+  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited, subAccounts, transfers, lab, keyOrders } = account;
   const { firstRows } = event;
   const cash = new Decimal(event.balanceUsd);
+  const dayStart = dayAfterReset(account);
   const fresh = emptyAccount(id);
   Object.assign(account, fresh, {
     seq,
@@ -231,6 +240,8 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     ...(subAccounts && { subAccounts }),
     ...(transfers && { transfers }),
     lab: lab && { ...NO_LAB, next: lab.next },
+    ...(keyOrders && { keyOrders }),
+    ...(dayStart && { dayStart }),
   } satisfies Partial<Account>);
 }
 
@@ -238,6 +249,10 @@ const madeSubAccount = ({ name, fork }: EventOf<'subAccountCreated'>, createdAtM
   ...{ name, createdAtMs },
   ...(fork && { fork }),
 });
+/** The day with its loss as it was: positions have been closed, so what the account has gained is its cash less deposits, and now is 0. */
+function dayAfterReset({ dayStart, cash, totals }: Account): DayStart | undefined {
+  return dayStart && { ...dayStart, resultUsd: dayStart.resultUsd.minus(cash).plus(totals.netDepositsUsd) };
+}
 
 function withReserved(limit: AddressLimit = NOT_LIMITED, { weight }: EventOf<'requestsReserved'>): AddressLimit {
   return { ...limit, reserved: limit.reserved + weight };

@@ -15,8 +15,8 @@ export function evolveLab(writable: WritableAccount, event: LabEvent, timeMs: nu
   const lab = state.lab ?? NO_LAB;
   switch (event.type) {
     case 'actionDelayed': {
-      const { number, dueMs, note, command, oids } = event;
-      state.lab = withDelayed(lab, { number, dueMs, note, command });
+      const { number, dueMs, note, command, oids, key } = event;
+      state.lab = withDelayed(lab, { number, dueMs, note, command, ...(key && { key }) });
       const act = command.type === 'cancelOrders' ? 'cancel' : 'modify';
       for (const oid of oids) {
         const order = state.orders.get(oid) ?? state.triggers.get(oid);

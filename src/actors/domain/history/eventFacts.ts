@@ -271,6 +271,8 @@ export const EVENT_FACTS: EventTable = {
   delayedActionsDropped: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   orderHeld: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   orderLetGo: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  keyOrderCounted: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  dayBegun: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   equitySampled: { row: 'none', margin: 'same', isEquityPoint: yes, house: nothing, touches: nothing, past: 'kept' },
 };
 

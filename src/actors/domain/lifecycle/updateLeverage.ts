@@ -5,8 +5,9 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { quotient } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
+import { leverageText } from '../checks/checkKeyLimits.ts';
 import { unknownAssetText } from '../checks/unknownAsset.ts';
-import type { Decision } from '../fold/decision.ts';
+import type { Context, Decision } from '../fold/decision.ts';
 import { freeMargin, type MarginState } from '../margin/margin.ts';
 import { withLeverage } from '../margin/position.ts';
 import { leverageOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
@@ -32,11 +33,14 @@ export type UpdateLeverage = Extract<AccountCommand, { type: 'updateLeverage' }>
 export function updateLeverage(
   account: Account,
   { asset: assetId, marginMode, leverage }: UpdateLeverage,
-  market: MarketView,
+  context: Pick<Context, 'market' | 'key'>,
 ): Pick<Decision, 'events' | 'outcome'> {
+  const { market } = context;
   const asset = market.asset(assetId);
   if (!asset) return refused(unknownAssetText(assetId));
   if (!isAllowed(leverage, asset)) return refused(INVALID_LEVERAGE);
+  const beyondKey = leverageText(leverage, context);
+  if (beyondKey !== undefined) return refused(beyondKey);
 
   const change = { asset, from: leverageOf(account, asset), to: { marginMode, leverage } };
   if (change.from.marginMode === marginMode && change.from.leverage === leverage)

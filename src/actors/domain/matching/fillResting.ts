@@ -7,6 +7,7 @@ import type { Account } from '../account/account.ts';
 import { isHeld } from '../account/lab/labState.ts';
 import type { OpenOrder, Sides } from '../account/openOrderBook.ts';
 import { toRow } from '../account/restingSide.ts';
+import { lossRefusal } from '../checks/checkKeyLimits.ts';
 import { checkMargin, sidesOf } from '../checks/checkMargin.ts';
 import { isCappedOut } from '../checks/openInterestCap.ts';
 import { planFills } from '../fills/fillPlan.ts';
@@ -28,7 +29,8 @@ export interface Match {
 
 /**
  * Fills what is left of an open order up to the match's size.
- * @returns the size filled, 0 when a failure lab holds the order, or when it ended for want of margin or at an open-interest cap
+ * @returns the size filled, 0 when a failure lab holds the order, or when it ended for want of margin, at an open-interest cap, or for the
+ *   loss limit of its key
  */
 export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
   const { account } = draft;
@@ -49,6 +51,10 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
   });
   if (plan.opens && isCappedOut(asset, { side: order.side, limitPrice }, context.market)) {
     endUnfilled(draft, order, 'openInterestCapCanceled');
+    return ZERO;
+  }
+  if (plan.opens && lossRefusal(account, order.lossMaxUsd, { asset: asset.id, market: context.market })) {
+    endUnfilled(draft, order, 'canceled');
     return ZERO;
   }
   const rest = left.minus(size);
@@ -91,7 +97,7 @@ function othersThan(account: Account, order: OpenOrder): Sides {
 }
 
 /** Unlike any other end, this one leaves the children of a parent that has filled in part: they protect that part. */
-function endUnfilled(draft: Draft, order: OpenOrder, status: 'marginCanceled' | 'openInterestCapCanceled'): void {
+function endUnfilled(draft: Draft, order: OpenOrder, status: 'marginCanceled' | 'openInterestCapCanceled' | 'canceled'): void {
   if (order.filledSize === '0') {
     endOrder(draft, order, status);
     return;

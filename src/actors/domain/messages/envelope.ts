@@ -1,5 +1,6 @@
 // The messages between an API node and the actors: a command with its id, sender and deadline, and the reply to it.
 // Both sides read these definitions; the text form is JSON.
+import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
 import type { AccountCommand } from './command.ts';
 import type { AccountEntry, CommandId } from './entry.ts';
 import type { Outcome } from './outcome.ts';
@@ -15,6 +16,8 @@ export interface CommandEnvelope {
   readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
   /** W3C `traceparent` of the span that the command belongs to, where it is traced. */
   readonly trace?: string;
+  /** Limits of the API key that sends it, where it has any. */
+  readonly key?: KeyGuard;
   readonly command: AccountCommand;
 }
 

@@ -1,6 +1,7 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
 
+import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { CommandOutcome } from './answers/commandOutcome.ts';
 import type { DelayableCommand, ForkOrigin, HistoryKind } from './command.ts';
@@ -225,6 +226,10 @@ export type AccountEvent =
   | { readonly type: 'requestsReserved'; readonly weight: number }
   /** An action beyond the address limit was let through; the next one is no earlier than this, ms. */
   | { readonly type: 'requestLetThrough'; readonly nextAtMs: number }
+  /** An API key with a limit of orders a minute has sent one, in this second since 1970. */
+  | { readonly type: 'keyOrderCounted'; readonly keyId: string; readonly second: number }
+  /** A UTC day has begun, or is looked at for the first time: account value less deposits then, USD. */
+  | { readonly type: 'dayBegun'; readonly startMs: number; readonly resultUsd: string }
   | { readonly type: 'leverageSet'; readonly asset: number; readonly marginMode: 'cross' | 'isolated'; readonly leverage: number }
   /** USD moved by the user from cross cash into an isolated position (negative: back). */
   | { readonly type: 'isolatedMarginMoved'; readonly asset: number; readonly usd: string }
@@ -259,6 +264,8 @@ export type AccountEvent =
       readonly note: LabNote;
       readonly command: DelayableCommand;
       readonly oids: readonly number[];
+      /** Limits of its key, as the envelope had them. */
+      readonly key?: KeyGuard;
     }
   /** It was decided: what it did is in the same entry before this. */
   | { readonly type: 'delayedActionDecided'; readonly number: number; readonly outcome: CommandOutcome }

@@ -35,6 +35,8 @@ export interface OrderView {
   readonly twapId?: number;
   /** Draws of the failure lab that concern it, in the order of their arrival. */
   readonly lab?: readonly OrderNote[];
+  /** The daily loss from which on it opens nothing more, USD: the limit of the API key that has sent it. */
+  readonly lossMaxUsd?: string;
 }
 
 /** When an order fires and what it belongs to (trading-rules 2.4, 2.5). */
@@ -210,6 +212,8 @@ export interface TwapView {
   readonly trigger?: TwapTrigger;
   /** USD per coin: a mark at or above it ends a buy, one at or below it a sell. */
   readonly stopPrice?: string;
+  /** As of an order. */
+  readonly lossMaxUsd?: string;
 }
 
 export type TwapEnd =

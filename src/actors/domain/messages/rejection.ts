@@ -1,10 +1,23 @@
 // Why an order is refused: one table from reason to status and the venue's text (wire-format 4.8, 5.1), in the order
-// of the checks in `checkForm`, `checkOrder` and `checkTrigger`. docs/rejections.md explains each reason; tests
+// of the checks in `checkKeyLimits`, `checkForm`, `checkOrder` and `checkTrigger`. docs/rejections.md explains each reason; tests
 // compare page, table and checks.
 import type { OrderStatus } from './historyRows.ts';
 
 export const REJECTIONS = {
   unknownAsset: { status: 'rejected', text: 'Unknown asset. asset={asset}' },
+  keyOrdersPerMinute: {
+    status: 'rejected',
+    text: 'Orders a minute of this API key: {sent} sent in the last 60 s, limit {max}. asset={asset}',
+  },
+  keyDailyLoss: {
+    status: 'rejected',
+    text: 'Daily loss limit of this API key: {lost} USD lost since 00:00 UTC, limit {max} USD. Only reduce-only orders. asset={asset}',
+  },
+  keyLeverage: { status: 'rejected', text: 'Leverage {leverage}x is above the limit of this API key: {max}x. asset={asset}' },
+  keyOrderValue: {
+    status: 'rejected',
+    text: 'Order value {value} USD is above the limit of this API key: {max} USD. asset={asset}',
+  },
   halted: { status: 'rejected', text: 'Trading is halted. asset={asset}' },
   staleMarket: { status: 'rejected', text: 'Market data is stale ({age}). asset={asset}' },
   cloidInUse: { status: 'rejected', text: 'Order with this cloid is already open. asset={asset}' },

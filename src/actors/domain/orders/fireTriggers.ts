@@ -8,6 +8,7 @@ import type { WaitingOrder } from '../account/account.ts';
 import { childrenOf, waitingForMarkOf } from '../account/ownOrders.ts';
 import { reachedInOrder } from '../account/triggerPrice.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
+import { lossRefusal } from '../checks/checkKeyLimits.ts';
 import { checkExecution } from '../checks/checkOrder.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -56,21 +57,24 @@ function fire(
   draft.record({ type: 'orderTriggered', order: view, markPrice: fresh.prices.markPrice.toString() });
   const { side, reduceOnly, timeInForce, trigger } = view;
   assert(timeInForce === 'ioc' || timeInForce === 'gtc', `order ${view.oid} fires as ${timeInForce}`);
-  const checked = checkExecution(
-    draft,
-    {
-      asset,
-      side,
-      limitPrice: new Decimal(view.limitPrice),
-      originalSize: new Decimal(view.size),
-      reduceOnly,
-      timeInForce,
-      fresh,
-      isOfAnyValue: trigger?.grouping !== undefined,
-      isOpen: true,
-    },
-    context.market,
-  );
+  const lost = reduceOnly ? undefined : lossRefusal(draft.account, view.lossMaxUsd, { asset: asset.id, market: context.market });
+  const checked =
+    lost ??
+    checkExecution(
+      draft,
+      {
+        asset,
+        side,
+        limitPrice: new Decimal(view.limitPrice),
+        originalSize: new Decimal(view.size),
+        reduceOnly,
+        timeInForce,
+        fresh,
+        isOfAnyValue: trigger?.grouping !== undefined,
+        isOpen: true,
+      },
+      context.market,
+    );
   if (checked.type === 'accepted') {
     executeOrder(draft, view, checked, { asset, context });
     releaseIfDone(draft, view.oid);

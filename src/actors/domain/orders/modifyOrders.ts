@@ -1,12 +1,14 @@
 // Modifies orders: cancel and place again in one step (trading-rules 2.6), with a new oid and a new place in the
 // queue. What the new orders alone make illegal refuses the whole action first. The old order's margin is released
-// before the new one is checked; when margin or the market refuse the new one, the old one is gone.
+// before the new one is checked; when margin or the market refuse the new one, the old one is gone; when a limit of
+// the API key does, it stays.
 
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';
+import { guarded, keyRefusal } from '../checks/checkKeyLimits.ts';
 import { modifyRefusal, replacementOf } from '../checks/checkModify.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
@@ -65,6 +67,9 @@ function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, conte
   if (old.asset !== order.request.asset || old.side !== order.request.side) {
     return { type: 'error', text: `Cannot modify side or asset of an order. asset=${old.asset}` };
   }
+  const { asset } = order;
+  const beyondKey = asset && keyRefusal(draft.account, guarded(order, asset, context.market), context);
+  if (beyondKey) return { type: 'error', text: `Error placing new order during modify: ${beyondKey.text}` };
   endAlone(draft, old, 'canceled');
   const outcome = placeOrder(draft, order, context, placeOf(old, order));
   if (outcome.type === 'error') {

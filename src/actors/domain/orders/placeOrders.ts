@@ -8,6 +8,7 @@ import type { LabRefusal } from '../../../shared/domain/lab/labProfile.ts';
 import type { Account } from '../account/account.ts';
 import { HELD_MAX } from '../account/lab/labState.ts';
 import { checkAction } from '../checks/checkAction.ts';
+import { countOrder, guarded, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
 import { checkOrder } from '../checks/checkOrder.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
@@ -101,7 +102,15 @@ export function placeKnown(
   place: TriggerPlace = ALONE,
 ): OrderOutcome | Rejection {
   const { type } = order.request;
-  const view = viewOf(order, asset, { oid: context.ids.next(), nowMs: context.nowMs, place, note: noteOf(order, context) });
+  const ofKey = order.twapId === undefined ? lossLimitOf(context) : {};
+  const note = noteOf(order, context);
+  const view = { ...viewOf(order, asset, { oid: context.ids.next(), nowMs: context.nowMs, place, note }), ...ofKey };
+  const beyondKey = keyRefusal(draft.account, guarded(order, asset, context.market), context);
+  if (beyondKey !== undefined) {
+    draft.record({ type: 'orderEnded', order: view, status: beyondKey.status });
+    return beyondKey;
+  }
+  countOrder((event) => draft.record(event), context);
   const { script } = order.request;
   if (script?.refuse !== undefined) return refuse(draft, view, script.refuse);
   if (type.kind === 'trigger') return placeTrigger(draft, view, { order, asset, type, place }, context);

@@ -3,8 +3,10 @@
 // next owner of the account finds them due.
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
+import { nextDayMs } from '../account/keys/keyOrders.ts';
 import { firstDelayed, firstHeld } from '../account/lab/labState.ts';
 import { nextSliceMs } from '../account/twap.ts';
+import { dayBegun } from '../checks/checkKeyLimits.ts';
 import { type Context, clockOf, type Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { withLiquidation } from '../liquidation/withLiquidation.ts';
@@ -26,6 +28,7 @@ interface DuePart {
 
 /** Of two that are due at the same time the earlier in this list is first. */
 const PARTS: readonly DuePart[] = [
+  { nextMs: ({ dayStart }) => nextDayMs(dayStart), run: (draft, context) => draft.record(dayBegun(draft.account, context)) },
   { nextMs: (account) => account.scheduledCancel.dueMs, run: fireScheduledCancel },
   { nextMs: earliestSliceMs, run: sendDueSlices },
   { nextMs: ({ lab }) => lab && firstDelayed(lab)?.dueMs, run: decideDelayed },

@@ -6,6 +6,7 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { isAt, sliceCount, stopOf } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
+import { countOrder, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
 import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../checks/readOrder.ts';
 import { unknownAssetText } from '../checks/unknownAsset.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
@@ -50,7 +51,9 @@ export function startTwap(account: Account, order: TwapOrder, context: Context):
     return { events: [], outcome: { type: 'twapRefused', text: TWAP_REFUSALS.upgrade }, requests: 1 };
   const started = start(account, order, context);
   if (typeof started === 'string') return { events: [], outcome: { type: 'twapRefused', text: started }, requests: 1 };
-  return { events: [started], outcome: { type: 'twapRunning', twapId: started.twap.twapId }, requests: 1 };
+  const events: AccountEvent[] = [];
+  countOrder((event) => events.push(event), context);
+  return { events: [...events, started], outcome: { type: 'twapRunning', twapId: started.twap.twapId }, requests: 1 };
 }
 
 function start(account: Account, order: TwapOrder, context: Context): TwapStarted | string {
@@ -78,6 +81,9 @@ function start(account: Account, order: TwapOrder, context: Context): TwapStarte
   const notional = size.times(fresh.prices.midPrice ?? fresh.prices.markPrice);
   if (notional.lt(VALUE_MIN)) return TWAP_REFUSALS.valueTooSmall;
   const { markPrice } = fresh.prices;
+  const value = prices.trigger === undefined ? notional : Decimal.max(notional, size.times(prices.trigger.price));
+  const beyondKey = keyRefusal(account, { asset, reduceOnly, valueUsd: value }, context);
+  if (beyondKey !== undefined) return beyondKey.text;
   const isWaiting = prices.trigger !== undefined && !isAt(prices.trigger, markPrice);
   const startsAt = isWaiting && prices.trigger ? new Decimal(prices.trigger.price) : markPrice;
   if (prices.stopPrice !== undefined && isAt(stopOf(side, prices.stopPrice), startsAt)) return TWAP_REFUSALS.stopReached;
@@ -87,7 +93,7 @@ function start(account: Account, order: TwapOrder, context: Context): TwapStarte
   const plan = { side, size: size.toString(), executedSize: '0', executedUsd: '0', minutes, reduceOnly, randomize };
   return {
     type: 'twapStarted',
-    twap: { twapId, asset: asset.id, coin: asset.coin, ...plan, startedAtMs: nowMs, ...prices },
+    twap: { twapId, asset: asset.id, coin: asset.coin, ...plan, startedAtMs: nowMs, ...prices, ...lossLimitOf(context) },
     slices: sliceCount({ minutes, notional }),
     seed: twapId,
     ...(isWaiting && { isWaiting }),

@@ -7,6 +7,7 @@ import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { isAt, latestSlice, leftOf, nextSliceMs, sliceSize, stopOf, type Twap } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
+import { lossRefusal } from '../checks/checkKeyLimits.ts';
 import { toLegalPrice } from '../checks/readOrder.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -61,8 +62,10 @@ function sendSlice(draft: Draft, twap: Twap, slice: number, context: Context): R
   const size = sliceSize(twap, slice, asset);
   const fresh = freshMarket(context.market, { asset: asset.id, nowMs: clockOf(context) });
   if (size.isZero() || fresh.type === 'stale') return undefined;
+  const { side, reduceOnly, twapId, lossMaxUsd } = twap;
+  const lost = reduceOnly ? undefined : lossRefusal(draft.account, lossMaxUsd, { asset: asset.id, market: context.market });
+  if (lost) return lost;
   const limitPrice = limitOf(twap, asset, fresh.prices);
-  const { side, reduceOnly, twapId } = twap;
   const request = {
     asset: asset.id,
     side,

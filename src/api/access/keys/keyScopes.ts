@@ -7,11 +7,12 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import type { RequestContext, RouteContext } from '../requestContext.ts';
 import { addressNotAllowed, requireScope } from './keyLimits.ts';
 
-/** By `id` of the endpoint. Over a WebSocket posts of actions need `trade` as well. */
+/** By `id` of the endpoint. Over a WebSocket posts of actions need `trade` as well, and so do tools that are actions. */
 export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
   info: 'read',
   exchange: 'trade',
   openStream: 'read',
+  mcp: 'read',
   showOverview: 'read',
   listPositions: 'read',
   listOrders: 'read',

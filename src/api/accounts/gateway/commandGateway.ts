@@ -120,6 +120,7 @@ export class CommandGateway {
       deadlineMs,
       ...(options.idempotency && { idempotency: options.idempotency }),
       ...(trace && { trace: trace.place }),
+      ...(options.key && { key: options.key }),
       command,
     };
     const envelope = writeEnvelope(content, formats.current);

@@ -1,5 +1,5 @@
-// POST /v1/auth/api-keys/{id}/change `{name?, expires_at?, scopes?, addresses?}`: changes what is given of a key's name and limits; null
-// takes a limit away. It holds at once here and within a second everywhere, for open sockets too.
+// POST /v1/auth/api-keys/{id}/change `{name?, expires_at?, scopes?, addresses?, trade_limits?}`: changes what is given of a key's name and
+// limits; null takes a limit away. It holds at once here and within a second everywhere, for open sockets too.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { type ApiKeyDocument, plainDigest } from '../../../shared/mongo/keyStore.ts';
@@ -74,6 +74,8 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
       const limits = readKeyLimits(change, parts.now(), before);
       requireGrantable(live, limits.scopes, parts.now());
       if (before.account !== undefined) refuseOperatorScopes(limits);
+      else if (limits.trade !== undefined)
+        throw unreadable('a key that reaches all accounts cannot have trade_limits: make another key');
       return { ...limits, name: change.name ?? before.name, digest: plainDigest(before.digest), prefix: before.prefix };
     });
     await recordAudit(ctx, parts, {

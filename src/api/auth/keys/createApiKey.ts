@@ -1,4 +1,4 @@
-// POST /v1/auth/api-keys `{name, account?, expires_at?, scopes?, addresses?}`: a new key, shown in this answer and never again. With
+// POST /v1/auth/api-keys `{name, account?, expires_at?, scopes?, addresses?, trade_limits?}`: a new key, shown in this answer and never again. With
 // `account` it reaches that one account for its whole life.
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../../shared/domain/plan.ts';
@@ -40,7 +40,7 @@ const readKey = compileReader(
       name: KeyName,
       account: described(
         absentOr(AddressText),
-        'The master account or a sub-account of the user: the only one that the key reaches. It is never bound to another.',
+        'The master account or a sub-account of the user: the only one that the key reaches. It is never bound to another. With `trade_limits` and without it: the master account.',
       ),
       ...keyLimitFields,
       code: Type.Optional(CodeText),
@@ -79,6 +79,7 @@ export const createApiKeyEndpoint = endpoint({
         expires_at: '2099-01-31T12:00:00Z',
         addresses: ['192.0.2.7', '2001:db8::/32'],
       },
+      agent: { name: 'agent', trade_limits: { order_usd: '1000', leverage: 5, daily_loss_usd: '200', orders_per_minute: 30 } },
     },
   },
   answer: { about: 'The key.', schema: ShownKey },
@@ -102,7 +103,7 @@ export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
     const limits = readKeyLimits(wanted, parts.now());
     requireGrantable(live, limits.scopes, parts.now());
     await requireSecondFactor(ctx, parts, { ...live, code: wanted.code });
-    const account = await boundAccount(ctx, parts, { user, limits, account: wanted.account });
+    const account = await boundAccount(ctx, parts, { user, limits, account: wanted.account ?? (limits.trade && user.address) });
     const asked = { scope: `api-keys:${user._id}`, body: bodyWithoutCode(body) };
     const make = (seed: string) => create(ctx, parts, { user, name: wanted.name, account, limits, id: `key_${seed}` });
     answerJson(ctx, await parts.idempotency.run(ctx, asked, make));

@@ -6,6 +6,7 @@ import { Address, IsoTime, orNull, words } from '../../contract/answerValues.ts'
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { unreadable } from '../../http/requestReader.ts';
+import { TradeLimitsAnswer, TradeLimitsBody, toTradeLimits, toTradeLimitsAnswer } from './tradeLimitFields.ts';
 
 /** Entries of an address list: a request is compared with each. */
 const ADDRESSES_MAX = 20;
@@ -35,6 +36,7 @@ export const keyLimitFields = {
       expected: `a list of 1 to ${ADDRESSES_MAX} IP addresses or networks, or null`,
     }),
   ),
+  trade_limits: limit(TradeLimitsBody),
 } as const;
 
 const KeyLimitBody = Type.Object(keyLimitFields);
@@ -47,6 +49,7 @@ export const keyLimitAnswerFields = {
     'What it may do: look (`read`), change the account (`trade`); of operators: `admin:read`, `admin:write`.',
   ),
   addresses: described(orNull(Type.Array(Type.String())), 'Where it may be used from: addresses and networks; null = anywhere.'),
+  trade_limits: described(orNull(TradeLimitsAnswer), 'How far it may trade; null = as far as the account.'),
 };
 
 export const boundAccountField = described(
@@ -59,14 +62,24 @@ export const boundAccountField = described(
  * @param kept the key's limits until now: a field that is not given stays
  * @throws {RequestError} 400
  */
-export function readKeyLimits({ expires_at, scopes, addresses }: KeyLimitBody, nowMs: number, kept: KeyLimits = {}): KeyLimits {
+export function readKeyLimits(
+  { expires_at, scopes, addresses, trade_limits }: KeyLimitBody,
+  nowMs: number,
+  kept: KeyLimits = {},
+): KeyLimits {
   const limits = {
     scopes: scopes === undefined ? kept.scopes : toScopes(scopes),
     expiresAt: expires_at === undefined ? kept.expiresAt : toExpiresAt(expires_at, nowMs),
     addresses: addresses === undefined ? kept.addresses : toAddresses(addresses),
+    trade: trade_limits === undefined ? kept.trade : toTradeLimits(trade_limits),
   };
-  const { scopes: may, expiresAt, addresses: from } = limits;
-  return { ...(may && { scopes: may }), ...(expiresAt && { expiresAt }), ...(from && { addresses: from }) };
+  const { scopes: may, expiresAt, addresses: from, trade } = limits;
+  return {
+    ...(may && { scopes: may }),
+    ...(expiresAt && { expiresAt }),
+    ...(from && { addresses: from }),
+    ...(trade && { trade }),
+  };
 }
 
 /** What the audit log names of a key that is bound. */
@@ -79,10 +92,11 @@ export function refuseOperatorScopes({ scopes }: KeyLimits): void {
 }
 
 /** What an answer shows of them. */
-export const toKeyLimitAnswer = ({ expiresAt, scopes, addresses }: KeyLimits) => ({
+export const toKeyLimitAnswer = ({ expiresAt, scopes, addresses, trade }: KeyLimits) => ({
   expires_at: expiresAt?.toISOString() ?? null,
   scopes: [...(scopes ?? USER_SCOPES)],
   addresses: addresses === undefined ? null : [...addresses],
+  trade_limits: toTradeLimitsAnswer(trade),
 });
 
 /** What every user may do is no limit. */

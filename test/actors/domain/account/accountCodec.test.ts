@@ -82,19 +82,21 @@ describe('accountCodec: every state comes back from its text as it was', () => {
 });
 
 const MAY_BE_ABSENT = [
-  /^(orders|triggers)\.\d+\.(cloid|filledUsd|twapId)$/,
+  /^(orders|triggers)\.\d+\.(cloid|filledUsd|twapId|lossMaxUsd)$/,
   /^orders\.\d+\.trigger$/,
   /^subAccounts\.\d+\.fork$/,
-  /^twaps\.\d+\.(trigger|stopPrice|isWaiting)$/,
+  /^twaps\.\d+\.(trigger|stopPrice|lossMaxUsd|isWaiting)$/,
   /\.trigger\.(hasFired|grouping|parentOid)$/,
   /^historyStart\.lastSeqs$/,
   /^(orders|triggers)\.\d+\.lab$/,
   /\.lab\.\d+\.(fault|delayMs|answerMs|script)$/,
-  /^lab(\.waiting\.\d+\.(note\.(fault|delayMs|answerMs)|command\..+)|\.decided\.\d+\.outcome\..+)?$/,
+  /^lab(\.waiting\.\d+\.(note\.(fault|delayMs|answerMs)|command\..+|key(\..+)?)|\.decided\.\d+\.outcome\..+)?$/,
   /^addressLimit$/,
   /^fork$/,
   /^subAccounts$/,
   /^transfers$/,
+  /^keyOrders$/,
+  /^dayStart$/,
   /^liquidation$/,
 ];
 

@@ -30,7 +30,7 @@ function asked(book: FillBook, coin: string, leverage: number, marginMode: 'cros
   );
   const account = { ...emptyAccount('0xaa'), cash, positions, leverage: settings, orders };
   const asset = book.market.assetOf(coin)?.id ?? 99;
-  const { events, outcome } = updateLeverage(account, { type: 'updateLeverage', asset, marginMode, leverage }, book.market);
+  const { events, outcome } = updateLeverage(account, { type: 'updateLeverage', asset, marginMode, leverage }, book);
   if (outcome.type === 'refused') return outcome.text;
   return (
     events.map((event) => (event.type === 'leverageSet' ? `${event.leverage}x ${event.marginMode}` : event.type))[0] ??

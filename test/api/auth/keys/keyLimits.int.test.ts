@@ -306,7 +306,7 @@ describe('API keys with limits: what they may do, until when, and from where', (
       expect(answer.body).to.deep.include(shown);
       expect((await list())[0]).to.deep.include({ id, status: 'active', ...shown });
       const changed = await change(id, { name: 'watcher', addresses: null });
-      expect(changed.body).to.deep.equal({ ...shown, id, name: 'watcher', account: null, addresses: null });
+      expect(changed.body).to.deep.equal({ ...shown, id, name: 'watcher', account: null, addresses: null, trade_limits: null });
       expect((await list())[0]).to.deep.include({ id, name: 'watcher', ...shown, addresses: null });
       const free = await change(id, { scopes: null, expires_at: null });
       expect(free.body).to.deep.include({ expires_at: null, scopes: ['read', 'trade'], addresses: null });

@@ -35,7 +35,9 @@ export const orderNotes = listOf(
 
 export const labState = record<LabState>('failure lab', {
   next: number,
-  waiting: listOf(record<DelayedAction>('delayed action', { number, dueMs: number, note, command: kept() })),
+  waiting: listOf(
+    record<DelayedAction>('delayed action', { number, dueMs: number, note, command: kept(), key: optional(kept()) }),
+  ),
   decided: listOf(record<DecidedAction>('decided action', { number, atMs: number, outcome: kept() })),
   held: listOf(record<HeldOrder>('held order', { oid: number, untilMs: orNull })),
 });

@@ -1,5 +1,6 @@
 // What an account remembers of the failure lab of its keys: actions that wait for their latency, the outcomes of those that were
 // decided lately, and orders that nothing may fill for a time. All of it is bounded, and absent in accounts without a lab.
+import type { KeyGuard } from '../../../../shared/domain/access/tradeLimits.ts';
 import type { CommandOutcome } from '../../messages/answers/commandOutcome.ts';
 import type { DelayableCommand } from '../../messages/command.ts';
 import type { LabNote, OrderNote } from '../../messages/lab/labNote.ts';
@@ -22,6 +23,8 @@ export interface DelayedAction {
   readonly dueMs: number;
   readonly note: LabNote;
   readonly command: DelayableCommand;
+  /** Limits of the key that has sent it, where it has any: they hold when it is decided. */
+  readonly key?: KeyGuard;
 }
 
 export interface DecidedAction {

@@ -36,13 +36,13 @@ const firstOf = ({ lab }: Account): DelayedAction | undefined => lab && firstDel
 
 function decideNow(
   account: Account,
-  { command, note }: DelayedAction,
+  { command, note, key }: DelayedAction,
   context: Context,
 ): Decided & { readonly outcome: Outcome } {
   if (command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
     return { events: [], outcome: { type: 'refused', text: REFUSALS.expired } };
   }
-  const inLab = { ...context, lab: note };
+  const inLab = { ...context, lab: note, key };
   switch (command.type) {
     case 'placeOrders':
       return placeOrders(account, command, inLab);

@@ -42,8 +42,9 @@ function delay(account: Account, note: LabNote, command: DelayableCommand, conte
   const chars = [...waiting.map((action) => action.command), command].reduce((sum, each) => sum + JSON.stringify(each).length, 0);
   if (chars > DELAYED_CHARS_MAX) return refused(LAB_REFUSED.tooLong);
   const dueMs = clockOf(context) + (note.delayMs ?? 0);
+  const ofKey = context.key && { key: context.key };
   return {
-    events: [{ type: 'actionDelayed', number, dueMs, note, command, oids: namedOrders(account, command) }],
+    events: [{ type: 'actionDelayed', number, dueMs, note, command, oids: namedOrders(account, command), ...ofKey }],
     outcome: { type: 'delayed', number, dueMs },
     requests,
   };

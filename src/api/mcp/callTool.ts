@@ -1,0 +1,50 @@
+// Runs one tool for its caller: the code of `info` or `exchange` answers, and the result says in the same breath of which entry of the
+// account it is and how old its data is. A refusal by the rules is an answer, as there; what `info` and `exchange` would refuse
+// with a status is a result that says it is an error.
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { RequestError } from '../../shared/errors.ts';
+import type { AccountAnswers } from '../accounts/accountAnswers.ts';
+import { askWithSeq } from '../accounts/accountQuery.ts';
+import type { Call, Services } from '../accounts/services.ts';
+import { toJson } from '../domain/jsonText.ts';
+import { runAction } from '../exchange/runAction.ts';
+import { answerInfo } from '../info/answerInfo.ts';
+import { dataAgeOf } from './dataAge.ts';
+import type { Input, Tool } from './tools.ts';
+
+export interface ToolParts {
+  readonly services: Services;
+  readonly answers: Pick<AccountAnswers, 'read'>;
+  /** Counts what a long answer costs beyond its request. */
+  readonly onAnswer: (body: unknown, data: unknown) => void;
+}
+
+/** @throws what is no refusal: a fault of ours */
+export async function callTool(tool: Tool, input: Input, call: Call, parts: ToolParts): Promise<CallToolResult> {
+  try {
+    return await answered(tool, input, call, parts);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return { isError: true, content: [text(JSON.stringify({ error: { code: error.code, message: error.message } }))] };
+  }
+}
+
+async function answered(tool: Tool, input: Input, call: Call, parts: ToolParts): Promise<CallToolResult> {
+  const { services, answers, onAnswer } = parts;
+  const body = tool.bodyOf(input);
+  const run = tool.scope === 'read' ? answerInfo : runAction;
+  const { data, first } = await answers.read((reading) => run(body, call, reading), { withHash: false });
+  onAnswer(body, data);
+  const seq = first.seq > 0 ? first.seq : await seqOf(input, call, services);
+  const dataAge = dataAgeOf(input, services.market, services.now());
+  return { content: [text(`{"seq":${seq},"dataAge":${JSON.stringify(dataAge)},"data":${toJson(data)}}`)] };
+}
+
+/** The newest entry of the account that the call was about. */
+async function seqOf({ vaultAddress, user }: Input, call: Call, services: Services): Promise<number> {
+  const named = [vaultAddress, user].find((one) => typeof one === 'string');
+  const shown = await services.ownAccounts.shown(call, typeof named === 'string' ? named.toLowerCase() : undefined);
+  return (await askWithSeq(shown, services, { kind: 'summary' })).seq;
+}
+
+const text = (content: string): { readonly type: 'text'; readonly text: string } => ({ type: 'text', text: content });

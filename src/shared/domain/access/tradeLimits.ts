@@ -1,0 +1,18 @@
+// How far an API key may trade, whatever the account could bear. The numbers are stored with the key and travel with each of its
+// commands; the owner of the account holds the key to them.
+
+export interface TradeLimits {
+  /** The largest order, USD. */
+  readonly orderUsd?: string;
+  /** The largest leverage. */
+  readonly leverage?: number;
+  /** What the account may lose in a UTC day before the key opens nothing more, USD. */
+  readonly dailyLossUsd?: string;
+  /** Orders in any 60 seconds. */
+  readonly ordersPerMinute?: number;
+}
+
+/** The limits of one key, as its commands carry them. */
+export interface KeyGuard extends TradeLimits {
+  readonly keyId: string;
+}

@@ -1,0 +1,258 @@
+// A key with limits of trading, on a running exchange: at two nodes at once, through every way in, and while its owner is killed. And the
+// tools at /mcp, by the official client of the protocol and by what no client would send.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect } from 'chai';
+import { actionTypes } from '../../src/api/exchange/runAction.ts';
+import { infoTypes } from '../../src/api/info/answerInfo.ts';
+import { orderAction } from '../support/orderWire.ts';
+import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+
+const SOL = 5;
+const KEYS = '/v1/auth/api-keys';
+const LIMITS = { order_usd: '1000', leverage: 5, daily_loss_usd: 200, orders_per_minute: 12 };
+const MINUTE_MS = 60_000;
+
+describe('agents: a key with limits of trading', () => {
+  let stack: Stack;
+  let user: TestAccount;
+  let key: string;
+  let keyId: string;
+
+  const asUser = (method: string, path: string, body?: object) =>
+    stack.call(method, path, { token: user.token, ...(body && { body }) });
+  const make = async (trade_limits: unknown) => asUser('POST', KEYS, { name: 'agent', trade_limits } as object);
+  const statuses = async (apiKey: string, ...orders: Parameters<typeof orderAction>[1][]) =>
+    (await stack.exchange(apiKey, orderAction(SOL, ...orders))).body.response.data.statuses;
+
+  before(async () => {
+    stack = await startStack({ apis: 2 });
+    await stack.market.control({ op: 'setBook', coin: 'SOL', bids: [['99.9', '500']], asks: [['100.1', '500']] });
+    await stack.market.control({ op: 'setPrice', coin: 'SOL', px: '100' });
+  });
+  beforeEach(async () => {
+    user = await stack.register();
+    const { status, body } = await make(LIMITS);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body.account).to.equal(user.address);
+    expect(body.trade_limits).to.deep.equal({ ...LIMITS, daily_loss_usd: '200.0', order_usd: '1000.0' });
+    key = body.api_key;
+    keyId = body.id;
+  });
+  after(() => stack?.stop());
+
+  it('refuses with the numbers, in the form of the venue; a dry run says it first', async () => {
+    await stack.exchange(key, { type: 'updateLeverage', asset: SOL, isCross: true, leverage: 5 });
+    const above = { error: 'Order value 1001 USD is above the limit of this API key: 1000 USD. asset=5' };
+    const tried = await stack.exchange(key, orderAction(SOL, { px: '91', sz: '11' }), { envelope: { dryRun: true } });
+    expect(tried.body.response.data.answer.response.data.statuses).to.deep.equal([above]);
+    expect(await statuses(key, { px: '91', sz: '11' })).to.deep.equal([above]);
+    expect((await statuses(key, { px: '91', sz: '10' }))[0]).to.have.property('resting');
+    const { body } = await stack.exchange(key, { type: 'updateLeverage', asset: SOL, isCross: true, leverage: 6 });
+    expect(body).to.deep.equal({ status: 'err', response: 'Leverage 6x is above the limit of this API key: 5x.' });
+    expect((await statuses(user.apiKey, { px: '91', sz: '11' }))[0], 'another key').to.have.property('resting');
+  });
+
+  it('counts orders of both nodes once, also while the owner of the account is killed', async () => {
+    await stack.exchange(key, { type: 'updateLeverage', asset: SOL, isCross: true, leverage: 5 });
+    const send = (at: number) =>
+      stack.exchange(key, orderAction(SOL, { px: '50', sz: '1' }), { baseUrl: stack.baseUrls[at % 2] as string });
+    const sent = Array.from({ length: 10 }, (_, at) => send(at));
+    await stack.kill('actors-0');
+    await stack.restart('actors-0');
+    await Promise.allSettled(sent);
+    await until(async () => (await stack.info(key, { type: 'openOrders' })).status === 200);
+    await Promise.allSettled(Array.from({ length: 20 }, (_, at) => send(at)));
+    const { body } = await stack.info(key, { type: 'openOrders' });
+    const times: number[] = body.map(({ timestamp }: { timestamp: number }) => timestamp);
+    expect(times.length).to.be.at.least(LIMITS.orders_per_minute);
+    for (const from of times) {
+      const inMinute = times.filter((time) => time >= from && time < from + MINUTE_MS);
+      expect(inMinute.length).to.be.at.most(LIMITS.orders_per_minute);
+    }
+  });
+
+  it('is changed at once, and kept where nothing is said of it', async () => {
+    const renamed = await asUser('POST', `${KEYS}/${keyId}/change`, { name: 'renamed' });
+    expect(renamed.body.trade_limits).to.include({ leverage: 5 });
+    const changed = await asUser('POST', `${KEYS}/${keyId}/change`, { trade_limits: { order_usd: 100.5 } });
+    expect(changed.body.trade_limits).to.deep.equal({
+      ...{ order_usd: '100.5', leverage: null, daily_loss_usd: null, orders_per_minute: null },
+    });
+    const refused = async () => JSON.stringify(await statuses(key, { px: '50', sz: '3' }));
+    await until(async () => (await refused()).includes('Order value 150 USD is above the limit of this API key: 100.5 USD.'));
+    const rotated = await asUser('POST', `${KEYS}/${keyId}/rotate`);
+    expect(rotated.body.trade_limits).to.include({ order_usd: '100.5' });
+    expect(JSON.stringify(await statuses(rotated.body.api_key, { px: '50', sz: '3' }))).to.include('150 USD');
+    const free = await asUser('POST', `${KEYS}/${keyId}/change`, { trade_limits: null });
+    expect(free.body.trade_limits).to.equal(null);
+    const { api_keys: keys } = (await asUser('GET', KEYS)).body;
+    const whole = keys.find(({ account }: { account: unknown }) => account === null);
+    const unbound = await asUser('POST', `${KEYS}/${whole.id}/change`, { trade_limits: { leverage: 2 } });
+    expect(unbound.status, 'a key that reaches all accounts').to.equal(400);
+    const made = await stack.exchange(rotated.body.api_key, { type: 'createSubAccount', name: 'way round' });
+    expect(JSON.stringify(made.body)).to.include('This API key is bound to one account');
+    expect(keys.find(({ id }: { id: string }) => id === keyId).trade_limits).to.equal(null);
+  });
+
+  describe('the tools at /mcp', () => {
+    const clients: Client[] = [];
+    const connect = async (headers: Record<string, string>, baseUrl = stack.baseUrl): Promise<Client> => {
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { requestInit: { headers } });
+      await client.connect(transport as Parameters<typeof client.connect>[0]);
+      clients.push(client);
+      return client;
+    };
+    const call = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
+      const { content, isError } = await client.callTool({ name, arguments: args });
+      const [{ text }] = content as [{ text: string }];
+      return { isError: isError === true, ...JSON.parse(text) };
+    };
+    const post = (body: unknown, headers: Record<string, string> = {}) =>
+      fetch(`${stack.baseUrl}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+    const message = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 1, method, ...(params && { params }) });
+    const orderOf = (sz: string, more: object = {}) => ({
+      ...{ orders: orderAction(SOL, { px: '91', sz }).orders, grouping: 'na' },
+      ...more,
+    });
+
+    afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+
+    it('are the info types and the actions of the contract, and go by the scopes of the key', async () => {
+      const client = await connect({ Authorization: `Bearer ${key}` });
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name).sort()).to.deep.equal([...infoTypes(), ...actionTypes()].sort());
+      const order = tools.find(({ name }) => name === 'order');
+      expect(order?.inputSchema.required).to.include.members(['orders']);
+      expect(order?.inputSchema.properties).to.include.keys('dryRun', 'vaultAddress').and.not.include.keys('type');
+      const { body } = await asUser('POST', KEYS, { name: 'reader', scopes: ['read'] });
+      const reader = await connect({ 'X-API-Key': body.api_key });
+      expect((await reader.listTools()).tools.map(({ name }) => name).sort()).to.deep.equal(infoTypes().sort());
+      const refused = await call(reader, 'order', orderOf('1')).catch((error: Error) => error);
+      expect(String(refused)).to.include('This key has no such tool.');
+      expect((await stack.info(user.apiKey, { type: 'openOrders' })).body).to.deep.equal([]);
+    });
+
+    it('trade within the limits of the key at either node; every answer says its entry and the age of its data', async () => {
+      const client = await connect({ 'X-API-Key': key });
+      const set = await call(client, 'updateLeverage', { asset: SOL, isCross: true, leverage: 5 });
+      expect(set).to.deep.include({ isError: false, data: { status: 'ok', response: { type: 'default' } } });
+      const tried = await call(client, 'order', orderOf('2', { dryRun: true }));
+      expect(tried.data.response.data.effect.resting).to.have.length(1);
+      expect(tried.seq).to.equal(set.seq);
+      const placed = await call(client, 'order', orderOf('2'));
+      expect(placed.data.response.data.statuses[0]).to.have.property('resting');
+      expect(placed.seq).to.equal(set.seq + 1);
+      expect(placed.dataAge.bookMs).to.be.a('number').and.be.at.least(0);
+      const other = await connect({ 'X-API-Key': key }, stack.baseUrls[1]);
+      const refused = await call(other, 'order', orderOf('11'));
+      expect(refused.data.response.data.statuses).to.deep.equal([
+        { error: 'Order value 1001 USD is above the limit of this API key: 1000 USD. asset=5' },
+      ]);
+      const open = await call(other, 'openOrders');
+      expect(open).to.deep.include({ isError: false, seq: refused.seq });
+      expect(open.data).to.have.length(1);
+      const book = await call(client, 'l2Book', { coin: 'SOL' });
+      expect(book.data.coin).to.equal('SOL');
+      expect(book).to.have.keys('isError', 'seq', 'dataAge', 'data');
+      expect((await call(client, 'recentTrades', { coin: 'NOPE' })).isError).to.equal(true);
+    });
+
+    it('what is no call of them is refused, and changes nothing', async () => {
+      const many = Array.from({ length: 10_000 }, () => message('tools/call', { name: 'order', arguments: orderOf('1') }));
+      const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"order","arguments":${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}}}`;
+      const cases: [unknown, number][] = [
+        [many.slice(0, 3), 400],
+        [many, 413],
+        [deep, 400],
+        ['{"jsonrpc":"2.0"', 400],
+        [`"${'x'.repeat(8_000_000)}"`, 413],
+        [{ ...message('tools/list'), jsonrpc: '1.0' }, 400],
+        [{ ...message('tools/list'), id: { a: 1 } }, 400],
+        [{ ...message('tools/list'), params: [1] }, 400],
+        [{ method: 'tools/list', id: 1 }, 400],
+        [null, 400],
+        [7, 400],
+      ];
+      for (const [body, status] of cases) {
+        const answer = await post(body);
+        expect(answer.status, JSON.stringify(body)?.slice(0, 80)).to.equal(status);
+        expect(await answer.json()).to.have.property('code');
+      }
+      const wrong: [unknown, string][] = [
+        [message('tools/call', { name: 'order', arguments: { orders: 'all' } }), 'invalid_request'],
+        [
+          message('tools/call', { name: 'order', arguments: orderOf('1', { type: 'cancel', vaultAddress: 7 }) }),
+          'invalid_request',
+        ],
+        [message('tools/call', { name: 'order', arguments: [] }), 'error'],
+        [message('tools/call', { name: '__proto__' }), 'no such tool'],
+        [message('tools/call', { name: 'constructor', arguments: {} }), 'no such tool'],
+        [message('tools/call', {}), 'error'],
+        [message('resources/list'), 'Method not found'],
+        [message('\u0000'), 'Method not found'],
+      ];
+      for (const [body, said] of wrong) {
+        const answer = await post(body);
+        expect(answer.status, JSON.stringify(body)).to.equal(200);
+        expect(await answer.text(), JSON.stringify(body)).to.include(said);
+      }
+      const { body } = await stack.info(user.apiKey, { type: 'historicalOrders' });
+      expect(body).to.deep.equal([]);
+    });
+
+    it('come with a key or token alone, to no page of another origin, and to POST alone', async () => {
+      const list = message('tools/list');
+      expect((await post(list, { 'x-api-key': `pe_${'0'.repeat(32)}` })).status).to.equal(401);
+      expect((await post(list, { 'x-api-key': '' })).status).to.equal(401);
+      expect((await post(list, { Origin: 'https://evil.example' })).status).to.equal(403);
+      expect((await post(list, { Origin: 'null' })).status).to.equal(403);
+      expect((await post(list, { Origin: stack.baseUrl })).status).to.equal(200);
+      expect((await post(list, { 'mcp-protocol-version': '1999-01-01' })).status).to.equal(400);
+      const byToken = await fetch(`${stack.baseUrl}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${user.token}` },
+        body: JSON.stringify(list),
+      });
+      expect(byToken.status).to.equal(200);
+      for (const method of ['GET', 'DELETE', 'PUT'])
+        expect((await fetch(`${stack.baseUrl}/mcp`, { method, headers: { 'x-api-key': key } })).status).to.equal(405);
+    });
+
+    it('count in the limits of the key as the same call elsewhere', async () => {
+      const used = (answer: Response): number => Number(answer.headers.get('x-ratelimit-remaining'));
+      const orders = Array.from({ length: 80 }, () => orderAction(SOL, { px: '91', sz: '1' }).orders[0]);
+      const before = used(await post(message('ping')));
+      const after = used(await post(message('tools/call', { name: 'order', arguments: { orders, grouping: 'na' } })));
+      expect(before - after).to.equal(3);
+    });
+  });
+
+  for (const [name, limits] of Object.entries({
+    text: 'all',
+    list: [],
+    'unknown field': { orders: 1 },
+    'no number': { order_usd: 'NaN' },
+    'an exponent': { order_usd: '1e3' },
+    zero: { order_usd: 0 },
+    negative: { daily_loss_usd: -1 },
+    'too large': { daily_loss_usd: '10000000000000' },
+    'seven decimals': { daily_loss_usd: '0.0000001' },
+    'half a leverage': { leverage: 1.5 },
+    'no leverage': { leverage: 0 },
+    'too many orders': { orders_per_minute: 10_001 },
+    object: { order_usd: {} },
+  })) {
+    it(`no key is made with limits that cannot be read: ${name}`, async () => {
+      const { status, body } = await make(limits);
+      expect(status, JSON.stringify(body)).to.equal(400);
+      expect((await asUser('GET', KEYS)).body.api_keys).to.have.length(2);
+    });
+  }
+});

@@ -4,6 +4,8 @@
 import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
 import { readMessage, readTrades } from '../market/domain/marketForms.ts';
+import { DeploymentSecrets } from '../shared/access/deploymentSecrets.ts';
+import { KeptSecret } from '../shared/access/keptSecret.ts';
 import { createBilling } from '../shared/billing/createBilling.ts';
 import type { HealthSource } from '../shared/metrics/metricsServer.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
@@ -29,8 +31,6 @@ import { countLocally } from './access/limits/limiterMetrics.ts';
 import { createSeldomLog } from './access/limits/seldomLog.ts';
 import { UnreadAnswers } from './access/limits/unreadAnswers.ts';
 import { hourWindow, RateLimit } from './access/rateLimit.ts';
-import { DeploymentSecrets } from './access/secrets/deploymentSecrets.ts';
-import { KeptSecret } from './access/secrets/keptSecret.ts';
 import { requireSecrets } from './access/secrets/requireSecrets.ts';
 import { KeyUsage } from './access/usage/keyUsage.ts';
 import { SessionUsage } from './access/usage/sessionUsage.ts';
@@ -165,6 +165,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now: realNow }),
       passwords,
       redis,
+      secrets,
       cookies: new RefreshCookies(secrets),
       devices: new DeviceTokens({ secrets, now }),
       networks: new KnownNetworks({ secrets, users }),

@@ -15,6 +15,7 @@ import { mountAccount } from './account/mountAccount.ts';
 import type { AccountAnswers } from './accounts/accountAnswers.ts';
 import type { Services } from './accounts/services.ts';
 import { mountAdmin } from './admin/mountAdmin.ts';
+import { mountAlerts } from './alerts/mountAlerts.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
@@ -100,6 +101,7 @@ export function createRouter(parts: ServerParts): {
   mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
   mountForkAccount(router, auth, forks);
+  mountAlerts(router, { auth, mongo, exchangeNow: services.now });
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers, admission, mongo, held });
   if (advances !== undefined) mountControl(router, { ...auth, advances, market: services.market });

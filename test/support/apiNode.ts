@@ -17,8 +17,6 @@ import { HeldBytes } from '../../src/api/access/limits/heldBytes.ts';
 import { createSeldomLog } from '../../src/api/access/limits/seldomLog.ts';
 import { UnreadAnswers } from '../../src/api/access/limits/unreadAnswers.ts';
 import { hourWindow, RateLimit } from '../../src/api/access/rateLimit.ts';
-import { DeploymentSecrets } from '../../src/api/access/secrets/deploymentSecrets.ts';
-import { KeptSecret } from '../../src/api/access/secrets/keptSecret.ts';
 import { KeyUsage } from '../../src/api/access/usage/keyUsage.ts';
 import { SessionUsage } from '../../src/api/access/usage/sessionUsage.ts';
 import { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
@@ -53,6 +51,8 @@ import { createChannels } from '../../src/api/stream/channels/allChannels.ts';
 import { SocketSlots } from '../../src/api/stream/socketSlots.ts';
 import { StreamServer } from '../../src/api/stream/streamServer.ts';
 import { usageOf } from '../../src/api/trading.ts';
+import { DeploymentSecrets } from '../../src/shared/access/deploymentSecrets.ts';
+import { KeptSecret } from '../../src/shared/access/keptSecret.ts';
 import { type Billing, createBilling } from '../../src/shared/billing/createBilling.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { createLogger, serializers } from '../../src/shared/logger.ts';
@@ -207,6 +207,7 @@ export class ApiNode {
       secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now }),
       passwords,
       redis,
+      secrets,
       cookies: new RefreshCookies(secrets),
       devices: new DeviceTokens({ secrets, now }),
       networks: new KnownNetworks({ secrets, users }),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 /** They ask for their own text and the author's name at most. */
 const AGREED = new Set([
-  ...['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0'],
+  ...['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense', 'Apache-2.0', 'BlueOak-1.0.0'],
   ...['CC-BY-4.0', '(MIT OR CC0-1.0)'],
 ]);
 

@@ -16,10 +16,12 @@ const CHARS_PER_INSERT = 1024 * 1024;
 /**
  * What is read before all others: positions say up to where rows are stored for certain, so rows are read after them. Entries are
  * archived after their rows are written, so the archive is read before the rows: none that it gives is missing. Then what is
- * intended before what comes of it: an invoice that is paid for a second time changes nothing, one that was never paid does.
+ * intended before what comes of it: an invoice that is paid for a second time changes nothing, one that was never paid does. What alerts
+ * have reached is read before the accounts: none of their entries is skipped.
  */
 const FIRST: readonly CollectionName[] = [
   ...(['shards', 'archive', 'archiveStates'] as const),
+  'alertEndpoints',
   ...(['discounts', 'testPayments', 'paymentEvents', 'invoices'] as const),
 ];
 /** Read last: who is deleted meanwhile is in both, never in neither. */

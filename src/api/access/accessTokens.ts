@@ -2,9 +2,9 @@
 // while tokens of the key before live on. Every node accepts the tokens of the others.
 import { randomBytes } from 'node:crypto';
 import jsonwebtoken, { type JwtPayload, type VerifyOptions } from 'jsonwebtoken';
+import type { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
-import type { DeploymentSecrets } from './secrets/deploymentSecrets.ts';
 
 const ALGORITHM = 'HS256';
 /** Who issues tokens, and for whom: a token of another service that shares the key is none of ours. */

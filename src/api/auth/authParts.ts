@@ -1,5 +1,6 @@
 // The parts that the endpoints below /v1/auth need.
 import type Router from '@koa/router';
+import type { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -44,6 +45,7 @@ export interface AuthParts {
   readonly devices: DeviceTokens;
   readonly networks: KnownNetworks;
   readonly trials: Trials;
+  readonly secrets: DeploymentSecrets;
   readonly tokens: AccessTokens;
   readonly credentials: Credentials;
   readonly keyUsage: KeyUsage;

@@ -10,6 +10,7 @@ export type Tag =
   | 'Users'
   | 'API keys'
   | 'Accounts'
+  | 'Alerts'
   | 'Dashboard'
   | 'Dashboard pages'
   | 'Billing'

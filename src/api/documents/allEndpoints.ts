@@ -4,6 +4,7 @@ import { resetAccountEndpoint } from '../account/resetAccount.ts';
 import { setBalanceEndpoint } from '../account/setBalance.ts';
 import { topUpEndpoint } from '../account/topUp.ts';
 import { adminEndpoints } from '../admin/mountAdmin.ts';
+import { alertEndpoints } from '../alerts/mountAlerts.ts';
 import { auditEndpoint } from '../auth/audit.ts';
 import { endBrowserSessionEndpoint } from '../auth/browser/endBrowserSession.ts';
 import { openBrowserSessionEndpoint } from '../auth/browser/openBrowserSession.ts';
@@ -114,6 +115,7 @@ export const allEndpoints = ({
   setBalanceEndpoint,
   forkAccountEndpoint,
   deleteAccountEndpoint,
+  ...alertEndpoints,
   ...dashboardEndpoints,
   listPlansEndpoint,
   showSubscriptionEndpoint,

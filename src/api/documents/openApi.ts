@@ -33,6 +33,7 @@ const TAGS: readonly { name: Endpoint['tag']; description: string }[] = [
   },
   { name: 'API keys', description: 'What bots trade with.' },
   { name: 'Accounts', description: 'The trading account as a whole.' },
+  { name: 'Alerts', description: 'What happens in an account, sent to webhooks of its user. docs/alerts.md has the messages.' },
   { name: 'Dashboard', description: 'What a dashboard reads. Open also when the trial is over.' },
   { name: 'Dashboard pages', description: 'The dashboard itself, for a browser. It uses nothing but this contract.' },
   { name: 'Billing', description: 'Plans, invoices, discounts.' },

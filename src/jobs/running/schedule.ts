@@ -6,6 +6,9 @@ import { DEAD_LETTERS_MAX } from '../../shared/jobQueue.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { RepeatableJob } from '../job.ts';
 
+/** What a schedule knows of a job. */
+type ScheduledJob = Pick<RepeatableJob, 'name' | 'everyMs'>;
+
 const ATTEMPTS = 5;
 /** Milliseconds before the first repetition of a failed run; doubles with each. */
 const BACKOFF_MS = 1000;
@@ -23,7 +26,7 @@ const LOOK_EVERY_MS = 10_000;
  */
 export async function keepSchedule(
   queue: Queue,
-  jobs: readonly RepeatableJob[],
+  jobs: readonly ScheduledJob[],
   { log, lookEveryMs = LOOK_EVERY_MS }: { log: Logger; lookEveryMs?: number },
 ): Promise<{ stop(): void }> {
   await schedule(queue, jobs);
@@ -41,7 +44,7 @@ export async function keepSchedule(
   };
 }
 
-async function schedule(queue: Queue, jobs: readonly RepeatableJob[]): Promise<void> {
+async function schedule(queue: Queue, jobs: readonly ScheduledJob[]): Promise<void> {
   for (const { key } of await queue.getJobSchedulers()) {
     if (!jobs.some((job) => job.name === key)) await queue.removeJobScheduler(key);
   }
@@ -56,7 +59,7 @@ async function schedule(queue: Queue, jobs: readonly RepeatableJob[]): Promise<v
   }
 }
 
-async function scheduleIfLost(queue: Queue, jobs: readonly RepeatableJob[], log: Logger): Promise<void> {
+async function scheduleIfLost(queue: Queue, jobs: readonly ScheduledJob[], log: Logger): Promise<void> {
   try {
     const scheduled = await queue.getJobSchedulers();
     const tooFar = scheduled.filter(({ every = 0, next = 0 }) => next > Date.now() + every + AHEAD_MS_MAX);

@@ -1,4 +1,5 @@
 // What the variables must be together: rules that one variable's schema cannot say.
+import { readNetworks } from '../alerts/publicAddress.ts';
 import { redisAddress } from '../redis/redisAddress.ts';
 import { WEIGHT_MAX } from '../venue/requestWeight.ts';
 import { isLoopback, reachedByOthers } from './reachedByOthers.ts';
@@ -17,6 +18,7 @@ export function refuseWrongTogether(config: Config): void {
   refuseControlByOthers(config);
   refuseSmallShares(config);
   refuseHalfOfHttps(config);
+  readNetworks(config.WEBHOOK_NETWORKS); // throws where it is none
 }
 
 function refuseShortPassword({ ADMIN_PASSWORD }: Config): void {

@@ -58,6 +58,11 @@ export const usersVariables = {
     default: 'http://127.0.0.1:3000/verify-email',
     pattern: '^https?://.+$',
   }),
+  WEBHOOK_NETWORKS: Type.String({
+    description:
+      'Networks beside the internet that webhooks of users may reach, e.g. `192.168.7.0/24,fd00::/8`, there also by http and at other ports than 443. Empty: none.',
+    default: '',
+  }),
   REQUIRE_VERIFIED_EMAIL: Type.Union([Type.Literal(''), Type.Literal('yes'), Type.Literal('no')], {
     description: 'Whether keys are made for users with a verified e-mail address only: `yes` or `no`. Empty: yes with SMTP_URL.',
     default: '',

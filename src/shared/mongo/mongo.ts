@@ -112,4 +112,8 @@ export const collections = {
   testPayments: 'testPayments',
   /** Webhook events of the payment provider that have been handled. */
   paymentEvents: 'paymentEvents',
+  /** Where users have alerts sent. */
+  alertEndpoints: 'alertEndpoints',
+  /** What is sent there, what was, and what never arrived. */
+  alertDeliveries: 'alertDeliveries',
 } as const;

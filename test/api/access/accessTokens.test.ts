@@ -2,8 +2,8 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
 import { AccessTokens } from '../../../src/api/access/accessTokens.ts';
-import { DeploymentSecrets } from '../../../src/api/access/secrets/deploymentSecrets.ts';
 import { requireSecrets } from '../../../src/api/access/secrets/requireSecrets.ts';
+import { DeploymentSecrets } from '../../../src/shared/access/deploymentSecrets.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 
 const [ONE, TWO, KEPT] = ['1'.repeat(32), '2'.repeat(32), 'kept in the database, 32 or more'] as const;

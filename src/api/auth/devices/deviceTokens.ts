@@ -2,8 +2,8 @@
 // keep it out. A token is signed and stored nowhere; it is bound to the user, and ends with a year, with a new password,
 // and when all logins are ended. It opens nothing: the password is needed beside it.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import type { DeploymentSecrets } from '../../access/secrets/deploymentSecrets.ts';
 
 const LIFE_MS = 365 * 86_400_000;
 const FORM = /^dev\.([\w-]{16})\.([0-9a-z]{1,9})\.([\w-]{43})$/;

@@ -1,8 +1,8 @@
 // The networks from which a user's password was used with success: as keyed hashes, the newest few. Guesses from
 // elsewhere do not keep a login from there out, also one of a program that keeps no device token.
 import { createHmac } from 'node:crypto';
+import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
 import type { User, UserStore } from '../../../shared/mongo/userStore.ts';
-import type { DeploymentSecrets } from '../../access/secrets/deploymentSecrets.ts';
 
 /** A network among the newest so many needs no write. */
 const NEWEST = 10;

@@ -1,10 +1,11 @@
 // The second factors of users: begun, confirmed, checked. A check either uses a code up or notes a wrong guess, and
 // does so in MongoDB before it answers: a limit that a node or Redis could lose would be a way to guess six digits.
+
+import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Guess, SecondFactorDocument, SecondFactorStore } from '../../../shared/mongo/secondFactorStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import type { DeploymentSecrets } from '../../access/secrets/deploymentSecrets.ts';
 import { newRecovery, newSecret, type Recovery, stepOf, uriOf, withoutCode } from './codes.ts';
 import { seal, unseal } from './sealing.ts';
 

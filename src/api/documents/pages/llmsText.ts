@@ -12,7 +12,7 @@ import { DOCS_PATH, DOCUMENT_PATH, STREAM_PAGE_PATH, STREAMS_PATH } from './docu
 import { firstSteps } from './firstSteps.ts';
 
 /** Endpoints that programs of users call beside `info` and `exchange`. */
-const TOLD_TAGS: readonly Endpoint['tag'][] = ['Users', 'API keys', 'Accounts', 'Dashboard', 'Billing'];
+const TOLD_TAGS: readonly Endpoint['tag'][] = ['Users', 'API keys', 'Accounts', 'Alerts', 'Dashboard', 'Billing'];
 
 interface Told {
   /** Where users see this deployment, without a slash at its end. */

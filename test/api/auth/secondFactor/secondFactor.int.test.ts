@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
-import { DeploymentSecrets } from '../../../../src/api/access/secrets/deploymentSecrets.ts';
-import { KeptSecret } from '../../../../src/api/access/secrets/keptSecret.ts';
 import { KnownNetworks } from '../../../../src/api/auth/devices/knownNetworks.ts';
 import { SecondFactors } from '../../../../src/api/auth/secondFactor/secondFactors.ts';
+import { DeploymentSecrets } from '../../../../src/shared/access/deploymentSecrets.ts';
+import { KeptSecret } from '../../../../src/shared/access/keptSecret.ts';
 import { readConfig } from '../../../../src/shared/config.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { SecondFactorStore } from '../../../../src/shared/mongo/secondFactorStore.ts';

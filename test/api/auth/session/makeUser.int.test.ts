@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DeploymentSecrets } from '../../../../src/api/access/secrets/deploymentSecrets.ts';
-import { KeptSecret } from '../../../../src/api/access/secrets/keptSecret.ts';
 import { Trials } from '../../../../src/api/auth/email/trials.ts';
 import { Passwords } from '../../../../src/api/auth/password/passwords.ts';
 import { type MakeUserParts, makeUser } from '../../../../src/api/auth/session/makeUser.ts';
+import { DeploymentSecrets } from '../../../../src/shared/access/deploymentSecrets.ts';
+import { KeptSecret } from '../../../../src/shared/access/keptSecret.ts';
 import { readConfig } from '../../../../src/shared/config.ts';
 import type { RequestError } from '../../../../src/shared/errors.ts';
 import { connectMongo, type MongoConnection } from '../../../../src/shared/mongo/mongo.ts';

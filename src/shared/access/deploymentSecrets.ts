@@ -1,7 +1,7 @@
 // The deployment's secrets: the keys that sign access tokens, and one key for each other purpose, drawn from a secret
 // that stays when the signing keys change. The variables give them; KeptSecret stands in for what is not given.
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../config.ts';
 import type { KeptSecret } from './keptSecret.ts';
 
 /** In JWT_SECRETS_OLD: the key that is kept in MongoDB, which signed tokens before JWT_SECRET was set. */
@@ -16,7 +16,7 @@ export interface SigningKey {
 }
 
 /** What a key is for: no two purposes share one. */
-export type Purpose = 'device tokens' | 'known networks' | 'e-mail digests' | 'second factors';
+export type Purpose = 'device tokens' | 'known networks' | 'e-mail digests' | 'second factors' | 'webhooks';
 
 export type SecretsConfig = Pick<Config, 'JWT_SECRET' | 'JWT_SECRETS_OLD' | 'DEPLOYMENT_SECRET'>;
 

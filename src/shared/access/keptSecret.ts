@@ -1,8 +1,8 @@
 // A secret of the deployment that no variable gives: made by the first node that needs it and kept in MongoDB, so that
 // every node has the same one. Who can read that database has it too.
 import { randomBytes } from 'node:crypto';
-import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
-import { isDuplicate } from '../../../shared/mongo/userStore.ts';
+import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
+import { isDuplicate } from '../mongo/userStore.ts';
 
 /** The name that the first build gave it; it signs access tokens where JWT_SECRET is empty. */
 const SECRET_ID = 'jwtSecret';

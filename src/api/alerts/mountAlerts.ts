@@ -1,0 +1,41 @@
+// Mounts the endpoints below /v1/alerts. Only an access token reaches them: a stolen key must not have an account's life sent elsewhere.
+import { AlertDeliveries } from '../../shared/alerts/alertDeliveries.ts';
+import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { changeAlertEndpointEndpoint, mountChangeAlertEndpoint } from './changeAlertEndpoint.ts';
+import { createAlertEndpointEndpoint, mountCreateAlertEndpoint } from './createAlertEndpoint.ts';
+import { listAlertDeliveriesEndpoint, mountListAlertDeliveries } from './listAlertDeliveries.ts';
+import { listAlertEndpointsEndpoint, mountListAlertEndpoints } from './listAlertEndpoints.ts';
+import { mountRemoveAlertEndpoint, removeAlertEndpointEndpoint } from './removeAlertEndpoint.ts';
+import { mountRetryAlertDelivery, retryAlertDeliveryEndpoint } from './retryAlertDelivery.ts';
+import { mountRotateAlertSecret, rotateAlertSecretEndpoint } from './rotateAlertSecret.ts';
+import { mountTestAlertEndpoint, testAlertEndpointEndpoint } from './testAlertEndpoint.ts';
+
+export const alertEndpoints: readonly Endpoint[] = [
+  listAlertEndpointsEndpoint,
+  createAlertEndpointEndpoint,
+  changeAlertEndpointEndpoint,
+  removeAlertEndpointEndpoint,
+  rotateAlertSecretEndpoint,
+  testAlertEndpointEndpoint,
+  listAlertDeliveriesEndpoint,
+  retryAlertDeliveryEndpoint,
+];
+
+/** @param exchangeNow what the times of events are compared with */
+export function mountAlerts(
+  router: AuthRouter,
+  { auth, mongo, exchangeNow }: { auth: AuthParts; mongo: MongoConnection; exchangeNow: () => number },
+): void {
+  const parts = { auth, endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo) };
+  mountListAlertEndpoints(router, parts);
+  mountCreateAlertEndpoint(router, { ...parts, mongo, exchangeNow });
+  mountChangeAlertEndpoint(router, parts);
+  mountRemoveAlertEndpoint(router, parts);
+  mountRotateAlertSecret(router, parts);
+  mountTestAlertEndpoint(router, parts);
+  mountListAlertDeliveries(router, parts);
+  mountRetryAlertDelivery(router, parts);
+}

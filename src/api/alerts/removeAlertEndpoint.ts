@@ -1,0 +1,31 @@
+// DELETE /v1/alerts/endpoints/{id}: nothing is sent there any more, and its deliveries and dead letters are removed.
+import { Type } from '@sinclair/typebox';
+import { type AuthRouter, requireUser } from '../auth/authParts.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
+import { exactly } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { AlertEndpointId, type AlertParts, unknownEndpoint } from './alertAnswers.ts';
+
+export const removeAlertEndpointEndpoint = endpoint({
+  id: 'removeAlertEndpoint',
+  method: 'delete',
+  path: '/v1/alerts/endpoints/:id',
+  tag: 'Alerts',
+  summary: 'Removes an endpoint with its deliveries and dead letters.',
+  credential: 'token',
+  params: Type.Object({ id: AlertEndpointId }),
+  answer: { about: 'It is gone.', schema: exactly({ id: AlertEndpointId, message: Type.String() }) },
+  errors: { 404: ['unknown_endpoint', 'not_found'], 405: ['method_not_allowed'] },
+});
+
+export function mountRemoveAlertEndpoint(router: AuthRouter, { auth, endpoints, deliveries }: AlertParts): void {
+  router.delete(removeAlertEndpointEndpoint.path, async (ctx) => {
+    const { _id: userId } = await requireUser(ctx, auth);
+    const { id = '' } = ctx.params;
+    if (!(await endpoints.remove(userId, id))) throw unknownEndpoint();
+    await deliveries.removeOf(id);
+    await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.removed', outcome: 'ok', detail: id });
+    answerJson(ctx, { id, message: 'The endpoint is removed.' });
+  });
+}

@@ -1,0 +1,62 @@
+// POST /v1/alerts/endpoints/{id}/secret: the next secret, shown once. The one before signs beside it for a day.
+import { Type } from '@sinclair/typebox';
+import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { AuthRouter } from '../auth/authParts.ts';
+import { CodeText } from '../auth/credentialsBody.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
+import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
+import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
+import { exactly } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { compileReader } from '../http/requestReader.ts';
+import { AlertEndpointAnswer, AlertEndpointId, type AlertParts, toEndpointAnswer, unknownEndpoint } from './alertAnswers.ts';
+import { WebhookSecretText } from './createAlertEndpoint.ts';
+
+const OVERLAP_MS = 86_400_000;
+
+const readBody = compileReader(
+  Type.Object({ code: Type.Optional(CodeText) }, { additionalProperties: false, expected: 'an object of code' }),
+);
+
+export const rotateAlertSecretEndpoint = endpoint({
+  id: 'rotateAlertSecret',
+  method: 'post',
+  path: '/v1/alerts/endpoints/:id/secret',
+  tag: 'Alerts',
+  summary: 'Makes the next secret of an endpoint, shown once. The one before signs beside it for a day.',
+  credential: 'token',
+  params: Type.Object({ id: AlertEndpointId }),
+  body: { schema: readBody.schema, examples: { next: {} } },
+  answer: {
+    about: 'The secret.',
+    schema: named('NextAlertSecret', exactly({ secret: WebhookSecretText, endpoint: AlertEndpointAnswer })),
+  },
+  errors: {
+    401: SECOND_FACTOR_ERRORS,
+    404: ['unknown_endpoint', 'not_found'],
+    405: ['method_not_allowed'],
+    503: ['busy'],
+  },
+});
+
+export function mountRotateAlertSecret(router: AuthRouter, parts: AlertParts): void {
+  const { auth, endpoints } = parts;
+  router.post(rotateAlertSecretEndpoint.path, async (ctx) => {
+    const live = await requireLiveUser(ctx, auth);
+    const userId = live.user._id;
+    const { id = '' } = ctx.params;
+    const { code } = readBody(await auth.readBody(ctx));
+    await requireSecondFactor(ctx, auth, { ...live, code });
+    const before = await endpoints.findOwn(userId, id);
+    if (before === null) throw unknownEndpoint();
+    const { secret, note } = await webhookSecret(auth.secrets, id, before.secret.version + 1);
+    const rotated = await endpoints.rotate(before, { secret: note, beforeUntil: new Date(auth.now() + OVERLAP_MS) });
+    if (rotated === null)
+      throw new RequestError(503, 'busy', 'The endpoint is being changed by other requests.', { 'Retry-After': '1' });
+    await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.rotated', outcome: 'ok', detail: id });
+    answerJson(ctx, { secret, endpoint: await toEndpointAnswer(parts, rotated) });
+  });
+}

@@ -1,0 +1,51 @@
+// POST /v1/alerts/endpoints/{id}/test: a message of the type `test`, sent like every other one.
+import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { deliveryId } from '../../shared/alerts/alertDeliveries.ts';
+import { TESTS_WAITING_MAX } from '../../shared/alerts/alertKinds.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { NoFields, readNoFields } from '../account/noFields.ts';
+import { type AuthRouter, requireUser } from '../auth/authParts.ts';
+import { exactly } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { AlertEndpointId, type AlertParts, unknownEndpoint } from './alertAnswers.ts';
+import { MessageId } from './listAlertDeliveries.ts';
+
+const LANE = 'test';
+
+export const testAlertEndpointEndpoint = endpoint({
+  id: 'testAlertEndpoint',
+  method: 'post',
+  path: '/v1/alerts/endpoints/:id/test',
+  tag: 'Alerts',
+  summary: 'Sends an endpoint a message of the type `test`.',
+  credential: 'token',
+  params: Type.Object({ id: AlertEndpointId }),
+  body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
+  answer: { about: 'The message waits for its first try.', schema: exactly({ message_id: MessageId }) },
+  errors: {
+    404: ['unknown_endpoint', 'not_found'],
+    405: ['method_not_allowed'],
+    409: ['endpoint_paused', 'tests_waiting'],
+  },
+});
+
+export function mountTestAlertEndpoint(router: AuthRouter, { auth, endpoints, deliveries }: AlertParts): void {
+  router.post(testAlertEndpointEndpoint.path, async (ctx) => {
+    const { _id: userId } = await requireUser(ctx, auth);
+    const { id = '' } = ctx.params;
+    await readNoFields(ctx, auth.readBody);
+    const found = await endpoints.findOwn(userId, id);
+    if (found === null) throw unknownEndpoint();
+    if (found.state !== 'active') throw new RequestError(409, 'endpoint_paused', 'The endpoint is paused: have it go on first.');
+    if ((await deliveries.count(id, 'waiting', LANE)) >= TESTS_WAITING_MAX)
+      throw new RequestError(409, 'tests_waiting', `${TESTS_WAITING_MAX} tests of this endpoint wait already.`);
+    const now = new Date(auth.now());
+    const body = JSON.stringify({ type: 'test', timestamp: now.toISOString(), data: { endpoint: id } });
+    const _id = deliveryId(id, LANE, now.getTime(), randomBytes(6).toString('hex'));
+    const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: LANE, type: 'test', body }], now);
+    await endpoints.wake(id, now);
+    answerJson(ctx, { message_id: message });
+  });
+}

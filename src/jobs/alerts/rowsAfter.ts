@@ -1,0 +1,60 @@
+// The history rows of an account after an entry, oldest first, as far as MongoDB has all of them. Rows are written before the snapshot of
+// their account (src/actors/history/historySession.ts): up to the snapshot's entry nothing is missing, of any kind of rows.
+import { type RowsDocument, readSequencedRow } from '../../actors/domain/history/historyDocuments.ts';
+import type { HistoryKind } from '../../actors/domain/messages/command.ts';
+import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+
+/** Rows of a kind after which no further document is read; one has 256 at most. */
+const ROWS_ENOUGH = 256;
+
+export interface PlacedRow {
+  readonly seq: number;
+  readonly row: NumberedRow;
+}
+
+interface Stretch {
+  readonly account: string;
+  readonly kinds: readonly HistoryKind[];
+  /** Entries up to this one are not wanted. */
+  readonly after: number;
+  /** Of the account's snapshot. */
+  readonly upTo: number;
+}
+
+/** @returns rows in the order of their entries, and the entry up to which they are all there */
+export async function rowsAfter(
+  mongo: MongoConnection,
+  { account, kinds, after, upTo }: Stretch,
+): Promise<{ readonly rows: readonly PlacedRow[]; readonly upTo: number }> {
+  const parts = await Promise.all(kinds.map((kind) => rowsOfKind(mongo, { account, kind, after, upTo })));
+  const reached = Math.min(upTo, ...parts.map((part) => part.upTo));
+  const rows = parts.flatMap((part) => part.rows).filter(({ seq }) => seq <= reached);
+  // Within an entry: by the order of the kinds, then by number.
+  return { rows: rows.sort((a, b) => a.seq - b.seq), upTo: reached };
+}
+
+async function rowsOfKind(
+  { db }: MongoConnection,
+  { account, kind, after, upTo }: Omit<Stretch, 'kinds'> & { readonly kind: HistoryKind },
+): Promise<{ readonly rows: readonly PlacedRow[]; readonly upTo: number }> {
+  const history = db.collection<RowsDocument>(collections.history);
+  const ids: string[] = [];
+  const ofKind = { _id: { $gte: `${account}:${kind}:`, $lt: `${account}:${kind};` } };
+  for await (const { _id, lastSeq } of history.find(ofKind, { projection: { lastSeq: 1 } }).sort({ _id: -1 })) {
+    if (lastSeq <= after) break;
+    ids.push(_id);
+  }
+  const rows: PlacedRow[] = [];
+  for (const _id of ids.reverse()) {
+    const document = await history.findOne({ _id });
+    for (const text of document?.rows ?? []) {
+      const placed = readSequencedRow(text, kind);
+      if (placed.seq > after && placed.seq <= upTo) rows.push(placed);
+    }
+    // The newest entry may go on in the next document, so only those before it are whole.
+    const whole = (rows.at(-1)?.seq ?? 0) - 1;
+    if (rows.length >= ROWS_ENOUGH && whole > after) return { rows: rows.filter(({ seq }) => seq <= whole), upTo: whole };
+  }
+  return { rows, upTo };
+}

@@ -1,0 +1,123 @@
+// One try of a delivery: a POST to the addresses that were checked, within bounds of time and bytes, on a connection of its own. A
+// redirect is an answer like any other: it is not followed. The status decides; the body of the answer is read to a bound and dropped.
+import { Resolver } from 'node:dns/promises';
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import type { BlockList } from 'node:net';
+import { readWebhookUrl } from '../../shared/alerts/webhookUrl.ts';
+import { lookupOf, pinnedAddresses, WebhookRefused } from './pinnedAddresses.ts';
+
+/** Longest that a try takes, from the look-up of the name to the answer, ms. */
+const TRY_MS_MAX = 10_000;
+/** One question to a name server, ms. */
+const LOOKUP_MS = 2000;
+const LOOKUP_TRIES = 2;
+/** Of an answer. */
+const HEAD_BYTES_MAX = 8 * 1024;
+const BODY_BYTES_MAX = 4 * 1024;
+
+export interface WebhookNetwork {
+  /** Networks beside the internet that may be reached. */
+  readonly allowed: BlockList;
+  /** Name servers, `address:port`; absent = the machine's. */
+  readonly nameServers?: readonly string[];
+  /** Longest that a try takes, ms. */
+  readonly withinMs?: number;
+}
+
+/** What a try came to, in words that the endpoint's user may read. */
+export interface TryResult {
+  readonly isDelivered: boolean;
+  readonly result: string;
+}
+
+/** Never throws: what goes wrong is the result. */
+export async function sendWebhook(
+  {
+    url: text,
+    headers,
+    body,
+  }: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  network: WebhookNetwork,
+): Promise<TryResult> {
+  const signal = AbortSignal.timeout(network.withinMs ?? TRY_MS_MAX);
+  const resolver = new Resolver({ timeout: LOOKUP_MS, tries: LOOKUP_TRIES });
+  if (network.nameServers !== undefined) resolver.setServers(network.nameServers);
+  const onTimeout = (): void => resolver.cancel();
+  signal.addEventListener('abort', onTimeout);
+  try {
+    const target = readWebhookUrl(text, network.allowed);
+    if (typeof target === 'string') throw new WebhookRefused(target);
+    const pinned = await pinnedAddresses(target.host, { resolver, allowed: network.allowed });
+    const status = await post(target.url, { headers, body, lookup: lookupOf(pinned), signal });
+    return { isDelivered: status >= 200 && status < 300, result: `answered ${status}` };
+  } catch (error) {
+    return { isDelivered: false, result: signal.aborted ? 'did not answer in time' : reasonOf(error) };
+  } finally {
+    signal.removeEventListener('abort', onTimeout);
+  }
+}
+
+/** @returns the status of the answer */
+function post(
+  url: URL,
+  options: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    readonly lookup: ReturnType<typeof lookupOf>;
+    readonly signal: AbortSignal;
+  },
+): Promise<number> {
+  const { headers, body, lookup, signal } = options;
+  const request = url.protocol === 'https:' ? requestTls : requestPlain;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      agent: false,
+      lookup,
+      signal,
+      maxHeaderSize: HEAD_BYTES_MAX,
+    });
+    let status: number | undefined;
+    sent.on('error', (error) => (status === undefined ? reject(error) : resolve(status)));
+    sent.on('response', (answer) => {
+      const said = answer.statusCode ?? 0;
+      status = said;
+      let bytes = 0;
+      const done = (): void => {
+        resolve(said);
+        sent.destroy();
+      };
+      answer.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes > BODY_BYTES_MAX) done();
+      });
+      // The status has been said: an end that breaks, or that is late, takes nothing back.
+      answer.on('close', done);
+      answer.on('error', done);
+    });
+    sent.end(body);
+  });
+}
+
+/** Codes of sockets in words: nothing of what a host has answered. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was broken',
+  EPIPE: 'the connection was broken',
+  ENETUNREACH: 'the network cannot be reached',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ETIMEDOUT: 'did not answer in time',
+  HPE_HEADER_OVERFLOW: 'the head of the answer was too long',
+};
+
+function reasonOf(error: unknown): string {
+  if (error instanceof WebhookRefused) return error.message;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (REASONS[code] !== undefined) return REASONS[code];
+  if (code.startsWith('HPE_')) return 'the answer was not HTTP';
+  return /CERT|TLS|SSL|SELF_SIGNED|VERIFY/.test(code)
+    ? 'the certificate or the TLS handshake was refused'
+    : 'the delivery failed';
+}

@@ -1,0 +1,16 @@
+// When a delivery that failed is tried again: ten tries over a day, soon at first.
+
+const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1000, 60_000, 3_600_000];
+
+/** Between a try and the next one, ms: 23 h 42 min 35 s in all. */
+export const PAUSES_MS: readonly number[] = [
+  ...[5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS],
+  ...[HOUR_MS, 3 * HOUR_MS, 7 * HOUR_MS, 12 * HOUR_MS],
+];
+export const TRIES_MAX = PAUSES_MS.length + 1;
+
+/** @param tries that have failed so far @returns when the next one is due; undefined = there is none */
+export function nextTryMs(tries: number, nowMs: number): number | undefined {
+  const pauseMs = PAUSES_MS[tries - 1];
+  return pauseMs === undefined ? undefined : nowMs + pauseMs;
+}

@@ -1,0 +1,160 @@
+// What is to be sent to endpoints, what was, and what never arrived. A delivery's id is made from its endpoint, its account, and the place
+// of its row in the history: what is written twice is one delivery, and the order of the ids is the order of the account's events.
+import { createHash } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
+import { DEAD_MAX, type MessageType } from './alertKinds.ts';
+
+export type DeliveryState = 'waiting' | 'delivered' | 'dead';
+
+export interface AlertDeliveryDocument {
+  /** `<endpoint>:<lane>:<place>` */
+  readonly _id: string;
+  /** `msg_…`, the header `webhook-id`: made from `_id`, the same in every try. */
+  readonly message: string;
+  readonly endpoint: string;
+  readonly userId: string;
+  /** The account that it is about, or `test`: one delivery of a lane is tried at a time, in the order of the ids. */
+  readonly lane: string;
+  readonly type: MessageType;
+  readonly state: DeliveryState;
+  /** As it is sent. */
+  readonly body: string;
+  readonly createdAt: Date;
+  readonly dueAt: Date;
+  readonly tries: number;
+  readonly firstTriedAt?: Date;
+  readonly lastTriedAt?: Date;
+  /** What the last try came to. */
+  readonly result?: string;
+  readonly schema: 1;
+}
+
+/** Text in which ids sort as the numbers do. */
+const SEQ_DIGITS = 16;
+
+export const deliveryId = (endpoint: string, lane: string, seq: number, place: string): string =>
+  `${endpoint}:${lane}:${String(seq).padStart(SEQ_DIGITS, '0')}:${place}`;
+
+const messageOf = (id: string): string => `msg_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+
+export class AlertDeliveries {
+  readonly #deliveries: Collection<AlertDeliveryDocument>;
+  #indexes: Promise<unknown> | undefined;
+
+  constructor(mongo: MongoConnection) {
+    this.#deliveries = mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries, durable);
+  }
+
+  /** Writes what is not there yet, to be tried at once. @returns the message ids */
+  async add(
+    deliveries: readonly Pick<AlertDeliveryDocument, '_id' | 'endpoint' | 'userId' | 'lane' | 'type' | 'body'>[],
+    now: Date,
+  ): Promise<string[]> {
+    await this.#ensureIndexes();
+    if (deliveries.length === 0) return [];
+    const documents = deliveries.map(
+      (delivery): AlertDeliveryDocument => ({
+        ...delivery,
+        ...{ message: messageOf(delivery._id), state: 'waiting', createdAt: now, dueAt: now, tries: 0, schema: 1 },
+      }),
+    );
+    const upserts = documents.map(({ _id, ...rest }) => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true },
+    }));
+    await this.#deliveries.bulkWrite(upserts, { ordered: false });
+    return documents.map(({ message }) => message);
+  }
+
+  count(endpoint: string, state: DeliveryState, lane?: string): Promise<number> {
+    return this.#deliveries.countDocuments({ endpoint, state, ...(lane !== undefined && { lane }) });
+  }
+
+  /** Lanes of an endpoint in which something waits. */
+  lanes(endpoint: string): Promise<string[]> {
+    return this.#deliveries.distinct('lane', { endpoint, state: 'waiting' });
+  }
+
+  /** What a lane has to try first; null = nothing waits. */
+  head(endpoint: string, lane: string): Promise<AlertDeliveryDocument | null> {
+    return this.#deliveries.findOne({ endpoint, lane, state: 'waiting' }, { sort: { _id: 1 } });
+  }
+
+  /** Notes a try. */
+  async tried(
+    { _id, firstTriedAt }: AlertDeliveryDocument,
+    { at, ...noted }: { readonly at: Date; readonly state: DeliveryState; readonly result: string; readonly dueAt: Date },
+  ): Promise<void> {
+    const set = { ...noted, lastTriedAt: at, firstTriedAt: firstTriedAt ?? at };
+    await this.#deliveries.updateOne({ _id, state: 'waiting' }, { $set: set, $inc: { tries: 1 } });
+  }
+
+  /** Has a dead letter tried again, as if it were new. @returns false when the user has no such dead letter */
+  async requeue(userId: string, message: string, now: Date): Promise<AlertDeliveryDocument | null> {
+    const filter = { userId, message, state: 'dead' } as const;
+    return this.#deliveries.findOneAndUpdate(
+      filter,
+      { $set: { state: 'waiting', dueAt: now, tries: 0 }, $unset: { firstTriedAt: '' } },
+      { returnDocument: 'after' },
+    );
+  }
+
+  /** The newest of a user's, newest first, before a place. */
+  list(
+    userId: string,
+    wanted: {
+      readonly endpoint?: string | undefined;
+      readonly state?: DeliveryState | undefined;
+      readonly before?: Pick<AlertDeliveryDocument, 'createdAt' | '_id'> | undefined;
+      readonly limit: number;
+    },
+  ): Promise<AlertDeliveryDocument[]> {
+    const { endpoint, state, before, limit } = wanted;
+    const older = before && {
+      $or: [{ createdAt: { $lt: before.createdAt } }, { createdAt: before.createdAt, _id: { $lt: before._id } }],
+    };
+    return this.#deliveries
+      .find({ userId, ...(endpoint !== undefined && { endpoint }), ...(state !== undefined && { state }), ...older })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Removes dead letters of an endpoint beyond the newest DEAD_MAX. */
+  async cutDead(endpoint: string): Promise<void> {
+    const surplus = await this.#deliveries
+      .find({ endpoint, state: 'dead' }, { projection: { _id: 1 } })
+      .sort({ createdAt: -1, _id: -1 })
+      .skip(DEAD_MAX)
+      .toArray();
+    if (surplus.length > 0) await this.#deliveries.deleteMany({ _id: { $in: surplus.map(({ _id }) => _id) } });
+  }
+
+  /** Removes what was delivered, and what is dead, before these times. @returns how many */
+  async removeOld(before: { readonly delivered: Date; readonly dead: Date }): Promise<number> {
+    await this.#ensureIndexes();
+    const old = [
+      { state: 'delivered' as const, createdAt: { $lt: before.delivered } },
+      { state: 'dead' as const, createdAt: { $lt: before.dead } },
+    ];
+    return (await this.#deliveries.deleteMany({ $or: old })).deletedCount;
+  }
+
+  async removeOf(endpoint: string): Promise<void> {
+    await this.#deliveries.deleteMany({ endpoint });
+  }
+
+  #ensureIndexes(): Promise<unknown> {
+    const indexes = [
+      { key: { endpoint: 1, state: 1, lane: 1, _id: 1 } },
+      { key: { userId: 1, createdAt: -1 } },
+      { key: { userId: 1, message: 1 } },
+      { key: { state: 1, createdAt: 1 } },
+    ] as const;
+    this.#indexes ??= this.#deliveries.createIndexes(indexes.map(({ key }) => ({ key: { ...key } }))).catch((error: unknown) => {
+      this.#indexes = undefined;
+      throw error;
+    });
+    return this.#indexes;
+  }
+}

@@ -1,0 +1,21 @@
+// What alerts may tell of, and how much of them a user may have. The API says it, the jobs go by it.
+import type { Plan } from '../domain/plan.ts';
+
+/** What an endpoint can be told of. */
+export const ALERT_KINDS = ['fill', 'order_ended', 'liquidation'] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** `type` of a message: `test` is sent only when its user asks for it. */
+export type MessageType = AlertKind | 'test';
+
+/** Endpoints of one user. Each is a place of its own among the deliveries that are under way. */
+export const ENDPOINTS_MAX: Readonly<Record<Plan, number>> = { basic: 3, pro: 10 };
+/**
+ * Deliveries of an endpoint that may wait, of about 700 bytes each. At the bound the endpoint's events stay in the history, from which
+ * they are taken later: nothing is dropped.
+ */
+export const WAITING_MAX = 1000;
+/** Dead letters that are kept of an endpoint; the oldest go first. */
+export const DEAD_MAX = 1000;
+/** Tests of one endpoint that may wait. */
+export const TESTS_WAITING_MAX = 5;

@@ -1,0 +1,381 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
+import { deliverTurn, type TurnParts } from '../../../src/jobs/alerts/deliverTurn.ts';
+import { fillOutbox } from '../../../src/jobs/alerts/fillOutbox.ts';
+import { startAlerts } from '../../../src/jobs/alerts/startAlerts.ts';
+import { DeploymentSecrets } from '../../../src/shared/access/deploymentSecrets.ts';
+import { KeptSecret } from '../../../src/shared/access/keptSecret.ts';
+import type { AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
+import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoints.ts';
+import { networksOf } from '../../../src/shared/alerts/publicAddress.ts';
+import { collections } from '../../../src/shared/mongo/mongo.ts';
+import { noTracing } from '../../../src/shared/tracing/tracing.ts';
+import { ActorBench, commands } from '../../support/actorBench.ts';
+import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
+import { newestFormats } from '../../support/formats.ts';
+import { until } from '../../support/until.ts';
+import { verify, WebhookReceiver } from '../../support/webhookReceiver.ts';
+
+const ENDPOINTS = '/v1/alerts/endpoints';
+const DELIVERIES = '/v1/alerts/deliveries';
+const ALL = ['fill', 'order_ended', 'liquidation'];
+const DAY_MS = 86_400_000;
+const ask = { requestId: 'r' };
+
+interface Made {
+  readonly id: string;
+  readonly secret: string;
+}
+
+describe('alerts: from the journal to a receiver, signed, in order, and at least once', function () {
+  this.timeout(600_000);
+  let bench: ActorBench;
+  let gateway: CommandGateway;
+  let node: ApiNode;
+  let receiver: WebhookReceiver;
+  let user: TestUser;
+  let account: string;
+  let aheadMs = 0;
+  const realNow = (): number => Date.now() + aheadMs;
+  const tries: string[] = [];
+
+  before(async () => {
+    bench = await ActorBench.start({ HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '400' });
+    await bench.startOnlyPod();
+    gateway = await bench.startGateway();
+    const env = {
+      WEBHOOK_NETWORKS: '127.0.0.0/8',
+      PLAN_BASIC_REQUESTS_PER_MINUTE: '100000',
+      ANONYMOUS_REQUESTS_PER_MINUTE: '100000',
+    };
+    node = await ApiNode.start({ redis: bench.redisStore, mongo: bench.mongoStore }, { env, now: realNow });
+    receiver = await WebhookReceiver.start();
+  });
+  beforeEach(async () => {
+    aheadMs = 0;
+    receiver.messages.length = 0;
+    receiver.answer = (response) => response.writeHead(204).end();
+    user = await node.register();
+    account = (await owner(user)).address;
+    tries.length = 0;
+  });
+  after(async () => {
+    await node.stop();
+    await bench.stop();
+    await receiver.stop();
+  });
+
+  const bearer = (of = user) => ({ authorization: `Bearer ${of.token}` });
+  const owner = async ({ id }: TestUser): Promise<{ _id: string; address: string }> => {
+    const found = await bench.mongo.db.collection<{ _id: string; address: string }>(collections.users).findOne({ _id: id });
+    if (found === null) throw new Error('no such user');
+    return found;
+  };
+  const post = (path: string, body: unknown = {}, of = user): Promise<Answer> => node.post(path, body, bearer(of));
+  const get = async (path: string, of = user): Promise<Answer> => node.request('GET', path, { headers: bearer(of) });
+  const make = async (fields: object = {}, of = user): Promise<Made> => {
+    const answer = await post(ENDPOINTS, { url: receiver.url(), kinds: ALL, ...fields }, of);
+    expect(answer.status, answer.text).to.equal(200);
+    return { id: answer.body.endpoint.id, secret: answer.body.secret };
+  };
+  const shown = async (id: string): Promise<Record<string, unknown>> =>
+    (await get(ENDPOINTS)).body.endpoints.find((one: { id: string }) => one.id === id);
+  const turnParts = (): TurnParts => ({
+    ...{ mongo: bench.mongo, log: bench.log, realNow },
+    secrets: new DeploymentSecrets(bench.config, new KeptSecret(bench.mongo)),
+    network: { allowed: networksOf(['127.0.0.0/8']), withinMs: 5000 },
+    onTry: (outcome) => tries.push(outcome),
+  });
+  const turn = (id: string, parts = turnParts()): Promise<void> => deliverTurn(parts, id);
+  const look = (): Promise<void> => fillOutbox({ mongo: bench.mongo, realNow });
+  /** The account's snapshot has reached its journal. */
+  const written = async (of = account): Promise<void> => {
+    const overview = await gateway.send(of, { type: 'query', query: { kind: 'overview' } }, ask);
+    const seq = (overview as { seq?: number }).seq ?? 0;
+    const accounts = bench.mongo.db.collection<{ _id: string; seq: number }>(collections.accounts);
+    await until(async () => ((await accounts.findOne({ _id: of }))?.seq ?? 0) >= seq);
+  };
+  const trade = async (times = 1, of = account): Promise<void> => {
+    await gateway.send(of, commands.open, ask);
+    for (let i = 0; i < times; i++) await gateway.send(of, commands.place(), ask);
+    await written(of);
+  };
+  const deliveriesOf = (id: string): Promise<AlertDeliveryDocument[]> =>
+    bench.mongo.db
+      .collection<AlertDeliveryDocument>(collections.alertDeliveries)
+      .find({ endpoint: id })
+      .sort({ _id: 1 })
+      .toArray();
+  const sentTo = (path: string): string[] => receiver.messages.filter((one) => one.path === path).map((one) => one.body.type);
+
+  it('a fill and its order’s end arrive in order, verified by the official library and by a hand-made HMAC', async () => {
+    const { id, secret } = await make();
+    await trade(2);
+    await look();
+    await turn(id);
+    expect(receiver.messages.map(({ body }) => body.type)).to.deep.equal(['fill', 'order_ended', 'fill', 'order_ended']);
+    for (const message of receiver.messages) {
+      expect(verify(secret, message)).to.deep.equal(message.body);
+      const signed = `${message.headers['webhook-id']}.${message.headers['webhook-timestamp']}.${message.text}`;
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      const byHand = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+      expect(message.headers['webhook-signature']).to.equal(byHand);
+      expect(message.body.data.account).to.equal(account);
+    }
+    const [fill, end] = receiver.messages.map(({ body }) => body);
+    expect(fill.data).to.include({ coin: 'BTC', side: 'buy', size: end.data.filled_size, liquidity: 'taker', oid: end.data.oid });
+    expect(end.data.status).to.equal('filled');
+    expect(fill.data.seq).to.be.lessThan(receiver.messages[2]?.body.data.seq);
+    expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).to.equal(4);
+    expect(await shown(id)).to.include({ waiting: 0, dead: 0, status: 'active' });
+  });
+
+  it('what was told is not told again, looks and turns may be repeated, and what came before the endpoint is not told', async () => {
+    await trade(1);
+    const { id } = await make({ kinds: ['fill'] });
+    await look();
+    await turn(id);
+    expect(receiver.messages).to.deep.equal([]);
+    await trade(1);
+    await Promise.all([look(), look(), look()]);
+    await turn(id);
+    await look();
+    await turn(id);
+    expect(receiver.messages.map(({ body }) => body.type)).to.deep.equal(['fill']);
+  });
+
+  it('a process that dies after writing deliveries and before it notes the entry writes the same ones again', async () => {
+    const { id } = await make();
+    await trade(1);
+    await look();
+    const endpoints = bench.mongo.db.collection<AlertEndpointDocument>(collections.alertEndpoints);
+    await endpoints.updateOne({ _id: id }, { $set: { at: {} } });
+    const before = await deliveriesOf(id);
+    await look();
+    expect(await deliveriesOf(id)).to.deep.equal(before);
+    expect(before.map(({ type }) => type)).to.deep.equal(['fill', 'order_ended']);
+  });
+
+  it('ten tries over a day, those behind wait, then a dead letter and a pause; a retry sends the same message', async () => {
+    const { id, secret } = await make({ kinds: ['fill'] });
+    await trade(2);
+    receiver.answer = (response) => response.writeHead(500).end();
+    await look();
+    for (let tried = 1; tried <= 10; tried++) {
+      await turn(id);
+      expect(receiver.messages.length).to.equal(tried);
+      await turn(id);
+      expect(receiver.messages.length, 'not before its time').to.equal(tried);
+      const [head] = await deliveriesOf(id);
+      if (tried < 10) aheadMs = (head as AlertDeliveryDocument).dueAt.getTime() - Date.now() + 1000;
+    }
+    expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
+    expect(aheadMs).to.be.within(0.98 * DAY_MS, DAY_MS);
+    expect(tries.filter((outcome) => outcome === 'dead')).to.deep.equal(['dead']);
+    expect(await shown(id)).to.include({ waiting: 1, dead: 1, status: 'paused', paused_by: 'failing', last_success_at: null });
+    const dead = await get(`${DELIVERIES}?status=dead&endpoint=${id}`);
+    expect(dead.body.items).to.have.length(1);
+    expect(dead.body.items[0]).to.include({ result: 'answered 500', tries: 10, account, next_try_at: null });
+
+    receiver.messages.length = 0;
+    aheadMs = 0;
+    receiver.answer = (response) => response.writeHead(200).end();
+    await turn(id);
+    expect(receiver.messages).to.deep.equal([]);
+    const { message_id: message } = dead.body.items[0];
+    expect((await post(`${DELIVERIES}/${message}/retry`)).body).to.include({ status: 'waiting', tries: 0 });
+    expect((await post(`${DELIVERIES}/${message}/retry`)).status).to.equal(404);
+    expect((await post(`${ENDPOINTS}/${id}/change`, { active: true })).body.status).to.equal('active');
+    await turn(id);
+    expect(receiver.messages.map(({ headers }) => headers['webhook-id'])).to.deep.equal(
+      (await deliveriesOf(id)).map((d) => d.message),
+    );
+    for (const received of receiver.messages) verify(secret, received);
+  });
+
+  it('an endpoint that was paused goes on where it was: nothing of the time between is lost', async () => {
+    const { id } = await make({ kinds: ['fill'] });
+    await post(`${ENDPOINTS}/${id}/change`, { active: false });
+    await trade(2);
+    await look();
+    expect(await deliveriesOf(id)).to.deep.equal([]);
+    await post(`${ENDPOINTS}/${id}/change`, { active: true });
+    await look();
+    expect((await deliveriesOf(id)).map(({ type }) => type)).to.deep.equal(['fill', 'fill']);
+  });
+
+  it('two secrets sign for a day after a rotation, and the old one no longer after it', async () => {
+    const { id, secret: old } = await make();
+    const rotated = await post(`${ENDPOINTS}/${id}/secret`);
+    const next = rotated.body.secret as string;
+    expect(next)
+      .to.match(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      .and.not.equal(old);
+    await post(`${ENDPOINTS}/${id}/test`);
+    await turn(id);
+    const [message] = receiver.messages;
+    if (message === undefined) throw new Error('no message');
+    verify(old, message);
+    verify(next, message);
+    expect(() => verify('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', message)).to.throw();
+    expect(() => verify(next, { ...message, text: message.text.replace('test', 'fill') })).to.throw();
+    aheadMs = DAY_MS + 1000;
+    await post(`${ENDPOINTS}/${id}/test`);
+    await turn(id);
+    expect(String(receiver.messages[1]?.headers['webhook-signature']).split(' ')).to.have.length(1);
+  });
+
+  it('a process with another deployment secret sends nothing, and nothing is lost', async () => {
+    const { id } = await make();
+    await post(`${ENDPOINTS}/${id}/test`);
+    const DEPLOYMENT_SECRET = 'another secret of 32 characters or more';
+    await turn(id, {
+      ...turnParts(),
+      secrets: new DeploymentSecrets({ ...bench.config, DEPLOYMENT_SECRET }, new KeptSecret(bench.mongo)),
+    });
+    expect(receiver.messages).to.deep.equal([]);
+    await turn(id);
+    expect(receiver.messages.map(({ body }) => body.type)).to.deep.equal(['test']);
+  });
+
+  it('a turn sends twenty at most, and a queue takes a thousand: the rest stays in the history', async () => {
+    const { id } = await make({ kinds: ['fill'] });
+    await trade(25);
+    await look();
+    await turn(id);
+    expect(receiver.messages).to.have.length(20);
+    await turn(id);
+    expect(receiver.messages).to.have.length(25);
+    const deliveries = bench.mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries);
+    const [one] = await deliveriesOf(id);
+    if (one === undefined) throw new Error('no delivery');
+    await deliveries.insertMany(
+      Array.from({ length: 1000 }, (_, i) => ({ ...one, _id: `${id}:full:${i}`, state: 'waiting' as const })),
+    );
+    await trade(1);
+    await look();
+    expect(await deliveries.countDocuments({ endpoint: id })).to.equal(1025);
+    await deliveries.deleteMany({ endpoint: id, _id: { $regex: ':full:' } });
+    await look();
+    expect(await deliveries.countDocuments({ endpoint: id })).to.equal(26);
+  });
+
+  it('a receiver that hangs delays nobody else: others are told while it hangs', async () => {
+    const other = await node.register();
+    const hanging: { end(): unknown }[] = [];
+    receiver.answer = (response, { path }) => {
+      if (path === '/slow') hanging.push(response);
+      else response.writeHead(204).end();
+    };
+    const slow = await Promise.all([1, 2, 3].map(() => make({ url: receiver.url('/slow') })));
+    const quick = await make({ url: receiver.url('/quick') }, other);
+    for (const { id } of slow) await post(`${ENDPOINTS}/${id}/test`);
+    const alerts = await startAlerts({
+      ...{
+        log: bench.log,
+        redis: bench.redis,
+        mongo: bench.mongo,
+        now: realNow,
+        realNow,
+        formats: newestFormats,
+        tracing: noTracing,
+      },
+      config: { ...bench.config, WEBHOOK_NETWORKS: '127.0.0.0/8' },
+      subscriberFactory: (name) => bench.connect(name),
+      registry: new Registry(),
+    });
+    await until(() => hanging.length === 3);
+    await post(`${ENDPOINTS}/${quick.id}/test`, {}, other);
+    await until(() => sentTo('/quick').length === 1);
+    const { address } = await owner(other);
+    await trade(1, address);
+    await until(() => sentTo('/quick').length === 3);
+    expect(sentTo('/quick')).to.deep.equal(['test', 'fill', 'order_ended']);
+    expect(hanging.length).to.equal(3);
+    for (const response of hanging) response.end();
+    await alerts.stop();
+  });
+
+  it('endpoints of a deleted user go, with all that was theirs', async () => {
+    const { id } = await make();
+    await post(`${ENDPOINTS}/${id}/test`);
+    await bench.mongo.db.collection<{ _id: string }>(collections.users).deleteOne({ _id: user.id });
+    await look();
+    expect(await deliveriesOf(id)).to.deep.equal([]);
+    expect(await bench.mongo.db.collection<{ _id: string }>(collections.alertEndpoints).findOne({ _id: id })).to.equal(null);
+  });
+
+  it('the plan bounds endpoints exactly, whatever comes at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(ENDPOINTS, { url: receiver.url(), kinds: ['fill'] })));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 200, 200, 409, 409, 409, 409, 409]);
+    const [first] = (await get(ENDPOINTS)).body.endpoints;
+    expect((await node.request('DELETE', `${ENDPOINTS}/${first.id}`, { headers: bearer() })).status).to.equal(200);
+    await make();
+    expect((await post(ENDPOINTS, { url: receiver.url(), kinds: ['fill'] })).body.code).to.equal('endpoint_limit');
+  });
+
+  it('nothing of an endpoint is another user’s, and no list shows a secret', async () => {
+    const { id, secret } = await make();
+    const message = (await post(`${ENDPOINTS}/${id}/test`)).body.message_id;
+    const stranger = await node.register();
+    for (const path of ['change', 'secret', 'test']) {
+      const body = path === 'change' ? { active: false } : {};
+      expect((await post(`${ENDPOINTS}/${id}/${path}`, body, stranger)).body.code).to.equal('unknown_endpoint');
+    }
+    expect((await node.request('DELETE', `${ENDPOINTS}/${id}`, { headers: bearer(stranger) })).status).to.equal(404);
+    expect((await post(`${DELIVERIES}/${message}/retry`, {}, stranger)).status).to.equal(404);
+    expect((await get(`${DELIVERIES}?endpoint=${id}`, stranger)).body.items).to.deep.equal([]);
+    expect((await get(ENDPOINTS, stranger)).body.endpoints).to.deep.equal([]);
+    for (const path of [ENDPOINTS, DELIVERIES, '/v1/auth/audit']) expect((await get(path)).text).to.not.include(secret.slice(6));
+    const stored = await bench.mongo.db.collection<{ _id: string }>(collections.alertEndpoints).findOne({ _id: id });
+    expect(JSON.stringify(stored)).to.not.include(secret.slice(6));
+    const acts = (await get('/v1/auth/audit')).body.items.map(
+      (row: { action: string; detail: string }) => `${row.action} ${row.detail}`,
+    );
+    expect(acts).to.include(`alert_endpoint.created ${id}`);
+  });
+
+  it('what is wrong is refused with a sentence and changes nothing', async () => {
+    const { id } = await make();
+    const before = await shown(id);
+    const bad: readonly (readonly [body: unknown, code: string])[] = [
+      [{}, 'invalid_request'],
+      [{ url: 7, kinds: ALL }, 'invalid_request'],
+      [{ url: receiver.url(), kinds: [] }, 'invalid_request'],
+      [{ url: receiver.url(), kinds: ['fill', 'fill'] }, 'invalid_request'],
+      [{ url: receiver.url(), kinds: ['everything'] }, 'invalid_request'],
+      [{ url: receiver.url(), kinds: ['fill'], more: 1 }, 'invalid_request'],
+      [{ url: `https://example.com/${'a'.repeat(600)}`, kinds: ['fill'] }, 'invalid_request'],
+      [{ url: 'https://10.0.0.1/', kinds: ['fill'] }, 'bad_url'],
+      [{ url: 'https://example.com:8443/', kinds: ['fill'] }, 'bad_url'],
+      [{ url: 'nowhere', kinds: ['fill'] }, 'bad_url'],
+      [{ url: receiver.url(), kinds: ['fill'], account: `0x${'9'.repeat(40)}` }, 'unknown_account'],
+    ];
+    for (const [body, code] of bad) expect((await post(ENDPOINTS, body)).body.code, JSON.stringify(body)).to.equal(code);
+    for (const body of [{}, { active: 'no' }, { url: 'https://[::1]/' }, { kinds: null }])
+      expect((await post(`${ENDPOINTS}/${id}/change`, body)).status, JSON.stringify(body)).to.equal(400);
+    for (const query of ['status=gone', 'cursor=x', 'limit=0', 'endpoint=a&endpoint=b'])
+      expect((await get(`${DELIVERIES}?${query}`)).status, query).to.equal(400);
+    expect(await shown(id)).to.deep.equal(before);
+    for (let i = 0; i < 5; i++) await post(`${ENDPOINTS}/${id}/test`);
+    expect((await post(`${ENDPOINTS}/${id}/test`)).body.code).to.equal('tests_waiting');
+    await post(`${ENDPOINTS}/${id}/change`, { active: false });
+    expect((await post(`${ENDPOINTS}/${id}/test`)).body.code).to.equal('endpoint_paused');
+  });
+
+  it('deliveries are listed newest first, a page after the other', async () => {
+    const { id } = await make();
+    for (let i = 0; i < 3; i++) await post(`${ENDPOINTS}/${id}/test`);
+    const all = (await get(DELIVERIES)).body.items.map((one: { message_id: string }) => one.message_id);
+    const paged: string[] = [];
+    for (let cursor = ''; ; ) {
+      const { items, next_cursor: next } = (await get(`${DELIVERIES}?limit=1${cursor}`)).body;
+      paged.push(...items.map((one: { message_id: string }) => one.message_id));
+      if (next === null) break;
+      cursor = `&cursor=${next}`;
+    }
+    expect(paged).to.deep.equal(all).and.have.length(3);
+  });
+});

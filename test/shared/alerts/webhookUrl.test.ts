@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { isPublicAddress, networksOf, readNetworks } from '../../../src/shared/alerts/publicAddress.ts';
+import { readWebhookUrl } from '../../../src/shared/alerts/webhookUrl.ts';
+
+const NONE = networksOf([]);
+const read = (url: string, allowed = NONE): string => {
+  const target = readWebhookUrl(url, allowed);
+  return typeof target === 'string' ? target : `ok ${target.host}`;
+};
+
+describe('webhook addresses: nothing but the internet, in any spelling', () => {
+  const notPublic = [
+    ...['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254', '169.254.169.254'],
+    ...['172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.2.1', '192.88.99.1', '192.168.0.1', '198.18.0.1', '198.19.255.255'],
+    ...['198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255'],
+    ...['::', '::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::7f00:1', '64:ff9b::7f00:1', '64:ff9b:1::1', '100::1', 'fe80::1'],
+    ...['fc00::1', 'fd00:ec2::254', 'fec0::1', 'ff02::1', '2001::1', '2001:10::1', '2001:db8::1', '2002:7f00:1::', '3fff::1'],
+    ...['', 'example.com', '1.2.3', '0x7f.0.0.1', '127.1'],
+  ];
+  for (const address of notPublic)
+    it(`${address || 'nothing'} is not public`, () => expect(isPublicAddress(address)).to.equal(false));
+
+  const arePublic = [
+    '1.1.1.1',
+    '100.63.255.255',
+    '100.128.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '223.255.255.255',
+  ];
+  for (const address of [...arePublic, '2606:4700:4700::1111', '2a00:1450:4001::1'])
+    it(`${address} is public`, () => expect(isPublicAddress(address)).to.equal(true));
+
+  const PRIVATE = 'url must not lead to a private or reserved address';
+  const refused: readonly (readonly [url: string, why: string])[] = [
+    ['https://127.0.0.1/', PRIVATE],
+    ['https://127.1/', PRIVATE],
+    ['https://0x7f000001/', PRIVATE],
+    ['https://2130706433/', PRIVATE],
+    ['https://0177.0.0.1/', PRIVATE],
+    ['https://169.254.169.254/latest/meta-data', PRIVATE],
+    ['https://[::1]/', PRIVATE],
+    ['https://[::ffff:10.0.0.1]/', PRIVATE],
+    ['https://[::ffff:a00:1]/', PRIVATE],
+    ['https://[fe80::1]/', PRIVATE],
+    ['https://１２７.0.0.1/', PRIVATE],
+    ['http://example.com/', 'url must begin with https://'],
+    ['ftp://example.com/', 'url must begin with https://'],
+    ['file:///etc/passwd', 'url must have a host'],
+    ['https://example.com:22/', 'url must use port 443'],
+    ['https://1.1.1.1:6379/', 'url must use port 443'],
+    ['https://user:word@example.com/', 'url must have no user name or password'],
+    ['https://user@example.com/', 'url must have no user name or password'],
+    ['https://example.com/#top', 'url must have no fragment'],
+    ['example.com/hook', 'url must be an address such as https://example.com/hook'],
+    [`https://example.com/${'a'.repeat(481)}`, 'url must have 500 characters at most'],
+  ];
+  for (const [url, why] of refused) it(`${url.slice(0, 60)}: ${why}`, () => expect(read(url)).to.equal(why));
+
+  for (const [url, host] of [
+    ['https://example.com/hook?a=1', 'example.com'],
+    ['https://example.com:443/', 'example.com'],
+    ['https://[2606:4700:4700::1111]/', '2606:4700:4700::1111'],
+    [`https://example.com/${'a'.repeat(480)}`, 'example.com'],
+  ] as const)
+    it(`${url.slice(0, 60)} is fine`, () => expect(read(url)).to.equal(`ok ${host}`));
+
+  it('an operator’s own networks are open beside it, by http and at other ports', () => {
+    const own = readNetworks('127.0.0.0/8, fd00::/8');
+    expect(read('http://127.0.0.1:8080/hook', own)).to.equal('ok 127.0.0.1');
+    expect(read('https://[fd00::7]:8443/', own)).to.equal('ok fd00::7');
+    expect(read('http://10.0.0.1/', own)).to.equal(PRIVATE);
+    expect(read('http://1.1.1.1/', own)).to.equal('url must begin with https://');
+    expect(read('http://localhost/', own)).to.equal('url must begin with https://');
+  });
+
+  for (const text of ['10.0.0.0', '10.0.0.0/33', '::/129', 'example.com/8', '10.0.0.0/8,', '10.0.0.0/-1'])
+    it(`"${text}" names no networks`, () => expect(() => readNetworks(text)).to.throw(/is no network such as/));
+});

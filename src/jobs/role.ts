@@ -6,7 +6,6 @@ import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/jo
 import type { Role, RoleParts } from '../shared/role.ts';
 import { codeOf } from '../shared/tracing/tracing.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
-import { startAlerts } from './alerts/startAlerts.ts';
 import type { RepeatableJob } from './job.ts';
 import { jobsOf } from './jobs.ts';
 import { startHeartbeat } from './running/heartbeat.ts';
@@ -50,7 +49,6 @@ export async function startJobs(
 
   const schedule = await keepSchedule(queue, jobs, { log, ...options });
   const running = worker.run();
-  const alerts = await startAlerts(parts);
   const heartbeat = await startHeartbeat({ log, redis, nodeId: config.NODE_ID });
   return {
     whyNotReady: () => [
@@ -60,7 +58,6 @@ export async function startJobs(
     async stop() {
       await heartbeat.stop();
       schedule.stop();
-      const alertsEnd = alerts.stop();
       // Runs that were begun are finished. A worker that blocked on a node which has failed over may wait for it for ever.
       const isOver = (async () => {
         await worker.close();
@@ -68,7 +65,6 @@ export async function startJobs(
         await queue.close();
       })();
       await waitAtMost(STOP_MS_MAX, isOver);
-      await alertsEnd;
       connection.disconnect();
     },
   };

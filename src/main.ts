@@ -33,7 +33,7 @@ const STOP_MS_MAX = 15_000;
 const roles = {
   market: async (parts) => (await import('./market/role.ts')).startMarket(parts),
   actors: async (parts) => (await import('./actors/role.ts')).startActors(parts),
-  jobs: async (parts) => (await import('./jobs/jobsAndAlerts.ts')).startJobsAndAlerts(parts),
+  jobs: async (parts) => (await import('./jobs/running/jobsAndAlerts.ts')).startJobsAndAlerts(parts),
   api: async (parts) => (await import('./api/role.ts')).startApi(parts),
 } satisfies Record<string, (parts: RoleParts) => Promise<Role>>;
 

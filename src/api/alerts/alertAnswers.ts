@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { AlertDeliveries } from '../../shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument, AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { URL_MAX } from '../../shared/alerts/webhookUrl.ts';
-import { ALERT_KINDS } from '../../shared/domain/alertKinds.ts';
+import { ALERT_KINDS } from '../../shared/domain/alerts/alertKinds.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { AuthParts } from '../auth/authParts.ts';
 import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';

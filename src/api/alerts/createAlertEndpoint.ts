@@ -5,7 +5,7 @@ import type { SnapshotDocument } from '../../actors/domain/history/historyDocume
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
 import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoints.ts';
 import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
-import { ENDPOINTS_MAX } from '../../shared/domain/alertKinds.ts';
+import { ENDPOINTS_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AuthRouter } from '../auth/authParts.ts';

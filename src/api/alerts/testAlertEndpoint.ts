@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { deliveryId } from '../../shared/alerts/alertDeliveries.ts';
-import { TESTS_WAITING_MAX } from '../../shared/domain/alertKinds.ts';
+import { TESTS_WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { NoFields, readNoFields } from '../account/noFields.ts';
 import { type AuthRouter, requireUser } from '../auth/authParts.ts';

@@ -5,7 +5,7 @@ import type { SnapshotDocument } from '../../actors/domain/history/historyDocume
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { AlertDeliveries, deliveryId } from '../../shared/alerts/alertDeliveries.ts';
 import { type AlertEndpointDocument, AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
-import { WAITING_MAX } from '../../shared/domain/alertKinds.ts';
+import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { alertOf, messageBody, ROWS_OF } from '../domain/alertMessage.ts';

@@ -3,7 +3,7 @@
 import { isOrderEnd } from '../../actors/domain/history/historyDocuments.ts';
 import type { HistoryKind } from '../../actors/domain/messages/command.ts';
 import type { FillRow, LiquidationRow, NumberedRow, OrderRow } from '../../actors/domain/messages/historyRows.ts';
-import type { AlertKind } from '../../shared/domain/alertKinds.ts';
+import type { AlertKind } from '../../shared/domain/alerts/alertKinds.ts';
 
 /** Kinds of rows in which each kind of alert is found. */
 export const ROWS_OF: Readonly<Record<AlertKind, readonly HistoryKind[]>> = {

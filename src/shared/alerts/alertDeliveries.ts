@@ -2,7 +2,7 @@
 // of its row in the history: what is written twice is one delivery, and the order of the ids is the order of the account's events.
 import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import { DEAD_MAX, type MessageType } from '../domain/alertKinds.ts';
+import { DEAD_MAX, type MessageType } from '../domain/alerts/alertKinds.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'dead';

@@ -1,7 +1,7 @@
 // The webhook endpoints of users. An endpoint remembers for each account of its user up to which journal entry its alerts have been
 // made (`at`), so the history itself is the queue of what is still to be told.
 import type { Collection } from 'mongodb';
-import type { AlertKind } from '../domain/alertKinds.ts';
+import type { AlertKind } from '../domain/alerts/alertKinds.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import { isDuplicate } from '../mongo/userStore.ts';
 import type { SecretNote } from './webhookSecret.ts';

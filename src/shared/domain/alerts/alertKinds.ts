@@ -1,5 +1,5 @@
 // What alerts may tell of, and how much of them a user may have. The API says it, the jobs go by it.
-import type { Plan } from './plan.ts';
+import type { Plan } from '../plan.ts';
 
 /** What an endpoint can be told of. */
 export const ALERT_KINDS = ['fill', 'order_ended', 'liquidation'] as const;

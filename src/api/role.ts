@@ -6,6 +6,8 @@ import { LiveMarket } from '../market/domain/liveMarket.ts';
 import { readMessage, readTrades } from '../market/domain/marketForms.ts';
 import { DeploymentSecrets } from '../shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../shared/access/keptSecret.ts';
+import { AlertDeliveries } from '../shared/alerts/alertDeliveries.ts';
+import { AlertEndpoints } from '../shared/alerts/alertEndpoints.ts';
 import { createBilling } from '../shared/billing/createBilling.ts';
 import type { HealthSource } from '../shared/metrics/metricsServer.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
@@ -185,6 +187,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     },
     billing,
     forks,
+    alerts: { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo) },
     mongo,
     services,
     answers,

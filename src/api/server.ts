@@ -15,7 +15,7 @@ import { mountAccount } from './account/mountAccount.ts';
 import type { AccountAnswers } from './accounts/accountAnswers.ts';
 import type { Services } from './accounts/services.ts';
 import { mountAdmin } from './admin/mountAdmin.ts';
-import { mountAlerts } from './alerts/mountAlerts.ts';
+import { type AlertStores, mountAlerts } from './alerts/mountAlerts.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
@@ -42,6 +42,7 @@ import { mountTrading } from './trading.ts';
 import { type RequestHandler, withTradingWay } from './tradingWay.ts';
 
 export interface ServerParts {
+  readonly alerts: AlertStores;
   readonly auth: AuthParts;
   readonly billing: Billing;
   readonly forks: Forks;
@@ -88,7 +89,8 @@ export function createRouter(parts: ServerParts): {
   readonly router: Router<{ request: RequestContext }>;
   readonly trading: ReturnType<typeof mountTrading>;
 } {
-  const { auth, billing, forks, mongo, services, answers, health, streams, admission, held, dashboard, board, advances } = parts;
+  const { alerts, auth, billing, forks, mongo, services, answers, health, streams, admission, held, dashboard, board, advances } =
+    parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
   const hasControl = auth.config.CONTROL === 'on';
@@ -101,7 +103,7 @@ export function createRouter(parts: ServerParts): {
   mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
   mountForkAccount(router, auth, forks);
-  mountAlerts(router, { auth, mongo, exchangeNow: services.now });
+  mountAlerts(router, { auth, alerts, mongo, exchangeNow: services.now });
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers, admission, mongo, held });
   if (advances !== undefined) mountControl(router, { ...auth, advances, market: services.market });

@@ -251,7 +251,16 @@ const ACCOUNT: Fields<Account> = {
 /** Keys that an account may be without. */
 export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
   ...PLAIN,
-  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit', 'subAccounts', 'transfers', 'lab', 'fork', 'keyOrders', 'dayStart']),
+  requiredKeys: keysOf(ACCOUNT, [
+    'liquidation',
+    'addressLimit',
+    'subAccounts',
+    'transfers',
+    'lab',
+    'fork',
+    'keyOrders',
+    'dayStart',
+  ]),
 }) as fc.Arbitrary<Account>;
 
 /** An account with something in every field of every record. */

@@ -53,6 +53,8 @@ import { StreamServer } from '../../src/api/stream/streamServer.ts';
 import { usageOf } from '../../src/api/trading.ts';
 import { DeploymentSecrets } from '../../src/shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../src/shared/access/keptSecret.ts';
+import { AlertDeliveries } from '../../src/shared/alerts/alertDeliveries.ts';
+import { AlertEndpoints } from '../../src/shared/alerts/alertEndpoints.ts';
 import { type Billing, createBilling } from '../../src/shared/billing/createBilling.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { createLogger, serializers } from '../../src/shared/logger.ts';
@@ -242,7 +244,23 @@ export class ApiNode {
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
     const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });
     const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
-    const parts = { auth, billing, forks, mongo, services, answers, admission, held, unread, streams, health, registry, tracing };
+    const alerts = { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo) };
+    const parts = {
+      alerts,
+      auth,
+      billing,
+      forks,
+      mongo,
+      services,
+      answers,
+      admission,
+      held,
+      unread,
+      streams,
+      health,
+      registry,
+      tracing,
+    };
     const ofControl = { config, redis, subscriberFactory, realNow: Date.now, market, follower: { position: undefined } };
     const advances = config.CONTROL === 'on' ? await createAdvances(ofControl) : undefined;
     const dashboard = config.DASHBOARD === 'on' ? readDashboard(config.PUBLIC_URL) : undefined;

@@ -54,6 +54,18 @@ export const AlertEndpointAnswer = named(
   }),
 );
 
+/** Of the two requests that show a secret: each shows it once. */
+export const AlertSecretAnswer = named(
+  'AlertEndpointWithSecret',
+  exactly({
+    secret: described(
+      Type.String({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
+      'Signs the messages, as https://www.standardwebhooks.com says.',
+    ),
+    endpoint: AlertEndpointAnswer,
+  }),
+);
+
 export async function toEndpointAnswer(
   { deliveries, auth }: Pick<AlertParts, 'deliveries' | 'auth'>,
   endpoint: AlertEndpointDocument,

@@ -14,13 +14,11 @@ import { requireVerified } from '../auth/email/requireVerified.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
-import { exactly } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AddressText, absentOr, compileReader, unreadable } from '../http/requestReader.ts';
-import { AlertEndpointAnswer, type AlertParts, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';
+import { type AlertParts, AlertSecretAnswer, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';
 import { requireUrl } from './requireUrl.ts';
 
 const readBody = compileReader(
@@ -33,11 +31,6 @@ const readBody = compileReader(
     },
     { additionalProperties: false, expected: 'an object of url, kinds, account and code' },
   ),
-);
-
-export const WebhookSecretText = described(
-  Type.String({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
-  'Signs the messages, as https://www.standardwebhooks.com says.',
 );
 
 export const createAlertEndpointEndpoint = endpoint({
@@ -53,7 +46,7 @@ export const createAlertEndpointEndpoint = endpoint({
   },
   answer: {
     about: 'The endpoint and its secret.',
-    schema: named('NewAlertEndpoint', exactly({ secret: WebhookSecretText, endpoint: AlertEndpointAnswer })),
+    schema: AlertSecretAnswer,
   },
   errors: {
     400: ['bad_url'],

@@ -1,6 +1,6 @@
 // Mounts the endpoints below /v1/alerts. Only an access token reaches them: a stolen key must not have an account's life sent elsewhere.
-import { AlertDeliveries } from '../../shared/alerts/alertDeliveries.ts';
-import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
+import type { AlertDeliveries } from '../../shared/alerts/alertDeliveries.ts';
+import type { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -24,12 +24,23 @@ export const alertEndpoints: readonly Endpoint[] = [
   retryAlertDeliveryEndpoint,
 ];
 
+/** Where endpoints and their deliveries are kept. */
+export interface AlertStores {
+  readonly endpoints: AlertEndpoints;
+  readonly deliveries: AlertDeliveries;
+}
+
 /** @param exchangeNow what the times of events are compared with */
 export function mountAlerts(
   router: AuthRouter,
-  { auth, mongo, exchangeNow }: { auth: AuthParts; mongo: MongoConnection; exchangeNow: () => number },
+  {
+    auth,
+    alerts,
+    mongo,
+    exchangeNow,
+  }: { auth: AuthParts; alerts: AlertStores; mongo: MongoConnection; exchangeNow: () => number },
 ): void {
-  const parts = { auth, endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo) };
+  const parts = { auth, ...alerts };
   mountListAlertEndpoints(router, parts);
   mountCreateAlertEndpoint(router, { ...parts, mongo, exchangeNow });
   mountChangeAlertEndpoint(router, parts);

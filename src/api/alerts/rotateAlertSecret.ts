@@ -7,13 +7,10 @@ import { CodeText } from '../auth/credentialsBody.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
-import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
-import { AlertEndpointAnswer, AlertEndpointId, type AlertParts, toEndpointAnswer, unknownEndpoint } from './alertAnswers.ts';
-import { WebhookSecretText } from './createAlertEndpoint.ts';
+import { AlertEndpointId, type AlertParts, AlertSecretAnswer, toEndpointAnswer, unknownEndpoint } from './alertAnswers.ts';
 
 const OVERLAP_MS = 86_400_000;
 
@@ -32,7 +29,7 @@ export const rotateAlertSecretEndpoint = endpoint({
   body: { schema: readBody.schema, examples: { next: {} } },
   answer: {
     about: 'The secret.',
-    schema: named('NextAlertSecret', exactly({ secret: WebhookSecretText, endpoint: AlertEndpointAnswer })),
+    schema: AlertSecretAnswer,
   },
   errors: {
     401: SECOND_FACTOR_ERRORS,

@@ -10,10 +10,11 @@ const { SEED = '1', FUZZ_CASES } = process.env;
 
 /** Requests of each operation in bin/test, about 500 together. */
 const CASES_EACH = 9;
-/** Operations whose examples need what no example can bring: a mail's token, a code, a session, a page of ours, a payment, an upgrade. */
+/** Operations whose examples need what no example can bring: a mail's token, a code, a session, an endpoint of alerts, a page of ours, a payment, an upgrade. */
 const OTHER_STATUSES: Readonly<Record<string, number>> = {
   applyDiscount: 400,
   cancelSubscription: 409,
+  changeAlertEndpoint: 404,
   confirmTotp: 409,
   endBrowserSession: 403,
   endSession: 404,
@@ -22,12 +23,16 @@ const OTHER_STATUSES: Readonly<Record<string, number>> = {
   openLinkedSession: 403,
   payTestPayment: 404,
   refreshBrowserSession: 403,
+  removeAlertEndpoint: 404,
   renewRecoveryCodes: 409,
   resetPassword: 400,
+  retryAlertDelivery: 404,
+  rotateAlertSecret: 404,
   showTestPayment: 404,
   openStream: 426,
   openStreamWithKeyInPath: 426,
   stripeWebhook: 400,
+  testAlertEndpoint: 404,
   topUp: 400,
   verifyEmail: 400,
 };

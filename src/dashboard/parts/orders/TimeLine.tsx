@@ -8,6 +8,7 @@ import { readWireFill } from '../../domain/wire/fill.ts';
 import { readOpenOrder } from '../../domain/wire/openOrder.ts';
 import { EvidenceView } from '../account/EvidenceView.tsx';
 import { Digits, Moment } from '../numbers.tsx';
+import { labWords } from './labWords.ts';
 
 export function TimeLine({ explained }: { readonly explained: ExplainedOrder }) {
   const { order: state, fills } = explained;
@@ -35,6 +36,18 @@ export function TimeLine({ explained }: { readonly explained: ExplainedOrder }) 
           </li>
         ))}
       </ol>
+      {explained.lab.length > 0 && (
+        <>
+          <h3>From the failure lab</h3>
+          <ul>
+            {explained.lab.map((draw, i) => (
+              <li key={i}>
+                <Moment at={draw.time} /> {labWords(draw)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </section>
   );
 }

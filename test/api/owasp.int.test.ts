@@ -180,7 +180,19 @@ describe('OWASP API security top ten', () => {
       );
       const { body } = await get('/v1/auth/api-keys', one);
       expect(body.api_keys[0]).to.have.all.keys(
-        ...['id', 'name', 'key_prefix', 'status', 'created_at', 'last_used_at', 'expires_at', 'scopes', 'addresses', 'account'],
+        ...[
+          'id',
+          'name',
+          'key_prefix',
+          'status',
+          'created_at',
+          'last_used_at',
+          'expires_at',
+          'scopes',
+          'addresses',
+          'account',
+          'has_lab',
+        ],
       );
     });
   });

@@ -52,7 +52,13 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
     // The pages of operators are shown to operators only.
     const users = dashboard.stack.mongo.db.collection<{ _id: string }>('users');
     await users.updateOne({ _id: account.userId }, { $set: { roles: ['operator'] } });
+    const { body } = await dashboard.stack.call('GET', '/v1/auth/api-keys', { token: account.token });
+    const [{ id }] = body.api_keys;
+    const scripts = [{ cloidPrefix: '0xdead', refuse: 'insufficientMargin' }];
+    const lab = { preset: 'jitter', faults: { '429': 0 }, scripts, schedule: [{ from: '2026-01-01T00:00:00.000Z', forMs: 1 }] };
+    await dashboard.stack.call('PUT', `/v1/auth/api-keys/${id}/lab`, { token: account.token, body: lab });
     parameters
+      .set('/keys/:id', id)
       .set('/admin/users/:id', account.userId)
       .set('/orders/:oid', waiting?.resting?.oid ?? '')
       .set('/fills/:tid', tid)

@@ -22,6 +22,7 @@ export const PAGE_PATHS = {
   twapsPage: { path: '/twaps', summary: 'TWAPs and their slices.' },
   groupPage: { path: '/group', summary: 'All accounts of the user, side by side.' },
   keysPage: { path: '/keys', summary: 'API keys.' },
+  labPage: { path: '/keys/:id', summary: 'The failure lab of an API key.' },
   accountPage: { path: '/account', summary: 'Balance, password, second factor, sessions and audit list.' },
   statusPage: { path: '/status', summary: 'Whether the exchange works.' },
   adminPage: { path: '/admin', summary: 'The exchange, for operators.' },

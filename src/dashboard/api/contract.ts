@@ -42,6 +42,20 @@ export type HealthStatus = 'ok' | 'degraded' | 'unavailable';
 export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded' | 'disputed';
 export type PlanName = 'basic' | 'pro';
 export type LabAct = 'place' | 'modify' | 'cancel';
+export type LabPresetName = 'slowVenue' | 'jitter' | 'rateLimitStorm' | 'outage' | 'lostAnswers' | 'thinFills';
+export type LabRefusal =
+  | 'halted'
+  | 'invalidSize'
+  | 'priceOffTick'
+  | 'invalidPrice'
+  | 'reduceOnlyWouldIncrease'
+  | 'valueTooSmall'
+  | 'nothingToMatch'
+  | 'noLiquidity'
+  | 'openInterestIncrease'
+  | 'tierLimit'
+  | 'insufficientMargin'
+  | 'tooManyOpenOrders';
 export type SubscriptionStatus = 'trial' | 'active' | 'past_due' | 'expired';
 export type TwapStatusName = 'activated' | 'waitingForTrigger' | 'finished' | 'terminated' | 'stopped';
 
@@ -567,6 +581,10 @@ export interface ApiKey {
    * The only account that the key reaches, whatever a request says; null: all accounts of the user.
    */
   readonly account: string | null;
+  /**
+   * Requests with it meet a failure lab.
+   */
+  readonly has_lab: boolean;
   /**
    * From then on the key is good for nothing; null = no end.
    */
@@ -1659,6 +1677,284 @@ export interface RunCounts {
   readonly delayed: number;
   readonly failed: number;
 }
+export interface LabDraws {
+  readonly exchange: number;
+  readonly info: number;
+}
+/**
+ * An object of probabilities of 429, 500, 502, timeoutBefore, timeoutAfterEffect, dropSocket, duplicateAnswer and partialFill.
+ */
+export interface LabFaults {
+  /**
+   * A number from 0 to 1.
+   */
+  readonly '429'?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly '500'?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly '502'?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly timeoutBefore?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly timeoutAfterEffect?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly dropSocket?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly duplicateAnswer?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly partialFill?: number;
+}
+/**
+ * An object with submit, cancel and answer.
+ */
+export interface LabLatency {
+  /**
+   * Orders and modifies wait in the account for so long before they are decided.
+   */
+  readonly submit?: number | LabLogNormal;
+  /**
+   * Cancels do; one may come too late.
+   */
+  readonly cancel?: number | LabLogNormal;
+  /**
+   * Answers are held back for so long.
+   */
+  readonly answer?: number | LabLogNormal;
+}
+/**
+ * An object with medianMs and sigma.
+ */
+export interface LabLogNormal {
+  /**
+   * A whole number from 0 to 10000.
+   */
+  readonly medianMs: number;
+  /**
+   * A number from 0 to 3.
+   */
+  readonly sigma: number;
+  readonly spikes?: LabSpikes;
+}
+/**
+ * An object with probability and ms.
+ */
+export interface LabSpikes {
+  /**
+   * A number from 0 to 1.
+   */
+  readonly probability: number;
+  /**
+   * A whole number from 0 to 10000.
+   */
+  readonly ms: number;
+}
+export interface LabPreset {
+  readonly name: LabPresetName;
+  readonly about: string;
+  readonly profile: LabSettings;
+}
+/**
+ * An object.
+ */
+export interface LabSettings {
+  /**
+   * Same seed, same requests, same market: the same faults.
+   */
+  readonly seed?: number;
+  readonly latency?: LabLatency;
+  readonly faults?: LabFaults1;
+  /**
+   * A request without an answer is held for so long; then its connection is closed.
+   */
+  readonly timeoutMs?: number;
+  /**
+   * The first whose prefix an order’s cloid has counts.
+   *
+   * @maxItems 20
+   */
+  readonly scripts?: LabScript[];
+  /**
+   * When it is in force; absent: always.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  readonly schedule?: LabWindow[];
+}
+/**
+ * One draw decides which of them a request meets; they come to 1 at most, `partialFill` apart.
+ */
+export interface LabFaults1 {
+  /**
+   * A number from 0 to 1.
+   */
+  readonly '429'?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly '500'?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly '502'?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly timeoutBefore?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly timeoutAfterEffect?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly dropSocket?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly duplicateAnswer?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly partialFill?: number;
+}
+/**
+ * An object with cloidPrefix and what becomes of the order.
+ */
+export interface LabScript {
+  /**
+   * 0x and 1 to 32 hex digits in lower case.
+   */
+  readonly cloidPrefix: string;
+  /**
+   * Refused with the venue’s words for this reason.
+   */
+  readonly refuse?:
+    | 'halted'
+    | 'invalidSize'
+    | 'priceOffTick'
+    | 'invalidPrice'
+    | 'reduceOnlyWouldIncrease'
+    | 'valueTooSmall'
+    | 'nothingToMatch'
+    | 'noLiquidity'
+    | 'openInterestIncrease'
+    | 'tierLimit'
+    | 'insufficientMargin'
+    | 'tooManyOpenOrders';
+  /**
+   * At once it fills no more of its size.
+   */
+  readonly fillPercent?: number;
+  /**
+   * It rests for so long before anything may fill it.
+   */
+  readonly fillAfterMs?: number;
+  /**
+   * It rests, and nothing ever fills it.
+   */
+  readonly neverFill?: true;
+  /**
+   * The action has its effect, and no answer.
+   */
+  readonly loseAnswer?: true;
+}
+/**
+ * An object with from, forMs and perhaps everyMs.
+ */
+export interface LabWindow {
+  /**
+   * An ISO 8601 time such as 2026-11-21T12:00:00.000Z.
+   */
+  readonly from: string;
+  /**
+   * A whole number from 1 to 31622400000.
+   */
+  readonly forMs: number;
+  /**
+   * A whole number from 1 to 31622400000.
+   */
+  readonly everyMs?: number;
+}
+/**
+ * An object.
+ */
+export interface LabProfile {
+  /**
+   * Same seed, same requests, same market: the same faults.
+   */
+  readonly seed: number;
+  readonly latency?: LabLatency;
+  readonly faults?: LabFaults2;
+  /**
+   * A request without an answer is held for so long; then its connection is closed.
+   */
+  readonly timeoutMs: number;
+  /**
+   * The first whose prefix an order’s cloid has counts.
+   *
+   * @maxItems 20
+   */
+  readonly scripts?: LabScript[];
+  /**
+   * When it is in force; absent: always.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  readonly schedule?: LabWindow[];
+}
+/**
+ * One draw decides which of them a request meets; they come to 1 at most, `partialFill` apart.
+ */
+export interface LabFaults2 {
+  /**
+   * A number from 0 to 1.
+   */
+  readonly '429'?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly '500'?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly '502'?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly timeoutBefore?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly timeoutAfterEffect?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly dropSocket?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly duplicateAnswer?: number;
+  /**
+   * A number from 0 to 1.
+   */
+  readonly partialFill?: number;
+}
 export interface LoudAccount {
   /**
    * An address: 0x and 40 hex digits in lower case.
@@ -2036,6 +2332,22 @@ export interface ShardLoad {
 }
 export interface ShardList {
   readonly shards: Shard[];
+}
+export interface ShownLab {
+  /**
+   * Id of an API key.
+   */
+  readonly id: string;
+  readonly profile: LabProfile | null;
+  readonly draws: LabDraws1;
+  readonly presets: LabPreset[];
+}
+/**
+ * How many requests it has drawn for since it was set.
+ */
+export interface LabDraws1 {
+  readonly exchange: number;
+  readonly info: number;
 }
 export interface Subscription {
   readonly plan: PlanName;

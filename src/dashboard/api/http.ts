@@ -21,7 +21,7 @@ export const remove = <Body>(path: string, options: RequestOptions = {}): Promis
  * @throws {ApiError} with what the API refused
  * @throws {TypeError} when there is no connection
  */
-async function request<Body>(method: string, path: string, options: RequestOptions): Promise<Answer<Body>> {
+export async function request<Body>(method: string, path: string, options: RequestOptions): Promise<Answer<Body>> {
   const token = accessToken.peek();
   const first = await send(method, path, options, token);
   const isExpired = first.status === 401 && token !== undefined;

@@ -16,6 +16,8 @@ export interface Page {
   readonly isOpen?: boolean;
 }
 
+const Keys = laterPage(() => import('./user/Keys.tsx'));
+
 /** By the pattern of the address, as `src/api/pages/pagePaths.ts` lists them. */
 export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/', { View: Welcome, isOpen: true }],
@@ -42,7 +44,8 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/funding', { View: laterPage(() => import('./results/Funding.tsx')) }],
   ['/twaps', { View: laterPage(() => import('./results/Twaps.tsx')) }],
   ['/group', { View: laterPage(() => import('./group/Group.tsx')) }],
-  ['/keys', { View: laterPage(() => import('./user/Keys.tsx')) }],
+  ['/keys', { View: Keys }],
+  ['/keys/:id', { View: Keys }],
   ['/admin', { View: laterPage(() => import('./admin/Exchange.tsx')) }],
   ['/admin/users', { View: laterPage(() => import('./admin/Users.tsx')) }],
   ['/admin/users/:id', { View: laterPage(() => import('./admin/UserPage.tsx')) }],

@@ -222,7 +222,19 @@ describe('auth: accounts, tokens and keys', () => {
       expect(list.text).to.not.include(body.api_key);
       expect(list.body.api_keys).to.have.length(1);
       expect(list.body.api_keys[0]).to.have.all.keys(
-        ...['id', 'name', 'key_prefix', 'status', 'created_at', 'last_used_at', 'expires_at', 'scopes', 'addresses', 'account'],
+        ...[
+          'id',
+          'name',
+          'key_prefix',
+          'status',
+          'created_at',
+          'last_used_at',
+          'expires_at',
+          'scopes',
+          'addresses',
+          'account',
+          'has_lab',
+        ],
       );
       expect(list.body.api_keys[0]).to.include({ id: body.id, name: 'bot', status: 'active', last_used_at: null });
       expect(body.api_key.startsWith(list.body.api_keys[0].key_prefix)).to.equal(true);

@@ -35,6 +35,7 @@ export const listApiKeysEndpoint = endpoint({
               created_at: IsoTime,
               last_used_at: orNull(IsoTime),
               account: boundAccountField,
+              has_lab: described(Type.Boolean(), 'Requests with it meet a failure lab.'),
               ...keyLimitAnswerFields,
             }),
           ),
@@ -61,6 +62,7 @@ export function mountListApiKeys(router: AuthRouter, parts: AuthParts): void {
           created_at: key.createdAt.toISOString(),
           last_used_at: lastUsedMs === 0 ? null : new Date(lastUsedMs).toISOString(),
           account: key.account ?? null,
+          has_lab: key.lab !== undefined,
           ...toKeyLimitAnswer(key),
         };
       }),

@@ -1,4 +1,4 @@
-// API keys: made, shown once, revoked.
+// API keys: made, shown once, revoked; and one key's failure lab, whose script comes when it is first shown.
 import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeyList, NewApiKey } from '../../api/contract.ts';
 import { post, remove } from '../../api/http.ts';
@@ -7,12 +7,19 @@ import { Dialog } from '../../parts/Dialog.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
 import { boundIn, KeyAccount, ReachedAccount } from '../../parts/group/KeyAccount.tsx';
 import { KeyOnce } from '../../parts/KeyOnce.tsx';
+import { laterPage } from '../../parts/laterPage.tsx';
 import { Moment } from '../../parts/numbers.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
 
-export default function Keys() {
+const LabPage = laterPage(() => import('./lab/LabPage.tsx'));
+
+export default function Keys({ id }: { readonly id?: string }) {
+  return id === undefined ? <KeyList /> : <LabPage id={id} />;
+}
+
+function KeyList() {
   const asked = useAnswer<ApiKeyList>('/v1/auth/api-keys');
   const [made, setMade] = useState<string>();
   const [revoked, setRevoked] = useState<ApiKey>();
@@ -29,6 +36,7 @@ export default function Keys() {
     { head: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
     { head: 'Last used', cell: ({ last_used_at: used }) => (used === null ? 'never' : <Moment at={used} />) },
     { head: 'Status', cell: ({ status }) => status },
+    { head: 'Failure lab', cell: ({ id, has_lab: hasLab }) => <a href={`/keys/${id}`}>{hasLab ? 'set' : 'off'}</a> },
     {
       head: '',
       cell: (key) =>

@@ -192,6 +192,7 @@ describe('OWASP API security top ten', () => {
           'addresses',
           'account',
           'has_lab',
+          'trade_limits',
         ],
       );
     });

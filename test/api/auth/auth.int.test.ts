@@ -215,7 +215,9 @@ describe('auth: accounts, tokens and keys', () => {
     it('shows a key once and keeps a digest of it', async () => {
       const user = await node.register();
       const { body } = await node.post('/v1/auth/api-keys', { name: 'bot', extra: true }, bearer(user));
-      expect(body).to.have.all.keys('api_key', 'id', 'name', 'message', 'expires_at', 'scopes', 'addresses', 'account');
+      expect(body).to.have.all.keys(
+        ...['api_key', 'id', 'name', 'message', 'expires_at', 'scopes', 'addresses', 'account', 'trade_limits'],
+      );
       expect(body.name).to.equal('bot');
       expect(body.api_key).to.match(/^pe_[0-9A-Za-z]{24,}$/);
       const list = await node.request('GET', '/v1/auth/api-keys', { headers: bearer(user) });
@@ -234,6 +236,7 @@ describe('auth: accounts, tokens and keys', () => {
           'addresses',
           'account',
           'has_lab',
+          'trade_limits',
         ],
       );
       expect(list.body.api_keys[0]).to.include({ id: body.id, name: 'bot', status: 'active', last_used_at: null });

@@ -7,6 +7,7 @@ import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
 import { actionTypes } from '../../src/api/exchange/runAction.ts';
 import { infoTypes } from '../../src/api/info/answerInfo.ts';
 import { privateChannels } from '../../src/api/stream/channels/privateChannels.ts';
+import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { apiKeyKeys } from '../../src/shared/redis/keys.ts';
 import { type OrderFields, orderAction } from '../support/orderWire.ts';
@@ -48,7 +49,7 @@ describe('a key that is bound to an account', () => {
   };
 
   before(async () => {
-    stack = await startStack();
+    stack = await startStack({ apis: 2 });
     await stack.market.control({ op: 'setBook', coin: 'SOL', bids: [['99.9', '500']], asks: [['100.1', '500']] });
     await stack.market.control({ op: 'setPrice', coin: 'SOL', px: '100' });
     user = await stack.register();
@@ -172,7 +173,7 @@ describe('a key that is bound to an account', () => {
     await client.stop();
   });
 
-  it('is listed with its account, and never bound to another; made anew it is the same', async () => {
+  it('is listed with its account; made anew it is the same', async () => {
     const listed = (await tokenCall('GET', KEYS)).body.api_keys.map(({ name, account }: Record<string, unknown>) => [
       name,
       account,
@@ -181,10 +182,6 @@ describe('a key that is bound to an account', () => {
       ['test', null],
       ['bound', own],
     ]);
-    for (const account of [other, user.address, null]) {
-      const { status, body } = await tokenCall('POST', `${KEYS}/${keyId}/change`, { account });
-      expect([status, body.code]).to.deep.equal([400, 'invalid_request']);
-    }
     const admin = await tokenCall('POST', `${KEYS}/${keyId}/change`, { scopes: ['admin:read'] });
     expect(admin.status).to.be.within(400, 403);
     expect((await tokenCall('POST', `${KEYS}/${keyId}/change`, { name: 'renamed', scopes: ['read'] })).body).to.include({
@@ -225,6 +222,72 @@ describe('a key that is bound to an account', () => {
     expect((await stack.info(master.api_key, { type: 'userFills', user: own })).body[0].sz).to.equal('1.11');
     expect((await stack.info(master.api_key, { type: 'subAccounts' })).body).to.equal(null);
     await tokenCall('DELETE', `${KEYS}/${master.id}`);
+  });
+
+  it('goes on in another account from when it is moved, at every node; what it has sent before stays', async () => {
+    const moving = (await tokenCall('POST', KEYS, { name: 'moving', account: own })).body;
+    const [, elsewhere = ''] = stack.baseUrls;
+    const at = (baseUrl: string, body: object) => stack.info(moving.api_key, body, baseUrl).then((answer) => answer.body);
+    const cloidsAt = async (baseUrl: string) =>
+      (await at(baseUrl, { type: 'openOrders' })).map(({ cloid }: { cloid: string }) => cloid);
+    await exchange(moving.api_key, order({ sz: SIZES.own, px: '50', cloid: MARKS.own }));
+    expect(await cloidsAt(elsewhere)).to.include(MARKS.own);
+    const sockets = [stack.baseUrl, elsewhere].map((url) => StreamClient.connect(url, { apiKey: moving.api_key }));
+    const [here, there] = await Promise.all(sockets);
+    const move = (account: unknown, baseUrl = stack.baseUrl) =>
+      stack.call('POST', `${KEYS}/${moving.id}/change`, { token: user.token, body: { account }, baseUrl });
+
+    const stranger = await stack.register();
+    for (const account of [stranger.address, `0x${'ee'.repeat(20)}`, subAccountAddress(user.address, 9)]) {
+      const { status, body } = await move(account);
+      expect([status, body.code], account).to.deep.equal([404, 'unknown_account']);
+    }
+    for (const account of ['', '0x', 5, {}, [own], true]) expect((await move(account)).status, String(account)).to.equal(400);
+    expect(
+      (await stack.call('POST', `${KEYS}/${moving.id}/change`, { token: stranger.token, body: { account: own } })).status,
+    ).to.equal(404);
+    expect(await cloidsAt(stack.baseUrl)).to.include(MARKS.own);
+
+    expect((await move(other)).body).to.include({ id: moving.id, account: other });
+    expect(await cloidsAt(stack.baseUrl), 'at once at this node')
+      .to.include(MARKS.other)
+      .and.not.include(MARKS.own);
+    await until(async () => (await cloidsAt(elsewhere)).includes(MARKS.other));
+    for (const socket of [here, there]) await until(() => socket?.closed?.code === 4001);
+    const cancel = { type: 'cancelByCloid', cancels: [{ asset: SOL, cloid: MARKS.own }] };
+    expect((await exchange(moving.api_key, cancel)).response.data.statuses[0]).to.have.property('error');
+    const ofOwn = (await stack.info(user.apiKey, { type: 'openOrders', user: own })).body;
+    expect(ofOwn.map(({ cloid }: { cloid: string }) => cloid)).to.include(MARKS.own);
+
+    // A node that was killed after the store had the change, and before it told others: the request is sent again, to another node.
+    const stored = stack.mongo.db.collection<{ _id: string; account?: string }>(collections.apiKeys);
+    await stored.updateOne({ _id: moving.id }, { $set: { account: user.address }, $inc: { revision: 1 } });
+    expect((await move(user.address, elsewhere)).body).to.include({ account: user.address });
+    expect(await cloidsAt(elsewhere))
+      .to.include(MARKS.master)
+      .and.not.include(MARKS.other);
+    await until(async () => (await cloidsAt(stack.baseUrl)).includes(MARKS.master));
+    expect((await stack.info(moving.api_key, { type: 'subAccounts' })).body, 'still bound').to.equal(null);
+
+    expect((await move(null)).body).to.include({ account: null });
+    expect((await stack.info(moving.api_key, { type: 'subAccounts' })).body).to.have.length(2);
+    expect(await stored.findOne({ _id: moving.id }))
+      .to.include({ digest: digestOf(moving.api_key) })
+      .and.not.have.property('account');
+    expect((await move(own)).body).to.include({ account: own });
+    expect(await stored.findOne({ _id: moving.id })).to.include({ digest: `bound:${digestOf(moving.api_key)}`, account: own });
+
+    const { items } = (await tokenCall('GET', '/v1/auth/audit')).body;
+    const moves = items
+      .filter(({ action, detail }: Record<string, string>) => action === 'api_key.changed' && detail?.startsWith(moving.id))
+      .map(({ account, detail }: Record<string, string>) => [account, detail?.slice(moving.id.length + 1)]);
+    expect(moves.reverse()).to.deep.equal([
+      [other, `account; was ${own}`],
+      [user.address, `account; was ${user.address}`],
+      [null, `account; was ${user.address}`],
+      [own, 'account; was all accounts'],
+    ]);
+    await tokenCall('DELETE', `${KEYS}/${moving.id}`);
   });
 
   it('is stored where builds before such keys do not look for it, in MongoDB and in Redis', async () => {

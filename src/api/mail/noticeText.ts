@@ -43,7 +43,8 @@ const NOTICES: Readonly<Record<NoticeKind, NoticeWords>> = {
   },
   'api_key.changed': {
     title: 'An API key was changed',
-    done: (name) => `The limits or the name of the API key "${name}" were changed: what it may do, until when, and from where.`,
+    done: (name) =>
+      `The limits, the account or the name of the API key "${name}" were changed: what it may do, until when, from where, and to which account.`,
   },
   'api_key.created': { title: 'A new API key', done: (name) => `The API key "${name}" was made for your account.` },
   'second_factor.on': { title: 'A second factor is on', done: () => 'Logins to your account now ask for a code.' },

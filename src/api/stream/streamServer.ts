@@ -243,6 +243,15 @@ export class StreamServer implements UserCache {
   }
 }
 
-/** Whether the key as it is now could still open the socket that it has opened. A key made anew has another text. */
+/**
+ * Whether the key as it is now could still open the socket that it has opened. A key made anew has another text, and one that was
+ * bound to another account would have other subscriptions.
+ */
 const mayStay = (session: Session, key: KeyRecord): boolean =>
-  key.rotatedAtMs === session.key.rotatedAtMs && hasScope(key, 'read') && isAllowedFrom(key, session.address);
+  key.rotatedAtMs === session.key.rotatedAtMs &&
+  isOfSameAccount(key, session.key) &&
+  hasScope(key, 'read') &&
+  isAllowedFrom(key, session.address);
+
+const isOfSameAccount = (a: KeyRecord, b: KeyRecord): boolean =>
+  a.caller.accountId === b.caller.accountId && a.caller.isBound === b.caller.isBound;

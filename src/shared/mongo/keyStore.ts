@@ -12,7 +12,7 @@ export interface ApiKeyDocument extends KeyLimits {
   readonly _id: string;
   readonly userId: string;
   readonly name: string;
-  /** Address of the one account that the key reaches, for its whole life; absent: all accounts of the user. */
+  /** Address of the one account that the key reaches; absent: all accounts of the user. */
   readonly account?: string;
   /**
    * SHA-256 of the key, hex. The key is 190 random bits, so a slow hash would protect nothing. A key with limits, and one that is
@@ -116,11 +116,11 @@ export class KeyStore {
    * @returns the key as it is now, or null when it has been changed or revoked meanwhile
    */
   replace(
-    { _id, revision = 0, account }: ApiKeyDocument,
-    after: KeyLimits & Pick<ApiKeyDocument, 'name' | 'digest' | 'prefix' | 'rotatedAt'>,
+    { _id, revision = 0 }: ApiKeyDocument,
+    after: KeyLimits & Pick<ApiKeyDocument, 'name' | 'account' | 'digest' | 'prefix' | 'rotatedAt'>,
   ): Promise<ApiKeyDocument | null> {
     const { name, prefix, rotatedAt } = after;
-    const digest = toStored(after.digest, { ...after, ...(account !== undefined && { account }) });
+    const digest = toStored(after.digest, after);
     const set = { name, prefix, digest, revision: revision + 1, ...(rotatedAt && { rotatedAt }) };
     const same: Filter<ApiKeyDocument> = revision === 0 ? { revision: { $exists: false } } : { revision };
     return this.#keys.findOneAndUpdate({ _id, slot: { $exists: true }, ...same }, limitsUpdate(after, set), {
@@ -168,7 +168,7 @@ export class KeyStore {
 
   /** @returns the digest before, or null when there is no such active key */
   async #showAnew(key: ApiKeyDocument): Promise<string | null> {
-    const { _id, userId, digest, prefix, name, epoch, account } = key;
+    const { _id, userId, digest, prefix, name, epoch } = key;
     const filter = { _id, userId, slot: { $exists: true } };
     const update = {
       ...limitsUpdate(key, {
@@ -176,7 +176,6 @@ export class KeyStore {
         prefix,
         digest,
         ...(epoch !== undefined && { epoch }),
-        ...(account !== undefined && { account }),
       }),
       $inc: { revision: 1 },
     };
@@ -213,16 +212,17 @@ function toStored(digest: string, key: KeyLimits & Pick<ApiKeyDocument, 'account
 
 const slotsOf = (userId: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${userId}:${n}`);
 
-/** The update that gives a key these limits and no others. */
-function limitsUpdate<T extends object>(limits: KeyLimits, more: T) {
-  const { scopes, expiresAt, addresses, trade } = limits;
+/** The update that gives a key this account and these limits, and no others. */
+function limitsUpdate<T extends object>(limits: KeyLimits & Pick<ApiKeyDocument, 'account'>, more: T) {
+  const { account, scopes, expiresAt, addresses, trade } = limits;
   const asked = {
+    ...(account !== undefined && { account }),
     ...(scopes && { scopes }),
     ...(expiresAt && { expiresAt }),
     ...(addresses && { addresses }),
     ...(trade && { trade }),
   };
   const $set = { ...more, ...asked };
-  const gone = (['scopes', 'expiresAt', 'addresses', 'trade'] as const).filter((field) => limits[field] === undefined);
+  const gone = (['account', 'scopes', 'expiresAt', 'addresses', 'trade'] as const).filter((field) => limits[field] === undefined);
   return { $set, ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, ''] as const)) }) };
 }

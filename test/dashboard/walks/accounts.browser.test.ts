@@ -164,13 +164,22 @@ describe('dashboard: several accounts of a user', function () {
     const reader = await dashboard.openAs(user, '/keys');
     const { page } = reader;
     await page.getByLabel('Name of the new key').fill('for grid');
-    await page.getByLabel('Reaches').selectOption({ label: 'grid alone, for ever' });
+    await page.getByLabel('Reaches').selectOption({ label: 'grid alone' });
     await page.getByRole('button', { name: 'Make a key' }).click();
     const key = (await page.locator('.once code').textContent()) ?? '';
     await until(async () => (await reader.rows('API keys')).some((row) => /^for grid \| .* \| grid \|/.test(row)));
     const state = await dashboard.stack.ask(key, { type: 'clearinghouseState', user: user.address });
     expect(state.marginSummary.accountValue).to.equal('50.0');
     expect(await dashboard.stack.ask(key, { type: 'userRole', user: grid })).to.have.property('role', 'subAccount');
+    await page
+      .getByRole('row', { name: /for grid/ })
+      .getByRole('button', { name: 'Move' })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Move the key?' });
+    await dialog.getByLabel('Reaches').selectOption({ label: 'Main account alone' });
+    await dialog.getByRole('button', { name: 'Move it' }).click();
+    await until(async () => (await reader.rows('API keys')).some((row) => /^for grid \| .* \| Main account \|/.test(row)));
+    expect((await dashboard.stack.ask(key, { type: 'clearinghouseState' })).marginSummary.accountValue).to.equal('9950.0');
   });
 
   it('saves the tearsheet of the account that is shown: a file that asks for nothing, and has a name as text', async () => {

@@ -1,13 +1,15 @@
-// POST /v1/auth/api-keys/{id}/change `{name?, expires_at?, scopes?, addresses?, trade_limits?}`: changes what is given of a key's name and
-// limits; null takes a limit away. It holds at once here and within a second everywhere, for open sockets too.
+// POST /v1/auth/api-keys/{id}/change `{name?, account?, expires_at?, scopes?, addresses?, trade_limits?}`: changes what is given of a
+// key's name, account and limits; null takes a limit away. It holds at once here and within a second everywhere, for open sockets too. With another
+// account the key's bot goes on there, in a fork for example: what it has sent before stays where it is.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { type ApiKeyDocument, plainDigest } from '../../../shared/mongo/keyStore.ts';
 import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { compileReader, unreadable } from '../../http/requestReader.ts';
+import { AddressText, absentOr, compileReader, unreadable } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { CodeText } from '../credentialsBody.ts';
@@ -15,6 +17,7 @@ import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed
 import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
+import { boundAccount } from './boundAccount.ts';
 import {
   bound,
   boundAccountField,
@@ -30,9 +33,21 @@ import {
 /** How often a key is read again that another request has changed meanwhile. */
 const TRIES = 5;
 
-const CHANGEABLE = ['name', ...Object.keys(keyLimitFields)];
+const CHANGEABLE = ['name', 'account', ...Object.keys(keyLimitFields)];
 const readChange = compileReader(
-  Type.Object({ name: Type.Optional(KeyName), ...keyLimitFields, code: Type.Optional(CodeText) }, { expected: 'an object' }),
+  Type.Object(
+    {
+      name: Type.Optional(KeyName),
+      account: described(
+        absentOr(AddressText),
+        'The master account or a sub-account of the user: the only one that the key reaches from now on. What was sent with it before stays ' +
+          'where it is. Null: all accounts.',
+      ),
+      ...keyLimitFields,
+      code: Type.Optional(CodeText),
+    },
+    { expected: 'an object' },
+  ),
 );
 
 export const changeApiKeyEndpoint = endpoint({
@@ -40,7 +55,7 @@ export const changeApiKeyEndpoint = endpoint({
   method: 'post',
   path: '/v1/auth/api-keys/:id/change',
   tag: 'API keys',
-  summary: 'Changes what is given of an API key’s name and limits.',
+  summary: 'Changes what is given of an API key’s name, account and limits.',
   credential: 'token',
   params: Type.Object({ id: ApiKeyId }),
   body: { schema: readChange.schema, examples: { readOnly: { scopes: ['read'] }, anywhere: { addresses: null } } },
@@ -54,10 +69,11 @@ export const changeApiKeyEndpoint = endpoint({
   errors: {
     401: SECOND_FACTOR_ERRORS,
     403: OPERATOR_ERRORS,
-    404: ['unknown_api_key', 'not_found'],
+    404: ['unknown_api_key', 'unknown_account', 'not_found'],
     405: ['method_not_allowed'],
     503: ['busy'],
   },
+  reachesAccount: true,
 });
 
 export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
@@ -65,24 +81,34 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;
     const change = readChange(await parts.readBody(ctx));
-    if (Object.hasOwn(change, 'account')) throw unreadable('the account of a key never changes: make another key');
     if (!CHANGEABLE.some((field) => Object.hasOwn(change, field)))
       throw unreadable(`the body must have one of ${CHANGEABLE.join(', ')}`);
     await requireSecondFactor(ctx, parts, { ...live, code: change.code });
     const { id = '' } = ctx.params;
+    const isMoved = Object.hasOwn(change, 'account');
+    const target = await boundAccount(ctx, parts, { user, account: change.account });
+    let from: string | undefined;
     const key = await replaceKey(parts, { userId: user._id, id }, (before) => {
       const limits = readKeyLimits(change, parts.now(), before);
       requireGrantable(live, limits.scopes, parts.now());
-      if (before.account !== undefined) refuseOperatorScopes(limits);
+      const account = isMoved ? target : before.account;
+      if (account !== undefined) refuseOperatorScopes(limits);
       else if (limits.trade !== undefined)
         throw unreadable('a key that reaches all accounts cannot have trade_limits: make another key');
-      return { ...limits, name: change.name ?? before.name, digest: plainDigest(before.digest), prefix: before.prefix };
+      from = before.account;
+      return {
+        ...limits,
+        ...bound({ account }),
+        name: change.name ?? before.name,
+        digest: plainDigest(before.digest),
+        prefix: before.prefix,
+      };
     });
     await recordAudit(ctx, parts, {
       userId: user._id,
       action: 'api_key.changed',
       outcome: 'ok',
-      detail: detailOf(id, change),
+      detail: isMoved ? `${detailOf(id, change)}; was ${from ?? 'all accounts'}` : detailOf(id, change),
       ...bound(key),
     });
     sendNotice(ctx, parts, { user, kind: 'api_key.changed', subject: key.name });
@@ -111,6 +137,6 @@ export async function replaceKey(
   throw new RequestError(503, 'busy', 'The key is being changed by other requests.', { 'Retry-After': '1' });
 }
 
-/** Which fields have changed; the audit log has no values. */
+/** Which fields have changed; the audit log has no values but accounts. */
 const detailOf = (id: string, change: KeyLimitBody): string =>
   `${id} ${CHANGEABLE.filter((field) => Object.hasOwn(change, field)).join(',')}`;

@@ -1,13 +1,11 @@
-// POST /v1/auth/api-keys `{name, account?, expires_at?, scopes?, addresses?, trade_limits?}`: a new key, shown in this answer and never again. With
-// `account` it reaches that one account for its whole life.
+// POST /v1/auth/api-keys `{name, account?, expires_at?, scopes?, addresses?, trade_limits?}`: a new key, shown in this answer and never again.
+// With `account` it reaches that one account, until its owner binds it to another (changeApiKey.ts).
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../../shared/domain/plan.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { KeyLimits } from '../../../shared/keyLimits.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { ownerRecord } from '../../access/keys/keyRecord.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
-import { upgradeUnderWay } from '../../accounts/commandErrors.ts';
 import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
@@ -22,6 +20,7 @@ import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed
 import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
+import { boundAccount } from './boundAccount.ts';
 import {
   bound,
   boundAccountField,
@@ -40,7 +39,7 @@ const readKey = compileReader(
       name: KeyName,
       account: described(
         absentOr(AddressText),
-        'The master account or a sub-account of the user: the only one that the key reaches. It is never bound to another. With `trade_limits` and without it: the master account.',
+        'The master account or a sub-account of the user: the only one that the key reaches. With `trade_limits` and without it: the master account.',
       ),
       ...keyLimitFields,
       code: Type.Optional(CodeText),
@@ -103,7 +102,9 @@ export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
     const limits = readKeyLimits(wanted, parts.now());
     requireGrantable(live, limits.scopes, parts.now());
     await requireSecondFactor(ctx, parts, { ...live, code: wanted.code });
-    const account = await boundAccount(ctx, parts, { user, limits, account: wanted.account ?? (limits.trade && user.address) });
+    const asksFor = wanted.account ?? (limits.trade && user.address);
+    if (asksFor != null) refuseOperatorScopes(limits);
+    const account = await boundAccount(ctx, parts, { user, account: asksFor });
     const asked = { scope: `api-keys:${user._id}`, body: bodyWithoutCode(body) };
     const make = (seed: string) => create(ctx, parts, { user, name: wanted.name, account, limits, id: `key_${seed}` });
     answerJson(ctx, await parts.idempotency.run(ctx, asked, make));
@@ -151,26 +152,6 @@ async function create(
     ...toKeyLimitAnswer(limits),
     message: 'Keep this key now: it is not shown again.',
   };
-}
-
-/**
- * The account that the key is to be bound to, in lower case; undefined for none.
- * @throws {RequestError} 400 for a key with scopes of operators, 404 for an account that the user does not have, and as the gateway does
- */
-async function boundAccount(
-  ctx: RouteContext,
-  { ownAccounts }: AuthParts,
-  { user, limits, account }: { user: User; limits: KeyLimits; account: string | null | undefined },
-): Promise<string | undefined> {
-  if (account == null) return undefined;
-  refuseOperatorScopes(limits);
-  // A build before such keys would make one anew as a key that is not bound.
-  if (!ownAccounts.areOffered) throw upgradeUnderWay();
-  const { requestId, trace, receivedAtMs } = ctx.state.request;
-  const { caller } = ownerRecord(user, '');
-  const named = await ownAccounts.named({ caller, requestId, trace, receivedAtMs }, account);
-  if (named === undefined) throw new RequestError(404, 'unknown_account', 'The user has no such account.');
-  return named.accountId;
 }
 
 /**

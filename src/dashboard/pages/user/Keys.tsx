@@ -1,11 +1,11 @@
-// API keys: made, shown once, revoked; and one key's failure lab, whose script comes when it is first shown.
+// API keys: made, shown once, moved to another account, revoked; and one key's failure lab, whose script comes when it is first shown.
 import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeyList, NewApiKey } from '../../api/contract.ts';
 import { post, remove } from '../../api/http.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
-import { boundIn, KeyAccount, ReachedAccount } from '../../parts/group/KeyAccount.tsx';
+import { boundIn, hasSeveralAccounts, KeyAccount, ReachedAccount } from '../../parts/group/KeyAccount.tsx';
 import { KeyOnce } from '../../parts/KeyOnce.tsx';
 import { laterPage } from '../../parts/laterPage.tsx';
 import { Moment } from '../../parts/numbers.tsx';
@@ -22,6 +22,7 @@ export default function Keys({ id }: { readonly id?: string }) {
 function KeyList() {
   const asked = useAnswer<ApiKeyList>('/v1/auth/api-keys');
   const [made, setMade] = useState<string>();
+  const [moved, setMoved] = useState<ApiKey>();
   const [revoked, setRevoked] = useState<ApiKey>();
   const make = async (data: FormData): Promise<void> => {
     const { body } = await post<NewApiKey>('/v1/auth/api-keys', { name: String(data.get('name')), ...boundIn(data) });
@@ -41,9 +42,16 @@ function KeyList() {
       head: '',
       cell: (key) =>
         key.status === 'active' && (
-          <button type="button" class="small" onClick={() => setRevoked(key)}>
-            Revoke
-          </button>
+          <>
+            {hasSeveralAccounts() && (
+              <button type="button" class="small" onClick={() => setMoved(key)}>
+                Move
+              </button>
+            )}
+            <button type="button" class="small" onClick={() => setRevoked(key)}>
+              Revoke
+            </button>
+          </>
         ),
     },
   ];
@@ -59,6 +67,23 @@ function KeyList() {
           <DataTable caption="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} empty={<p>No key yet.</p>} />
         )}
       </Shown>
+      {moved && (
+        <Dialog
+          title="Move the key?"
+          act="Move it"
+          onAct={async (data) => {
+            await post(`/v1/auth/api-keys/${moved.id}/change`, { account: null, ...boundIn(data) });
+            asked.askAgain();
+          }}
+          onClose={() => setMoved(undefined)}
+        >
+          <p>
+            A bot with <bdi>{moved.name}</bdi> ({moved.key_prefix}…) goes on in that account. Its orders and positions stay where
+            they are.
+          </p>
+          <KeyAccount bound={moved.account} />
+        </Dialog>
+      )}
       {revoked && (
         <Dialog
           title="Revoke the key?"

@@ -1,10 +1,13 @@
-// To which account a new key is bound, where the user has several; and what a list says of it.
+// To which account a key is bound, where the user has several; and what a list says of it.
 import { useEffect } from 'preact/hooks';
 import { chosenAccount, group, nameOf } from '../../state/chosenAccount.ts';
 import { readGroup } from '../../state/group.ts';
 
-/** A field of a form. Nothing is shown to users with one account. */
-export function KeyAccount() {
+/**
+ * A field of a form. Nothing is shown to users with one account.
+ * @param props.bound the account that is chosen at first; null: all accounts; absent: the one that is shown
+ */
+export function KeyAccount({ bound }: { readonly bound?: string | null }) {
   useEffect(() => {
     // Without the list a key reaches all accounts, as the form then says nothing else.
     if (group.peek() === undefined) readGroup().catch((error: unknown) => console.warn(error));
@@ -14,17 +17,20 @@ export function KeyAccount() {
   return (
     <label class="field">
       Reaches
-      <select name="account" defaultValue={chosenAccount.value ?? ''}>
+      <select name="account" defaultValue={(bound === undefined ? chosenAccount.value : bound) ?? ''}>
         <option value="">all accounts</option>
         {accounts.map((account) => (
           <option key={account.address} value={account.address}>
-            {nameOf(account)} alone, for ever
+            {nameOf(account)} alone
           </option>
         ))}
       </select>
     </label>
   );
 }
+
+/** Whether there is more than one account to choose from. */
+export const hasSeveralAccounts = (): boolean => (group.value?.accounts.length ?? 0) > 1;
 
 /** The part of a request for a new key that the field has filled in. */
 export function boundIn(data: FormData): { readonly account?: string } {

@@ -10,7 +10,10 @@ const { SEED = '1', FUZZ_CASES } = process.env;
 
 /** Requests of each operation in bin/test, about 500 together. */
 const CASES_EACH = 9;
-/** Operations whose examples need what no example can bring: a mail's token, a code, a session, an endpoint of alerts, a page of ours, a payment, an upgrade. */
+/**
+ * Operations whose examples need what no example can bring: a mail's token, a code, a session, an endpoint of alerts, a page of ours, a
+ * payment, an upgrade.
+ */
 const OTHER_STATUSES: Readonly<Record<string, number>> = {
   applyDiscount: 400,
   cancelSubscription: 409,

@@ -1,6 +1,6 @@
 // The composition root: configuration, connections, the roles asked for, and the stop in reverse order. Only this
 // file reads the environment, opens connections and listens to signals. `node dist/main.js [api] [actors] [market]
-// [jobs]`; no role means all.
+// [jobs] [emulator]`; no role means all but the emulator.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
@@ -31,6 +31,7 @@ const STOP_MS_MAX = 15_000;
 
 // A process loads the code of its own roles only. The order is that of the start; the stop is in reverse.
 const roles = {
+  emulator: async (parts) => (await import('./market/emulator/role.ts')).startEmulatorRole(parts),
   market: async (parts) => (await import('./market/role.ts')).startMarket(parts),
   actors: async (parts) => (await import('./actors/role.ts')).startActors(parts),
   jobs: async (parts) => (await import('./jobs/running/jobsAndAlerts.ts')).startJobsAndAlerts(parts),
@@ -41,6 +42,7 @@ type RoleName = keyof typeof roles;
 
 /** Where the keys are that each role needs to begin. */
 const TAGS: Readonly<Record<RoleName, readonly string[]>> = {
+  emulator: [],
   market: ['{mkt}'],
   actors: ['{mkt}'],
   jobs: ['{bull}', '{jobs}'],
@@ -152,7 +154,7 @@ function rolesAskedFor(words: readonly string[]): RoleName[] {
   const known = Object.keys(roles) as RoleName[];
   const unknown = words.find((word) => !Object.hasOwn(roles, word));
   if (unknown !== undefined) throw new Error(`"${unknown}" is not a role: give any of ${known.join(', ')}, or none for all.`);
-  return words.length === 0 ? known : known.filter((name) => words.includes(name));
+  return words.length === 0 ? known.filter((name) => name !== 'emulator') : known.filter((name) => words.includes(name));
 }
 
 const nodeId = (): string => `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;

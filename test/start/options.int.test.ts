@@ -31,6 +31,14 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
     { args: ['--data', '/proc/nowhere'], names: '--data' },
     { args: ['--once=yes'], names: '--once' },
     { args: ['--root-account=3001'], names: '--root-account' },
+    { args: ['--seed', '7'], names: '--ci' },
+    { args: ['--moving'], names: '--ci' },
+    { args: ['--ci', '--seed', '-1'], names: '--seed' },
+    { args: ['--ci', '--seed', '4294967296'], names: '--seed' },
+    { args: ['--ci', '--seed', '1e3'], names: '--seed' },
+    { args: ['--ci', '--market', 'live'], names: '--market' },
+    { args: ['--ci', '--once'], names: '--once' },
+    { args: ['--ci', '--root-account'], names: '--root-account' },
   ];
   for (const { args, names } of cases) {
     it(args.join(' ').replace(room, '…'), async () => {
@@ -45,7 +53,18 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
   it('--help shows every option', async () => {
     const command = new StartCommand(['--help']);
     expect(await command.end()).to.equal(0);
-    for (const option of ['--data', '--port', '--market', '--recording', '--once', '--observe', '--root-account'])
+    for (const option of [
+      '--data',
+      '--port',
+      '--market',
+      '--recording',
+      '--once',
+      '--observe',
+      '--root-account',
+      '--ci',
+      '--seed',
+      '--moving',
+    ])
       expect(command.output).to.include(option);
   });
 

@@ -19,19 +19,24 @@ export function dataFolder(): string {
 
 export class StartCommand {
   output = '';
+  /** The part of it that a program reads. */
+  stdout = '';
   /** Status or signal, once it has ended. */
   ended: number | NodeJS.Signals | undefined;
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, project = PROJECT_DIR) {
     const options = { cwd: tmpdir(), env: { ...process.env, ...env } };
-    this.#child = spawn(join(PROJECT_DIR, 'bin', 'start'), args, options);
+    this.#child = spawn(join(project, 'bin', 'start'), args, options);
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         this.output += chunk;
       });
     }
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
+      this.stdout += chunk;
+    });
     this.#exit = once(this.#child, 'close').then(([status, signal]) => {
       this.ended = signal ?? status;
     });

@@ -1,5 +1,6 @@
 // node_modules and dist belong to the checkout and not to a data folder, so starts that run side by side lock them in
 // turns.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { tryLock } from './fileLock.mjs';
@@ -23,6 +24,7 @@ const TURN_MS_MAX = 900_000;
  * @param {{ withBuild?: boolean }} [options]
  */
 export async function prepareCheckout(data, signal, { withBuild = true } = {}) {
+  if (isBuiltElsewhere()) return;
   const logFile = data.logFile('prepare');
   sayStep(PACKAGES);
   const unlock = await takeTurn(signal);
@@ -34,6 +36,9 @@ export async function prepareCheckout(data, signal, { withBuild = true } = {}) {
     unlock();
   }
 }
+
+/** An image has what was built, and no sources. */
+const isBuiltElsewhere = () => !existsSync(join(PROJECT_DIR, 'src'));
 
 /** @param {AbortSignal} signal */
 async function takeTurn(signal) {

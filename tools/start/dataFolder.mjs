@@ -43,14 +43,18 @@ const OTHERS = 0o077;
 export class DataFolder {
   /** @readonly @type {string} */
   path;
+  /** Where programs and libraries are that a start has fetched or found. @readonly @type {string} */
+  programs;
   #unlock;
 
   /**
    * @param {string} path
+   * @param {string} [programs] another folder than itself, which more starts may share
    * @throws {Refusal} when another start runs in it, or it cannot be written
    */
-  constructor(path) {
+  constructor(path, programs = path) {
     this.path = path;
+    this.programs = programs;
     /** @type {(() => void) | undefined} */
     let unlock;
     try {
@@ -92,11 +96,7 @@ export class DataFolder {
    * @returns {any} what `write` last stored under the name, or undefined
    */
   read(name) {
-    try {
-      return JSON.parse(readFileSync(this.folder(name), 'utf8'));
-    } catch {
-      return undefined; // never written, or cut by a crash: as if never written
-    }
+    return readJson(this.folder(name));
   }
 
   /**
@@ -121,12 +121,7 @@ export class DataFolder {
    * @param {unknown} value
    */
   write(name, value) {
-    const draft = this.folder(`${name}.new`);
-    writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(draft, 0o600);
-    toDisk(draft);
-    renameSync(draft, this.folder(name));
-    toDisk(this.path);
+    writeJson(this.path, name, value);
   }
 
   /** What earlier starts found or could not have. @param {string} key */
@@ -142,8 +137,46 @@ export class DataFolder {
     this.write('found.json', { ...this.read('found.json'), [key]: value });
   }
 
+  /** The same of programs. @param {string} key */
+  recallProgram(key) {
+    return readJson(join(this.programs, 'found.json'))?.[key];
+  }
+
+  /**
+   * Of programs, for all who share their folder.
+   * @param {string} key
+   * @param {unknown} value
+   */
+  rememberProgram(key, value) {
+    makeFolder(this.programs);
+    writeJson(this.programs, 'found.json', { ...readJson(join(this.programs, 'found.json')), [key]: value });
+  }
+
   close() {
     this.#unlock();
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ * @param {unknown} value
+ */
+function writeJson(folder, name, value) {
+  const draft = join(folder, `${name}.${process.pid}.new`);
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  toDisk(draft);
+  renameSync(draft, join(folder, name));
+  toDisk(folder);
+}
+
+/** @param {string} file @returns {any} */
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined; // never written, or cut by a crash: as if never written
   }
 }
 

@@ -111,10 +111,11 @@ async function refusalOf(demo) {
 }
 
 /**
+ * A new account with a key, made through the public API.
  * @param {string} baseUrl
  * @returns {Promise<Demo>}
  */
-async function makeDemo(baseUrl) {
+export async function makeDemo(baseUrl) {
   const email = `demo-${randomBytes(5).toString('hex')}@example.com`;
   const password = randomBytes(18).toString('base64url');
   const wrong = 'The demo account could not be made';

@@ -16,20 +16,20 @@ const SILENCE_MS_MAX = 5000;
  * @returns {Promise<string | undefined>} path of a mongod; undefined: it cannot be had
  */
 export async function downloadMongod(data, signal) {
-  const { path, failed } = data.recall('mongodDownload') ?? {};
+  const { path, failed } = data.recallProgram('mongodDownload') ?? {};
   if (path && existsSync(path)) return path;
   if (failed) return undefined;
   sayDoing('Looking for a MongoDB to download (once, 5 s at most without an answer)');
-  const dir = data.folder('mongod-binary');
+  const dir = join(data.programs, 'mongod-binary');
   mkdirSync(dir, { recursive: true });
   const { ok, output } = await runWhileItGrows(dir, data.logFile('prepare'), signal);
   const found = ok ? output.trimEnd().split('\n').at(-1) : undefined;
   if (found && existsSync(found)) {
-    data.remember('mongodDownload', { path: found });
+    data.rememberProgram('mongodDownload', { path: found });
     return found;
   }
   rmSync(dir, { recursive: true, force: true });
-  data.remember('mongodDownload', { failed: new Date().toISOString(), reason: output.trimEnd().split('\n').at(-1) ?? '' });
+  data.rememberProgram('mongodDownload', { failed: new Date().toISOString(), reason: output.trimEnd().split('\n').at(-1) ?? '' });
   return undefined;
 }
 

@@ -1,22 +1,23 @@
 // bin/start: from a fresh checkout to a filled order. It reads from top to bottom: options, data folder, stores,
 // market, roles, demo order; and the stop in reverse. Plain Node without packages, because it installs the packages.
 
+import { rmSync } from 'node:fs';
 import { BUILD, PACKAGES, prepareCheckout } from './checkout.mjs';
+import { ciFolder, startCi } from './ci.mjs';
 import { requireConfiguration } from './configuration.mjs';
 import { dashboardLink } from './dashboardLink.mjs';
 import { DataFolder } from './dataFolder.mjs';
 import { demoAccount, placeMarketOrder } from './demo.mjs';
 import { probeVenue, requireVenue, startMarketSource } from './market.mjs';
-import { startMongo } from './mongo.mjs';
 import { startObserving } from './observe.mjs';
 import { parseOptions, USAGE } from './options.mjs';
-import { whyNotFree } from './ports.mjs';
-import { startRedis } from './redis.mjs';
+import { requirePort } from './ports.mjs';
 import { Interrupted, Refusal } from './refusal.mjs';
 import { startRoles } from './roles.mjs';
 import { openRootAccount } from './rootAccount.mjs';
-import { beginProgress, bold, dim, endProgress, say, sayStep } from './say.mjs';
+import { beginProgress, bold, dim, endProgress, say, sayOnStderr, sayStep } from './say.mjs';
 import { endProcess, leftRunning } from './service.mjs';
+import { startStores } from './stores.mjs';
 
 /** The steps of a start that this file takes; checkout.mjs has the first ones. */
 const STORES = 'Redis and MongoDB';
@@ -28,7 +29,7 @@ const DEMO = 'Demo account and its first order';
 /** @typedef {{ stop: () => Promise<void>, kill: () => void }} Stoppable what was started, in this process or one of its own */
 
 /** What a killed start may have left running and this one cannot take over, in the order in which it is stopped. */
-const NOT_ADOPTED = ['grafana', 'prometheus', 'api', 'jobs', 'actors', 'market', 'emulator', 'replay'];
+const NOT_ADOPTED = ['grafana', 'prometheus', 'exchange', 'api', 'jobs', 'actors', 'market', 'emulator', 'replay'];
 
 async function main() {
   const options = parseOptions(process.argv.slice(2), process.cwd());
@@ -38,9 +39,12 @@ async function main() {
   /** @type {Stoppable[]} */
   const services = [];
   const interruption = onSignals(services);
-  const data = new DataFolder(options.data);
+  if (options.ci) sayOnStderr();
+  const data = options.ci ? ciFolder(options) : new DataFolder(options.data);
   try {
-    await start(options, data, services, interruption);
+    await endLeftRunning(data);
+    if (options.ci) await startCi(options, data, services, interruption);
+    else await start(options, data, services, interruption);
     if (!options.once) await interruption.happened;
     else say(dim('Stopping again (--once); the demo account and its position stay.'));
   } catch (error) {
@@ -49,6 +53,7 @@ async function main() {
     endProgress();
     for (const service of [...services].reverse()) await service.stop();
     data.close();
+    if (options.isTemporary) rmSync(data.path, { recursive: true, force: true });
     if (interruption.signal.aborted) say('Stopped.');
   }
 }
@@ -63,10 +68,6 @@ async function start(options, data, services, { signal }) {
   const beganAtMs = Date.now();
   const onService = (/** @type {Stoppable} */ service) => void services.push(service);
   const probe = probeVenue(options);
-  for (const name of NOT_ADOPTED) {
-    const left = leftRunning(data, name);
-    if (left) await endProcess(left);
-  }
   const host = process.env['HOST'] || '127.0.0.1';
   await requirePort(options.port, host);
   if (options.market === 'live') requireVenue(options, await probe);
@@ -77,7 +78,7 @@ async function start(options, data, services, { signal }) {
   const listening = { HOST: host, PORT: String(options.port), NODE_ID: '', HTTPS_KEY: '', HTTPS_CERT: '' };
   await requireConfiguration({ ...process.env, ...listening, MARKET_SOURCE: 'emulated' });
   sayStep(STORES);
-  const [redis, mongo] = await bothOrNone(startRedis(data, onService, signal), startMongo(data, onService, signal));
+  const [redis, mongo] = await startStores(data, onService, signal);
   say(dim(`Redis ${redis.how}; MongoDB ${mongo.how}`));
   sayStep(MARKET);
   const market = await startMarketSource(data, options, { venueAnswers: await probe, onService, signal });
@@ -110,20 +111,6 @@ async function start(options, data, services, { signal }) {
 }
 
 /**
- * @param {number} port
- * @param {string} host
- * @throws {Refusal} when the API could not listen there
- */
-async function requirePort(port, host) {
-  const code = await whyNotFree(port, host);
-  if (code === undefined) return;
-  if (code === 'EADDRINUSE') {
-    throw new Refusal(`Port ${port} is in use: stop what listens there, or give another with --port.`);
-  }
-  throw new Refusal(`The API cannot listen on ${host}, port ${port} (${code}): set HOST, or give another port with --port.`);
-}
-
-/**
  * @param {import('./demo.mjs').Demo} demo
  * @param {DataFolder} data
  * @param {(opened: Stoppable) => void} onService
@@ -137,16 +124,12 @@ async function atTheRoot(demo, data, onService) {
   return opened;
 }
 
-/**
- * Waits for both even when one fails, so that nothing starts any more once the stop has begun.
- * @template A, B
- * @param {Promise<A>} first
- * @param {Promise<B>} second
- * @returns {Promise<[A, B]>}
- */
-async function bothOrNone(first, second) {
-  await Promise.allSettled([first, second]);
-  return [await first, await second];
+/** @param {DataFolder} data */
+async function endLeftRunning(data) {
+  for (const name of NOT_ADOPTED) {
+    const left = leftRunning(data, name);
+    if (left) await endProcess(left);
+  }
 }
 
 /**

@@ -21,9 +21,10 @@ const OWN_WITHIN_MS = 60_000;
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {(service: Service) => void} onService told before the service starts, so that it is stopped whatever comes
  * @param {AbortSignal} signal
+ * @param {(url: string) => void} [onAddress] told as soon as a client may begin to try, which may be before it answers
  * @returns {Promise<{ url: string, how: string }>}
  */
-export async function startMongo(data, onService, signal) {
+export async function startMongo(data, onService, signal, onAddress = () => undefined) {
   const given = process.env['MONGO_URL'];
   if (given) {
     if (await answers(given, GIVEN_WITHIN_MS)) return { url: given, how: 'as MONGO_URL says' };
@@ -41,6 +42,8 @@ export async function startMongo(data, onService, signal) {
   onService(service);
   if (left) service.adopt(left);
   else service.start();
+  // A mongod of our own has no user before it runs.
+  if (engine.kind === 'stand-in') onAddress(url);
   const isThere = async () => (await answers(url, 300)) || (engine.kind === 'mongod' && (await makeUser(port, password)));
   const isUp = await waitFor(async () => ((await isThere()) ? true : service.deaths > 3 ? false : undefined), {
     withinMs: OWN_WITHIN_MS,

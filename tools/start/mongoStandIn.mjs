@@ -36,12 +36,12 @@ export async function standIn(data, signal) {
 }
 
 /**
- * The folder of the libraries; fetched if they are not there yet.
+ * The folder of the libraries, which MONGO_JARS may name; fetched if they are not there yet.
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {AbortSignal} signal
  */
 export async function fetchJars(data, signal) {
-  const jars = data.folder('mongo-jars');
+  const jars = process.env['MONGO_JARS'] || join(data.programs, 'mongo-jars');
   if (existsSync(jars) && readdirSync(jars).length > 0) return jars;
   const logFile = data.logFile('prepare');
   const mvn = findProgram('mvn') ?? ((await installPart('maven', 'Maven', { logFile, signal })) ? findProgram('mvn') : undefined);
@@ -72,14 +72,14 @@ export async function fetchJars(data, signal) {
  * @param {AbortSignal} signal
  */
 export async function findJava(data, signal) {
-  const remembered = data.recall('java');
+  const remembered = data.recallProgram('java');
   if (remembered && remembered === findProgram('java')) return remembered;
   const logFile = data.logFile('prepare');
   const found =
     (await javaOnPath(signal)) ??
     ((await installPart('jdk', 'a JDK', { logFile, signal })) ? await javaOnPath(signal) : undefined);
   if (!found) throw new Refusal(`MongoDB's stand-in needs a JDK: install JDK ${JAVA_MIN} or newer, or a mongod, ${OTHERWISE}.`);
-  data.remember('java', found);
+  data.rememberProgram('java', found);
   return found;
 }
 

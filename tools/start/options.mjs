@@ -7,13 +7,18 @@ import { Refusal } from './refusal.mjs';
 export const USAGE = `Starts the paper exchange and everything it needs, and places one order on a demo account.
 
   bin/start [options]
+  bin/start --ci [--seed N] [--moving] [--port N] [--data DIR]
 
   --data DIR                        where everything it writes goes (default: var, beside this project)
-  --port N                          port of the API (default: 3000)
+  --port N                          port of the API (default: 3000; with --ci a free one)
   --market live|emulated|replay     where prices come from (default: live if the venue answers, else emulated)
   --recording FILE                  what --market replay plays
   --root-account                    the demo account also at the root of a port of loopback (3001 or a free one), without a key
   --observe                         Prometheus beside it, and Grafana where there is one
+  --ci                              for tests: an emulated market that starts the same each time, one account, one process; prints one
+                                    line of JSON on stdout when it is ready, and keeps nothing without --data (docs/control.md)
+  --seed N                          with --ci: another market for each N (default: 1)
+  --moving                          with --ci: prices move by themselves; without it they stand still until a control call
   --once                            stop again after the first fill; the status is 0 if there was one
   --help                            this text
 
@@ -22,8 +27,12 @@ It writes below the data folder only, and to node_modules and dist of this proje
 `;
 
 const MARKETS = /** @type {const} */ (['live', 'emulated', 'replay']);
-const VALUE_OPTIONS = ['--data', '--port', '--market', '--recording'];
-const FLAGS = ['--once', '--observe', '--root-account', '--help'];
+const VALUE_OPTIONS = ['--data', '--port', '--market', '--recording', '--seed'];
+const FLAGS = ['--ci', '--moving', '--once', '--observe', '--root-account', '--help'];
+const SEED_MAX = 2 ** 32 - 1;
+/** What `--ci` decides itself. */
+const NOT_CI = ['--market', '--recording', '--once', '--observe', '--root-account'];
+const ONLY_CI = ['--seed', '--moving'];
 /** The first bytes of every recording: src/market/recording/record.ts. */
 const RECORDING_BEGIN = Buffer.from('{"atMs":');
 const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
@@ -31,7 +40,11 @@ const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
 /**
  * @typedef {object} StartOptions
  * @property {string} data absolute path
- * @property {number} port
+ * @property {number} port 0: a free one
+ * @property {boolean} ci
+ * @property {boolean} isTemporary with `ci`: the data folder is removed at the end
+ * @property {number} seed
+ * @property {boolean} moving
  * @property {'live' | 'emulated' | 'replay' | undefined} market undefined: live if the venue answers
  * @property {string | undefined} recording absolute path
  * @property {boolean} once
@@ -48,6 +61,8 @@ const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
  */
 export function parseOptions(args, from) {
   const given = collect(args);
+  const ci = given.has('--ci');
+  requireTogether(given, ci);
   const market = given.get('--market');
   if (market !== undefined && !isMarket(market)) {
     throw new Refusal(`--market must be one of ${MARKETS.join(', ')}, not "${market}".`);
@@ -56,9 +71,13 @@ export function parseOptions(args, from) {
   if (recording !== undefined && market !== 'replay') throw new Refusal('--recording needs --market replay beside it.');
   if (market === 'replay') requireRecording(recording, from);
   const data = given.get('--data');
+  const isTemporary = ci && data === undefined && !given.has('--help');
+  const seed = wholeOf('--seed', given.get('--seed') ?? '1', 0, SEED_MAX);
+  const port = wholeOf('--port', given.get('--port') ?? '3000', 1, 65_535);
   return {
     data: data === undefined ? resolve(PROJECT_DIR, 'var') : dataFolder(data, from),
-    port: portOf(given.get('--port')),
+    port: ci && !given.has('--port') ? 0 : port,
+    ...{ ci, isTemporary, seed, moving: given.has('--moving') },
     market,
     recording: recording === undefined ? undefined : resolve(from, recording),
     once: given.has('--once'),
@@ -104,11 +123,25 @@ function isMarket(text) {
   return MARKETS.some((market) => market === text);
 }
 
-/** @param {string | undefined} text */
-function portOf(text = '3000') {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw new Refusal(`--port must be a whole number from 1 to 65535, not "${text}".`);
-  return port;
+/**
+ * @param {ReadonlyMap<string, string>} given
+ * @param {boolean} ci
+ */
+function requireTogether(given, ci) {
+  const stranger = (ci ? NOT_CI : ONLY_CI).find((name) => given.has(name));
+  if (stranger !== undefined) throw new Refusal(`${stranger} ${ci ? 'cannot stand beside' : 'needs'} --ci.`);
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {number} min
+ * @param {number} max
+ */
+function wholeOf(name, text, min, max) {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : -1;
+  if (value < min || value > max) throw new Refusal(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+  return value;
 }
 
 /**

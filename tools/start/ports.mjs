@@ -1,6 +1,7 @@
 // TCP ports: finds a free one, and says whether one is free.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { Refusal } from './refusal.mjs';
 
 /** @returns {Promise<number>} a port on loopback that nothing listens on at the moment */
 export async function freePort() {
@@ -41,4 +42,18 @@ export async function whyNotFree(port, host) {
   } finally {
     server.close();
   }
+}
+
+/**
+ * @param {number} port
+ * @param {string} host
+ * @throws {Refusal} when the API could not listen there
+ */
+export async function requirePort(port, host) {
+  const code = await whyNotFree(port, host);
+  if (code === undefined) return;
+  if (code === 'EADDRINUSE') {
+    throw new Refusal(`Port ${port} is in use: stop what listens there, or give another with --port.`);
+  }
+  throw new Refusal(`The API cannot listen on ${host}, port ${port} (${code}): set HOST, or give another port with --port.`);
 }

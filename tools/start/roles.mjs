@@ -34,6 +34,16 @@ export async function startRoles(data, { env, baseUrl, onService, signal }) {
     onService(service);
     service.start();
   }
+  await untilHealthy(services, { baseUrl, signal });
+  return ROLES.map((role, at) => ({ role, url: `http://${METRICS_HOST}:${ports[at]}` }));
+}
+
+/**
+ * @param {readonly Service[]} services that are the exchange
+ * @param {{ baseUrl: string, signal: AbortSignal, everyMs?: number }} options
+ * @throws {Refusal} when it does not get ready
+ */
+export async function untilHealthy(services, { baseUrl, signal, everyMs = 100 }) {
   let last = 'it did not answer';
   const isHealthy = await waitFor(
     async () => {
@@ -41,9 +51,9 @@ export async function startRoles(data, { env, baseUrl, onService, signal }) {
       last = text;
       return ok ? true : services.some(({ deaths }) => deaths >= DEATHS_MAX) ? false : undefined;
     },
-    { withinMs: HEALTHY_WITHIN_MS, signal },
+    { withinMs: HEALTHY_WITHIN_MS, everyMs, signal },
   );
-  if (isHealthy) return ROLES.map((role, at) => ({ role, url: `http://${METRICS_HOST}:${ports[at]}` }));
+  if (isHealthy) return;
   const dead = services.find(({ deaths }) => deaths > 0);
   const why = dead
     ? `the role ${dead.name} keeps ending; its log ${dead.logFile} closes with:\n${dead.lastLines()}`

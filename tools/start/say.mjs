@@ -4,24 +4,32 @@ import { Progress } from './progress.mjs';
 
 process.stdout.on('error', () => undefined); // the terminal was closed: no reader is left, but there is still a stop to do
 
-const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb';
-const plain = process.env['NO_COLOR'] !== undefined || !process.stdout.isTTY;
+const hasTerminal = () => out.isTTY === true && process.env['TERM'] !== 'dumb';
+const isPlain = () => process.env['NO_COLOR'] !== undefined || out.isTTY !== true;
 /** How often the bar's seconds are brought up to date, milliseconds. */
 const DRAW_EVERY_MS = 500;
 const ERASE_LINE = '\r\x1b[2K';
+
+/** Where the lines go. @type {NodeJS.WriteStream} */
+let out = process.stdout;
+
+/** For a start whose output a program reads: lines for persons go to stderr. */
+export function sayOnStderr() {
+  out = process.stderr;
+}
 
 /** @type {{ progress: Progress, timer: NodeJS.Timeout | undefined } | undefined} */
 let shown;
 
 /** @param {string} text */
-export const bold = (text) => (plain ? text : `\x1b[1m${text}\x1b[0m`);
+export const bold = (text) => (isPlain() ? text : `\x1b[1m${text}\x1b[0m`);
 /** @param {string} text */
-export const dim = (text) => (plain ? text : `\x1b[2m${text}\x1b[0m`);
+export const dim = (text) => (isPlain() ? text : `\x1b[2m${text}\x1b[0m`);
 
 /** @param {string} line */
 export function say(line) {
-  const hasBar = isTerminal && shown !== undefined;
-  process.stdout.write(`${hasBar ? ERASE_LINE : ''}${line}\n`);
+  const hasBar = hasTerminal() && shown !== undefined;
+  out.write(`${hasBar ? ERASE_LINE : ''}${line}\n`);
   if (hasBar) draw();
 }
 
@@ -30,7 +38,7 @@ export const sayLoud = (line) => say(bold(`! ${line}`));
 
 /** @param {readonly string[]} steps all that `sayStep` will name, in their order */
 export function beginProgress(steps) {
-  const timer = isTerminal ? setInterval(draw, DRAW_EVERY_MS).unref() : undefined;
+  const timer = hasTerminal() ? setInterval(draw, DRAW_EVERY_MS).unref() : undefined;
   shown = { progress: new Progress(steps, Date.now()), timer };
 }
 
@@ -52,14 +60,14 @@ export function endProgress() {
   if (shown === undefined) return;
   clearInterval(shown.timer);
   shown = undefined;
-  if (isTerminal) process.stdout.write(ERASE_LINE);
+  if (hasTerminal()) out.write(ERASE_LINE);
 }
 
 function show() {
-  if (isTerminal) draw();
+  if (hasTerminal()) draw();
   else if (shown) say(dim(shown.progress.line(Date.now())));
 }
 
 function draw() {
-  if (shown) process.stdout.write(ERASE_LINE + shown.progress.bar(Date.now(), process.stdout.columns || 80));
+  if (shown) out.write(ERASE_LINE + shown.progress.bar(Date.now(), out.columns || 80));
 }

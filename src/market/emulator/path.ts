@@ -26,6 +26,9 @@ const TRADE_PROBABILITY = 0.6;
 const LEVEL_SLOTS = 8;
 /** More levels than this are never taken in one slot; the slopes of the noise stay far below. */
 const SLOT_TRADES_MAX = 32;
+/** Where a path that has a beginning of its own begins, ms: some time of the calendar, a whole number of all slots. */
+const BEGIN_MS = Date.UTC(2026, 0, 1);
+const HOUR_MS = 3_600_000;
 /** Factors that keep trade ids of different coins apart and below 2^50. */
 const COINS_MAX = 1024;
 
@@ -35,27 +38,31 @@ export class CoinPath {
   readonly listing: Listing;
   readonly #seed: number;
   readonly #noise: PriceNoise;
+  /** How far its time is behind the calendar's, ms. */
+  readonly #shiftMs: number;
   #knownSlot = Number.NaN;
   #knownBid = 0;
 
-  constructor(listing: Listing, seed: number) {
+  /** @param beginsMs when it is at its beginning, which each start with the seed has in common; undefined: it goes by the calendar */
+  constructor(listing: Listing, seed: number, beginsMs: number = BEGIN_MS) {
     this.listing = listing;
     this.#seed = hash(seed, listing.index, 1);
     this.#noise = new PriceNoise(this.#seed);
+    this.#shiftMs = beginsMs - BEGIN_MS;
   }
 
   slotAt(timeMs: number): number {
-    return Math.floor(timeMs / this.listing.slotMs);
+    return Math.floor((timeMs - this.#shiftMs) / this.listing.slotMs);
   }
 
   slotStartMs(slot: number): number {
-    return slot * this.listing.slotMs;
+    return slot * this.listing.slotMs + this.#shiftMs;
   }
 
   /** When the trades of a slot happen. */
   tradeTimeMs(slot: number): number {
     const { slotMs } = this.listing;
-    return slot * slotMs + Math.floor(slotMs * (0.2 + 0.6 * unit(this.#seed, slot, SALT.offset)));
+    return this.slotStartMs(slot) + Math.floor(slotMs * (0.2 + 0.6 * unit(this.#seed, slot, SALT.offset)));
   }
 
   /** Best bid at the slot's opening, steps; the best ask is one step above. */
@@ -114,7 +121,8 @@ export class CoinPath {
   }
 
   /** Hourly premium of the hour that ends at `hour * 1 h`, a fraction of the oracle price. */
-  premium(hour: number): number {
+  premium(calendarHour: number): number {
+    const hour = calendarHour - Math.floor(this.#shiftMs / HOUR_MS);
     const base = Number(this.listing.context.premium ?? 0);
     const wander =
       unit(this.#seed, Math.floor(hour / 8), SALT.premium) - 0.5 + (unit(this.#seed, hour, SALT.premium) - 0.5) * 0.5;

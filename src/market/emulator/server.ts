@@ -15,16 +15,16 @@ export interface EmulatorOptions {
   readonly port: number;
   readonly seed: number;
   readonly isQuiet: boolean;
+  /** When the seed's market is at its beginning; undefined: it goes by the calendar. */
+  readonly beginsMs?: number;
   readonly now: () => number;
 }
 
 /** Starts the emulated venue on the loopback address. */
 export async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
-  const { port, seed, isQuiet, now } = options;
+  const { port, now } = options;
   const venue: Venue = new Venue({
-    seed,
-    isQuiet,
-    now,
+    ...options,
     emit: (channel, coin, data) => subscriptions.push({ channel, coin, data: () => toWireFrame(channel, coin, data) }),
     emitOfUser: (channel, user, data) => subscriptions.push({ channel, coin: undefined, user, data: () => data }),
   });

@@ -34,17 +34,26 @@ export class Venue implements Exchange, VenueData {
 
   /**
    * @param options.seed any integer; the same seed gives the same market at the same time
-   * @param options.isQuiet all coins stand still at their recorded prices until a control call moves them
+   * @param options.isQuiet all coins stand still until a control call moves them: at their recorded prices, or at the seed's beginning
+   * @param options.beginsMs when the seed's market is at its beginning, so that each start has the same; undefined: it goes by the calendar
    */
-  constructor(options: { seed: number; isQuiet: boolean; now: () => number; emit: VenueEmit; emitOfUser: UserEmit }) {
+  constructor(options: {
+    seed: number;
+    isQuiet: boolean;
+    beginsMs?: number;
+    now: () => number;
+    emit: VenueEmit;
+    emitOfUser: UserEmit;
+  }) {
+    const { seed, isQuiet, beginsMs, emit, emitOfUser } = options;
     this.seed = readSeed();
     this.now = () => options.now() + this.#offsetMs;
-    this.#emit = options.emit;
-    this.users = new VenueUsers({ now: this.now, coin: (name) => this.coin(name), emit: options.emitOfUser });
-    const nowMs = options.now();
+    this.#emit = emit;
+    this.users = new VenueUsers({ now: this.now, coin: (name) => this.coin(name), emit: emitOfUser });
+    const nowMs = (isQuiet ? beginsMs : undefined) ?? options.now();
+    const isRecorded = isQuiet && beginsMs === undefined;
     this.#coins = toListings(this.seed).map(
-      (listing) =>
-        new VenueCoin({ path: new CoinPath(listing, options.seed), nowMs, isFrozen: options.isQuiet, emit: options.emit }),
+      (listing) => new VenueCoin({ path: new CoinPath(listing, seed, beginsMs), nowMs, isFrozen: isQuiet, isRecorded, emit }),
     );
     this.#byName = new Map(this.#coins.map((coin) => [coin.listing.coin, coin]));
     this.#spotMids = Object.fromEntries(this.seed.spotContexts.map((context) => [context.coin, context.midPx ?? context.markPx]));

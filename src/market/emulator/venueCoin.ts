@@ -49,8 +49,11 @@ export class VenueCoin {
   #bookDueMs: number;
   #contextDueMs: number;
 
-  /** @param options.isFrozen stands at the recorded price from the start, the same at any time */
-  constructor(options: { path: CoinPath; nowMs: number; isFrozen: boolean; emit: Emit }) {
+  /**
+   * @param options.isFrozen stands still from the start
+   * @param options.isRecorded at the recorded price, the same at any time; otherwise at that of its path
+   */
+  constructor(options: { path: CoinPath; nowMs: number; isFrozen: boolean; isRecorded: boolean; emit: Emit }) {
     const { path, nowMs } = options;
     this.path = path;
     this.listing = path.listing;
@@ -64,7 +67,7 @@ export class VenueCoin {
     this.#bookDueMs = nowMs + (hash(this.listing.index, 1, 1) % QUIET_MS);
     this.#contextDueMs = nowMs + (hash(this.listing.index, 2, 2) % CONTEXT_MS_MAX);
     if (this.listing.isDelisted) this.#book = { timeMs: nowMs, bids: [], asks: [] };
-    else if (this.#isFrozen) {
+    else if (options.isRecorded) {
       this.#book = this.#bookOf(0, nowMs, this.listing.baseSteps);
       this.#mid = midText(this.#book);
     } else {

@@ -13,6 +13,17 @@ export const marketVariables = {
       'Whether any user may move the market and the clock with `POST /control`; the same for all processes. For tests: with an emulated venue, and only where no other machine reaches the API.',
     default: 'off',
   }),
+  EMULATOR_SEED: whole('Of the role emulator: the same seed gives the same market.', 1, 0, 2 ** 32 - 1),
+  EMULATOR_BEGINS_MS: whole(
+    'When the market of the role emulator is at its beginning, which is the same for each start with a seed, ms since 1970; 0: it goes by the calendar.',
+    0,
+    0,
+    8_640_000_000_000_000,
+  ),
+  EMULATOR_STILL: Type.Union([Type.Literal('no'), Type.Literal('yes')], {
+    description: 'Whether the market of the role emulator stands still until `POST /control` moves it.',
+    default: 'no',
+  }),
   MARKET_MAX_AGE_MS: whole('Books and marks older than this refuse new orders, milliseconds.', 15_000),
   MARKET_WEIGHT_PER_MINUTE: whole(
     'Request weight that the whole deployment asks the venue for in a minute; the venue allows an address 1,200.',

@@ -22,13 +22,14 @@ class Clockwork {
   readonly #coins: readonly string[];
 
   /** @param options.coins those that run; coins do not depend on each other */
-  constructor(options: { seed?: number; startMs?: number; quiet?: boolean; coins?: readonly string[] } = {}) {
-    const { seed = 1, startMs = T0, quiet = false, coins = [] } = options;
+  constructor(options: { seed?: number; startMs?: number; begins?: boolean; quiet?: boolean; coins?: readonly string[] } = {}) {
+    const { seed = 1, startMs = T0, begins = false, quiet = false, coins = [] } = options;
     this.nowMs = startMs;
     this.#coins = coins;
     this.venue = new Venue({
       seed,
       isQuiet: quiet,
+      ...(begins && { beginsMs: startMs }),
       now: () => this.nowMs,
       emit: (channel, coin, data) =>
         this.frames.push({ channel, coin, data: channel === 'trades' ? toWireFrame(channel, coin, data) : data }),
@@ -79,6 +80,32 @@ describe('emulated venue: a function of seed and time', () => {
     const frames = (seed: number): string => JSON.stringify(new Clockwork({ seed }).run(6000).frames);
     expect(frames(7)).to.equal(frames(7));
     expect(frames(7)).to.not.equal(frames(8));
+  });
+
+  it('with a beginning of its own is the same for the seed whenever it begins, at every moment from then on', async () => {
+    const laterMs = T0 + 5 * 86_400_000 + 1_234_567;
+    const coins = ['BTC', 'DYDX'];
+    const began = (seed: number, startMs: number): Clockwork => new Clockwork({ seed, startMs, begins: true, coins }).run(6000);
+    const trades = (one: Clockwork, startMs: number): unknown =>
+      coins.map((coin) =>
+        (one.of('trades', coin).flat() as SentTrade[]).map((trade) => ({ ...trade, time: trade.time - startMs })),
+      );
+    expect(trades(began(7, T0), T0)).to.deep.equal(trades(began(7, laterMs), laterMs));
+    expect(began(7, T0).venue.coin('BTC')?.book.bids).to.deep.equal(began(7, laterMs).venue.coin('BTC')?.book.bids);
+    expect(began(8, T0).venue.mids()).to.not.deep.equal(began(7, T0).venue.mids());
+    const candles = async (startMs: number): Promise<unknown> =>
+      (await began(7, startMs).candles('BTC', '1m', startMs - 30 * MINUTE, startMs)).length;
+    expect(await candles(laterMs)).to.be.within(30, 31);
+  });
+
+  it('standing still at its beginning it shows that moment, later too', () => {
+    const still = (startMs: number): Clockwork => new Clockwork({ seed: 7, startMs, begins: true, quiet: true, coins: ['BTC'] });
+    const { bids, asks } = still(T0).venue.coin('BTC')?.book ?? {};
+    const later = still(T0 + 9_876_543)
+      .run(20_000)
+      .venue.coin('BTC')?.book;
+    expect([later?.bids, later?.asks]).to.deep.equal([bids, asks]);
+    expect(still(T0).venue.mids()).to.deep.equal(new Clockwork({ seed: 7, begins: true }).venue.mids());
   });
 
   it('has the same past after a restart: candles of every interval, funding, recent trades', async () => {

@@ -69,6 +69,7 @@ export const COMMANDS: OfType<AccountCommand> = {
       of: `0x${'cd'.repeat(20)}`,
       seq: 9,
       hash: 'h2:ab',
+      terms: { fees: { maker: '0', taker: '0.001' }, leverage: 3, fillModel: 'pessimistic', latency: { seed: 7, submit: 250 } },
       state: { schemaVersion: 5, id: 'x' },
       expiresAfterMs,
     },
@@ -79,6 +80,17 @@ export const COMMANDS: OfType<AccountCommand> = {
     expiresAfterMs,
   },
   settleTransfer: { type: 'settleTransfer', to: `0x${'cd'.repeat(20)}`, number: 1795329600123, expiresAfterMs },
+  addMirror: { type: 'addMirror', to: `0x${'cd'.repeat(20)}`, expiresAfterMs },
+  mirrored: {
+    ...{ type: 'mirrored', of: `0x${'cd'.repeat(20)}`, number: 3 },
+    command: {
+      type: 'placeOrders',
+      orders: [{ ...order, oid: 17, type: { kind: 'limit', timeInForce: 'gtc' } }],
+      grouping: 'na',
+    },
+    expiresAfterMs,
+  },
+  settleMirror: { type: 'settleMirror', to: `0x${'cd'.repeat(20)}`, through: 3, ended: true, expiresAfterMs },
   closeAccount: { type: 'closeAccount', expiresAfterMs },
   forgetHistory: { type: 'forgetHistory', beforeMs: 1795329600000, firstRows: kinds, lastSeqs: kinds, seq: 9, expiresAfterMs },
   inLab: {

@@ -9,11 +9,12 @@ import { type Append, HistoryBatch } from '../../src/actors/domain/history/histo
 import type { CloidDocument, RowsDocument, SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../src/actors/domain/history/houseLedger.ts';
 import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
-import type { AccountCommand, OwnersCommand } from '../../src/actors/domain/messages/command.ts';
+import type { AccountCommand, MirroredCommand, OwnersCommand } from '../../src/actors/domain/messages/command.ts';
 import { generationOf } from '../../src/actors/domain/messages/commandGenerations.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
+import type { Terms } from '../../src/actors/domain/messages/fork/terms.ts';
 import type { LabNote } from '../../src/actors/domain/messages/lab/labNote.ts';
 import { type SentShardCommand, writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
@@ -50,7 +51,7 @@ const LAB_NOTE: LabNote = { key: 'key_1', on: 'exchange', number: 1, atMs: new F
 
 const inLab = (note: LabNote, command: AccountCommand): Step => ({ type: 'inLab', note, command: command as OwnersCommand });
 /** Of an account with a position, orders that rest and wait, a TWAP, and the dead man's switch set. */
-function beginFork(): AccountCommand {
+function beginFork(terms?: Terms): AccountCommand {
   const { account } = new Scenario(new FixtureMarket()).given(
     deposit('10000'),
     place({ size: '10', limitPrice: '101', tif: 'ioc' }),
@@ -61,8 +62,20 @@ function beginFork(): AccountCommand {
   );
   const source = { ...account, id: OTHER_ID };
   const state: StoredForm = JSON.parse(toSnapshot(source, NEWEST_FORMAT));
-  return { type: 'beginFork', of: OTHER_ID, seq: source.seq, hash: stateHashOf(source), state };
+  return { type: 'beginFork', of: OTHER_ID, seq: source.seq, hash: stateHashOf(source), ...(terms && { terms }), state };
 }
+
+const RESTING = {
+  ...({ asset: 0, side: 'buy', limitPrice: '60000', size: '0.1', reduceOnly: false } as const),
+  type: { kind: 'limit', timeInForce: 'gtc' } as const,
+};
+
+const mirrored = (number: number, command: MirroredCommand): AccountCommand => ({
+  type: 'mirrored',
+  of: OTHER_ID,
+  number,
+  command,
+});
 
 /** Lives step by step. */
 const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
@@ -136,6 +149,23 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     inLab({ ...LAB_NOTE, number: 1, delayMs: 200 }, place({ limitPrice: '98' }, { limitPrice: '97' })),
     wait(200),
   ],
+  // It sends its commands to two what-ifs, of which one ends; before generation 5 refused.
+  mirrors: [
+    { type: 'addMirror', to: OTHER_ID },
+    { type: 'addMirror', to: `0x${'ce'.repeat(20)}` },
+    place({ size: '4', limitPrice: '99' }),
+    { type: 'settleMirror', to: OTHER_ID, through: 1 },
+    { type: 'settleMirror', to: `0x${'ce'.repeat(20)}`, through: 0, ended: true },
+    place({ size: '2', limitPrice: '98' }),
+  ],
+  // A what-if receives commands of its source: one waits for its latency, one comes twice; before generation 5 refused.
+  whatIf: [
+    beginFork({ fees: { maker: '0', taker: '0.001' }, leverage: 3, fillModel: 'pessimistic', latency: { seed: 7, cancel: 250 } }),
+    mirrored(1, { type: 'placeOrders', orders: [{ ...RESTING, oid: 9001 }], grouping: 'na' }),
+    mirrored(1, { type: 'placeOrders', orders: [{ ...RESTING, oid: 9001 }], grouping: 'na' }),
+    mirrored(2, { type: 'cancelOrders', cancels: [{ asset: 0, target: { oid: 9001 } }] }),
+    wait(0),
+  ],
   // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
   beyondTheLimit: [
     { type: 'reserveRequests', weight: 1 },
@@ -207,7 +237,9 @@ function endOf({ market }: Scenario): readonly Step[] {
 
 /** Lives it, and shows the account every few steps, while a liquidation is remembered, and at the end. */
 function lifeOf(life: string, format: Format, show: (account: Account) => void = () => undefined): Scenario {
-  const scenario = new Scenario(new FixtureMarket(), format).given(...(life === 'fork' && format >= 5 ? [] : [deposit('10000')]));
+  const scenario = new Scenario(new FixtureMarket(), format).given(
+    ...((life === 'fork' || life === 'whatIf') && format >= 5 ? [] : [deposit('10000')]),
+  );
   scenario.addressLimit = true;
   if (life === 'limitedKey') scenario.key = LIMITED_KEY;
   stepsOf(life).forEach((stepsNow, at) => {

@@ -5,6 +5,7 @@ import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } fro
 import type { AddressLimit } from '../../src/actors/domain/account/addressLimit.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fundingAccrual.ts';
 import type { Fork } from '../../src/actors/domain/account/group/fork.ts';
+import type { Mirrors } from '../../src/actors/domain/account/group/mirrors.ts';
 import type { TransfersWith } from '../../src/actors/domain/account/group/transfers.ts';
 import type { LabState } from '../../src/actors/domain/account/lab/labState.ts';
 import type { LiquidationMemory } from '../../src/actors/domain/account/liquidationMemory.ts';
@@ -13,6 +14,7 @@ import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
 import type { ScheduledCancel } from '../../src/actors/domain/account/scheduledCancel.ts';
 import type { Twap } from '../../src/actors/domain/account/twap.ts';
 import type { ForkOrigin, HistoryKind } from '../../src/actors/domain/messages/command.ts';
+import { FILL_MODELS } from '../../src/actors/domain/messages/fork/terms.ts';
 import type { OrderView, TriggerView } from '../../src/actors/domain/messages/historyRows.ts';
 import type { LabNote, OrderNote } from '../../src/actors/domain/messages/lab/labNote.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
@@ -204,8 +206,40 @@ const setting = fc.record({ marginMode, leverage: count }, PLAIN);
 const consumption = fc.record({ bid: levels, ask: levels }, PLAIN);
 const commandId = fc.record({ counter: count, timeMs }, PLAIN);
 
-const ORIGIN: Fields<ForkOrigin> = { of: text, seq: count, hash: text };
-const FORK: Fields<Fork> = { ...ORIGIN, timeMs, usd: decimal };
+const terms = fc.option(
+  fc.record(
+    {
+      fees: fc.record({ maker: numberText, taker: numberText }, PLAIN),
+      leverage: count,
+      fillModel: fc.constantFrom(...FILL_MODELS),
+      latency: fc.record(
+        { seed: count, submit: count, cancel: fc.record({ medianMs: count, sigma: fc.constant(0.5) }, PLAIN) },
+        PLAIN,
+      ),
+    },
+    { ...PLAIN, requiredKeys: [] },
+  ),
+  { nil: undefined },
+);
+const ORIGIN: Fields<ForkOrigin> = { of: text, seq: count, hash: text, terms };
+const FORK: Fields<Fork> = { ...ORIGIN, timeMs, usd: decimal, received: fc.option(count, { nil: undefined }) };
+const MIRRORS: Fields<Mirrors> = {
+  last: count,
+  waiting: fc.array(
+    fc.record(
+      { number: count, command: fc.record({ type: fc.constant('cancelTwap' as const), asset: count, twapId: count }, PLAIN) },
+      PLAIN,
+    ),
+    { maxLength: 2 },
+  ),
+  to: fc.array(
+    fc.record(
+      { account: text, start: count, through: count, ended: fc.constantFrom(undefined, 'lagging' as const, 'gone' as const) },
+      PLAIN,
+    ),
+    { maxLength: 2 },
+  ),
+};
 const TRANSFERS: Fields<TransfersWith> = {
   lastSent: count,
   sentUsd: decimal,
@@ -246,6 +280,7 @@ const ACCOUNT: Fields<Account> = {
   fork: fc.record(FORK, PLAIN),
   keyOrders: mapOf(text, fc.array(fc.record({ second: count, orders: count }, PLAIN), { minLength: 1, maxLength: 3 }), 1),
   dayStart: fc.record({ startMs: timeMs, resultUsd: decimal }, PLAIN),
+  mirrors: fc.record(MIRRORS, PLAIN),
 };
 
 /** Keys that an account may be without. */
@@ -260,6 +295,7 @@ export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
     'fork',
     'keyOrders',
     'dayStart',
+    'mirrors',
   ]),
 }) as fc.Arbitrary<Account>;
 

@@ -6,7 +6,7 @@ import type { Tracing } from '../../shared/tracing/tracing.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
-import { hasSeen } from '../domain/account/account.ts';
+import { type Account, hasSeen } from '../domain/account/account.ts';
 import type { EntryCause } from '../domain/messages/entry.ts';
 import { type CommandEnvelope, isRequeued, isUndone } from '../domain/messages/envelope.ts';
 import type { SentReply } from '../domain/messages/envelopeForm.ts';
@@ -181,7 +181,7 @@ export class CommandRunner {
   /** A question is completed with what only the shard knows. */
   #answered({ account, tail }: Resident, envelope: CommandEnvelope, outcome: Outcome, draft: CommitDraft): SentReply {
     const { command } = envelope;
-    this.#noteReceipt(account.id, envelope, outcome, draft);
+    this.#noteReceipt(account, envelope, outcome, draft);
     if (command.type !== 'query') return { outcome };
     const isHashed = command.stateHash === true && outcome.type === 'answer';
     const named = isHashed ? { ...outcome, stateHash: stateHashOf(account) } : outcome;
@@ -190,11 +190,17 @@ export class CommandRunner {
     return withView(named, account, envelope, { token: versionsOwner, rules, versions: accounts.versions }, draft);
   }
 
-  /** Who has posted a transfer and waits for no reply is told by a command of its own. */
-  #noteReceipt(to: string, { command, replyTo }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
+  /** Who has posted a transfer, or a command for a what-if, and waits for no reply is told by a command of its own. */
+  #noteReceipt({ id: to, fork }: Account, { command, replyTo }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
+    const { accounts } = this.#parts;
+    if (command.type === 'mirrored' && outcome.type === 'done') {
+      const through = fork?.of === command.of ? fork.received : undefined;
+      const told = through === undefined ? ({ through: 0, ended: true } as const) : { through };
+      accounts.mirrors.noteReceipt({ from: command.of, to, ...told }, draft.number);
+    }
     if (command.type !== 'receiveTransfer' || replyTo !== undefined || outcome.type !== 'done') return;
     const { from, number } = command;
-    this.#parts.accounts.transfers.noteReceipt({ from, to, number }, draft.number);
+    accounts.transfers.noteReceipt({ from, to, number }, draft.number);
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */

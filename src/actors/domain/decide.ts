@@ -13,6 +13,8 @@ import { beginFork } from './lifecycle/beginFork.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
 import { closeAccount } from './lifecycle/closeAccount.ts';
 import { dropHistory } from './lifecycle/dropHistory.ts';
+import { withLeverageFirst } from './lifecycle/leverageFirst.ts';
+import { addMirror, receiveMirrored, settleMirror } from './lifecycle/mirrors.ts';
 import { openAccount } from './lifecycle/openAccount.ts';
 import { reserveRequests } from './lifecycle/reserveRequests.ts';
 import { resetAccount } from './lifecycle/resetAccount.ts';
@@ -37,6 +39,7 @@ import { decideDelayedBefore } from './scheduled/lab/delayedActions.ts';
 import { inLab, noteLab } from './scheduled/lab/inLab.ts';
 import { fireBefore, setScheduledCancel } from './scheduled/setScheduledCancel.ts';
 import { cancelTwap, startTwap } from './scheduled/twapCommands.ts';
+import { withMirrored } from './scheduled/withMirrored.ts';
 import { answerQuery } from './views/answerQuery.ts';
 import { dryRun } from './views/dryRun.ts';
 
@@ -104,9 +107,13 @@ function admitted(account: Account, command: Exclude<AccountCommand, NotAdmitted
   if (typeof admission === 'object') {
     return { events: [], outcome: { type: 'refused', text: admission.text }, requests: 0, leavesNoEntry: true };
   }
-  const decision =
-    command.type === 'inLab' ? inLab(account, command, context, runAdmitted) : runAdmitted(account, command, context);
+  const decision = withLeverageFirst(account, command, context, (before) => runKind(before, command, context));
   return admission === 'beyond' ? withPause(decision, context) : decision;
+}
+
+function runKind(account: Account, command: Exclude<AccountCommand, NotAdmitted>, context: Context): Decision {
+  if (command.type === 'inLab') return inLab(account, command, context, runAdmitted);
+  return runAdmitted(account, command, context);
 }
 
 function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, context: Context): Decision {
@@ -114,6 +121,10 @@ function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, conte
   if (command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
     return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
   }
+  return withMirrored(account, command, runInTime(account, command, context));
+}
+
+function runInTime(account: Account, command: OwnersCommand, context: Context): Decision {
   switch (command.type) {
     case 'placeOrders':
       return placeOrders(account, command, context);
@@ -147,6 +158,12 @@ function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, conte
       return receiveTransfer(account, command, context);
     case 'settleTransfer':
       return settleTransfer(account, command);
+    case 'addMirror':
+      return addMirror(account, command, context);
+    case 'mirrored':
+      return receiveMirrored(account, command, context, runAdmitted);
+    case 'settleMirror':
+      return settleMirror(account, command);
     case 'closeAccount':
       return closeAccount(account, context);
     case 'forgetHistory':

@@ -13,6 +13,7 @@ import type { AccountEvent } from '../domain/messages/event.ts';
 import { OrderIndex } from '../marketWatch/orderIndex.ts';
 import { RiskIndex } from '../marketWatch/riskIndex.ts';
 import { TriggerIndex } from '../marketWatch/triggerIndex.ts';
+import { MirrorsWaiting } from '../transfers/mirrorsWaiting.ts';
 import { TransfersUnderWay } from '../transfers/transfersUnderWay.ts';
 import { type Resident, Residents } from './residents.ts';
 import { Versions } from './versions.ts';
@@ -38,6 +39,7 @@ export class AccountsInMemory {
   readonly risk = new RiskIndex();
   readonly due = new DueTimes();
   readonly transfers = new TransfersUnderWay();
+  readonly mirrors = new MirrorsWaiting();
   readonly versions = new Versions();
   /** Account id -> reason. */
   readonly quarantined: Map<string, string>;
@@ -99,12 +101,13 @@ export class AccountsInMemory {
     this.triggers.update(account, events);
     if (events.length > 0) this.risk.touch(account);
     this.due.set(account.id, this.#parts.rules.nextDueMs(account));
-    const resident = account.transfers && this.residents.get(account.id);
+    const resident = account.transfers || account.mirrors ? this.residents.get(account.id) : undefined;
     if (resident !== undefined) this.#noteTransfers(resident);
   }
 
   #noteTransfers({ account, lastCommit }: Resident): void {
     this.transfers.set(account, lastCommit, performance.now());
+    this.mirrors.set(account, lastCommit);
   }
 
   /** Takes an account out of all that could make it act. */
@@ -119,6 +122,7 @@ export class AccountsInMemory {
     this.residents.drop(accountId);
     this.due.set(accountId, undefined);
     this.transfers.remove(accountId);
+    this.mirrors.remove(accountId);
     this.versions.end(accountId, draft);
   }
 
@@ -139,6 +143,7 @@ export class AccountsInMemory {
     this.risk.remove(account.id);
     this.due.set(account.id, undefined);
     this.transfers.remove(account.id);
+    this.mirrors.remove(account.id);
     this.residents.drop(account.id);
     this.versions.end(account.id, draft);
   }

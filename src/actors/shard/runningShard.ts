@@ -188,25 +188,29 @@ export class RunningShard implements WakeupListener {
   }
 
   #onCommitted(draft: CommitDraft, stillWaiting: readonly string[]): void {
-    const { accounts, journalSize, intake, historySpans, load, transfers } = this.#works;
+    const { accounts, journalSize, intake, historySpans, load, transfers, mirrors } = this.#works;
     accounts.residents.onCommitted(draft.number);
     journalSize.add(draft.number, draft.journalChars);
     historySpans.onCommitted(draft.number, draft.spans.journaled);
     intake.onCommitted(draft.consumedAccounts, stillWaiting);
     transfers.onCommitted();
+    mirrors.work(performance.now());
     load.onCommitted(draft.commands);
     this.#schedule.plan();
   }
 
   /** Finds commands without a wake-up, and releases accounts that are not needed. */
   #sweep(): void {
-    const { commits, market, wishes, intake, accounts, load, transfers } = this.#works;
+    const { commits, market, wishes, intake, accounts, load, transfers, mirrors } = this.#works;
     if (this.#phase !== 'working') return;
     const { redis, config, log } = this.#parts;
     const { shard } = this.#lease;
     commits.noteTick();
     load.sweep();
-    if (this.#lease.term.isRunning) transfers.sweep(performance.now());
+    if (this.#lease.term.isRunning) {
+      transfers.sweep(performance.now());
+      mirrors.work(performance.now());
+    }
     if (market.isLive) wishes.look();
     const isInUse = (accountId: string) => intake.isBusy(accountId) || commits.isChanging(accountId);
     accounts.dropIdle({ idleMs: config.ACCOUNT_IDLE_MS, nowAt: performance.now() }, isInUse, commits.draft);

@@ -20,6 +20,7 @@ import { KeptSnapshots } from '../residents/keptSnapshots.ts';
 import { NotLoadedIndex } from '../residents/notLoadedIndex.ts';
 import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
 import { HistorySpans } from '../tracing/historySpans.ts';
+import { MirrorDelivery } from '../transfers/mirrorDelivery.ts';
 import { TransferDelivery } from '../transfers/transferDelivery.ts';
 import { momentOf } from '../turns/eachSecond.ts';
 import { ShardLoad } from '../turns/shardLoad.ts';
@@ -56,6 +57,7 @@ export class ShardWorks {
   readonly notLoaded: NotLoadedIndex;
   readonly load: ShardLoad;
   readonly transfers: TransferDelivery;
+  readonly mirrors: MirrorDelivery;
   readonly journalSize = new JournalSize();
   readonly #parts: ShardParts;
   readonly #lease: Lease;
@@ -72,10 +74,9 @@ export class ShardWorks {
     this.load = new ShardLoad(new LoadNotes({ ...parts, lease, journalBytes: () => this.journalSize.bytes }));
     this.accounts = this.#makeAccounts();
     this.commits = this.#makeCommits();
-    this.transfers = new TransferDelivery({
-      ...{ ...parts, underWay: this.accounts.transfers },
-      committed: () => this.accounts.residents.committed,
-    });
+    const committed = () => this.accounts.residents.committed;
+    this.transfers = new TransferDelivery({ ...parts, underWay: this.accounts.transfers, committed });
+    this.mirrors = new MirrorDelivery({ ...parts, waiting: this.accounts.mirrors, committed });
     this.decisions = this.#makeDecisions();
     this.intake = this.#makeIntake();
     this.shardCommands = this.#makeShardCommands();

@@ -7,6 +7,7 @@ import { noRows, type OrderView, type TriggerView } from '../messages/historyRow
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { Fork } from './group/fork.ts';
+import type { Mirrors } from './group/mirrors.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { Transfers } from './group/transfers.ts';
 import type { DayStart, KeyOrders } from './keys/keyOrders.ts';
@@ -111,6 +112,8 @@ export interface Account {
   readonly keyOrders?: KeyOrders | undefined;
   /** Absent while no key with a limit of losses has sent anything. */
   readonly dayStart?: DayStart | undefined;
+  /** Absent while it had no what-if that receives its commands. */
+  readonly mirrors?: Mirrors | undefined;
 }
 
 /** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */

@@ -14,6 +14,7 @@ import {
 } from '../../../shared/domain/codec.ts';
 import type { ForkOrigin, HistoryKind, TwapTrigger } from '../messages/command.ts';
 import type { RestingState } from '../messages/event.ts';
+import type { Terms } from '../messages/fork/terms.ts';
 import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import type {
   Account,
@@ -29,10 +30,11 @@ import type {
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { Fork } from './group/fork.ts';
+import type { Mirror, Mirrors, WaitingMirrored } from './group/mirrors.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './group/transfers.ts';
 import type { DayStart, OrdersBySecond, OrdersInSecond } from './keys/keyOrders.ts';
-import { labState, orderNotes } from './lab/labCodec.ts';
+import { kept, labState, orderNotes } from './lab/labCodec.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
@@ -143,7 +145,20 @@ const transfersWith = record<TransfersWith>('transfers', {
   receivedBeyond: listOf(record<ReceivedEarly>('transfer received early', { number, after: number })),
 });
 
-const forkOrigin = record<ForkOrigin>('origin of a fork', { of: text, seq: number, hash: text });
+const terms = record<Terms>('terms', {
+  fees: optional(kept()),
+  leverage: optional(number),
+  fillModel: optional(plain()),
+  latency: optional(kept()),
+});
+
+const forkOrigin = record<ForkOrigin>('origin of a fork', { of: text, seq: number, hash: text, terms: optional(terms) });
+
+const mirrors = record<Mirrors>('mirrors', {
+  last: number,
+  waiting: listOf(record<WaitingMirrored>('mirrored command', { number, command: kept() })),
+  to: listOf(record<Mirror>('mirror', { account: text, start: number, through: number, ended: optional(plain()) })),
+});
 
 type DailyVolume = AccountTotals['dailyVolumes'][number];
 
@@ -201,7 +216,8 @@ export const accountCodec = record<Account>('account', {
   ),
   transfers: optional(mapOf<string, TransfersWith>(transfersWith)),
   lab: optional(labState),
-  fork: optional(record<Fork>('fork', { ...forkOrigin.fields, timeMs: number, usd: decimal })),
+  fork: optional(record<Fork>('fork', { ...forkOrigin.fields, timeMs: number, usd: decimal, received: optional(number) })),
+  mirrors: optional(mirrors),
   keyOrders: optional(
     mapOf<string, OrdersBySecond>(listOf(tuple<OrdersInSecond>('orders in a second', { second: number, orders: number }))),
   ),

@@ -14,7 +14,16 @@ export const SNAPSHOT_DOWNCASTERS: Downcasters = {
   1: toGeneration1,
   2: asBefore,
   3: ({ addressLimit: _, ...form }) => ({ ...form, consumption: mapTaken(form, ([consumed, timeMs]) => [consumed, timeMs]) }),
-  4: ({ subAccounts: _made, transfers: _with, lab: _lab, fork: _fork, keyOrders: _sent, dayStart: _day, ...form }) => ({
+  4: ({
+    subAccounts: _made,
+    transfers: _with,
+    lab: _lab,
+    fork: _fork,
+    keyOrders: _sent,
+    dayStart: _day,
+    mirrors: _mirrors,
+    ...form
+  }) => ({
     ...form,
     orders: (form['orders'] as readonly StoredForm[]).map(withoutNotes),
     triggers: (form['triggers'] as readonly StoredForm[]).map(withoutNotes),

@@ -10,6 +10,7 @@ import { NO_SIDES } from '../account/openOrderBook.ts';
 import { isWithinLimit, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
 import type { RestingSide } from '../account/restingSide.ts';
 import { availableAt, type LedgerPlace, type Take, type Walk, walkBook } from '../fills/bookLiquidity.ts';
+import { feeRatesOf } from '../fills/feeRates.ts';
 import { type FillPlan, planFills } from '../fills/fillPlan.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
@@ -134,6 +135,7 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
     liquidity: 'taker',
     setting: leverageOf(account, asset),
     markPrice: fresh.prices.markPrice,
+    rates: feeRatesOf(account),
   });
   const filled = size.minus(walk.left);
   const rest = rests ? walk.left : ZERO;

@@ -8,10 +8,18 @@ import type { LeverageSetting, Position } from '../account/account.ts';
 import { applyFill, closedCost, closedPnlOf, closingPart, entryPriceOf, type Holding, signedCost } from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
 
-/** 0.015 % for the order that rested. The rates are the service's own and the same for every account. */
+/** 0.015 % for the order that rested. The rates are the service's own; a what-if may have others (feeRates.ts). */
 export const MAKER_RATE = new Decimal('0.00015');
 /** 0.045 % for the order that crossed. */
 export const TAKER_RATE = new Decimal('0.00045');
+
+/** Fractions of the notional, for the order that rested and for the one that crossed. */
+export interface FeeRates {
+  readonly maker: Decimal;
+  readonly taker: Decimal;
+}
+
+export const FEE_RATES: FeeRates = { maker: MAKER_RATE, taker: TAKER_RATE };
 
 /** One level taken, or one match of a resting order. */
 export interface PlannedExecution {
@@ -42,7 +50,7 @@ export interface FillPlan<Planned extends PlannedExecution> {
 }
 
 /** What all fills of the order have in common. */
-export interface FillTerms extends Pick<Execution, 'side' | 'liquidity' | 'setting' | 'markPrice'> {
+export interface FillTerms extends Pick<Execution, 'side' | 'liquidity' | 'setting' | 'markPrice' | 'rates'> {
   readonly asset: Pick<Asset, 'id' | 'coin'>;
 }
 
@@ -50,17 +58,29 @@ export interface FillTerms extends Pick<Execution, 'side' | 'liquidity' | 'setti
 export function planFills<Planned extends PlannedExecution>(
   before: Holding,
   executions: readonly Planned[],
-  { asset, side, liquidity, setting, markPrice }: FillTerms,
+  { asset, ...terms }: FillTerms,
 ): FillPlan<Planned> {
   const fills: PlannedFill<Planned>[] = [];
   let holding = before;
   let opens = false;
   for (const execution of executions) {
     const { price, size } = execution;
-    const numbers = fillNumbers(holding.position, { side, price, size, liquidity, setting, markPrice });
+    const numbers = fillNumbers(holding.position, { ...terms, price, size });
     const { notional, fee, marginMode, leverage, marginMovedUsd, closedCost } = numbers;
     const { id, coin } = asset;
-    const fill = { asset: id, coin, side, price, size, notional, fee, marginMode, leverage, marginMovedUsd, closedCost };
+    const fill = {
+      asset: id,
+      coin,
+      side: terms.side,
+      price,
+      size,
+      notional,
+      fee,
+      marginMode,
+      leverage,
+      marginMovedUsd,
+      closedCost,
+    };
     const after = applyFill(holding, fill);
     opens ||= !numbers.openedSize.isZero();
     fills.push({ execution, numbers, before: holding, after });
@@ -80,6 +100,8 @@ export interface Execution {
   readonly setting: LeverageSetting;
   /** Mark at which an isolated position releases margin; without one the position is valued at its entry. */
   readonly markPrice: Decimal | undefined;
+  /** Of the account; absent = the service's. */
+  readonly rates?: FeeRates;
 }
 
 /** The numbers that an `orderFilled` event carries. */
@@ -104,7 +126,7 @@ export interface FillNumbers extends LeverageSetting {
 
 /** Computes all numbers of one fill of an account that holds `position`. A fill that flips is one fill. */
 export function fillNumbers(position: Position | undefined, execution: Execution): FillNumbers {
-  const { side, price, size, liquidity, setting } = execution;
+  const { side, price, size, liquidity, setting, rates } = execution;
   const { marginMode, leverage } = position ?? setting;
   const startPosition = position?.signedSize ?? ZERO;
   const closedSize = closingPart(position, side, size);
@@ -113,7 +135,7 @@ export function fillNumbers(position: Position | undefined, execution: Execution
   const cost = closes ? closedCost(closes, closedSize) : ZERO;
   const numbers = {
     notional,
-    fee: feeOf(notional, liquidity),
+    fee: feeOf(notional, liquidity, rates),
     closedPnl: closes ? closedPnlOf(closes, price.times(closedSize), cost) : ZERO,
     startPosition,
     direction: directionOf(startPosition, side, size),
@@ -134,8 +156,8 @@ function directionOf(startPosition: Decimal, side: Side, size: Decimal): string 
 }
 
 /** Fee of one fill, USD, cut after 6 decimals: at most a micro-USD below the exact one, never negative. */
-export function feeOf(notional: Decimal, liquidity: 'maker' | 'taker'): Decimal {
-  return cut6(notional.times(liquidity === 'taker' ? TAKER_RATE : MAKER_RATE));
+export function feeOf(notional: Decimal, liquidity: 'maker' | 'taker', rates = FEE_RATES): Decimal {
+  return cut6(notional.times(rates[liquidity]));
 }
 
 type Parts = Pick<FillNumbers, 'fee' | 'closedSize' | 'openedSize' | 'leverage'>;
@@ -151,7 +173,7 @@ function marginMoved(position: Position | undefined, execution: Execution, parts
   const held = position.signedSize.abs();
   if (closedSize.lt(held)) return partialRelease(position, execution, parts).neg();
 
-  const openingFee = openedSize.isZero() ? ZERO : feeOf(execution.price.times(openedSize), execution.liquidity);
+  const openingFee = openedSize.isZero() ? ZERO : feeOf(execution.price.times(openedSize), execution.liquidity, execution.rates);
   const proceeds = position.signedSize.times(execution.price);
   const left = position.rawUsd.plus(proceeds).minus(fee.minus(openingFee));
   return openedSize.isZero() ? left.neg() : openingMargin(execution.price, parts).minus(left);

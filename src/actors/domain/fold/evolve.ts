@@ -16,6 +16,7 @@ import type { AccountEvent } from '../messages/event.ts';
 import type { FillPlans } from './decision.ts';
 import { evolveFork } from './evolveFork.ts';
 import { evolveLab } from './evolveLab.ts';
+import { evolveMirrors } from './evolveMirrors.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
 import {
   applyFundingPayment,
@@ -103,6 +104,13 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       return;
     case 'subAccountRenamed':
       state.subAccounts = state.subAccounts?.map((each, at) => (at + 1 === event.number ? { ...each, name: event.name } : each));
+      return;
+    case 'mirrorAdded':
+    case 'commandMirrored':
+    case 'mirrorSettled':
+    case 'mirrorEnded':
+    case 'mirrorReceived':
+      evolveMirrors(state, event);
       return;
     case 'transferSent':
     case 'transferReceived':
@@ -214,7 +222,7 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
  * What a reset keeps: ids of commands, liquidity taken from the current books, firings of the dead man's switch
  * on this day, whether the plan was credited, sub-accounts, transfers, of which some may be under way, and how many actions
  * were delayed: a number is never given twice. Also what keys have sent, and what was lost on this day: a reset gives no key more
- * than its limits.
+ * than its limits. Its what-ifs receive no more.
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
   const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited, subAccounts, transfers, lab, keyOrders } = account;
@@ -237,6 +245,7 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     liquidation: undefined,
     addressLimit: undefined,
     fork: undefined,
+    mirrors: undefined,
     ...(subAccounts && { subAccounts }),
     ...(transfers && { transfers }),
     lab: lab && { ...NO_LAB, next: lab.next },

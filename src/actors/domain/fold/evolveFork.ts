@@ -15,7 +15,7 @@ type WritableState = { -readonly [Field in keyof Account]: Account[Field] };
 /** The account's own are its id, its numbers of rows, and what it remembers of commands. */
 export function evolveFork(
   state: WritableState,
-  { of, seq, hash, state: stored, resting, usd: text }: Forked,
+  { of, seq, hash, terms, state: stored, resting, usd: text }: Forked,
   timeMs: number,
 ): void {
   const source = readSnapshot(stored);
@@ -33,7 +33,7 @@ export function evolveFork(
     funding: fundingOf(source, timeMs),
     totals: { ...source.totals, netDepositsUsd: usd, realizedPnlUsd: ZERO, feesUsd: ZERO, fundingUsd: ZERO },
     ...(source.addressLimit && { addressLimit: source.addressLimit }),
-    fork: { of, seq, hash, timeMs: source.timeMs, usd },
+    fork: { of, seq, hash, ...(terms && { terms }), timeMs: source.timeMs, usd, ...(terms && { received: 0 }) },
   } satisfies Partial<Account>);
 }
 

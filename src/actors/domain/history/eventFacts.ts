@@ -113,6 +113,11 @@ export const EVENT_FACTS: EventTable = {
     touches: nothing,
     past: 'kept',
   },
+  mirrorAdded: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  commandMirrored: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  mirrorSettled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  mirrorEnded: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  mirrorReceived: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   transferSettled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   orderRested: {
     row: gives('orders', ({ order }, timeMs) => ({ order, status: 'open', timeMs })),

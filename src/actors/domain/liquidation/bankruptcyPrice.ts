@@ -5,7 +5,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, roundOffResidue } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import { toLegalPrice } from '../checks/readOrder.ts';
-import { TAKER_RATE } from '../fills/fillPlan.ts';
+import type { FeeRates } from '../fills/fillPlan.ts';
 import type { MarginPoolHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 
@@ -19,8 +19,12 @@ export function bankruptcyPrice(position: Position, { equity, notional }: Margin
 }
 
 /** Limit of the market step: the bankruptcy price with room for the taker fee, on the grid, toward less aggressive. */
-export function liquidationLimit(bankrupt: Decimal, { signedSize }: Position, { sizeDecimals }: Asset): Decimal {
+export function liquidationLimit(
+  bankrupt: Decimal,
+  { signedSize }: Position,
+  { asset: { sizeDecimals }, rates }: { readonly asset: Asset; readonly rates: FeeRates },
+): Decimal {
   const isLong = signedSize.isPos();
-  const withFee = roundOffResidue(bankrupt.div(isLong ? ONE.minus(TAKER_RATE) : ONE.plus(TAKER_RATE)));
+  const withFee = roundOffResidue(bankrupt.div(isLong ? ONE.minus(rates.taker) : ONE.plus(rates.taker)));
   return toLegalPrice(withFee, { side: isLong ? 'sell' : 'buy', sizeDecimals });
 }

@@ -9,6 +9,7 @@ import { COOLDOWN_MS, hasTried, isCoolingDown } from '../account/liquidationMemo
 import { NO_SIDES } from '../account/openOrderBook.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
 import { availableAt, filledUsdOf, takenAfterFills, type Walk, walkBook } from '../fills/bookLiquidity.ts';
+import { feeRatesOf } from '../fills/feeRates.ts';
 import { takerEvidence } from '../fills/fillEvent.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
@@ -57,7 +58,7 @@ function orderFor(
   const isSmall = valuationOf(position, market).notional.lte(WHOLE_NOTIONAL_MAX);
   const isWhole = isSmall || isForBackstop(health) || isCoolingDown(account, clockOf(context));
   const size = (isWhole ? held : Decimal.min(held, roundUp(held.times(PART), asset.sizeDecimals))).toString();
-  const limitPrice = liquidationLimit(bankruptcyPrice(position, health, market), position, asset);
+  const limitPrice = liquidationLimit(bankruptcyPrice(position, health, market), position, { asset, rates: feeRatesOf(account) });
   return {
     oid: ids.next(),
     asset: asset.id,
@@ -107,7 +108,8 @@ function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, 
   const { book, prices } = fresh;
   const position = positions.get(asset.id);
   assert(position, `position in asset ${asset.id} to be liquidated is gone`);
-  const terms = { asset, side: order.side, liquidity: 'taker', setting: position, markPrice: prices.markPrice } as const;
+  const rates = feeRatesOf(draft.account);
+  const terms = { asset, side: order.side, liquidity: 'taker', setting: position, markPrice: prices.markPrice, rates } as const;
   const liquidation = {
     method: 'market',
     markPrice: prices.markPrice.toString(),

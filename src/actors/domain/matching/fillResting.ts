@@ -10,6 +10,7 @@ import { toRow } from '../account/restingSide.ts';
 import { lossRefusal } from '../checks/checkKeyLimits.ts';
 import { checkMargin, sidesOf } from '../checks/checkMargin.ts';
 import { isCappedOut } from '../checks/openInterestCap.ts';
+import { feeRatesOf } from '../fills/feeRates.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -48,6 +49,7 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     liquidity: 'maker',
     setting: leverageOf(account, asset),
     markPrice: context.market.prices(asset.id)?.markPrice,
+    rates: feeRatesOf(account),
   });
   if (plan.opens && isCappedOut(asset, { side: order.side, limitPrice }, context.market)) {
     endUnfilled(draft, order, 'openInterestCapCanceled');

@@ -3,6 +3,7 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book } from '../../../market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import { fillModelOf } from '../account/group/terms.ts';
 import { isWithinLimit, ownOrders, type RestingOrder } from '../account/ownOrders.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { type AvailableLevel, availableAt, type LedgerPlace, takenAfterBook, takenAfterFills } from '../fills/bookLiquidity.ts';
@@ -76,8 +77,9 @@ function fillFromBook(
     bookSide: side === 'buy' ? 'ask' : 'bid',
     feedTimeMs: context.market.feedTimeMs(asset.id),
   };
+  const needsMore = fillModelOf(draft.account) === 'pessimistic';
   const levels = (side === 'buy' ? book.asks : book.bids)
-    .filter((level) => isWithinLimit(level.price, { side, limitPrice }))
+    .filter(({ price }) => isWithinLimit(price, { side, limitPrice }) && !(needsMore && price.eq(limitPrice)))
     .map((level) => availableAt(draft.account, level, { ...place, sizeDecimals: asset.sizeDecimals }));
   const available = levels.reduce((sum, level) => sum.plus(level.available), ZERO);
   if (available.isZero()) return;

@@ -1,8 +1,9 @@
 // Applies public trades to the account's resting orders (trading-rules 3.2). Each trade is a budget that the orders
 // on the passive side share in price-time order. A trade through an order's price fills it; a trade at the price
-// first uses up the queue ahead.
+// first uses up the queue ahead. What-ifs may have another fill model (terms.ts).
 import type { MarketTrade, TradesChange } from '../../../market/domain/feed.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
+import { fillModelOf } from '../account/group/terms.ts';
 import { ownOrders } from '../account/ownOrders.ts';
 import { isAfterAcceptance, passQueue } from '../fills/queuePosition.ts';
 import type { Context } from '../fold/decision.ts';
@@ -30,6 +31,7 @@ function matchTrade(
   const price = new Decimal(trade.price);
   const rough = Number(trade.price);
   const orders = ownOrders(draft.account, { asset, side }, (limit) => (side === 'buy' ? limit >= rough : limit <= rough));
+  const model = fillModelOf(draft.account);
   const moved: [oid: number, ahead: string][] = [];
   let budget = new Decimal(trade.size);
 
@@ -39,10 +41,11 @@ function matchTrade(
     // A trade through an order proves that nothing is ahead of it, even when others took all of the trade.
     if (budget.isZero() && !isThrough) break;
     if (!draft.account.orders.has(oid) || !isAfterAcceptance(resting, { timeMs: trade.timeMs, tick })) continue;
+    // Places in the queue are followed under every fill model.
     const passed = isThrough ? { ahead: '0', budget } : passQueue(resting.ahead, budget);
-    budget = passed.budget;
+    if (model !== 'touch') budget = passed.budget;
     if (passed.ahead !== resting.ahead) moved.push([oid, passed.ahead]);
-    if (budget.isZero()) continue;
+    if (budget.isZero() || (model === 'pessimistic' && !isThrough)) continue;
     const evidence: FillEvidence = {
       tradeTid: trade.tid,
       tradePrice: trade.price,

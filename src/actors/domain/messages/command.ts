@@ -4,6 +4,7 @@
 
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
+import type { Terms } from './fork/terms.ts';
 import type { LabNote, OrderScript } from './lab/labNote.ts';
 
 export type Side = 'buy' | 'sell';
@@ -39,6 +40,8 @@ export interface OrderRequest {
   readonly cloid?: string;
   /** What the failure lab of the key does to it. */
   readonly script?: OrderScript;
+  /** The id that it is to have: that of the account which it is mirrored from. */
+  readonly oid?: number;
 }
 
 /** How a client names an order: by our id or by its own. */
@@ -52,6 +55,8 @@ export interface ForkOrigin {
   readonly seq: number;
   /** `stateHashOf` its state as of the entry. */
   readonly hash: string;
+  /** Under which it goes on as a what-if; absent = it is none. */
+  readonly terms?: Terms | undefined;
 }
 
 /** What changes an account: sent by its owner, by a job or an operator. */
@@ -115,6 +120,8 @@ export type ChangeCommand =
       /** The mark that starts it, and the price of the mark that ends it; absent = at once, and none. */
       readonly trigger?: TwapTrigger;
       readonly stopPrice?: string;
+      /** The id that it is to have: that of the account which it is mirrored from. */
+      readonly twapId?: number;
       readonly expiresAfterMs?: number;
     }
   | { readonly type: 'cancelTwap'; readonly asset: number; readonly twapId: number; readonly expiresAfterMs?: number }
@@ -153,6 +160,24 @@ export type ChangeCommand =
     }
   /** The other account has received it. */
   | { readonly type: 'settleTransfer'; readonly to: string; readonly number: number; readonly expiresAfterMs?: number }
+  /** From here on the account's commands go to a what-if of it, too. Repeating it changes nothing. */
+  | { readonly type: 'addMirror'; readonly to: string; readonly expiresAfterMs?: number }
+  /** Command `number` of those that the account `of` mirrors to this what-if, from 1 on. Each has its effect once, and in order. */
+  | {
+      readonly type: 'mirrored';
+      readonly of: string;
+      readonly number: number;
+      readonly command: MirroredCommand;
+      readonly expiresAfterMs?: number;
+    }
+  /** The what-if has had the commands up to this one; with `ended` it takes no more. */
+  | {
+      readonly type: 'settleMirror';
+      readonly to: string;
+      readonly through: number;
+      readonly ended?: true;
+      readonly expiresAfterMs?: number;
+    }
   /** Ends and closes all that is open. Cash and history stay. */
   | { readonly type: 'closeAccount'; readonly expiresAfterMs?: number }
   /** Drops history rows below these numbers, each the first of a bucket document. */
@@ -182,6 +207,23 @@ export type OwnersCommand = Exclude<ChangeCommand, { readonly type: 'openAccount
 
 /** What may wait in the account for its latency. */
 export type DelayableCommand = Extract<ChangeCommand, { type: 'placeOrders' | 'modifyOrders' | 'cancelOrders' }>;
+
+/** What a what-if receives of the account that it was forked from. */
+export type MirroredCommand = Extract<
+  ChangeCommand,
+  {
+    type:
+      | 'placeOrders'
+      | 'cancelOrders'
+      | 'modifyOrders'
+      | 'updateLeverage'
+      | 'updateIsolatedMargin'
+      | 'topUpIsolatedMargin'
+      | 'scheduleCancel'
+      | 'startTwap'
+      | 'cancelTwap';
+  }
+>;
 
 /** A mark at or above this price, or at or below it. */
 export interface TwapTrigger {

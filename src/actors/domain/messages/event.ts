@@ -4,7 +4,7 @@
 import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { CommandOutcome } from './answers/commandOutcome.ts';
-import type { DelayableCommand, ForkOrigin, HistoryKind } from './command.ts';
+import type { DelayableCommand, ForkOrigin, HistoryKind, MirroredCommand } from './command.ts';
 import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
 import type { LabNote } from './lab/labNote.ts';
 
@@ -203,6 +203,16 @@ export type AccountEvent =
     }
   /** The other account has it. */
   | { readonly type: 'transferSettled'; readonly to: string; readonly number: number }
+  /** From the next command on they go to this what-if, too. */
+  | { readonly type: 'mirrorAdded'; readonly to: string }
+  /** A command for the what-ifs, as it was decided here in the same entry. Numbers rise by one. */
+  | { readonly type: 'commandMirrored'; readonly number: number; readonly command: MirroredCommand }
+  /** The what-if has had as many commands. */
+  | { readonly type: 'mirrorSettled'; readonly to: string; readonly through: number }
+  /** It receives no more: too many commands waited for it, or it takes none any more. */
+  | { readonly type: 'mirrorEnded'; readonly to: string; readonly why: 'lagging' | 'gone' }
+  /** Of a what-if: command `number` of its source; what it did is in the same entry after this. */
+  | { readonly type: 'mirrorReceived'; readonly of: string; readonly number: number }
   /** The dead man's switch was set to this time, or removed. */
   | { readonly type: 'cancelScheduled'; readonly dueMs?: number }
   /** The time has come: all open orders end in the same entry, and it counts for the UTC day of the entry. */

@@ -104,7 +104,10 @@ export function placeKnown(
   const { type } = order.request;
   const ofKey = order.twapId === undefined ? lossLimitOf(context) : {};
   const note = noteOf(order, context);
-  const view = { ...viewOf(order, asset, { oid: context.ids.next(), nowMs: context.nowMs, place, note }), ...ofKey };
+  const view = {
+    ...viewOf(order, asset, { oid: order.request.oid ?? context.ids.next(), nowMs: context.nowMs, place, note }),
+    ...ofKey,
+  };
   const beyondKey = keyRefusal(draft.account, guarded(order, asset, context.market), context);
   if (beyondKey !== undefined) {
     draft.record({ type: 'orderEnded', order: view, status: beyondKey.status });

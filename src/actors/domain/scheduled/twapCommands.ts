@@ -89,7 +89,7 @@ function start(account: Account, order: TwapOrder, context: Context): TwapStarte
   if (prices.stopPrice !== undefined && isAt(stopOf(side, prices.stopPrice), startsAt)) return TWAP_REFUSALS.stopReached;
   if (account.twaps.size >= RUNNING_MAX) return TWAP_REFUSALS.tooManyRunning;
 
-  const twapId = ids.next();
+  const twapId = order.twapId ?? ids.next();
   const plan = { side, size: size.toString(), executedSize: '0', executedUsd: '0', minutes, reduceOnly, randomize };
   return {
     type: 'twapStarted',

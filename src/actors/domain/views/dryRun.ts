@@ -5,6 +5,7 @@ import { cutTo, Decimal, halfUp, halfUpQuotient, toWire, USD_DECIMALS, ZERO } fr
 import type { Account } from '../account/account.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { priceDecimals } from '../checks/readOrder.ts';
+import { feeRatesOf } from '../fills/feeRates.ts';
 import type { OrderFilled } from '../fills/fillEvent.ts';
 import { feeOf } from '../fills/fillPlan.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
@@ -111,11 +112,12 @@ function slippageBps({
 /** Orders that the events name, which rest on the book after them and did not before. */
 function restingOf(before: Account, { orders }: Account, events: readonly AccountEvent[]): DryRunView['resting'] {
   const named = new Set(events.flatMap((event) => ('order' in event ? [event.order.oid] : [])));
+  const rates = feeRatesOf(before);
   return [...named].flatMap((oid) => {
     const order = before.orders.has(oid) ? undefined : orders.get(oid);
     if (order === undefined) return [];
     const { coin, side, limitPrice, size, resting } = order;
-    const makerFee = usd(feeOf(new Decimal(limitPrice).times(size), 'maker'));
+    const makerFee = usd(feeOf(new Decimal(limitPrice).times(size), 'maker', rates));
     return [{ oid, coin, side, limitPrice: wire(limitPrice), size: wire(size), makerFee, ahead: resting.ahead }];
   });
 }

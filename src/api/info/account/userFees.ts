@@ -1,4 +1,4 @@
-// `userFees`: the account's rates, which are the same for every account here, and its volume of the last 15 UTC days.
+// `userFees`: the account's rates, which are the same for every account here but what-ifs with other fees, and its volume of the last 15 UTC days.
 // There are no tiers, discounts or referrals, and no exchange-wide volume is kept.
 
 import { Type } from '@sinclair/typebox';
@@ -82,8 +82,8 @@ export const userFees = accountType('userFees', CONTRACT, async (_request, call,
       referralDiscount: '0.0',
       stakingDiscountTiers: [NO_DISCOUNT],
     },
-    userCrossRate: TAKER_TEXT,
-    userAddRate: MAKER_TEXT,
+    userCrossRate: summary.feeRates?.taker ?? TAKER_TEXT,
+    userAddRate: summary.feeRates?.maker ?? MAKER_TEXT,
     userSpotCrossRate: SPOT_TAKER_RATE,
     userSpotAddRate: SPOT_MAKER_RATE,
     activeReferralDiscount: '0.0',

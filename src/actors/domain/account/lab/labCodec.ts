@@ -5,7 +5,8 @@ import type { DecidedAction, DelayedAction, HeldOrder, LabState } from './labSta
 
 const number = plain<number>();
 const text = plain<string>();
-const kept = <Value>(): Codec<Value> => ({ write: (value) => value, read: (stored) => stored, isKept: true });
+/** JSON as it came. */
+export const kept = <Value>(): Codec<Value> => ({ write: (value) => value, read: (stored) => stored, isKept: true });
 
 /** null stands for itself. */
 const orNull: Codec<number | null> = kept();

@@ -60,6 +60,8 @@ export interface SummaryView {
   readonly requestsUsed: number;
   /** Requests that were paid for; absent = none. */
   readonly requestsReserved?: number;
+  /** Of a what-if with other fees; absent = the service's. */
+  readonly feeRates?: { readonly maker: string; readonly taker: string };
 }
 
 /** An account at one moment. Numbers are wire text, USD. */

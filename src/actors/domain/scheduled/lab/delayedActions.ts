@@ -12,6 +12,7 @@ import type { Outcome } from '../../messages/outcome.ts';
 import { cancelOrders } from '../../orders/cancelOrders.ts';
 import { modifyOrders } from '../../orders/modifyOrders.ts';
 import { placeOrders } from '../../orders/placeOrders.ts';
+import { withMirrored } from '../withMirrored.ts';
 
 /** Decides the one that is due first. */
 export function decideDelayed(draft: Draft, context: Context): void {
@@ -19,7 +20,7 @@ export function decideDelayed(draft: Draft, context: Context): void {
   assert(action, 'no action waits for its latency');
   // The cuts of reduce-only orders that are still to be made come before it.
   void draft.decided;
-  const { outcome, ...decided } = decideNow(draft.account, action, context);
+  const { outcome, ...decided } = withMirrored(draft.account, action.command, decideNow(draft.account, action, context));
   draft.take(decided);
   draft.record({ type: 'delayedActionDecided', number: action.number, outcome: outcome as CommandOutcome });
 }

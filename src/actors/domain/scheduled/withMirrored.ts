@@ -1,0 +1,60 @@
+// What an account decides of a command it also sends to its what-ifs: the entry has the command beside what it did here. A what-if that
+// is too far behind is ended by the command that would be too much, never the account held up.
+import type { Account } from '../account/account.ts';
+import { liveMirrors, MIRRORED_CHARS_MAX, MIRRORED_WAITING_MAX, NO_MIRRORS } from '../account/group/mirrors.ts';
+import type { AccountCommand, MirroredCommand } from '../messages/command.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import type { Outcome } from '../messages/outcome.ts';
+
+const MIRRORED: ReadonlySet<AccountCommand['type']> = new Set<MirroredCommand['type']>([
+  ...(['placeOrders', 'cancelOrders', 'modifyOrders', 'updateLeverage', 'updateIsolatedMargin'] as const),
+  ...(['topUpIsolatedMargin', 'scheduleCancel', 'startTwap', 'cancelTwap'] as const),
+]);
+
+/** The decision of a command, with the command for the account's what-ifs. */
+export function withMirrored<D extends { readonly events: readonly AccountEvent[]; readonly outcome: Outcome }>(
+  account: Account,
+  command: AccountCommand,
+  decision: D,
+): D {
+  const { mirrors } = account;
+  if (mirrors === undefined || liveMirrors(mirrors).length === 0 || !isMirrored(command)) return decision;
+  const mirrored = named(command, decision.outcome);
+  const waiting = [...mirrors.waiting.map((each) => each.command), mirrored];
+  const isTooMuch = waiting.length > MIRRORED_WAITING_MAX || charsOf(waiting) > MIRRORED_CHARS_MAX;
+  const ended = isTooMuch ? lagging(account) : [];
+  const goOn = ended.length < liveMirrors(mirrors).length;
+  const sent: AccountEvent[] = goOn ? [{ type: 'commandMirrored', number: mirrors.last + 1, command: mirrored }] : [];
+  return { ...decision, events: [...decision.events, ...ended, ...sent] };
+}
+
+const isMirrored = (command: AccountCommand): command is MirroredCommand => MIRRORED.has(command.type);
+
+/** The command without its deadline and what a lab did to it, with the ids that it has given: later commands name them. */
+function named({ expiresAfterMs: _, ...command }: MirroredCommand, outcome: Outcome): MirroredCommand {
+  const ids = outcome.type === 'orders' ? outcome.orders.map((each) => ('oid' in each ? { oid: each.oid } : {})) : [];
+  switch (command.type) {
+    case 'placeOrders':
+      return { ...command, orders: command.orders.map(({ script: _script, ...order }, at) => ({ ...order, ...ids[at] })) };
+    case 'modifyOrders': {
+      const modifies = command.modifies.map(({ target, order: { script: _script, ...order } }, at) => {
+        return { target, order: { ...order, ...ids[at] } };
+      });
+      return { ...command, modifies };
+    }
+    case 'startTwap':
+      return outcome.type === 'twapRunning' ? { ...command, twapId: outcome.twapId } : command;
+    default:
+      return command;
+  }
+}
+
+/** Those for which the oldest command waits. */
+function lagging({ mirrors = NO_MIRRORS }: Account): AccountEvent[] {
+  const [oldest] = mirrors.waiting;
+  const slow = liveMirrors(mirrors).filter(({ through }) => oldest !== undefined && through < oldest.number);
+  return slow.map(({ account: to }) => ({ type: 'mirrorEnded', to, why: 'lagging' }));
+}
+
+const charsOf = (commands: readonly MirroredCommand[]): number =>
+  commands.reduce((sum, command) => sum + JSON.stringify(command).length, 0);

@@ -41,7 +41,7 @@ export class Scenario {
   /** What each fill so far was planned to come to. */
   readonly plans = new Map<AccountEvent, FillResult>();
   outcome: Outcome | undefined;
-  readonly #ids = new ShardIds({ shard: 1, shards: 16, counter: 0 });
+  readonly #ids: ShardIds;
   readonly #format: Format;
   #commandCounter = 0;
   /** Whether actions beyond the address limit are refused. */
@@ -49,10 +49,11 @@ export class Scenario {
   /** Limits of the API key that sends the commands from now on. */
   key: KeyGuard | undefined;
 
-  /** @param format that the events may be of */
-  constructor(market = new FixtureMarket(), format: Format = NEWEST_FORMAT) {
+  /** @param format that the events may be of; @param idCounter ids that were given before */
+  constructor(market = new FixtureMarket(), format: Format = NEWEST_FORMAT, idCounter = 0) {
     this.market = market;
     this.#format = format;
+    this.#ids = new ShardIds({ shard: 1, shards: 16, counter: idCounter });
   }
 
   /** As for the shell: an account's time never runs backwards, though the clock may be set. */

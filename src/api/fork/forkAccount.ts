@@ -1,6 +1,8 @@
-// POST /v1/exchanges/perpx/account/fork `{seq | time, name}`: a sub-account that begins with the state that the account had after an entry.
+// POST /v1/exchanges/perpx/account/fork `{seq | time, name, what_if?}`: a sub-account that begins with the state that the account had after
+// an entry, with `what_if` under other terms and with the account's commands from then on.
 // The same request once more answers the same fork.
 import { Type } from '@sinclair/typebox';
+import { MIRRORS_MAX } from '../../actors/domain/account/group/mirrors.ts';
 import { subAccountAddress } from '../../shared/access/subAccountAddress.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { toWire } from '../../shared/domain/decimal.ts';
@@ -8,17 +10,18 @@ import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { upgradeUnderWay } from '../accounts/commandErrors.ts';
-import { isSubAccount } from '../accounts/services.ts';
+import { type Call, isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
-import { Address, exactly, IsoTime, PlainDecimal } from '../contract/answerValues.ts';
+import { Address, exactly, IsoTime, orNull, PlainDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { isShownName, SubAccountName } from '../exchange/actions/subAccounts/subAccountFields.ts';
 import { answerJson } from '../http/answerJson.ts';
-import { compileReader, unreadable, WholeNumber } from '../http/requestReader.ts';
+import { absentOr, compileReader, unreadable, WholeNumber } from '../http/requestReader.ts';
 import type { ForkPlace, Forks } from './forks.ts';
+import { toTerms, toWhatIfTerms, WhatIfBody } from './whatIf.ts';
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -26,6 +29,10 @@ const readFork = compileReader(
   Type.Object(
     {
       name: SubAccountName,
+      what_if: described(
+        absentOr(WhatIfBody),
+        'Goes on under these terms, and receives the commands of the account that it is forked from.',
+      ),
       seq: Type.Optional(described(WholeNumber, 'The entry after which the fork begins; without `time`.')),
       time: Type.Optional(
         described(
@@ -52,6 +59,7 @@ const Fork = named(
       'Of the account’s state after that entry, as `X-Account-State-Hash` and exports name it.',
     ),
     balance: described(PlainDecimal, 'That the fork begins with, USD. It counts as its deposit.'),
+    what_if: described(orNull(WhatIfBody), 'Its terms.'),
   }),
 );
 
@@ -67,7 +75,10 @@ export const forkAccountEndpoint = endpoint({
   query: Type.Object({ account: accountParameter }),
   body: {
     schema: readFork.schema,
-    examples: { entry: { name: 'what if', seq: 1 } },
+    examples: {
+      entry: { name: 'rewind', seq: 1 },
+      whatIf: { name: 'what if', seq: 1, what_if: { fees: { maker: '0', taker: '0.0002' }, fill_model: 'pessimistic' } },
+    },
   },
   answer: { about: 'The fork.', schema: Fork },
   errors: {
@@ -87,14 +98,16 @@ export function mountForkAccount(router: AuthRouter, parts: AuthParts, forks: Fo
   router.post(forkAccountEndpoint.path, async (ctx) => {
     const { user, call } = await paidOwnerOf(ctx, parts);
     const { caller } = call;
-    const { name, seq, time } = readFork(await parts.readBody(ctx));
+    const { name, seq, time, what_if: wanted } = readFork(await parts.readBody(ctx));
+    const terms = wanted == null ? undefined : toTerms(wanted);
     const place = placeOf({ seq, time }, parts.now());
     if (caller.isBound)
       throw new RequestError(403, 'bound_key', 'This API key is bound to one account: fork it with a key that is not.');
     if (!isShownName(name)) throw new RequestError(400, 'fork_refused', 'Sub-account names consist of visible characters.');
     if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     const state = await forks.read(call, place);
-    const { origin } = state;
+    const origin = { ...state.origin, ...(terms && { terms }) };
+    if (terms !== undefined) await requireMirror(parts, forks, { call, name });
     const limit = await parts.ownAccounts.makeRoom(caller);
     const options = { requestId: call.requestId, trace: call.trace };
     const made = await parts.accounts.send(caller.master, { type: 'createSubAccount', name, limit, fork: origin }, options);
@@ -114,9 +127,24 @@ export function mountForkAccount(router: AuthRouter, parts: AuthParts, forks: Fo
     answerJson(ctx, {
       message: 'The sub-account begins with the state of that entry.',
       ...{ address, name, of: origin.of, seq: origin.seq, time: new Date(state.timeMs).toISOString() },
-      ...{ state_hash: origin.hash, balance: toWire(state.balanceUsd) },
+      ...{
+        state_hash: origin.hash,
+        balance: toWire(state.balanceUsd),
+        what_if: terms === undefined ? null : toWhatIfTerms(terms),
+      },
     });
   });
+}
+
+/** One that is asked for again has its place already. @throws {RequestError} 400 when the account has as many what-ifs as it may */
+async function requireMirror(
+  { ownAccounts }: Pick<AuthParts, 'ownAccounts'>,
+  forks: Forks,
+  { call, name }: { readonly call: Call; readonly name: string },
+): Promise<void> {
+  const known = await ownAccounts.list(call);
+  if (known.some((each) => each.name === name) || (await forks.hasRoomForMirror(call))) return;
+  throw new RequestError(400, 'fork_refused', `Commands of an account go to ${MIRRORS_MAX} what-ifs at most.`);
 }
 
 /** @throws {RequestError} 400 */

@@ -3,6 +3,7 @@
 // journal says that there is one and of which state, then the sub-account begins with it. A node that lists the user's
 // accounts after another has died in between begins it (docs/adr/0024-forks.md).
 import type { Account } from '../../actors/domain/account/account.ts';
+import { MIRRORS_MAX } from '../../actors/domain/account/group/mirrors.ts';
 import { toSnapshot } from '../../actors/domain/account/snapshot.ts';
 import { balanceOf } from '../../actors/domain/margin/margin.ts';
 import type { ForkOrigin } from '../../actors/domain/messages/command.ts';
@@ -16,7 +17,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import type { AccountCommands } from '../accounts/accountCommands.ts';
-import { askWithSeq } from '../accounts/accountQuery.ts';
+import { askAccount, askWithSeq } from '../accounts/accountQuery.ts';
 import { type KeptJournalParts, oldestState } from '../accounts/keptJournal.ts';
 import type { Call } from '../accounts/services.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
@@ -79,10 +80,26 @@ export class Forks {
       await gateway.open(caller.accountId, { requestId, trace, opensEmpty: true });
       return false;
     }
+    // Before it begins, so that no command of the source can come between: until then they wait there.
+    if (origin.terms !== undefined) await this.#addMirror(call, origin);
     const command = { type: 'beginFork', ...origin, state: JSON.parse(state.snapshot) } as const;
     const outcome = await gateway.sendToOpen(caller.accountId, command, { requestId, trace });
     assert(outcome.type === 'done' || outcome.type === 'refused', `beginFork is answered by ${outcome.type}`);
     return outcome.type === 'done';
+  }
+
+  /** Whether the commands of the call's account can go to one what-if more. */
+  async hasRoomForMirror(call: Call): Promise<boolean> {
+    const { mirrors } = await askAccount(call, this.#parts, { kind: 'groupMember' });
+    return (mirrors?.to.filter(({ ended }) => ended === undefined).length ?? 0) < MIRRORS_MAX;
+  }
+
+  /** Where the source has as many as it may by now, the what-if goes on without its commands. */
+  async #addMirror({ caller: { accountId: to }, requestId, trace }: Call, { of }: ForkOrigin): Promise<void> {
+    const { gateway, log } = this.#parts;
+    const outcome = await gateway.sendToOpen(of, { type: 'addMirror', to }, { requestId, trace });
+    assert(outcome.type === 'done' || outcome.type === 'refused', `addMirror is answered by ${outcome.type}`);
+    if (outcome.type === 'refused') log.warn({ accountId: to, of, text: outcome.text }, 'a what-if receives no commands');
   }
 
   /** @returns undefined when the state cannot be had any more */

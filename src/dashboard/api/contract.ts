@@ -35,6 +35,7 @@ export type OpenReason =
   'staleMarket' | 'alreadyTaken' | 'outOfSight' | 'inQueue' | 'frontOfQueue' | 'waitsForMark' | 'waitsForParent' | 'heldByLab';
 export type TriggerDirection = 'above' | 'below';
 export type LabFault = '429' | '500' | '502' | 'timeoutBefore' | 'timeoutAfterEffect' | 'dropSocket' | 'duplicateAnswer';
+export type FillModel = 'touch' | 'queue' | 'pessimistic';
 export type GrantedRole = 'operator';
 export type HealthCause = 'stores_away' | 'accounts_starting' | 'market_stale' | 'history_away' | 'jobs_away' | 'other';
 export type MarketSource = 'live' | 'emulated' | 'replay';
@@ -58,6 +59,7 @@ export type LabRefusal =
   | 'tooManyOpenOrders';
 export type SubscriptionStatus = 'trial' | 'active' | 'past_due' | 'expired';
 export type TwapStatusName = 'activated' | 'waitingForTrigger' | 'finished' | 'terminated' | 'stopped';
+export type WhatIfState = 'receiving' | 'lagging' | 'gone' | 'none';
 
 export interface AccountFill {
   /**
@@ -153,6 +155,10 @@ export interface GroupAccount {
    */
   readonly fork: ForkOrigin | null;
   /**
+   * Of a fork under other terms, which receives the commands of the account that it began from.
+   */
+  readonly what_if: WhatIf | null;
+  /**
    * ISO 8601, UTC.
    */
   readonly as_of: string;
@@ -193,6 +199,93 @@ export interface ForkOrigin {
    * Balance that it began with; among its deposits.
    */
   readonly usd: string;
+}
+export interface WhatIf {
+  readonly terms: WhatIfTerms;
+  /**
+   * `receiving`: the commands of its source come. They come no more: `lagging`: too many waited for it; `gone`: it was reset; `none`: its source was reset, or has as many what-ifs as it may.
+   */
+  readonly state: 'receiving' | 'lagging' | 'gone' | 'none';
+  /**
+   * Commands that it has had.
+   */
+  readonly received: number;
+  /**
+   * Commands that wait for it; null: it receives none.
+   */
+  readonly waiting: number | null;
+}
+/**
+ * An object with fees, leverage, fill_model and latency.
+ */
+export interface WhatIfTerms {
+  readonly fees?: WhatIfFees;
+  /**
+   * Of every coin, where the coin allows as much.
+   */
+  readonly leverage?: number;
+  /**
+   * When its resting orders fill.
+   */
+  readonly fill_model?: 'touch' | 'queue' | 'pessimistic';
+  readonly latency?: WhatIfLatency;
+}
+/**
+ * Its fee rates.
+ */
+export interface WhatIfFees {
+  /**
+   * Fraction of the notional, of orders that rested.
+   */
+  readonly maker: string;
+  /**
+   * Of orders that crossed.
+   */
+  readonly taker: string;
+}
+/**
+ * Of the commands that it receives.
+ */
+export interface WhatIfLatency {
+  /**
+   * Of draws; 1 without it.
+   */
+  readonly seed?: number;
+  /**
+   * Orders and modifies wait in the account for so long before they are decided.
+   */
+  readonly submit?: number | LabLogNormal;
+  /**
+   * Cancels do; one may come too late.
+   */
+  readonly cancel?: number | LabLogNormal;
+}
+/**
+ * An object with medianMs and sigma.
+ */
+export interface LabLogNormal {
+  /**
+   * A whole number from 0 to 10000.
+   */
+  readonly medianMs: number;
+  /**
+   * A number from 0 to 3.
+   */
+  readonly sigma: number;
+  readonly spikes?: LabSpikes;
+}
+/**
+ * An object with probability and ms.
+ */
+export interface LabSpikes {
+  /**
+   * A number from 0 to 1.
+   */
+  readonly probability: number;
+  /**
+   * A whole number from 0 to 10000.
+   */
+  readonly ms: number;
 }
 export interface GroupTotal {
   /**
@@ -1735,33 +1828,6 @@ export interface LabLatency {
    */
   readonly answer?: number | LabLogNormal;
 }
-/**
- * An object with medianMs and sigma.
- */
-export interface LabLogNormal {
-  /**
-   * A whole number from 0 to 10000.
-   */
-  readonly medianMs: number;
-  /**
-   * A number from 0 to 3.
-   */
-  readonly sigma: number;
-  readonly spikes?: LabSpikes;
-}
-/**
- * An object with probability and ms.
- */
-export interface LabSpikes {
-  /**
-   * A number from 0 to 1.
-   */
-  readonly probability: number;
-  /**
-   * A whole number from 0 to 10000.
-   */
-  readonly ms: number;
-}
 export interface LabPreset {
   readonly name: LabPresetName;
   readonly about: string;
@@ -2472,4 +2538,34 @@ export interface TwapStatus {
 export interface TwapSliceFill {
   readonly fill: Fill;
   readonly twapId: number;
+}
+/**
+ * An object with maker and taker.
+ */
+export interface WhatIfFees1 {
+  /**
+   * Fraction of the notional, of orders that rested.
+   */
+  readonly maker: string;
+  /**
+   * Of orders that crossed.
+   */
+  readonly taker: string;
+}
+/**
+ * An object with submit and cancel.
+ */
+export interface WhatIfLatency1 {
+  /**
+   * Of draws; 1 without it.
+   */
+  readonly seed?: number;
+  /**
+   * Orders and modifies wait in the account for so long before they are decided.
+   */
+  readonly submit?: number | LabLogNormal;
+  /**
+   * Cancels do; one may come too late.
+   */
+  readonly cancel?: number | LabLogNormal;
 }

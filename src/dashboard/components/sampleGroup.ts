@@ -23,6 +23,7 @@ const account = (name: string | null, n: number, more: Partial<GroupAccount>): G
   seq: n,
   transfers_under_way: [],
   fork: null,
+  what_if: null,
   as_of: '2020-03-12T12:00:00.000Z',
   ...more,
 });

@@ -1,7 +1,7 @@
 // GET …/account/group: all accounts of the user with their figures, and the totals. Each account answers from one state of its own, with
 // its transfers; the totals count what is under way between them once (groupTotals.ts).
 import { Type } from '@sinclair/typebox';
-import type { ForkView } from '../../../actors/domain/messages/answers/groupMember.ts';
+import type { ForkView, MirrorsView } from '../../../actors/domain/messages/answers/groupMember.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { askWithSeq } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
@@ -9,6 +9,7 @@ import { Address, type AnswerFor, Count, EpochMs, exactly, IsoTime, orNull, Wire
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { type GroupMember, groupTotals } from '../../domain/groupTotals.ts';
+import { toWhatIf, WhatIf } from '../../fork/whatIf.ts';
 import { wireNumber } from '../../http/wireText.ts';
 
 const figures = {
@@ -61,6 +62,10 @@ export const Group = named(
             ),
             'Where it began; null: it is no fork, or was reset.',
           ),
+          what_if: described(
+            orNull(WhatIf),
+            'Of a fork under other terms, which receives the commands of the account that it began from.',
+          ),
           as_of: IsoTime,
         }),
       ),
@@ -99,7 +104,11 @@ export async function readGroup(
   const asked = await Promise.all(members.map((member) => readMember(services, call, member)));
   const total = groupTotals(asked.map(({ member }) => member));
   return {
-    accounts: asked.map(({ member, more }) => ({ ...more, ...toFigures(member) })),
+    accounts: asked.map(({ member, more, fork }) => ({
+      ...more,
+      what_if: whatIfOf(more.address, fork, asked),
+      ...toFigures(member),
+    })),
     total: { ...toFigures(total), forked_usd: wireNumber(total.forkedUsd), under_way_usd: wireNumber(total.underWayUsd) },
   };
 }
@@ -107,7 +116,7 @@ export async function readGroup(
 async function readMember(services: Services, call: Call, { address, name }: { address: string; name: string | null }) {
   const own = { ...call, caller: { ...call.caller, accountId: address, address } };
   const { answer, seq } = await askWithSeq(own, services, { kind: 'groupMember' });
-  const { overview, transfers, fork } = answer;
+  const { overview, transfers, fork, mirrors } = answer;
   const { state } = overview;
   const member: GroupMember = {
     accountValue: state.marginSummary.accountValue,
@@ -131,7 +140,19 @@ async function readMember(services: Services, call: Call, { address, name }: { a
     fork: fork === undefined ? null : toForkOrigin(fork),
     as_of: new Date(state.timeMs).toISOString(),
   };
-  return { member, more };
+  return { member, more, fork, mirrors };
+}
+
+/** The account that it began from says what has gone to it. */
+function whatIfOf(
+  address: string,
+  fork: ForkView | undefined,
+  asked: readonly { readonly more: { readonly address: string }; readonly mirrors: MirrorsView | undefined }[],
+) {
+  if (fork?.terms === undefined) return null;
+  const mirrors = asked.find(({ more }) => more.address === fork.of)?.mirrors;
+  const mirror = mirrors?.to.find(({ account }) => account === address);
+  return toWhatIf(fork.terms, { received: fork.received ?? 0, mirror, last: mirrors?.last ?? 0 });
 }
 
 const toForkOrigin = ({ of, seq, timeMs, hash, usd }: ForkView) => ({

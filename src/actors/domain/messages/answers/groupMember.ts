@@ -13,6 +13,24 @@ export interface SubAccountView {
 export interface ForkView extends ForkOrigin {
   readonly timeMs: number;
   readonly usd: string;
+  /** Of a what-if: how many commands of its source it has had. */
+  readonly received?: number | undefined;
+}
+
+/** The what-ifs of an account. */
+export interface MirrorsView {
+  /** Number of the newest command that went to them. */
+  readonly last: number;
+  readonly to: readonly MirrorView[];
+}
+
+export interface MirrorView {
+  readonly account: string;
+  /** Number of the last command before it began. */
+  readonly start: number;
+  readonly through: number;
+  /** Why it receives no more. */
+  readonly ended?: 'lagging' | 'gone' | undefined;
 }
 
 /** All transfers with one other account, sums of USD over the life of both. */

@@ -6,7 +6,7 @@ import type { AccountStateView, AssetDataView, OverviewView, OwedFundingView, Su
 import type { AccountView } from './accountView.ts';
 import type { CommandOutcome } from './commandOutcome.ts';
 import type { DryRunView } from './dryRunView.ts';
-import type { ForkView, SubAccountView, TransfersView } from './groupMember.ts';
+import type { ForkView, MirrorsView, SubAccountView, TransfersView } from './groupMember.ts';
 import type { ExplainOpenOrderView, OwnBookView } from './ownMarket.ts';
 
 /** Rows before `from` are in MongoDB. */
@@ -48,6 +48,8 @@ export type QueryAnswer =
       readonly transfers: readonly TransfersView[];
       /** Of an account that began as a fork. */
       readonly fork?: ForkView;
+      /** Of an account that has what-ifs, or had. */
+      readonly mirrors?: MirrorsView;
     }
   /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
   | {

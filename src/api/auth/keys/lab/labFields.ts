@@ -17,7 +17,7 @@ const SCRIPTS_MAX = 20;
 const WINDOWS_MAX = 20;
 const YEAR_MS = 366 * 86_400_000;
 const ISO_MS = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
-const SEED_MAX = Number.MAX_SAFE_INTEGER;
+export const SEED_MAX = Number.MAX_SAFE_INTEGER;
 
 const whole = (minimum: number, maximum: number) =>
   Type.Integer({ minimum, maximum, expected: `a whole number from ${minimum} to ${maximum}` });
@@ -40,7 +40,7 @@ const LogNormal = named(
     'an object with medianMs and sigma',
   ),
 );
-const Latency = Type.Union([LatencyMs, LogNormal], {
+export const Latency = Type.Union([LatencyMs, LogNormal], {
   expected: `whole milliseconds up to ${LATENCY_MS_MAX}, or an object with medianMs, sigma and perhaps spikes`,
 });
 

@@ -84,8 +84,7 @@ export const WhatIf = named(
     terms: WhatIfBody,
     state: described(
       named('WhatIfState', words(...MIRROR_STATES)),
-      '`receiving`: the commands of its source come. They come no more: `lagging`: too many waited for it; `gone`: it was reset; `none`: its ' +
-        'source was reset, or has as many what-ifs as it may.',
+      '`receiving`, or why no commands come: `lagging`, too many waited; `gone`, it was reset; `none`, its source was, or has too many.',
     ),
     received: described(Count, 'Commands that it has had.'),
     waiting: described(orNull(Count), 'Commands that wait for it; null: it receives none.'),

@@ -203,7 +203,7 @@ export interface ForkOrigin {
 export interface WhatIf {
   readonly terms: WhatIfTerms;
   /**
-   * `receiving`: the commands of its source come. They come no more: `lagging`: too many waited for it; `gone`: it was reset; `none`: its source was reset, or has as many what-ifs as it may.
+   * `receiving`, or why no commands come: `lagging`, too many waited; `gone`, it was reset; `none`, its source was, or has too many.
    */
   readonly state: 'receiving' | 'lagging' | 'gone' | 'none';
   /**

@@ -12,7 +12,7 @@ import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { readEntry } from '../../../src/actors/domain/messages/entryForm.ts';
 import { WrongLine } from '../../../src/admin/journal/journalFold.ts';
 import { verifyJournal, verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
-import { JOURNAL_FORM, JOURNAL_VERSION } from '../../../src/shared/archive/journalFile.ts';
+import { JOURNAL_FORM, JOURNAL_VERSION, readLine } from '../../../src/shared/archive/journalFile.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { chained, goldenJournals, journalLines } from '../../support/journalFiles.ts';
 
@@ -66,6 +66,9 @@ for path in sys.argv[1:]: print(verify(open(path, "rb").read())[0])`;
       'transferSent',
       'transferReceived',
       'subAccountCreated',
+      'forked',
+      'commandMirrored',
+      'mirrorReceived',
     ] as const)
       expect(events.has(type), type).to.equal(true);
     const files = lives.map(({ texts }) => journalLines(texts).join(''));
@@ -125,22 +128,33 @@ for path in sys.argv[1:]: print(verify(open(path, "rb").read())[0])`;
 
   it('a changed event is found where someone has made the whole chain anew', async () => {
     const texts = lives.find(({ name }) => name === 'life-takenOver.json')?.texts ?? [];
-    const changed = texts.map((text) => text.replace('"fee":"29.25045"', '"fee":"28.25045"'));
-    const kinds = journalLines(texts).map((line) => line.slice(75).split('":')[0] as 'head');
-    const rest = journalLines(texts).map((line, i) => line.slice(75 + (kinds[i] as string).length + 3, -2));
-    const forged = chained(
-      kinds.map(
-        (kind, i) =>
-          [
-            kind.replaceAll('"', '') as 'head',
-            kind.includes('entry') ? (changed[i - 1] as string) : (rest[i] as string),
-          ] as const,
-      ),
-    ).join('');
-    expect(changed).not.to.deep.equal(texts);
-    expect(await wrongLine(forged)).to.be.a('number');
-    expect(byPython([forged])[0]).to.be.a('number');
+    const forged = forgedOf(texts, (text) => text.replace('"fee":"29.25045"', '"fee":"28.25045"'));
+    const at = texts.findIndex((text) => text.includes('"fee":"29.25045"')) + 2;
+    for (const line of [await wrongLine(forged), ...byPython([forged])]) expect(line).to.be.at.least(at);
   });
+
+  it('so is a changed state that a fork begins with, and what it is said to be worth', async () => {
+    for (const name of ['life-fork.json', 'life-whatIf.json']) {
+      const texts = lives.find((life) => life.name === name)?.texts ?? [];
+      const { cash } = JSON.parse(texts[0] ?? '').events[0].state;
+      const withMoreCash = forgedOf(texts, (text) => text.replace(`"cash":"${cash}"`, `"cash":"1${cash}"`));
+      const ofAnother = forgedOf(texts, (text) => text.replace('"hash":"h', '"hash":"i'));
+      for (const forged of [withMoreCash, ofAnother]) expect(await wrongLine(forged), name).to.equal(2);
+      expect(byPython([withMoreCash])[0], name).to.be.a('number');
+    }
+  });
+
+  /** The journal with changed entries, and its whole chain made anew. */
+  function forgedOf(texts: readonly string[], change: (text: string) => string): string {
+    const changed = texts.map(change);
+    expect(changed).not.to.deep.equal(texts);
+    let entries = 0;
+    const parts = journalLines(texts).map((line) => {
+      const { kind, text } = readLine(Buffer.from(line.trimEnd()));
+      return [kind, kind === 'entry' ? (changed[entries++] as string) : text] as const;
+    });
+    return chained(parts).join('');
+  }
 
   it('parts go on from the line before them, after a cut and after an end that says so', async () => {
     const texts = lives.find(({ name }) => name === 'life-group.json')?.texts ?? [];

@@ -8,6 +8,7 @@ import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { announceUserChange } from '../../src/shared/userChange.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { StreamClient } from '../support/streamClient.ts';
+import { until } from '../support/until.ts';
 
 const ACCOUNT = '/v1/exchanges/perpx/account';
 const STRANGER = `0x${'ab'.repeat(20)}`;
@@ -178,6 +179,45 @@ describe('sub-accounts of a user', () => {
     expect(audit.map(({ outcome, detail }) => `${outcome} ${detail.split(',')[1].trim()}`).sort()).to.deep.equal([
       ...['ok by time', 'ok rewind', 'ok rewind', 'ok rewind', 'refused eleventh', 'refused rewind'],
     ]);
+  });
+
+  it('a what-if goes on under its terms; unreadable ones change nothing', async () => {
+    const fork = (what_if: unknown, name = 'what if') =>
+      stack.call('POST', `${ACCOUNT}/fork`, { key: user.apiKey, body: { seq: 1, name, what_if } });
+    const unreadable: readonly unknown[] = [
+      ...[[], 'x', 5, { unknown: 1 }, { fees: {} }, { fees: { maker: '0' } }, { fees: { maker: '0', taker: '0.011' } }],
+      ...[{ fees: { maker: '-0.0001', taker: '0' } }, { fees: { maker: 'NaN', taker: '0' } }, { fees: { maker: 0, taker: 0 } }],
+      ...[{ fees: { maker: '1e-4', taker: '0' } }, { leverage: 0 }, { leverage: 101 }, { leverage: 2.5 }, { leverage: '3' }],
+      ...[{ leverage: 1e300 }, { fill_model: 'moon' }, { latency: { submit: 10_001 } }, { latency: { answer: 5 } }],
+      ...[{ latency: { seed: -1 } }, { latency: { cancel: { medianMs: 5 } } }],
+    ];
+    for (const terms of unreadable) {
+      const { status, body } = await fork(terms);
+      expect([status, body.code], JSON.stringify(terms)).to.deep.equal([400, 'invalid_request']);
+    }
+    expect((await get('group')).body.accounts).to.have.length(1);
+
+    const terms = { fees: { maker: '0', taker: '0.001' }, leverage: 3, fill_model: 'touch', latency: { seed: 1, submit: 5 } };
+    const { body } = await fork(terms);
+    expect(body.what_if).to.deep.equal(terms);
+    expect((await fork({ ...terms, leverage: 4 })).body.code, 'other terms are another fork').to.equal('fork_refused');
+    expect((await fork(null, 'no what-if')).body.what_if).to.equal(null);
+    const rates = async (of: string) => {
+      const { userCrossRate, userAddRate } = await info('userFees', { user: of });
+      return [userCrossRate, userAddRate];
+    };
+    expect([await rates(user.address), await rates(body.address)]).to.deep.equal([
+      ['0.00045', '0.00015'],
+      ['0.001', '0.0'],
+    ]);
+    await act(await asSol(buy));
+    await until(async () => (await get('group')).body.accounts[1].what_if.received === 1);
+    await until(async () => (await info('userFills', { user: body.address })).length === 1);
+    const [fill] = await info('userFills', { user: body.address });
+    expect(Number(fill.fee)).to.be.closeTo(Number(fill.px) * Number(fill.sz) * 0.001, 1e-6);
+    const [{ position }] = (await info('clearinghouseState', { user: body.address })).assetPositions;
+    expect([position.szi, position.leverage]).to.deep.equal(['1.0', { type: 'cross', value: 3 }]);
+    expect((await info('userFills', { user: user.address }))[0].oid, 'one oid in both').to.equal(fill.oid);
   });
 
   it('a repeated request with its Idempotency-Key makes none a second time', async () => {

@@ -182,6 +182,26 @@ describe('dashboard: several accounts of a user', function () {
     expect((await dashboard.stack.ask(key, { type: 'clearinghouseState' })).marginSummary.accountValue).to.equal('9950.0');
   });
 
+  it('where forks began and how far what-ifs are stands beside them, in both themes', async () => {
+    await dashboard.order(user, BTC.asset, { px: '60000', sz: '0.1' });
+    const fork = (body: object) => dashboard.stack.call('POST', '/v1/exchanges/perpx/account/fork', { key: user.apiKey, body });
+    await fork({ name: 'rewind', seq: 2 });
+    await fork({ name: 'no fees', seq: 2, what_if: { fees: { maker: '0', taker: '0' } } });
+    await dashboard.order(user, BTC.asset, { px: '59000', sz: '0.1' });
+    for (const theme of ['light', 'dark'] as const) {
+      const reader = await dashboard.openAs(user, '/group');
+      await reader.page.emulateMedia({ colorScheme: theme });
+      await until(async () => {
+        const rows = await reader.rows('Accounts');
+        return (
+          rows.some((row) => /^rewind \|.*\| Main account, entry 2 \|/.test(row)) &&
+          rows.some((row) => /^no fees \|.*\| Main account, entry 2; what-if, 1 commands \|/.test(row))
+        );
+      });
+      expect(await accessibilityFaults(reader.page), theme).to.deep.equal([]);
+    }
+  });
+
   it('saves the tearsheet of the account that is shown: a file that asks for nothing, and has a name as text', async () => {
     const account = await made('hedge <b>', 2_000);
     const order = { a: BTC.asset, b: true, p: '66000', s: '0.01', r: false, t: { limit: { tif: 'Ioc' } } };

@@ -47,6 +47,7 @@ export function GroupTable({ accounts, curves, period, acts }: Props) {
     { head: 'Account', cell: (account) => <bdi>{nameOf(account)}</bdi>, by: nameOf },
     // Where the table is wider than the screen, figures are out of sight and not these.
     { head: '', cell: acts },
+    ...(accounts.some(({ fork }) => fork !== null) ? [{ head: 'Began as', cell: beganAs(accounts) }] : []),
     money('Value', (account) => account.account_value),
     ofCurve(`PnL, ${period}`, 'Gain of the period; deposits and transfers are none.', (points) => ({
       by: Number(gainOf(points)),
@@ -78,6 +79,22 @@ export function GroupTable({ accounts, curves, period, acts }: Props) {
   ];
   return <DataTable caption="Accounts" columns={columns} rows={accounts} keyOf={({ address }) => address} empty="" />;
 }
+
+/** Where a fork comes from, and how far a what-if is. */
+const beganAs =
+  (accounts: readonly GroupAccount[]) =>
+  ({ fork, what_if: whatIf }: GroupAccount): ComponentChildren => {
+    if (fork === null) return <span class="none">–</span>;
+    const source = accounts.find(({ address }) => address === fork.of);
+    return (
+      <>
+        {source === undefined ? fork.of : <bdi>{nameOf(source)}</bdi>}, entry {fork.seq}
+        {whatIf !== null && `; what-if, ${STATES[whatIf.state]}${whatIf.received} commands`}
+      </>
+    );
+  };
+
+const STATES = { receiving: '', lagging: 'ended behind: ', gone: 'ended: ', none: 'ended: ' } as const;
 
 const count = (head: string, of: (account: GroupAccount) => number): Column<GroupAccount> => ({
   head,

@@ -187,7 +187,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     },
     billing,
     forks,
-    alerts: { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo) },
+    alerts: { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo), realNow },
     mongo,
     services,
     answers,

@@ -103,7 +103,7 @@ export function createRouter(parts: ServerParts): {
   mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
   mountForkAccount(router, auth, forks);
-  mountAlerts(router, { auth, alerts, mongo, exchangeNow: services.now });
+  mountAlerts(router, { auth, alerts, mongo });
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers, admission, mongo, held });
   if (advances !== undefined) mountControl(router, { ...auth, advances, market: services.market });

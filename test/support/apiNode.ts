@@ -244,7 +244,7 @@ export class ApiNode {
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
     const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });
     const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
-    const alerts = { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo) };
+    const alerts = { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo), realNow: now };
     const parts = {
       alerts,
       auth,

@@ -9,11 +9,13 @@ import type { AuthParts } from '../auth/authParts.ts';
 import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
+import { SETTINGS_ANSWER, toSettingsAnswer } from './alertSettings.ts';
 
 export interface AlertParts {
   readonly auth: AuthParts;
   readonly endpoints: AlertEndpoints;
   readonly deliveries: AlertDeliveries;
+  readonly realNow: () => number;
 }
 
 export const AlertEndpointId = Type.String({ description: 'Id of an endpoint.', examples: ['ale_5f0c1d2e3a4b5c6d7e8f9a0b'] });
@@ -41,6 +43,7 @@ export const AlertEndpointAnswer = named(
     url: Type.String({ examples: ['https://example.com/hook'] }),
     kinds: Type.Array(AlertKindName),
     account: described(orNull(Address), 'The one account that it is about; null = all of the user, also later ones.'),
+    ...SETTINGS_ANSWER,
     status: named('AlertEndpointStatus', words('active', 'paused')),
     paused_by: described(
       orNull(named('AlertPause', words('user', 'failing'))),
@@ -67,17 +70,18 @@ export const AlertSecretAnswer = named(
 );
 
 export async function toEndpointAnswer(
-  { deliveries, auth }: Pick<AlertParts, 'deliveries' | 'auth'>,
+  { deliveries, realNow }: Pick<AlertParts, 'deliveries' | 'realNow'>,
   endpoint: AlertEndpointDocument,
 ): Promise<AnswerFor<typeof AlertEndpointAnswer>> {
   const { _id, url, kinds, account, state, pausedWhy, createdAt, lastSuccessAt, secretBefore } = endpoint;
   const [waiting, dead] = await Promise.all([deliveries.count(_id, 'waiting'), deliveries.count(_id, 'dead')]);
-  const isBefore = secretBefore !== undefined && secretBefore.until.getTime() > auth.now();
+  const isBefore = secretBefore !== undefined && secretBefore.until.getTime() > realNow();
   return {
     id: _id,
     url,
     kinds,
     account: account ?? null,
+    ...toSettingsAnswer(endpoint),
     status: state,
     paused_by: state === 'paused' ? (pausedWhy ?? 'user') : null,
     created_at: createdAt.toISOString(),

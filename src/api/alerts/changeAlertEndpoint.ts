@@ -1,6 +1,8 @@
-// POST /v1/alerts/endpoints/{id}/change `{url?, kinds?, active?}`: what waits is sent to the new address; a paused endpoint keeps its place
-// in the history, and goes on from there.
+// POST /v1/alerts/endpoints/{id}/change `{url?, kinds?, active?, margin_percents?, …}`: what waits is sent to the new address; a paused
+// endpoint keeps its place in the history, and goes on from there.
 import { Type } from '@sinclair/typebox';
+import { type AlertEndpointDocument, settingsOf } from '../../shared/alerts/alertEndpoints.ts';
+import type { AlertKind } from '../../shared/domain/alerts/alertKinds.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { CodeText } from '../auth/credentialsBody.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
@@ -18,9 +20,10 @@ import {
   UrlText,
   unknownEndpoint,
 } from './alertAnswers.ts';
+import { readSettings, SETTINGS_FIELDS, SETTINGS_NAMES } from './alertSettings.ts';
 import { requireUrl } from './requireUrl.ts';
 
-const CHANGEABLE = ['url', 'kinds', 'active'];
+const CHANGEABLE = ['url', 'kinds', 'active', SETTINGS_NAMES];
 
 const readBody = compileReader(
   Type.Object(
@@ -28,9 +31,10 @@ const readBody = compileReader(
       url: Type.Optional(UrlText),
       kinds: Type.Optional(KindList),
       active: Type.Optional(Type.Boolean({ description: 'false pauses it.', expected: 'true or false' })),
+      ...SETTINGS_FIELDS,
       code: Type.Optional(CodeText),
     },
-    { additionalProperties: false, expected: 'an object of url, kinds, active and code' },
+    { additionalProperties: false, expected: `an object of ${CHANGEABLE.join(', ')} and code` },
   ),
 );
 
@@ -42,7 +46,10 @@ export const changeAlertEndpointEndpoint = endpoint({
   summary: 'Changes what is given of an endpoint, pauses it or has it go on.',
   credential: 'token',
   params: Type.Object({ id: AlertEndpointId }),
-  body: { schema: readBody.schema, examples: { pause: { active: false }, fills: { kinds: ['fill'] } } },
+  body: {
+    schema: readBody.schema,
+    examples: { pause: { active: false }, fills: { kinds: ['fill'] }, quieter: { drawdown_percent: '20' } },
+  },
   answer: { about: 'The endpoint as it is now.', schema: AlertEndpointAnswer },
   errors: {
     400: ['bad_url'],
@@ -57,21 +64,40 @@ export function mountChangeAlertEndpoint(router: AuthRouter, parts: AlertParts):
   router.post(changeAlertEndpointEndpoint.path, async (ctx) => {
     const live = await requireLiveUser(ctx, auth);
     const { id = '' } = ctx.params;
-    const { url, kinds, active, code } = readBody(await auth.readBody(ctx));
-    const given = Object.entries({ url, kinds, active }).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    const { url, kinds, active, code, ...settings } = readBody(await auth.readBody(ctx));
+    const given = Object.entries({ url, kinds, active, ...settings }).flatMap(([field, value]) =>
+      value === undefined ? [] : [field],
+    );
     if (given.length === 0) throw unreadable(`the body must have one of ${CHANGEABLE.join(', ')}`);
     if (url !== undefined) requireUrl(url, auth.config);
     await requireSecondFactor(ctx, auth, { ...live, code });
+    const before = await endpoints.findOwn(live.user._id, id);
+    if (before === null) throw unknownEndpoint();
+    const wanted = readSettings(settings, settingsOf(before));
     const set = {
       ...(url !== undefined && { url }),
-      ...(kinds !== undefined && { kinds }),
+      ...(kinds !== undefined && { kinds, ...begun(before, kinds, new Date(auth.now())) }),
+      ...(wanted !== undefined && { settings: wanted }),
       ...(active === true && { state: 'active' as const }),
       ...(active === false && { state: 'paused' as const, pausedWhy: 'user' as const }),
     };
-    const changed = await endpoints.change(live.user._id, id, { set, ...(active === true && { unset: { pausedWhy: '' } }) });
+    const unset = { ...(active === true && { pausedWhy: '' as const }), ...(kinds !== undefined && ended(kinds)) };
+    const changed = await endpoints.change(live.user._id, id, { set, ...(Object.keys(unset).length > 0 && { unset }) });
     if (changed === null) throw unknownEndpoint();
     const detail = `${id} ${given.join(',')}`;
     await recordAudit(ctx, auth, { userId: live.user._id, action: 'alert_endpoint.changed', outcome: 'ok', detail });
     answerJson(ctx, await toEndpointAnswer(parts, changed));
   });
 }
+
+const isOfActs = (kinds: readonly AlertKind[]): boolean => kinds.includes('new_key') || kinds.includes('new_device');
+
+/** What came before a kind was wanted is not told. */
+const begun = (before: AlertEndpointDocument, kinds: readonly AlertKind[], now: Date): Partial<AlertEndpointDocument> =>
+  isOfActs(kinds) && !isOfActs(before.kinds) ? { actsUpTo: now } : {};
+
+/** What was followed for a kind is forgotten with it: a peak that is not followed any more is none. */
+const ended = (kinds: readonly AlertKind[]): Readonly<Record<string, ''>> => ({
+  ...(!kinds.includes('drawdown') && { drawdowns: '' as const }),
+  ...(!kinds.includes('margin') && { margins: '' as const }),
+});

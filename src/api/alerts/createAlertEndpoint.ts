@@ -6,6 +6,7 @@ import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
 import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoints.ts';
 import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
 import { ENDPOINTS_MAX } from '../../shared/domain/alerts/alertKinds.ts';
+import { DEFAULT_SETTINGS } from '../../shared/domain/alerts/alertSettings.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
@@ -19,6 +20,7 @@ import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AddressText, absentOr, compileReader, unreadable } from '../http/requestReader.ts';
 import { type AlertParts, AlertSecretAnswer, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';
+import { readSettings, SETTINGS_FIELDS, SETTINGS_NAMES } from './alertSettings.ts';
 import { requireUrl } from './requireUrl.ts';
 
 const readBody = compileReader(
@@ -27,9 +29,10 @@ const readBody = compileReader(
       url: UrlText,
       kinds: KindList,
       account: described(absentOr(AddressText), 'Of one account only: the master account or a sub-account of the user.'),
+      ...SETTINGS_FIELDS,
       code: Type.Optional(CodeText),
     },
-    { additionalProperties: false, expected: 'an object of url, kinds, account and code' },
+    { additionalProperties: false, expected: `an object of url, kinds, account, ${SETTINGS_NAMES} and code` },
   ),
 );
 
@@ -42,7 +45,15 @@ export const createAlertEndpointEndpoint = endpoint({
   credential: 'token',
   body: {
     schema: readBody.schema,
-    examples: { all: { url: 'https://example.com/hook', kinds: ['fill', 'order_ended', 'liquidation'] } },
+    examples: {
+      all: { url: 'https://example.com/hook', kinds: ['fill', 'order_ended', 'liquidation'] },
+      danger: {
+        url: 'https://example.com/hook',
+        kinds: ['margin', 'drawdown'],
+        margin_percents: ['50', '80'],
+        drawdown_percent: '5',
+      },
+    },
   },
   answer: {
     about: 'The endpoint and its secret.',
@@ -57,18 +68,15 @@ export const createAlertEndpointEndpoint = endpoint({
   },
 });
 
-/** @param parts.exchangeNow what the times of events are compared with */
-export function mountCreateAlertEndpoint(
-  router: AuthRouter,
-  parts: AlertParts & { readonly mongo: MongoConnection; readonly exchangeNow: () => number },
-): void {
+export function mountCreateAlertEndpoint(router: AuthRouter, parts: AlertParts & { readonly mongo: MongoConnection }): void {
   const { auth, endpoints, mongo } = parts;
   router.post(createAlertEndpointEndpoint.path, async (ctx) => {
     const live = await requireLiveUser(ctx, auth);
     const { user } = live;
     requireVerified(user, auth.config);
-    const { url, kinds, account: wanted, code } = readBody(await auth.readBody(ctx));
+    const { url, kinds, account: wanted, code, ...given } = readBody(await auth.readBody(ctx));
     requireUrl(url, auth.config);
+    const settings = readSettings(given, DEFAULT_SETTINGS);
     const accounts = accountAddresses(user);
     const account = wanted?.toLowerCase();
     if (account !== undefined && !accounts.includes(account))
@@ -78,8 +86,9 @@ export function mountCreateAlertEndpoint(
     const id = `ale_${randomBytes(12).toString('hex')}`;
     const { secret, note } = await webhookSecret(auth.secrets, id, 1);
     const made: Omit<AlertEndpointDocument, 'place'> = {
-      ...{ _id: id, userId: user._id, url, kinds, state: 'active', createdAt: new Date(parts.exchangeNow()) },
+      ...{ _id: id, userId: user._id, url, kinds, state: 'active', createdAt: new Date(auth.now()) },
       ...(account !== undefined && { account }),
+      ...(settings !== undefined && { settings }),
       ...{ secret: note, at: await reachedBy(mongo, accounts), turnAt: null, turn: 0, schema: 1 },
     };
     const max = ENDPOINTS_MAX[user.plan];

@@ -28,21 +28,17 @@ export const alertEndpoints: readonly Endpoint[] = [
 export interface AlertStores {
   readonly endpoints: AlertEndpoints;
   readonly deliveries: AlertDeliveries;
+  /** Real time: when deliveries are due. */
+  readonly realNow: () => number;
 }
 
-/** @param exchangeNow what the times of events are compared with */
 export function mountAlerts(
   router: AuthRouter,
-  {
-    auth,
-    alerts,
-    mongo,
-    exchangeNow,
-  }: { auth: AuthParts; alerts: AlertStores; mongo: MongoConnection; exchangeNow: () => number },
+  { auth, alerts, mongo }: { auth: AuthParts; alerts: AlertStores; mongo: MongoConnection },
 ): void {
   const parts = { auth, ...alerts };
   mountListAlertEndpoints(router, parts);
-  mountCreateAlertEndpoint(router, { ...parts, mongo, exchangeNow });
+  mountCreateAlertEndpoint(router, { ...parts, mongo });
   mountChangeAlertEndpoint(router, parts);
   mountRemoveAlertEndpoint(router, parts);
   mountRotateAlertSecret(router, parts);

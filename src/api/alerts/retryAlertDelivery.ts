@@ -21,12 +21,12 @@ export const retryAlertDeliveryEndpoint = endpoint({
   errors: { 404: ['unknown_dead_letter', 'not_found'], 405: ['method_not_allowed'] },
 });
 
-export function mountRetryAlertDelivery(router: AuthRouter, { auth, endpoints, deliveries }: AlertParts): void {
+export function mountRetryAlertDelivery(router: AuthRouter, { auth, endpoints, deliveries, realNow }: AlertParts): void {
   router.post(retryAlertDeliveryEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, auth);
     const { id = '' } = ctx.params;
     await readNoFields(ctx, auth.readBody);
-    const now = new Date(auth.now());
+    const now = new Date(realNow());
     const requeued = await deliveries.requeue(userId, id, now);
     if (requeued === null) throw new RequestError(404, 'unknown_dead_letter', 'There is no such dead letter.');
     await endpoints.wake(requeued.endpoint, now);

@@ -40,7 +40,7 @@ export const rotateAlertSecretEndpoint = endpoint({
 });
 
 export function mountRotateAlertSecret(router: AuthRouter, parts: AlertParts): void {
-  const { auth, endpoints } = parts;
+  const { auth, endpoints, realNow } = parts;
   router.post(rotateAlertSecretEndpoint.path, async (ctx) => {
     const live = await requireLiveUser(ctx, auth);
     const userId = live.user._id;
@@ -50,7 +50,7 @@ export function mountRotateAlertSecret(router: AuthRouter, parts: AlertParts): v
     const before = await endpoints.findOwn(userId, id);
     if (before === null) throw unknownEndpoint();
     const { secret, note } = await webhookSecret(auth.secrets, id, before.secret.version + 1);
-    const rotated = await endpoints.rotate(before, { secret: note, beforeUntil: new Date(auth.now() + OVERLAP_MS) });
+    const rotated = await endpoints.rotate(before, { secret: note, beforeUntil: new Date(realNow() + OVERLAP_MS) });
     if (rotated === null)
       throw new RequestError(503, 'busy', 'The endpoint is being changed by other requests.', { 'Retry-After': '1' });
     await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.rotated', outcome: 'ok', detail: id });

@@ -31,7 +31,7 @@ export const testAlertEndpointEndpoint = endpoint({
   },
 });
 
-export function mountTestAlertEndpoint(router: AuthRouter, { auth, endpoints, deliveries }: AlertParts): void {
+export function mountTestAlertEndpoint(router: AuthRouter, { auth, endpoints, deliveries, realNow }: AlertParts): void {
   router.post(testAlertEndpointEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, auth);
     const { id = '' } = ctx.params;
@@ -41,7 +41,7 @@ export function mountTestAlertEndpoint(router: AuthRouter, { auth, endpoints, de
     if (found.state !== 'active') throw new RequestError(409, 'endpoint_paused', 'The endpoint is paused: have it go on first.');
     if ((await deliveries.count(id, 'waiting', LANE)) >= TESTS_WAITING_MAX)
       throw new RequestError(409, 'tests_waiting', `${TESTS_WAITING_MAX} tests of this endpoint wait already.`);
-    const now = new Date(auth.now());
+    const now = new Date(realNow());
     const body = JSON.stringify({ type: 'test', timestamp: now.toISOString(), data: { endpoint: id } });
     const _id = deliveryId(id, LANE, now.getTime(), randomBytes(6).toString('hex'));
     const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: LANE, type: 'test', body }], now);

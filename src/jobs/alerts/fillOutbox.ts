@@ -1,23 +1,18 @@
 // Makes deliveries of what has happened in the accounts of users with endpoints. It follows the history in MongoDB: for each account an
 // endpoint remembers the entry that it has reached, and that moves after the deliveries are written. Whatever dies in between, they are
-// written again under the same ids. An endpoint with a full queue goes on later: its events wait in the history.
+// written again under the same ids. An endpoint with a full queue goes on later: its events wait in the history. What is about the user and
+// stands in no history is told in the same look (followUser.ts).
 import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
-import { AlertDeliveries, deliveryId } from '../../shared/alerts/alertDeliveries.ts';
+import { AlertDeliveries, deliveryId, type NewDelivery } from '../../shared/alerts/alertDeliveries.ts';
 import { type AlertEndpointDocument, AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
-import type { User } from '../../shared/mongo/userStore.ts';
-import { alertOf, messageBody, ROWS_OF } from '../domain/alertMessage.ts';
+import { type AlertMessage, alertOf, messageBody, ROWS_OF } from '../domain/alertMessage.ts';
+import { followDrawdown } from './followDrawdown.ts';
+import { followUsers } from './followUser.ts';
+import type { OutboxParts, Owner } from './lookParts.ts';
 import { type PlacedRow, rowsAfter } from './rowsAfter.ts';
-
-type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade'>;
-
-export interface OutboxParts {
-  readonly mongo: MongoConnection;
-  /** Real time: when something is due. */
-  readonly realNow: () => number;
-}
 
 /** One look at all endpoints. */
 export async function fillOutbox(parts: OutboxParts): Promise<void> {
@@ -28,7 +23,7 @@ export async function fillOutbox(parts: OutboxParts): Promise<void> {
 async function fillStep(parts: OutboxParts, step: readonly AlertEndpointDocument[]): Promise<void> {
   const { mongo } = parts;
   const ids = [...new Set(step.map(({ userId }) => userId))];
-  const projection = { address: 1, subAccountsMade: 1 };
+  const projection = { address: 1, subAccountsMade: 1, trialExpiresAt: 1, subscriptionExpiresAt: 1 };
   const owners = await mongo.db
     .collection<Owner>(collections.users)
     .find({ _id: { $in: ids } }, { projection })
@@ -40,6 +35,7 @@ async function fillStep(parts: OutboxParts, step: readonly AlertEndpointDocument
     if (accounts === undefined) await forget(mongo, endpoint);
     else await followAccounts(parts, { endpoint, accounts, reached });
   }
+  await followUsers(parts, step, new Map(owners.map((owner) => [owner._id, owner])));
 }
 
 /** By account: the newest entry up to which MongoDB has everything. */
@@ -72,18 +68,25 @@ async function followAccounts(
     if (upTo <= after) continue;
     if ((await deliveries.count(endpoint._id, 'waiting')) >= WAITING_MAX) return;
     const found = await rowsAfter(mongo, { account, kinds, after, upTo });
-    const made = found.rows.flatMap((placed) => deliveryOf(endpoint, account, placed) ?? []);
+    const fall = await followDrawdown(mongo, { endpoint, account, after }, found.rows);
+    const made = found.rows.flatMap((placed) => {
+      const alert = fall.alerts.get(placed) ?? alertOf(placed.row);
+      return alert === undefined ? [] : (deliveryOf(endpoint, { account, placed, alert }) ?? []);
+    });
     const now = new Date(realNow());
     await deliveries.add(made, now);
     const turnAt = made.length > 0 ? now : undefined;
-    await new AlertEndpoints(mongo).followed(endpoint._id, { account, seq: found.upTo, turnAt });
+    await new AlertEndpoints(mongo).followed(endpoint, { account, seq: found.upTo, drawdown: fall.note, turnAt });
   }
 }
 
-function deliveryOf(endpoint: AlertEndpointDocument, account: string, { seq, row }: PlacedRow) {
-  const alert = alertOf(row);
-  if (alert === undefined || !endpoint.kinds.includes(alert.type) || alert.timeMs < endpoint.createdAt.getTime())
-    return undefined;
+function deliveryOf(
+  endpoint: AlertEndpointDocument,
+  of: { readonly account: string; readonly placed: PlacedRow; readonly alert: AlertMessage },
+): NewDelivery | undefined {
+  const { account, alert } = of;
+  const { seq, row } = of.placed;
+  if (!endpoint.kinds.includes(alert.type) || alert.timeMs < endpoint.createdAt.getTime()) return undefined;
   return {
     _id: deliveryId(endpoint._id, account, seq, placeOf(row)),
     endpoint: endpoint._id,
@@ -94,8 +97,8 @@ function deliveryOf(endpoint: AlertEndpointDocument, account: string, { seq, row
   };
 }
 
-/** Within an entry: fills before what they ended, and a liquidation after what it did. */
-const ORDER_OF_KINDS = ['fills', 'twapFills', 'orders', 'ledger'];
+/** Within an entry: fills before what they ended, and a liquidation and a drawdown after what they are about. */
+const ORDER_OF_KINDS = ['fills', 'twapFills', 'orders', 'ledger', 'equity'];
 const NUMBER_DIGITS = 12;
 
 const placeOf = ({ kind, number }: PlacedRow['row']): string =>

@@ -2,7 +2,7 @@
 // their account (src/actors/history/historySession.ts): up to the snapshot's entry nothing is missing, of any kind of rows.
 import { type RowsDocument, readSequencedRow } from '../../actors/domain/history/historyDocuments.ts';
 import type { HistoryKind } from '../../actors/domain/messages/command.ts';
-import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
+import type { EquityRow, NumberedRow } from '../../actors/domain/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 
 /** Rows of a kind after which no further document is read; one has 256 at most. */
@@ -57,4 +57,18 @@ async function rowsOfKind(
     if (rows.length >= ROWS_ENOUGH && whole > after) return { rows: rows.filter(({ seq }) => seq <= whole), upTo: whole };
   }
   return { rows, upTo };
+}
+
+/** The newest point of an account's equity curve up to an entry; undefined = there is none, or it is gone. */
+export async function equityUpTo(
+  { db }: MongoConnection,
+  { account, upTo }: { readonly account: string; readonly upTo: number },
+): Promise<EquityRow | undefined> {
+  const history = db.collection<RowsDocument>(collections.history);
+  const ofKind = { _id: { $gte: `${account}:equity:`, $lt: `${account}:equity;` } };
+  for await (const { rows } of history.find(ofKind).sort({ _id: -1 })) {
+    const placed = rows.map((text) => readSequencedRow(text, 'equity')).findLast(({ seq }) => seq <= upTo);
+    if (placed !== undefined) return placed.row.row;
+  }
+  return undefined;
 }

@@ -10,6 +10,13 @@ export const ROWS_OF: Readonly<Record<AlertKind, readonly HistoryKind[]>> = {
   fill: ['fills', 'twapFills'],
   order_ended: ['orders'],
   liquidation: ['ledger'],
+  drawdown: ['equity'],
+  // Those below are in no row.
+  margin: [],
+  bot_silent: [],
+  trial_end: [],
+  new_key: [],
+  new_device: [],
 };
 
 export interface AlertMessage {
@@ -18,7 +25,7 @@ export interface AlertMessage {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** @returns undefined for a row that no alert tells of */
+/** @returns undefined for a row that no alert tells of by itself: a drawdown is told of several (drawdown.ts) */
 export function alertOf({ kind, row }: NumberedRow): AlertMessage | undefined {
   switch (kind) {
     case 'fills':

@@ -14,7 +14,7 @@ export interface AlertDeliveryDocument {
   readonly message: string;
   readonly endpoint: string;
   readonly userId: string;
-  /** The account that it is about, or `test`: one delivery of a lane is tried at a time, in the order of the ids. */
+  /** The account that it is about, `user` or `test`: one delivery of a lane is tried at a time, in the order of the ids. */
   readonly lane: string;
   readonly type: MessageType;
   readonly state: DeliveryState;
@@ -29,6 +29,12 @@ export interface AlertDeliveryDocument {
   readonly result?: string;
   readonly schema: 1;
 }
+
+/** A delivery before it is written. */
+export type NewDelivery = Pick<AlertDeliveryDocument, '_id' | 'endpoint' | 'userId' | 'lane' | 'type' | 'body'>;
+
+/** The lane of what is about the user and no account. */
+export const USER_LANE = 'user';
 
 /** Text in which ids sort as the numbers do. */
 const SEQ_DIGITS = 16;
@@ -47,10 +53,7 @@ export class AlertDeliveries {
   }
 
   /** Writes what is not there yet, to be tried at once. @returns the message ids */
-  async add(
-    deliveries: readonly Pick<AlertDeliveryDocument, '_id' | 'endpoint' | 'userId' | 'lane' | 'type' | 'body'>[],
-    now: Date,
-  ): Promise<string[]> {
+  async add(deliveries: readonly NewDelivery[], now: Date): Promise<string[]> {
     await this.#ensureIndexes();
     if (deliveries.length === 0) return [];
     const documents = deliveries.map(
@@ -64,6 +67,14 @@ export class AlertDeliveries {
     }));
     await this.#deliveries.bulkWrite(upserts, { ordered: false });
     return documents.map(({ message }) => message);
+  }
+
+  /** Those of them that are not there. */
+  async unknown(deliveries: readonly NewDelivery[]): Promise<NewDelivery[]> {
+    const ids = deliveries.map(({ _id }) => _id);
+    const found = await this.#deliveries.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+    const known = new Set(found.map(({ _id }) => _id));
+    return deliveries.filter(({ _id }) => !known.has(_id));
   }
 
   count(endpoint: string, state: DeliveryState, lane?: string): Promise<number> {

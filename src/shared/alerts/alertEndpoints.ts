@@ -2,8 +2,10 @@
 // made (`at`), so the history itself is the queue of what is still to be told.
 import type { Collection } from 'mongodb';
 import type { AlertKind } from '../domain/alerts/alertKinds.ts';
+import { type AlertSettings, DEFAULT_SETTINGS } from '../domain/alerts/alertSettings.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import { isDuplicate } from '../mongo/userStore.ts';
+import type { NewDelivery } from './alertDeliveries.ts';
 import type { SecretNote } from './webhookSecret.ts';
 
 export interface AlertEndpointDocument {
@@ -14,6 +16,8 @@ export interface AlertEndpointDocument {
   readonly place: string;
   readonly url: string;
   readonly kinds: readonly AlertKind[];
+  /** Absent = DEFAULT_SETTINGS. */
+  readonly settings?: AlertSettings;
   /** The one account that it is about; absent = all of the user. */
   readonly account?: string;
   /** `paused` by its user, or because nothing arrived for a day. */
@@ -26,6 +30,16 @@ export interface AlertEndpointDocument {
   readonly secretBefore?: SecretNote & { readonly until: Date };
   /** By account: alerts of all entries up to this one are made. */
   readonly at: Readonly<Record<string, number>>;
+  /** By account: where it is below the peak of its equity, as of `at`. */
+  readonly drawdowns?: Readonly<Record<string, DrawdownNote>>;
+  /** By account: which margin thresholds were told. */
+  readonly margins?: Readonly<Record<string, MarginNote>>;
+  /** By account: the last request, ms, of a silence that was told. */
+  readonly silences?: Readonly<Record<string, number>>;
+  /** The end of a trial that was told: `<ms> <stage>`. */
+  readonly trialTold?: string;
+  /** New keys and devices up to this time were told; absent = `createdAt`. */
+  readonly actsUpTo?: Date;
   /** When a delivery may be tried next; null = none waits. */
   readonly turnAt: Date | null;
   /** Rises with each change of what waits: a turn that ends leaves `turnAt` alone when it was not the last to look. */
@@ -33,6 +47,24 @@ export interface AlertEndpointDocument {
   readonly lastSuccessAt?: Date;
   readonly schema: 1;
 }
+
+/** Decimal text, USD. Read by src/jobs/domain/drawdown.ts. */
+export interface DrawdownNote {
+  readonly peak: string;
+  readonly value: string;
+  readonly netDeposits: string;
+  readonly told: string | null;
+}
+
+export interface MarginNote {
+  readonly told: readonly string[];
+  /** Rises with each change, and names it: of two looks at once one makes it. */
+  readonly changes: number;
+  /** Deliveries of the last change, which are written after it; gone when they are. */
+  readonly toWrite?: readonly NewDelivery[];
+}
+
+export const settingsOf = ({ settings }: Pick<AlertEndpointDocument, 'settings'>): AlertSettings => settings ?? DEFAULT_SETTINGS;
 
 /** Endpoints of one step through all of them. */
 const STEP = 100;
@@ -100,12 +132,12 @@ export class AlertEndpoints {
     return (await this.#endpoints.deleteOne({ _id: id, userId })).deletedCount === 1;
   }
 
-  /** All that take alerts, some at a time. */
-  async *active(): AsyncGenerator<AlertEndpointDocument[]> {
+  /** All that take alerts, some at a time. @param kinds only those that are told of one of them */
+  async *active(kinds?: readonly AlertKind[]): AsyncGenerator<AlertEndpointDocument[]> {
     await this.#ensureIndexes();
     for (let after = ''; ; ) {
       const step = await this.#endpoints
-        .find({ _id: { $gt: after }, state: 'active' })
+        .find({ _id: { $gt: after }, state: 'active', ...(kinds && { kinds: { $in: [...kinds] } }) })
         .sort({ _id: 1 })
         .limit(STEP)
         .toArray();
@@ -125,13 +157,29 @@ export class AlertEndpoints {
     return found.map(({ _id }) => _id);
   }
 
-  /** Notes that alerts of an account are made up to an entry, and that there is something to try, if there is. */
+  /**
+   * Notes that alerts of an account are made up to an entry, and that there is something to try, if there is. Where another look was
+   * here first, its note stays.
+   */
   async followed(
-    id: string,
-    at: { readonly account: string; readonly seq: number; readonly turnAt?: Date | undefined },
+    { _id, at }: AlertEndpointDocument,
+    to: {
+      readonly account: string;
+      readonly seq: number;
+      readonly drawdown?: DrawdownNote | undefined;
+      readonly turnAt?: Date | undefined;
+    },
   ): Promise<void> {
-    const set = at.turnAt === undefined ? {} : { $set: { turnAt: at.turnAt }, $inc: { turn: 1 } };
-    await this.#endpoints.updateOne({ _id: id }, { $max: { [`at.${at.account}`]: at.seq }, ...set });
+    const { account, seq, drawdown, turnAt } = to;
+    const place = `at.${account}`;
+    const asRead = { _id, [place]: at[account] ?? { $exists: false } };
+    const set = {
+      [place]: seq,
+      ...(drawdown && { [`drawdowns.${account}`]: drawdown }),
+      ...(turnAt !== undefined && { turnAt }),
+    };
+    const update = { $set: set, ...(turnAt !== undefined && { $inc: { turn: 1 } }) };
+    await this.#endpoints.updateOne(asRead, update);
   }
 
   /** There is something to try. */

@@ -2,7 +2,7 @@
 // was them; operators read it when a user asks. Rows are added, and removed when they are old; no row changes but those that count
 // what came too often in an hour to have a row each.
 import { randomBytes } from 'node:crypto';
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import { isDuplicate } from './userStore.ts';
 
@@ -21,6 +21,7 @@ export type AuditAction =
   | 'command.dropped'
   | 'login'
   | 'login.link'
+  | 'login.new_device'
   | 'logout'
   | 'token.refreshed'
   | 'session.ended'
@@ -105,6 +106,8 @@ const HOUR_MS = 3_600_000;
 
 /** Rows that one step removes. */
 const REMOVED_PER_STEP = 5000;
+/** Rows that are read at once for those who follow the log. */
+const READ_PER_STEP = 1000;
 
 export class AuditLog {
   readonly #rows: Collection<AuditRow>;
@@ -144,6 +147,26 @@ export class AuditLog {
       .sort({ _id: -1 })
       .limit(limit)
       .toArray();
+  }
+
+  /** Rows of these acts of some users from a time on, oldest first, some at a time. */
+  async *since(
+    from: Date,
+    wanted: { readonly userIds: readonly string[]; readonly actions: readonly AuditAction[] },
+  ): AsyncGenerator<AuditRow[]> {
+    await this.#ensureIndexes();
+    const ofThese = { userId: { $in: [...wanted.userIds] }, action: { $in: [...wanted.actions] } };
+    for (let place: Filter<AuditRow> = { at: { $gte: from } }; ; ) {
+      const rows = await this.#rows
+        .find({ ...place, ...ofThese })
+        .sort({ at: 1, _id: 1 })
+        .limit(READ_PER_STEP)
+        .toArray();
+      if (rows.length > 0) yield rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < READ_PER_STEP) return;
+      place = { at: { $gte: last.at }, $or: [{ at: { $gt: last.at } }, { _id: { $gt: last._id } }] };
+    }
   }
 
   /** Counts an act among those of its kind and hour. @returns how many there are now */

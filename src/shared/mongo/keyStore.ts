@@ -99,6 +99,11 @@ export class KeyStore {
     return keys.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   }
 
+  /** The active keys of several users. */
+  listActiveOf(userIds: readonly string[]): Promise<ApiKeyDocument[]> {
+    return this.#keys.find({ slot: { $in: userIds.flatMap((userId) => slotsOf(userId, SLOTS_MAX)) } }).toArray();
+  }
+
   /** @param digest SHA-256 of the key, hex */
   findActive(digest: string): Promise<ApiKeyDocument | null> {
     return this.#keys.findOne({ digest: { $in: storedDigests(digest) }, slot: { $exists: true } });

@@ -89,7 +89,7 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     onTry: (outcome) => tries.push(outcome),
   });
   const turn = (id: string, parts = turnParts()): Promise<void> => deliverTurn(parts, id);
-  const look = (): Promise<void> => fillOutbox({ mongo: bench.mongo, realNow });
+  const look = (): Promise<void> => fillOutbox({ mongo: bench.mongo, config: bench.config, now: realNow, realNow });
   /** The account's snapshot has reached its journal. */
   const written = async (of = account): Promise<void> => {
     const overview = await gateway.send(of, { type: 'query', query: { kind: 'overview' } }, ask);

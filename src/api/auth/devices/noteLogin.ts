@@ -5,6 +5,7 @@ import type { RouteContext } from '../../access/requestContext.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts } from '../authParts.ts';
 import type { Guesser } from '../guessLimits.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 /** A user of whom no network is known yet is not told: of builds before there was no note of any. */
 export async function noteLogin(
@@ -12,6 +13,9 @@ export async function noteLogin(
   parts: AuthParts,
   { user, guesser }: { user: User; guesser: Pick<Guesser, 'isKnown'> },
 ): Promise<void> {
+  const isNew = !guesser.isKnown && user.knownNetworks !== undefined;
+  // Alerts are made of the row (src/jobs/alerts/followUser.ts): it is there before the network counts as known.
+  if (isNew) await recordAudit(ctx, parts, { userId: user._id, action: 'login.new_device', outcome: 'ok' });
   await parts.networks.add(user, networkOf(ctx));
-  if (!guesser.isKnown && user.knownNetworks !== undefined) sendNotice(ctx, parts, { user, kind: 'login.new_device' });
+  if (isNew) sendNotice(ctx, parts, { user, kind: 'login.new_device' });
 }

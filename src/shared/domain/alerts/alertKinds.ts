@@ -2,7 +2,10 @@
 import type { Plan } from '../plan.ts';
 
 /** What an endpoint can be told of. */
-export const ALERT_KINDS = ['fill', 'order_ended', 'liquidation'] as const;
+export const ALERT_KINDS = [
+  ...(['fill', 'order_ended', 'liquidation', 'margin', 'drawdown'] as const),
+  ...(['bot_silent', 'trial_end', 'new_key', 'new_device'] as const),
+] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** `type` of a message: `test` is sent only when its user asks for it. */

@@ -1,0 +1,56 @@
+// What the margin of accounts depends on, from their snapshots in MongoDB: read again only when a snapshot is newer than what is known.
+
+import { fromSnapshot } from '../../actors/domain/account/snapshot.ts';
+import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { MarginAccount } from '../domain/marginRatio.ts';
+
+/** Accounts that are remembered, of a few hundred bytes a position; past it the one that was read longest ago is read again. */
+const KNOWN_MAX = 20_000;
+/** Snapshots that are read at once: some are megabytes. */
+const READ_AT_ONCE = 10;
+
+export interface KnownAccount extends MarginAccount {
+  readonly seq: number;
+}
+
+export class MarginAccounts {
+  readonly #mongo: MongoConnection;
+  readonly #log: Logger;
+  readonly #known = new Map<string, KnownAccount>();
+
+  constructor(mongo: MongoConnection, log: Logger) {
+    this.#mongo = mongo;
+    this.#log = log;
+  }
+
+  /** Those of them that have a snapshot that can be read: one of a newer build is left to the processes of that build. */
+  async read(accounts: readonly string[]): Promise<ReadonlyMap<string, KnownAccount>> {
+    const snapshots = this.#mongo.db.collection<SnapshotDocument>(collections.accounts);
+    const seqs = await snapshots.find({ _id: { $in: [...accounts] } }, { projection: { seq: 1 } }).toArray();
+    const newer = seqs.filter(({ _id, seq }) => this.#known.get(_id)?.seq !== seq).map(({ _id }) => _id);
+    for (let from = 0; from < newer.length; from += READ_AT_ONCE) {
+      const wanted = { _id: { $in: newer.slice(from, from + READ_AT_ONCE) } };
+      for (const { _id, seq, text } of await snapshots.find(wanted, { projection: { seq: 1, text: 1 } }).toArray()) {
+        this.#remember(_id, seq, text);
+      }
+    }
+    return new Map(accounts.flatMap((account) => entryOf(account, this.#known.get(account))));
+  }
+
+  #remember(account: string, seq: number, text: string): void {
+    this.#known.delete(account);
+    try {
+      const { cash, positions } = fromSnapshot(text);
+      this.#known.set(account, { seq, cash, positions });
+    } catch (error) {
+      this.#log.warn({ account, err: error }, 'alerts cannot read a snapshot: nothing is told of the margin of its account');
+    }
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+const entryOf = (account: string, known: KnownAccount | undefined): [string, KnownAccount][] =>
+  known === undefined ? [] : [[account, known]];

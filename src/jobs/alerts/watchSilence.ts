@@ -1,0 +1,70 @@
+// Tells when no API key of an account has made a request for as long as an endpoint says. The keys of an account are those bound to it;
+// of the master account those that are bound to none. A silence is named by the last request before it, so it is told once.
+import { AlertDeliveries, deliveryId } from '../../shared/alerts/alertDeliveries.ts';
+import { AlertEndpoints, settingsOf } from '../../shared/alerts/alertEndpoints.ts';
+import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
+import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
+import { type ApiKeyDocument, KeyStore } from '../../shared/mongo/keyStore.ts';
+import { apiKeyKeys } from '../../shared/redis/keys.ts';
+import { messageBody } from '../domain/alertMessage.ts';
+import type { WatchedAccount, WatchParts } from './lookParts.ts';
+
+const MINUTE_MS = 60_000;
+const PLACE = 'silent';
+
+export async function watchSilence(
+  parts: WatchParts,
+  watched: readonly WatchedAccount[],
+  owners: ReadonlyMap<string, { readonly address: string }>,
+): Promise<void> {
+  if (watched.length === 0) return;
+  const keys = await new KeyStore(parts.mongo).listActiveOf([...new Set(watched.map(({ endpoint }) => endpoint.userId))]);
+  for (const one of watched) {
+    const { userId } = one.endpoint;
+    const isMaster = owners.get(userId)?.address === one.account;
+    const own = keys.filter(
+      (key) => key.userId === userId && (key.account ?? (isMaster ? one.account : undefined)) === one.account,
+    );
+    await judge(parts, one, own);
+  }
+}
+
+async function judge(parts: WatchParts, one: WatchedAccount, keys: readonly ApiKeyDocument[]): Promise<void> {
+  const { endpoint, account } = one;
+  const { silentMinutes } = settingsOf(endpoint);
+  const nowMs = parts.now();
+  const beginsMs = (lastMs: number): number => lastMs + silentMinutes * MINUTE_MS;
+  const notedMs = Math.max(0, ...keys.map(({ lastUsedAt }) => lastUsedAt?.getTime() ?? 0));
+  if (notedMs === 0 || beginsMs(notedMs) > nowMs) return;
+  // MongoDB learns of a use some seconds later: only Redis knows the newest.
+  const lastMs = Math.max(notedMs, await newestUse(parts, keys));
+  const timeMs = beginsMs(lastMs);
+  if (timeMs > nowMs || timeMs < endpoint.createdAt.getTime() || lastMs <= (endpoint.silences?.[account] ?? 0)) return;
+  const deliveries = new AlertDeliveries(parts.mongo);
+  if ((await deliveries.count(endpoint._id, 'waiting')) >= WAITING_MAX) return;
+  const data = {
+    account,
+    minutes: silentMinutes,
+    last_request_at: new Date(lastMs).toISOString(),
+    keys: keys.map(({ _id }) => _id),
+  };
+  const now = new Date(parts.realNow());
+  await deliveries.add(
+    [
+      {
+        _id: deliveryId(endpoint._id, account, lastMs, PLACE),
+        ...{ endpoint: endpoint._id, userId: endpoint.userId, lane: account, type: 'bot_silent' },
+        body: messageBody({ type: 'bot_silent', timestamp: new Date(timeMs).toISOString(), data }, {}),
+      },
+    ],
+    now,
+  );
+  await new AlertEndpoints(parts.mongo).wake(endpoint._id, now);
+  await new AlertNotes(parts.mongo).silenceTold(endpoint._id, account, lastMs);
+}
+
+/** By what Redis has of them, ms. */
+async function newestUse({ redis }: WatchParts, keys: readonly ApiKeyDocument[]): Promise<number> {
+  const times = await redis.hmget(apiKeyKeys.used, ...keys.map(({ _id }) => _id));
+  return Math.max(0, ...times.map(Number).filter(Number.isSafeInteger));
+}

@@ -113,7 +113,7 @@ describe('docs/rejections.md gives the order of the checks', () => {
   const form = lastPlaces(checked('checkForm'));
   const margin = lastPlaces(checked('checkMargin'));
   const cap = checked('openInterestCap');
-  const key = checked('checkKeyLimits');
+  const before = [...checked('checkKeyLimits'), ...checked('checkHouseRules')];
   const order = lastPlaces(checked('checkOrder').flatMap((reason) => ({ verdict: margin, capped: cap })[reason] ?? [reason]));
   const trigger = lastPlaces(checked('checkTrigger'));
   /** Given by the file that finds the asset, and by the fired trigger in place of another. */
@@ -126,13 +126,13 @@ describe('docs/rejections.md gives the order of the checks', () => {
     expect(explained).to.deep.equal(onPage);
   });
 
-  it('limits of the key, form, then the market, for a limit order', () => {
+  it('limits of the key, house rules, form, then the market, for a limit order', () => {
     const limit = onPage.filter((reason) => !elsewhere.includes(reason) && !trigger.slice(0, 1).includes(reason));
-    expect([...key, ...form, ...order]).to.deep.equal(limit);
+    expect([...before, ...form, ...order]).to.deep.equal(limit);
   });
 
-  it('limits of the key, form, then its prices, for a trigger order', () => {
-    const inOrder = [...key, ...form, ...trigger];
+  it('limits of the key, house rules, form, then its prices, for a trigger order', () => {
+    const inOrder = [...before, ...form, ...trigger];
     expect(inOrder).to.deep.equal(onPage.filter((reason) => inOrder.includes(reason)));
     expect(trigger[0]).to.equal('badTriggerPrice');
   });

@@ -36,6 +36,7 @@ import type { JobBoard } from './operations/jobBoard.ts';
 import { mountOperators } from './operations/operators.ts';
 import type { DashboardFiles } from './pages/dashboardFiles.ts';
 import { mountPages } from './pages/mountPages.ts';
+import { mountSetHouseRules } from './rules/setHouseRules.ts';
 import { mountStreams } from './stream/mountStreams.ts';
 import type { StreamServer } from './stream/streamServer.ts';
 import { mountTrading } from './trading.ts';
@@ -102,6 +103,7 @@ export function createRouter(parts: ServerParts): {
   mountMcp(router, { services, answers, readBody: auth.readBody, admission, config: auth.config });
   mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
+  mountSetHouseRules(router, auth, services.market);
   mountForkAccount(router, auth, forks);
   mountAlerts(router, { auth, alerts, mongo });
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);

@@ -91,6 +91,16 @@ export const COMMANDS: OfType<AccountCommand> = {
     expiresAfterMs,
   },
   settleMirror: { type: 'settleMirror', to: `0x${'cd'.repeat(20)}`, through: 3, ended: true, expiresAfterMs },
+  setHouseRules: {
+    type: 'setHouseRules',
+    rules: {
+      dailyLoss: { usd: '200', act: 'refuse' },
+      drawdown: { percent: '10', act: 'close' },
+      hours: { fromMinute: 480, toMinute: 1200, act: 'warn' },
+      coins: { only: ['BTC', 'SOL'], act: 'refuse' },
+    },
+    expiresAfterMs,
+  },
   closeAccount: { type: 'closeAccount', expiresAfterMs },
   forgetHistory: { type: 'forgetHistory', beforeMs: 1795329600000, firstRows: kinds, lastSeqs: kinds, seq: 9, expiresAfterMs },
   inLab: {
@@ -121,6 +131,7 @@ export const QUERIES: { readonly [Kind in AccountQuery['kind']]: Extract<Account
   orderStatus: { kind: 'orderStatus', target: { cloid } },
   whyOpen: { kind: 'whyOpen', target: { oid: 17 } },
   ownBook: { kind: 'ownBook', asset: 2 },
+  houseRules: { kind: 'houseRules' },
   owedFunding: { kind: 'owedFunding' },
   delayedAction: { kind: 'delayedAction', number: 4 },
   dryRun: {

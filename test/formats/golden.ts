@@ -166,6 +166,22 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     mirrored(2, { type: 'cancelOrders', cancels: [{ asset: 0, target: { oid: 9001 } }] }),
     wait(0),
   ],
+  // House rules: a peak, hours that end, a coin that is none of them, and a loss that closes all; before generation 5 there are none.
+  houseRules: [
+    {
+      type: 'setHouseRules',
+      rules: {
+        dailyLoss: { usd: '30', act: 'close' },
+        drawdown: { percent: '50', act: 'refuse' },
+        hours: { fromMinute: 0, toMinute: 1, act: 'warn' },
+        coins: { only: ['SOL'], act: 'warn' },
+      },
+    },
+    place({ size: '4', limitPrice: '101', tif: 'ioc' }, { asset: 0, size: '0.001', limitPrice: '40000' }),
+    mark('SOL', '105'),
+    wait(86_400_000),
+    mark('SOL', '95'),
+  ],
   // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
   beyondTheLimit: [
     { type: 'reserveRequests', weight: 1 },

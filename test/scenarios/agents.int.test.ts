@@ -1,5 +1,5 @@
-// A key with limits of trading, on a running exchange: at two nodes at once, through every way in, and while its owner is killed. And the
-// tools at /mcp, by the official client of the protocol and by what no client would send.
+// A key with limits of trading, on a running exchange: at two nodes at once, through every way in, and while its owner is killed; house
+// rules of an account; and the tools at /mcp, by the official client of the protocol and by what no client would send.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect } from 'chai';
@@ -232,6 +232,114 @@ describe('agents: a key with limits of trading', () => {
       const after = used(await post(message('tools/call', { name: 'order', arguments: { orders, grouping: 'na' } })));
       expect(before - after).to.equal(3);
     });
+  });
+
+  describe('house rules', () => {
+    const RULES = '/v1/exchanges/perpx/account/rules';
+    const ALL = {
+      daily_loss: { usd: '150', act: 'close' },
+      drawdown: { percent: 50, act: 'refuse' },
+      hours: { from: '00:00', to: '23:59', act: 'warn' },
+      coins: { only: ['SOL'], act: 'refuse' },
+    };
+    const positions = async () => (await stack.info(user.apiKey, { type: 'clearinghouseState' })).body.assetPositions;
+    const setPrice = async (px: string, bids: (readonly [string, string])[]) => {
+      await stack.market.control({ op: 'setBook', coin: 'SOL', bids, asks: [[String(Number(px) + 0.1), '500']] });
+      await stack.market.control({ op: 'setPrice', coin: 'SOL', px });
+    };
+    after(() => setPrice('100', [['99.9', '500']]));
+
+    it('are set with a token alone, told, and taken away', async () => {
+      const { status, body } = await asUser('PUT', RULES, ALL);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect(body).to.deep.include({
+        daily_loss: { usd: '150.0', act: 'close' },
+        drawdown: { percent: '50', act: 'refuse' },
+        hours: { from: '00:00', to: '23:59', act: 'warn' },
+        coins: { only: ['SOL'], act: 'refuse' },
+        lost_usd: '0.0',
+        drawdown_percent: '0',
+        broken: [],
+      });
+      const shown = await stack.call('GET', RULES, { key: user.apiKey });
+      expect(shown.body).to.deep.equal(body);
+      const byKey = await stack.call('PUT', RULES, { key: user.apiKey, body: {} });
+      expect(byKey.status, JSON.stringify(byKey.body)).to.equal(401);
+      const [refused] = (await stack.exchange(user.apiKey, orderAction(0, { px: '10000', sz: '0.01' }))).body.response.data
+        .statuses;
+      expect(refused.error).to.equal(
+        'House rule of this account: BTC is none of its coins, SOL. Only reduce-only orders. asset=0',
+      );
+      const none = await asUser('PUT', RULES, { coins: null });
+      expect(none.body).to.deep.include({ daily_loss: null, coins: null, lost_usd: null, broken: [] });
+      expect(JSON.stringify((await asUser('GET', '/v1/auth/audit?limit=5')).body)).to.include('account.rules_set');
+    });
+
+    it('of a sub-account are its own', async () => {
+      const made = await stack.exchange(user.apiKey, { type: 'createSubAccount', name: 'careful' });
+      const address = made.body.response.data;
+      await asUser('PUT', `${RULES}?account=${address}`, { coins: { only: ['ETH'], act: 'refuse' } });
+      expect((await asUser('GET', `${RULES}?account=${address}`)).body.coins).to.deep.equal({ only: ['ETH'], act: 'refuse' });
+      expect((await asUser('GET', RULES)).body.coins).to.equal(null);
+      expect((await asUser('PUT', `${RULES}?account=0x${'ab'.repeat(20)}`, {})).status).to.equal(404);
+    });
+
+    it('close a position once, by the book, while the owner is killed; and another account trades on', async () => {
+      await setPrice('100', [['99.9', '500']]);
+      const other = await stack.register();
+      expect((await asUser('PUT', RULES, ALL)).status).to.equal(200);
+      const opening = orderAction(SOL, { px: '105', sz: '10', tif: 'Ioc' });
+      expect(await statuses(user.apiKey, { px: '105', sz: '10', tif: 'Ioc' })).to.have.length(1);
+      await stack.exchange(other.apiKey, opening);
+      expect(await positions()).to.have.length(1);
+      await setPrice('84', [
+        ['83.9', '4'],
+        ['83.8', '500'],
+      ]);
+      await stack.kill('actors-0');
+      await stack.restart('actors-0');
+      await until(async () => {
+        const { status, body } = await stack.info(user.apiKey, { type: 'clearinghouseState' });
+        return status === 200 && body.assetPositions.length === 0;
+      });
+      const fills = (await stack.info(user.apiKey, { type: 'userFills' })).body;
+      const closed = fills
+        .filter(({ dir }: { dir: string }) => dir === 'Close Long')
+        .map(({ px, sz }: Record<string, string>) => `${sz} ${px}`);
+      expect(closed.sort()).to.deep.equal(['4.0 83.9', '6.0 83.8']);
+      const { body } = await asUser('GET', RULES);
+      expect(body.broken).to.have.length(1);
+      expect(body.broken[0]).to.include({ rule: 'daily_loss', coin: null });
+      const [refused] = await statuses(user.apiKey, { px: '80', sz: '1' });
+      expect(refused.error).to.match(/^House rule of this account: \d+\.\d+ USD lost since 00:00 UTC, limit 150 USD\./);
+      expect((await statuses(other.apiKey, { px: '80', sz: '1' }))[0]).to.have.property('resting');
+    });
+
+    for (const [name, rules] of Object.entries({
+      text: 'all',
+      list: [],
+      'unknown field': { loss: {} },
+      'unknown act': { daily_loss: { usd: 1, act: 'shout' } },
+      'no act': { daily_loss: { usd: 1 } },
+      'no number': { daily_loss: { usd: 'NaN', act: 'warn' } },
+      'an exponent': { daily_loss: { usd: '1e3', act: 'warn' } },
+      'too large': { daily_loss: { usd: 1e13, act: 'warn' } },
+      'zero percent': { drawdown: { percent: 0, act: 'warn' } },
+      'more than all': { drawdown: { percent: 100.01, act: 'warn' } },
+      'no time': { hours: { from: '24:00', to: '08:00', act: 'warn' } },
+      'no hours': { hours: { from: '08:00', to: '08:00', act: 'warn' } },
+      'no coins': { coins: { only: [], act: 'warn' } },
+      'a coin twice': { coins: { only: ['SOL', 'SOL'], act: 'warn' } },
+      'unknown coin': { coins: { only: ['SOL', 'ＳＯＬ'], act: 'warn' } },
+      'too many coins': { coins: { only: Array.from({ length: 51 }, (_, at) => `C${at}`), act: 'warn' } },
+      'a long name': { coins: { only: ['x'.repeat(21)], act: 'warn' } },
+    })) {
+      it(`are refused and change nothing: ${name}`, async () => {
+        const { status, body } = await asUser('PUT', RULES, rules as object);
+        expect(status, JSON.stringify(body)).to.equal(400);
+        expect((await asUser('GET', RULES)).body).to.deep.include({ daily_loss: null, coins: null, hours: null });
+      });
+    }
   });
 
   for (const [name, limits] of Object.entries({

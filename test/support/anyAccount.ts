@@ -7,12 +7,14 @@ import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fun
 import type { Fork } from '../../src/actors/domain/account/group/fork.ts';
 import type { Mirrors } from '../../src/actors/domain/account/group/mirrors.ts';
 import type { TransfersWith } from '../../src/actors/domain/account/group/transfers.ts';
+import type { HouseState } from '../../src/actors/domain/account/house/houseState.ts';
 import type { LabState } from '../../src/actors/domain/account/lab/labState.ts';
 import type { LiquidationMemory } from '../../src/actors/domain/account/liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
 import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
 import type { ScheduledCancel } from '../../src/actors/domain/account/scheduledCancel.ts';
 import type { Twap } from '../../src/actors/domain/account/twap.ts';
+import type { Breach } from '../../src/actors/domain/messages/answers/houseRulesView.ts';
 import type { ForkOrigin, HistoryKind } from '../../src/actors/domain/messages/command.ts';
 import { FILL_MODELS } from '../../src/actors/domain/messages/fork/terms.ts';
 import type { OrderView, TriggerView } from '../../src/actors/domain/messages/historyRows.ts';
@@ -249,6 +251,19 @@ const TRANSFERS: Fields<TransfersWith> = {
   receivedBeyond: fc.array(fc.record({ number: count, after: count }, PLAIN), { maxLength: 2 }),
 };
 
+const HOUSE: Fields<HouseState> = {
+  rules: fc.constant({ dailyLoss: { usd: '200', act: 'close' }, coins: { only: ['BTC'], act: 'warn' } }),
+  peakUsd: decimal,
+  turnedMs: timeMs,
+  breaches: fc.array(
+    fc.record({ rule: fc.constantFrom('dailyLoss', 'drawdown'), timeMs, coin: text, found: numberText } as const, {
+      ...PLAIN,
+      requiredKeys: ['rule', 'timeMs'],
+    }) as fc.Arbitrary<Breach>,
+    { minLength: 1, maxLength: 2 },
+  ),
+};
+
 const ACCOUNT: Fields<Account> = {
   id: text,
   seq: count,
@@ -281,6 +296,7 @@ const ACCOUNT: Fields<Account> = {
   keyOrders: mapOf(text, fc.array(fc.record({ second: count, orders: count }, PLAIN), { minLength: 1, maxLength: 3 }), 1),
   dayStart: fc.record({ startMs: timeMs, resultUsd: decimal }, PLAIN),
   mirrors: fc.record(MIRRORS, PLAIN),
+  house: fc.record(HOUSE, PLAIN),
 };
 
 /** Keys that an account may be without. */
@@ -296,6 +312,7 @@ export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
     'keyOrders',
     'dayStart',
     'mirrors',
+    'house',
   ]),
 }) as fc.Arbitrary<Account>;
 

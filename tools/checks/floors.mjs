@@ -13,6 +13,7 @@ export const FLOORS = [
   'orders',
   'matching',
   'liquidation',
+  'house',
   'scheduled',
   'lifecycle',
   'views',

@@ -1,10 +1,12 @@
 // The trading rules as the runtime calls them. They are a parameter of the runtime, so that a test can run a rule
 // that fails.
+import type { MarketView } from '../../market/domain/marketView.ts';
 import type { Account } from '../domain/account/account.ts';
 import { decide, decideMarket } from '../domain/decide.ts';
 import { decideShardCommand } from '../domain/decideShardCommand.ts';
+import { houseWakePrices } from '../domain/house/houseWakePrices.ts';
 import { settleDelisted } from '../domain/lifecycle/settleDelisted.ts';
-import { wakePrices } from '../domain/margin/wakePrices.ts';
+import { type WakePrice, wakePrices } from '../domain/margin/wakePrices.ts';
 import { decideDue, nextDueMs } from '../domain/scheduled/decideDue.ts';
 
 export interface Rules {
@@ -13,7 +15,8 @@ export interface Rules {
   readonly decideDue: typeof decideDue;
   readonly decideShardCommand: typeof decideShardCommand;
   readonly settleDelisted: typeof settleDelisted;
-  readonly wakePrices: typeof wakePrices;
+  /** Marks at which the account has to be looked at, for liquidation and for its house rules. */
+  readonly wakePrices: (account: Account, market: MarketView) => WakePrice[];
   readonly nextDueMs: (account: Account) => number | undefined;
 }
 
@@ -23,6 +26,6 @@ export const tradingRules: Rules = {
   decideDue,
   decideShardCommand,
   settleDelisted,
-  wakePrices,
+  wakePrices: (account, market) => [...wakePrices(account, market), ...houseWakePrices(account, market)],
   nextDueMs,
 };

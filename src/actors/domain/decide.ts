@@ -9,6 +9,9 @@ import { checkAddressLimit, withPause } from './checks/checkAddressLimit.ts';
 import { beginDay } from './checks/checkKeyLimits.ts';
 import { type Context, clockOf, type Decided, type Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
+import { setHouseRules } from './house/setHouseRules.ts';
+import { watchHouse } from './house/watchHouse.ts';
+import { withConsequences } from './house/withConsequences.ts';
 import { beginFork } from './lifecycle/beginFork.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
 import { closeAccount } from './lifecycle/closeAccount.ts';
@@ -24,7 +27,7 @@ import { receiveTransfer, sendTransfer, settleTransfer } from './lifecycle/trans
 import { updateIsolatedMargin } from './lifecycle/updateIsolatedMargin.ts';
 import { updateLeverage } from './lifecycle/updateLeverage.ts';
 import { checkLiquidation } from './liquidation/checkLiquidation.ts';
-import { changesBalances, withLiquidation } from './liquidation/withLiquidation.ts';
+import { changesBalances } from './liquidation/withLiquidation.ts';
 import { matchBook } from './matching/matchBook.ts';
 import { matchTrades } from './matching/matchTrades.ts';
 import type { QueryAnswer } from './messages/answers/queryAnswer.ts';
@@ -70,9 +73,9 @@ function dueBefore(account: Account, command: AccountCommand, context: Context):
   return begun.events.length === 0 ? due : { ...due, events: [...due.events, ...begun.events] };
 }
 
-/** The decision with the liquidation that it leads to. */
+/** The decision with what it leads to. */
 function settled(account: Account, decision: Decision, context: Context): Decision {
-  const decided = withLiquidation(account, decision, context);
+  const decided = withConsequences(account, decision, context);
   return decided === decision ? decision : { ...decision, ...decided };
 }
 
@@ -164,6 +167,8 @@ function runInTime(account: Account, command: OwnersCommand, context: Context): 
       return receiveMirrored(account, command, context, runAdmitted);
     case 'settleMirror':
       return settleMirror(account, command);
+    case 'setHouseRules':
+      return setHouseRules(account, command, context);
     case 'closeAccount':
       return closeAccount(account, context);
     case 'forgetHistory':
@@ -205,14 +210,15 @@ export function decideMarket(account: Account, change: BookChange | TradesChange
     default:
       unreachable(change);
   }
-  return withLiquidation(account, draft.decided, context);
+  return withConsequences(account, draft.decided, context);
 }
 
-/** Liquidation goes before triggers, and comes again when one of them has filled. */
+/** Liquidation goes before triggers, and comes again when one of them has filled; house rules are looked at last. */
 function onMark(draft: Draft, coin: string, context: Context): void {
   checkLiquidation(draft, context);
   const before = draft.events.length;
   fireTriggers(draft, coin, context);
   fireTwaps(draft, coin, context);
   if (changesBalances(draft.events.slice(before))) checkLiquidation(draft, context);
+  watchHouse(draft, context);
 }

@@ -4,9 +4,11 @@ import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
 import type { Context, Decided } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
+import { houseWakePrices } from './house/houseWakePrices.ts';
+import { watchHouse } from './house/watchHouse.ts';
+import { withConsequences } from './house/withConsequences.ts';
 import { checkLiquidation } from './liquidation/checkLiquidation.ts';
 import { payFunding } from './liquidation/payFunding.ts';
-import { withLiquidation } from './liquidation/withLiquidation.ts';
 import { isInDanger, wakePrices } from './margin/wakePrices.ts';
 import type { ShardCommand } from './messages/shardCommand.ts';
 
@@ -16,9 +18,10 @@ export function decideShardCommand(account: Account, command: ShardCommand, cont
   switch (command.type) {
     case 'settleFunding':
       payFunding(draft, command, context.market);
-      return withLiquidation(account, draft.decided, context);
+      return withConsequences(account, draft.decided, context);
     case 'scanLiquidation':
       if (isInDanger(wakePrices(account, context.market))) checkLiquidation(draft, context);
+      if (isInDanger(houseWakePrices(draft.account, context.market))) watchHouse(draft, context);
       return draft.decided;
     case 'sampleEquity':
       if (account.positions.size === 0 || account.equityNotedMs >= command.periodMs) return { events: [] };

@@ -8,6 +8,7 @@ import type { HeldBytes } from '../access/limits/heldBytes.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { AccountAnswers } from '../accounts/accountAnswers.ts';
+import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { tellMoment } from '../accounts/tellMoment.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
@@ -17,6 +18,7 @@ import { named } from '../contract/named.ts';
 import { LIGHT } from '../domain/requestPrice.ts';
 import { exportEndpoint, mountExport } from '../export/mountExport.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { RulesAnswer, toRulesAnswer } from '../rules/ruleFields.ts';
 import { readTearsheet, type TearsheetAnswer } from '../tearsheet/figures.ts';
 import { answerSheet, tearsheetOwn } from '../tearsheet/tearsheet.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
@@ -120,6 +122,11 @@ const endpoints = {
     answer: { about: 'At most 1,000 points, oldest first.', schema: EquityCurve },
     errors: { 400: ['invalid_request'], ...TOO_MANY },
   }),
+  rules: reading('rules', {
+    id: 'showHouseRules',
+    summary: 'The house rules of the account, how far it is from them, and which are broken.',
+    answer: { about: 'The rules; null = none of that kind.', schema: RulesAnswer },
+  }),
   tearsheet: reading('tearsheet', { ...tearsheetOwn.file, errors: { 400: ['invalid_request'], ...TOO_MANY } }),
   tearsheetFigures: reading('tearsheet/figures', {
     ...tearsheetOwn.figures,
@@ -164,6 +171,7 @@ export function mountDashboard(router: AuthRouter, { services, answers, admissio
   };
   mount(endpoints.overview, readOverview);
   mount(endpoints.positions, readPositions);
+  mount(endpoints.rules, async (reading, call) => toRulesAnswer((await askAccount(call, reading, { kind: 'houseRules' })).house));
   mount(endpoints.orders, (reading, call, ctx) => {
     const query = { ...readListQuery(ctx), status: choiceOf(ctx, 'status', ORDER_STATUSES) };
     return readList(call, () => readOrders(reading, call, query));

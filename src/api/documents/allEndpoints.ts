@@ -55,6 +55,7 @@ import { forkAccountEndpoint } from '../fork/forkAccount.ts';
 import { mcpEndpoint } from '../mcp/mountMcp.ts';
 import { operatorEndpoints } from '../operations/operators.ts';
 import { dashboardPageEndpoints } from '../pages/mountPages.ts';
+import { setHouseRulesEndpoint } from '../rules/setHouseRules.ts';
 import { streamEndpoint } from '../stream/mountStreams.ts';
 import { frontPageEndpoint } from './frontPage.ts';
 import { pageEndpoints } from './mountContract.ts';
@@ -113,6 +114,7 @@ export const allEndpoints = ({
   topUpEndpoint,
   resetAccountEndpoint,
   setBalanceEndpoint,
+  setHouseRulesEndpoint,
   forkAccountEndpoint,
   deleteAccountEndpoint,
   ...alertEndpoints,

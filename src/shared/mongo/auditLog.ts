@@ -12,6 +12,7 @@ export type AuditAction =
   | 'account.forked'
   | 'account.reset'
   | 'account.balance_set'
+  | 'account.rules_set'
   | 'account.deleted'
   | 'account.closed'
   | 'account.lifted'

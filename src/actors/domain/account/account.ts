@@ -10,6 +10,7 @@ import type { Fork } from './group/fork.ts';
 import type { Mirrors } from './group/mirrors.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { Transfers } from './group/transfers.ts';
+import type { HouseState } from './house/houseState.ts';
 import type { DayStart, KeyOrders } from './keys/keyOrders.ts';
 import type { LabState } from './lab/labState.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
@@ -110,10 +111,12 @@ export interface Account {
   readonly fork?: Fork | undefined;
   /** Absent while no key with a limit of orders has sent one. */
   readonly keyOrders?: KeyOrders | undefined;
-  /** Absent while no key with a limit of losses has sent anything. */
+  /** Absent while nothing has limited the loss of a day. */
   readonly dayStart?: DayStart | undefined;
   /** Absent while it had no what-if that receives its commands. */
   readonly mirrors?: Mirrors | undefined;
+  /** Absent while there are no house rules. */
+  readonly house?: HouseState | undefined;
 }
 
 /** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */

@@ -33,6 +33,7 @@ import type { Fork } from './group/fork.ts';
 import type { Mirror, Mirrors, WaitingMirrored } from './group/mirrors.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './group/transfers.ts';
+import { houseState } from './house/houseCodec.ts';
 import type { DayStart, OrdersBySecond, OrdersInSecond } from './keys/keyOrders.ts';
 import { kept, labState, orderNotes } from './lab/labCodec.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
@@ -222,4 +223,5 @@ export const accountCodec = record<Account>('account', {
     mapOf<string, OrdersBySecond>(listOf(tuple<OrdersInSecond>('orders in a second', { second: number, orders: number }))),
   ),
   dayStart: optional(record<DayStart>('start of a day', { startMs: number, resultUsd: decimal })),
+  house: optional(houseState),
 });

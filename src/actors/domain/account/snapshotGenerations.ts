@@ -22,6 +22,7 @@ export const SNAPSHOT_DOWNCASTERS: Downcasters = {
     keyOrders: _sent,
     dayStart: _day,
     mirrors: _mirrors,
+    house: _rules,
     ...form
   }) => ({
     ...form,

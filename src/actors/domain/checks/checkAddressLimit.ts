@@ -41,6 +41,7 @@ const KINDS: { readonly [Type in Exclude<AccountCommand['type'], 'inLab'>]: 'act
   resetAccount: 'free',
   setBalance: 'free',
   creditPlan: 'free',
+  setHouseRules: 'free',
   closeAccount: 'free',
   forgetHistory: 'free',
   noteLab: 'free',

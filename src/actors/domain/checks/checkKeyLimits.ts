@@ -4,13 +4,13 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { KeyGuard, TradeLimits } from '../../../shared/domain/access/tradeLimits.ts';
-import { Decimal, halfUp, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { Decimal, halfUp, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { dayStartMs, ordersOfLate, secondOf } from '../account/keys/keyOrders.ts';
 import { type Context, clockOf, type Decided } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import { accountValue } from '../margin/margin.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
+import { lossOfDay, resultOf } from '../margin/result.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import type { ReadOrder } from './readOrder.ts';
@@ -57,7 +57,7 @@ export function lossRefusal(
   { asset, market }: { readonly asset: number; readonly market: MarketView },
 ): Rejection | undefined {
   if (maxUsd === undefined) return undefined;
-  const lost = lossOfDay(account, market);
+  const lost = lossOfDay(account, resultOf(account, market));
   return lost.lt(maxUsd) ? undefined : rejection('keyDailyLoss', { asset, lost: usd(lost), max: usd(new Decimal(maxUsd)) });
 }
 
@@ -111,15 +111,5 @@ export const dayBegun = (account: Account, context: Context): AccountEvent => ({
   startMs: dayStartMs(clockOf(context)),
   resultUsd: resultOf(account, context.market).toString(),
 });
-
-/** What the account has lost since its day began, USD; negative = gained, 0 while no day has begun. */
-function lossOfDay(account: Account, market: MarketView): Decimal {
-  return account.dayStart === undefined ? ZERO : account.dayStart.resultUsd.minus(resultOf(account, market));
-}
-
-/** Account value less deposits: profits and losses that are realised and those that are not, fees and funding. */
-function resultOf(account: Account, market: MarketView): Decimal {
-  return accountValue(account, market).minus(account.totals.netDepositsUsd);
-}
 
 const usd = (value: Decimal): string => halfUp(value, USD_DECIMALS).toFixed();

@@ -41,10 +41,16 @@ function limitPriceOf(request: OrderRequest, asset: Asset, prices: CoinPrices | 
   const price = readNumber(request.limitPrice);
   const { type } = request;
   if (!price?.isZero() || !prices || type.kind === 'trigger' || !isImmediate(type.timeInForce)) return price;
-  const { side } = request;
-  const reference = prices.midPrice ?? prices.markPrice;
-  const farthest = reference.times(side === 'buy' ? MARKET_BUY_FACTOR : MARKET_SELL_FACTOR);
-  return toLegalPrice(farthest, { side, sizeDecimals: asset.sizeDecimals });
+  return marketLimit(prices, { side: request.side, sizeDecimals: asset.sizeDecimals });
+}
+
+/** The limit of a market order without a price: 8 % beyond the mid, or the mark while there is no mid. */
+export function marketLimit(
+  { midPrice, markPrice }: Pick<CoinPrices, 'midPrice' | 'markPrice'>,
+  { side, sizeDecimals }: { side: 'buy' | 'sell'; sizeDecimals: number },
+): Decimal {
+  const farthest = (midPrice ?? markPrice).times(side === 'buy' ? MARKET_BUY_FACTOR : MARKET_SELL_FACTOR);
+  return toLegalPrice(farthest, { side, sizeDecimals });
 }
 
 /** True for orders that never rest. */

@@ -5,6 +5,7 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, emptyAccount } from '../account/account.ts';
 import { type AddressLimit, NOT_LIMITED } from '../account/addressLimit.ts';
 import type { SubAccount } from '../account/group/subAccount.ts';
+import { houseAfterReset, withoutBreaches } from '../account/house/houseState.ts';
 import { type DayStart, withOrder } from '../account/keys/keyOrders.ts';
 import { NO_LAB, withoutHeld } from '../account/lab/labState.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
@@ -15,6 +16,7 @@ import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { FillPlans } from './decision.ts';
 import { evolveFork } from './evolveFork.ts';
+import { evolveHouse } from './evolveHouse.ts';
 import { evolveLab } from './evolveLab.ts';
 import { evolveMirrors } from './evolveMirrors.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
@@ -167,6 +169,13 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       return;
     case 'dayBegun':
       state.dayStart = { startMs: event.startMs, resultUsd: new Decimal(event.resultUsd) };
+      if (state.house) state.house = withoutBreaches(state.house, 'dailyLoss');
+      return;
+    case 'houseRulesSet':
+    case 'housePeakRaised':
+    case 'houseRuleBroken':
+    case 'houseHoursTurned':
+      state.house = evolveHouse(state.house, event, timeMs);
       return;
     case 'fundingSettled':
       applyFundingPayment(writable, event);
@@ -222,10 +231,11 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
  * What a reset keeps: ids of commands, liquidity taken from the current books, firings of the dead man's switch
  * on this day, whether the plan was credited, sub-accounts, transfers, of which some may be under way, and how many actions
  * were delayed: a number is never given twice. Also what keys have sent, and what was lost on this day: a reset gives no key more
- * than its limits. Its what-ifs receive no more.
+ * than its limits. House rules stay. Its what-ifs receive no more.
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
-  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited, subAccounts, transfers, lab, keyOrders } = account;
+  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited, subAccounts, transfers, lab, keyOrders, house } =
+    account;
   const { firstRows } = event;
   const cash = new Decimal(event.balanceUsd);
   const dayStart = dayAfterReset(account);
@@ -251,6 +261,7 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     lab: lab && { ...NO_LAB, next: lab.next },
     ...(keyOrders && { keyOrders }),
     ...(dayStart && { dayStart }),
+    ...(house && { house: houseAfterReset(house) }),
   } satisfies Partial<Account>);
 }
 

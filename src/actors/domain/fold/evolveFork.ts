@@ -21,6 +21,8 @@ export function evolveFork(
   const source = readSnapshot(stored);
   const passedMs = Math.max(0, timeMs - source.timeMs);
   const usd = new Decimal(text);
+  // Its deposit is another one than the source's: the same losses are left of what both have gained.
+  const shift = source.totals.netDepositsUsd.minus(usd);
   Object.assign(state, {
     openedAtMs: timeMs,
     cash: source.cash,
@@ -33,6 +35,8 @@ export function evolveFork(
     funding: fundingOf(source, timeMs),
     totals: { ...source.totals, netDepositsUsd: usd, realizedPnlUsd: ZERO, feesUsd: ZERO, fundingUsd: ZERO },
     ...(source.addressLimit && { addressLimit: source.addressLimit }),
+    ...(source.dayStart && { dayStart: { ...source.dayStart, resultUsd: source.dayStart.resultUsd.plus(shift) } }),
+    ...(source.house && { house: { ...source.house, peakUsd: source.house.peakUsd.plus(shift) } }),
     fork: { of, seq, hash, ...(terms && { terms }), timeMs: source.timeMs, usd, ...(terms && { received: 0 }) },
   } satisfies Partial<Account>);
 }

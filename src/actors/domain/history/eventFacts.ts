@@ -277,6 +277,10 @@ export const EVENT_FACTS: EventTable = {
   orderHeld: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   orderLetGo: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   keyOrderCounted: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  houseRulesSet: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  housePeakRaised: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  houseRuleBroken: { row: 'none', margin: 'same', isEquityPoint: yes, house: nothing, touches: nothing, past: 'kept' },
+  houseHoursTurned: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   dayBegun: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   equitySampled: { row: 'none', margin: 'same', isEquityPoint: yes, house: nothing, touches: nothing, past: 'kept' },
 };

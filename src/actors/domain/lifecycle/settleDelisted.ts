@@ -6,9 +6,9 @@ import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
+import { withConsequences } from '../house/withConsequences.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { takeOver } from '../liquidation/takeOver.ts';
-import { withLiquidation } from '../liquidation/withLiquidation.ts';
 import { healthOf, marginPoolOf } from '../margin/marginPool.ts';
 import { closedPnlOf } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
@@ -28,7 +28,7 @@ export function settleDelisted(account: Account, context: Context): Decided {
   endOrders(draft, isSettled, 'delistedCanceled');
   endTwaps(draft, isSettled, { status: 'terminated' });
   for (const asset of assets) settlePosition(draft, asset, context);
-  return withLiquidation(account, draft.decided, context);
+  return withConsequences(account, draft.decided, context);
 }
 
 /** Coins with a settlement price in which the account has a position, an order or a TWAP, by asset id. */

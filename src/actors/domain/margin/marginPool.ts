@@ -66,7 +66,7 @@ export function isForBackstop({ equity, maintenance }: MarginPoolHealth): boolea
 }
 
 /** False while the mark of any of its positions is missing or older than its bound: no account is liquidated on stale prices. */
-export function hasFreshMarks({ positions }: MarginPool, market: MarketView, nowMs: number): boolean {
+export function hasFreshMarks({ positions }: Pick<MarginPool, 'positions'>, market: MarketView, nowMs: number): boolean {
   return positions.every(({ asset }) => {
     const prices = market.prices(asset);
     return prices !== undefined && nowMs - prices.timeMs <= market.maxAgeMs;

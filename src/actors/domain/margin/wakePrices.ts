@@ -19,7 +19,7 @@ export interface WakePrice {
 }
 
 /** Share of all amounts involved that numbers may be wrong by, far more than double precision ever is. */
-const ROUGHNESS = 1e-11;
+export const ROUGHNESS = 1e-11;
 /** USD that the cut of a maintenance margin may add up to, per position. */
 const CUT_USD = 2e-6;
 

@@ -7,6 +7,7 @@ import type { Account } from '../account/account.ts';
 import { isHeld } from '../account/lab/labState.ts';
 import type { OpenOrder, Sides } from '../account/openOrderBook.ts';
 import { toRow } from '../account/restingSide.ts';
+import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { lossRefusal } from '../checks/checkKeyLimits.ts';
 import { checkMargin, sidesOf } from '../checks/checkMargin.ts';
 import { isCappedOut } from '../checks/openInterestCap.ts';
@@ -30,8 +31,8 @@ export interface Match {
 
 /**
  * Fills what is left of an open order up to the match's size.
- * @returns the size filled, 0 when a failure lab holds the order, or when it ended for want of margin, at an open-interest cap, or for the
- *   loss limit of its key
+ * @returns the size filled, 0 when a failure lab holds the order, or when it ended for want of margin, at an open-interest cap, for the
+ *   loss limit of its key or a house rule
  */
 export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
   const { account } = draft;
@@ -55,7 +56,11 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     endUnfilled(draft, order, 'openInterestCapCanceled');
     return ZERO;
   }
-  if (plan.opens && lossRefusal(account, order.lossMaxUsd, { asset: asset.id, market: context.market })) {
+  const mayOpen =
+    !plan.opens ||
+    (!lossRefusal(account, order.lossMaxUsd, { asset: asset.id, market: context.market }) &&
+      !houseRefusal(account, { asset, reduceOnly: order.reduceOnly }, context));
+  if (!mayOpen) {
     endUnfilled(draft, order, 'canceled');
     return ZERO;
   }

@@ -2,6 +2,7 @@
 // the same definitions. Numbers are the client's decimal text; the API checks that they can be read, and the rules
 // check everything else.
 
+import type { HouseRules } from '../../../shared/domain/access/houseRules.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
 import type { Terms } from './fork/terms.ts';
@@ -178,6 +179,8 @@ export type ChangeCommand =
       readonly ended?: true;
       readonly expiresAfterMs?: number;
     }
+  /** House rules in place of those that there are; null: none. */
+  | { readonly type: 'setHouseRules'; readonly rules: HouseRules | null; readonly expiresAfterMs?: number }
   /** Ends and closes all that is open. Cash and history stay. */
   | { readonly type: 'closeAccount'; readonly expiresAfterMs?: number }
   /** Drops history rows below these numbers, each the first of a bucket document. */
@@ -257,6 +260,8 @@ export type AccountQuery =
   | { readonly kind: 'ownBook'; readonly asset: number }
   /** What became of an action that had to wait for its latency. */
   | { readonly kind: 'delayedAction'; readonly number: number }
+  /** House rules, and what is broken of them. */
+  | { readonly kind: 'houseRules' }
   /** Funding that is neither paid nor forgotten. */
   | { readonly kind: 'owedFunding' }
   /** What the command would do if it came now. */

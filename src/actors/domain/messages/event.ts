@@ -1,6 +1,7 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
 
+import type { HouseRule, HouseRules } from '../../../shared/domain/access/houseRules.ts';
 import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { CommandOutcome } from './answers/commandOutcome.ts';
@@ -240,6 +241,21 @@ export type AccountEvent =
   | { readonly type: 'keyOrderCounted'; readonly keyId: string; readonly second: number }
   /** A UTC day has begun, or is looked at for the first time: account value less deposits then, USD. */
   | { readonly type: 'dayBegun'; readonly startMs: number; readonly resultUsd: string }
+  /** House rules hold from now on, in place of those before; null: none. Nothing is broken yet, and the peak is this, USD. */
+  | {
+      readonly type: 'houseRulesSet';
+      readonly rules: HouseRules;
+      readonly peakUsd: string;
+      /** Hours are looked at from this time on. */
+      readonly turnedMs: number;
+    }
+  | { readonly type: 'houseRulesSet'; readonly rules: null }
+  /** The account has gained more than ever under its house rules, USD; noted in steps. */
+  | { readonly type: 'housePeakRaised'; readonly peakUsd: string }
+  /** A house rule was found broken. `found`: what was lost, USD, or the drawdown, percent. What follows is in the same entry after this. */
+  | { readonly type: 'houseRuleBroken'; readonly rule: HouseRule; readonly coin?: string; readonly found?: string }
+  /** The hours of the house rules have begun or ended. */
+  | { readonly type: 'houseHoursTurned'; readonly turnedMs: number }
   | { readonly type: 'leverageSet'; readonly asset: number; readonly marginMode: 'cross' | 'isolated'; readonly leverage: number }
   /** USD moved by the user from cross cash into an isolated position (negative: back). */
   | { readonly type: 'isolatedMarginMoved'; readonly asset: number; readonly usd: string }

@@ -1,5 +1,5 @@
 // Why an order is refused: one table from reason to status and the venue's text (wire-format 4.8, 5.1), in the order
-// of the checks in `checkKeyLimits`, `checkForm`, `checkOrder` and `checkTrigger`. docs/rejections.md explains each reason; tests
+// of the checks in `checkKeyLimits`, `checkHouseRules`, `checkForm`, `checkOrder` and `checkTrigger`. docs/rejections.md explains each reason; tests
 // compare page, table and checks.
 import type { OrderStatus } from './historyRows.ts';
 
@@ -17,6 +17,22 @@ export const REJECTIONS = {
   keyOrderValue: {
     status: 'rejected',
     text: 'Order value {value} USD is above the limit of this API key: {max} USD. asset={asset}',
+  },
+  houseDailyLoss: {
+    status: 'rejected',
+    text: 'House rule of this account: {lost} USD lost since 00:00 UTC, limit {max} USD. Only reduce-only orders. asset={asset}',
+  },
+  houseDrawdown: {
+    status: 'rejected',
+    text: 'House rule of this account: drawdown of {found} %, limit {max} %. Only reduce-only orders. asset={asset}',
+  },
+  houseHours: {
+    status: 'rejected',
+    text: 'House rule of this account: hours are {from} to {to} UTC. Only reduce-only orders. asset={asset}',
+  },
+  houseCoins: {
+    status: 'rejected',
+    text: 'House rule of this account: {coin} is none of its coins, {only}. Only reduce-only orders. asset={asset}',
   },
   halted: { status: 'rejected', text: 'Trading is halted. asset={asset}' },
   staleMarket: { status: 'rejected', text: 'Market data is stale ({age}). asset={asset}' },

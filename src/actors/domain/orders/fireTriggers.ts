@@ -8,6 +8,7 @@ import type { WaitingOrder } from '../account/account.ts';
 import { childrenOf, waitingForMarkOf } from '../account/ownOrders.ts';
 import { reachedInOrder } from '../account/triggerPrice.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
+import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { lossRefusal } from '../checks/checkKeyLimits.ts';
 import { checkExecution } from '../checks/checkOrder.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
@@ -60,6 +61,7 @@ function fire(
   const lost = reduceOnly ? undefined : lossRefusal(draft.account, view.lossMaxUsd, { asset: asset.id, market: context.market });
   const checked =
     lost ??
+    houseRefusal(draft.account, { asset, reduceOnly }, context) ??
     checkExecution(
       draft,
       {

@@ -1,13 +1,15 @@
 // Modifies orders: cancel and place again in one step (trading-rules 2.6), with a new oid and a new place in the
 // queue. What the new orders alone make illegal refuses the whole action first. The old order's margin is released
 // before the new one is checked; when margin or the market refuse the new one, the old one is gone; when a limit of
-// the API key does, it stays.
+// the API key or a house rule does, it stays.
 
+import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';
+import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { guarded, keyRefusal } from '../checks/checkKeyLimits.ts';
 import { modifyRefusal, replacementOf } from '../checks/checkModify.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
@@ -16,6 +18,7 @@ import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
 import type { AccountCommand, OrderTarget } from '../messages/command.ts';
+import type { Rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';
 import { endAlone } from './endOrders.ts';
 import { fireArmed } from './fireTriggers.ts';
@@ -68,8 +71,8 @@ function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, conte
     return { type: 'error', text: `Cannot modify side or asset of an order. asset=${old.asset}` };
   }
   const { asset } = order;
-  const beyondKey = asset && keyRefusal(draft.account, guarded(order, asset, context.market), context);
-  if (beyondKey) return { type: 'error', text: `Error placing new order during modify: ${beyondKey.text}` };
+  const beyond = asset && limitRefusal(draft.account, order, { asset, context });
+  if (beyond) return { type: 'error', text: `Error placing new order during modify: ${beyond.text}` };
   endAlone(draft, old, 'canceled');
   const outcome = placeOrder(draft, order, context, placeOf(old, order));
   if (outcome.type === 'error') {
@@ -97,4 +100,16 @@ function adoptChildren(draft: Draft, { oid, newOid }: { readonly oid: number; re
   assert(newOid !== oid, `order ${oid} cannot take its own place`);
   draft.record({ type: 'parentReplaced', oid, newOid });
   return true;
+}
+
+/** By a limit of the key or a house rule. */
+function limitRefusal(
+  account: Account,
+  order: ReadOrder,
+  { asset, context }: { readonly asset: Asset; readonly context: Context },
+): Rejection | undefined {
+  const { reduceOnly } = order.request;
+  return (
+    keyRefusal(account, guarded(order, asset, context.market), context) ?? houseRefusal(account, { asset, reduceOnly }, context)
+  );
 }

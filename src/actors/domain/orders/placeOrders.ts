@@ -8,6 +8,7 @@ import type { LabRefusal } from '../../../shared/domain/lab/labProfile.ts';
 import type { Account } from '../account/account.ts';
 import { HELD_MAX } from '../account/lab/labState.ts';
 import { checkAction } from '../checks/checkAction.ts';
+import { houseRefusal, noteCoin } from '../checks/checkHouseRules.ts';
 import { countOrder, guarded, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
 import { checkOrder } from '../checks/checkOrder.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
@@ -101,6 +102,19 @@ export function placeKnown(
   context: Context,
   place: TriggerPlace = ALONE,
 ): OrderOutcome | Rejection {
+  const placed = tryToPlace(draft, order, asset, context, place);
+  const isOpening = placed.type !== 'rejected' && !order.request.reduceOnly && draft.account.house !== undefined;
+  if (isOpening) noteCoin((event) => draft.record(event), draft.account, asset.coin);
+  return placed;
+}
+
+function tryToPlace(
+  draft: Draft,
+  order: ReadOrder,
+  asset: Asset,
+  context: Context,
+  place: TriggerPlace,
+): OrderOutcome | Rejection {
   const { type } = order.request;
   const ofKey = order.twapId === undefined ? lossLimitOf(context) : {};
   const note = noteOf(order, context);
@@ -114,6 +128,11 @@ export function placeKnown(
     return beyondKey;
   }
   countOrder((event) => draft.record(event), context);
+  const beyondRules = houseRefusal(draft.account, { asset, reduceOnly: order.request.reduceOnly }, context);
+  if (beyondRules !== undefined) {
+    draft.record({ type: 'orderEnded', order: view, status: beyondRules.status });
+    return beyondRules;
+  }
   const { script } = order.request;
   if (script?.refuse !== undefined) return refuse(draft, view, script.refuse);
   if (type.kind === 'trigger') return placeTrigger(draft, view, { order, asset, type, place }, context);

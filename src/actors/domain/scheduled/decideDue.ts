@@ -9,7 +9,8 @@ import { nextSliceMs } from '../account/twap.ts';
 import { dayBegun } from '../checks/checkKeyLimits.ts';
 import { type Context, clockOf, type Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
-import { withLiquidation } from '../liquidation/withLiquidation.ts';
+import { nextHoursMs, turnHours } from '../house/setHouseRules.ts';
+import { withConsequences } from '../house/withConsequences.ts';
 import { decideDelayed } from './lab/delayedActions.ts';
 import { letGo } from './lab/letGo.ts';
 import { fireScheduledCancel } from './setScheduledCancel.ts';
@@ -29,6 +30,7 @@ interface DuePart {
 /** Of two that are due at the same time the earlier in this list is first. */
 const PARTS: readonly DuePart[] = [
   { nextMs: ({ dayStart }) => nextDayMs(dayStart), run: (draft, context) => draft.record(dayBegun(draft.account, context)) },
+  { nextMs: nextHoursMs, run: turnHours },
   { nextMs: (account) => account.scheduledCancel.dueMs, run: fireScheduledCancel },
   { nextMs: earliestSliceMs, run: sendDueSlices },
   { nextMs: ({ lab }) => lab && firstDelayed(lab)?.dueMs, run: decideDelayed },
@@ -51,7 +53,7 @@ export function decideDue(account: Account, context: Context): Decided {
     next.part.run(draft, context, next.dueMs);
     assert(draft.events.length > eventsBefore, `nothing came of what was due at ${next.dueMs}, it would be due for ever`);
   }
-  return withLiquidation(account, draft.decided, context);
+  return withConsequences(account, draft.decided, context);
 }
 
 function earliest(account: Account): { readonly part: DuePart; readonly dueMs: number } | undefined {

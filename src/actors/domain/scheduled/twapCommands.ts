@@ -6,6 +6,7 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { isAt, sliceCount, stopOf } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
+import { houseRefusal, noteCoin } from '../checks/checkHouseRules.ts';
 import { countOrder, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
 import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../checks/readOrder.ts';
 import { unknownAssetText } from '../checks/unknownAsset.ts';
@@ -53,6 +54,7 @@ export function startTwap(account: Account, order: TwapOrder, context: Context):
   if (typeof started === 'string') return { events: [], outcome: { type: 'twapRefused', text: started }, requests: 1 };
   const events: AccountEvent[] = [];
   countOrder((event) => events.push(event), context);
+  if (!order.reduceOnly) noteCoin((event) => events.push(event), account, started.twap.coin);
   return { events: [...events, started], outcome: { type: 'twapRunning', twapId: started.twap.twapId }, requests: 1 };
 }
 
@@ -82,8 +84,9 @@ function start(account: Account, order: TwapOrder, context: Context): TwapStarte
   if (notional.lt(VALUE_MIN)) return TWAP_REFUSALS.valueTooSmall;
   const { markPrice } = fresh.prices;
   const value = prices.trigger === undefined ? notional : Decimal.max(notional, size.times(prices.trigger.price));
-  const beyondKey = keyRefusal(account, { asset, reduceOnly, valueUsd: value }, context);
-  if (beyondKey !== undefined) return beyondKey.text;
+  const beyond =
+    keyRefusal(account, { asset, reduceOnly, valueUsd: value }, context) ?? houseRefusal(account, { asset, reduceOnly }, context);
+  if (beyond !== undefined) return beyond.text;
   const isWaiting = prices.trigger !== undefined && !isAt(prices.trigger, markPrice);
   const startsAt = isWaiting && prices.trigger ? new Decimal(prices.trigger.price) : markPrice;
   if (prices.stopPrice !== undefined && isAt(stopOf(side, prices.stopPrice), startsAt)) return TWAP_REFUSALS.stopReached;

@@ -7,6 +7,7 @@ import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { isAt, latestSlice, leftOf, nextSliceMs, sliceSize, stopOf, type Twap } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
+import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { lossRefusal } from '../checks/checkKeyLimits.ts';
 import { toLegalPrice } from '../checks/readOrder.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
@@ -64,7 +65,8 @@ function sendSlice(draft: Draft, twap: Twap, slice: number, context: Context): R
   if (size.isZero() || fresh.type === 'stale') return undefined;
   const { side, reduceOnly, twapId, lossMaxUsd } = twap;
   const lost = reduceOnly ? undefined : lossRefusal(draft.account, lossMaxUsd, { asset: asset.id, market: context.market });
-  if (lost) return lost;
+  const beyond = lost ?? houseRefusal(draft.account, { asset, reduceOnly }, context);
+  if (beyond) return beyond;
   const limitPrice = limitOf(twap, asset, fresh.prices);
   const request = {
     asset: asset.id,

@@ -12,6 +12,7 @@ import { assetData } from './assetData.ts';
 import { delayedAction } from './delayedAction.ts';
 import { explainOpenOrder } from './explainOpenOrder.ts';
 import { groupMember, subAccounts } from './group.ts';
+import { houseRules } from './houseRules.ts';
 import { openOrders, orderStatus } from './openOrders.ts';
 import { overview } from './overview.ts';
 import { owedFunding } from './owedFunding.ts';
@@ -45,6 +46,8 @@ export function answerQuery(
       return ownBook(account, query.asset, { market, nowMs });
     case 'delayedAction':
       return delayedAction(account, query.number);
+    case 'houseRules':
+      return houseRules(account, market);
     case 'owedFunding':
       return owedFunding(account, market, nowMs);
     case 'summary':

@@ -103,6 +103,7 @@ const MAY_BE_ABSENT = [
   /^transfers$/,
   /^keyOrders$/,
   /^dayStart$/,
+  /^house(\.breaches\.\d+\.(coin|found)|\.rules\..+)?$/,
   /^liquidation$/,
 ];
 

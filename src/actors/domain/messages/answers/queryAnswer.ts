@@ -7,6 +7,7 @@ import type { AccountView } from './accountView.ts';
 import type { CommandOutcome } from './commandOutcome.ts';
 import type { DryRunView } from './dryRunView.ts';
 import type { ForkView, MirrorsView, SubAccountView, TransfersView } from './groupMember.ts';
+import type { HouseRulesView } from './houseRulesView.ts';
 import type { ExplainOpenOrderView, OwnBookView } from './ownMarket.ts';
 
 /** Rows before `from` are in MongoDB. */
@@ -36,6 +37,8 @@ export type QueryAnswer =
   | { readonly kind: 'ownBook'; readonly own: OwnBookView }
   /** `waiting` while it is not decided; `gone` when its outcome is not kept any more, or it was dropped. */
   | { readonly kind: 'delayedAction'; readonly found: CommandOutcome | 'waiting' | 'gone' }
+  /** Undefined while there are none. */
+  | { readonly kind: 'houseRules'; readonly house: HouseRulesView | undefined }
   | { readonly kind: 'owedFunding'; readonly coins: readonly OwedFundingView[]; readonly timeMs: number }
   | { readonly kind: 'dryRun'; readonly dryRun: DryRunView }
   | { readonly kind: 'summary'; readonly summary: SummaryView }

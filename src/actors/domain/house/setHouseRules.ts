@@ -1,0 +1,46 @@
+// Sets the house rules of an account, or takes them away. They begin anew with it: the peak is what the account has gained by now, and
+// nothing is broken but what is found broken at once. What was lost on this day was lost.
+import type { Account } from '../account/account.ts';
+import { nextTurnMs } from '../account/house/houseState.ts';
+import { noteCoin } from '../checks/checkHouseRules.ts';
+import { dayBegun } from '../checks/checkKeyLimits.ts';
+import { type Context, clockOf, type Decision } from '../fold/decision.ts';
+import { Draft } from '../fold/draft.ts';
+import { resultOf } from '../margin/result.ts';
+import type { AccountCommand } from '../messages/command.ts';
+import { generationOf } from '../messages/commandGenerations.ts';
+import { watchHouse } from './watchHouse.ts';
+
+const UPGRADE = 'House rules cannot be set during an upgrade.';
+
+export function setHouseRules(
+  account: Account,
+  command: Extract<AccountCommand, { type: 'setHouseRules' }>,
+  context: Context,
+): Decision {
+  const { rules } = command;
+  if (generationOf(command) > context.format) return { events: [], outcome: { type: 'refused', text: UPGRADE }, requests: 0 };
+  const draft = new Draft(account, context.nowMs);
+  if (rules === null) {
+    if (account.house !== undefined) draft.record({ type: 'houseRulesSet', rules });
+    return draft.decision({ type: 'done' }, 0);
+  }
+  if (rules.dailyLoss !== undefined && account.dayStart === undefined) draft.record(dayBegun(account, context));
+  const peakUsd = resultOf(account, context.market).toString();
+  draft.record({ type: 'houseRulesSet', rules, peakUsd, turnedMs: clockOf(context) });
+  for (const coin of new Set(coinsOf(account))) noteCoin((event) => draft.record(event), draft.account, coin);
+  watchHouse(draft, context);
+  return draft.decision({ type: 'done' }, 0);
+}
+
+function coinsOf({ positions, orders, triggers, twaps }: Account): string[] {
+  return [positions, orders, triggers, twaps].flatMap((open) => [...open.values()].map(({ coin }) => coin));
+}
+
+/** The hours of the rules begin or end: what was missed in between is not made up for. */
+export function turnHours(draft: Draft, context: Context): void {
+  draft.record({ type: 'houseHoursTurned', turnedMs: clockOf(context) });
+}
+
+/** When the account has to look at its hours again, ms. */
+export const nextHoursMs = ({ house }: Account): number | undefined => nextTurnMs(house);

@@ -1,0 +1,66 @@
+// PUT /v1/exchanges/perpx/account/rules `{daily_loss?, drawdown?, hours?, coins?}`: the house rules of an account, in place of those that
+// it has. Only an access token sets them: a program that trades with a key cannot loosen them.
+import { Type } from '@sinclair/typebox';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
+import { paidOwnerOf } from '../account/paidOwnerOf.ts';
+import { upgradeUnderWay } from '../accounts/commandErrors.ts';
+import { isSubAccount, sendOptionsOf } from '../accounts/services.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
+import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { compileReader } from '../http/requestReader.ts';
+import { RulesAnswer, RulesBody, toHouseRules, toRulesAnswer } from './ruleFields.ts';
+
+const readRules = compileReader(RulesBody);
+
+export const setHouseRulesEndpoint = endpoint({
+  id: 'setHouseRules',
+  method: 'put',
+  path: '/v1/exchanges/:exchange/account/rules',
+  tag: 'Accounts',
+  summary: 'Sets the house rules of an account, in place of those that it has; a body without rules takes them away.',
+  description:
+    'They hold for all keys and programs. Setting them begins anew: nothing is broken, and a drawdown is measured from the value of now. ' +
+    'docs/agents.md says what each does.',
+  query: Type.Object({ account: accountParameter }),
+  body: {
+    schema: readRules.schema,
+    examples: {
+      all: {
+        daily_loss: { usd: '200', act: 'refuse' },
+        drawdown: { percent: 10, act: 'close' },
+        hours: { from: '08:00', to: '20:00', act: 'warn' },
+        coins: { only: ['BTC', 'ETH'], act: 'refuse' },
+      },
+      none: {},
+    },
+  },
+  answer: { about: 'The rules, and what is broken already.', schema: RulesAnswer },
+  errors: ACCOUNT_ERRORS,
+  credential: 'token',
+  isForPayers: true,
+  reachesAccount: true,
+});
+
+export function mountSetHouseRules(router: AuthRouter, parts: AuthParts, market: Pick<LiveMarket, 'assetOf'>): void {
+  router.put(setHouseRulesEndpoint.path, async (ctx) => {
+    const { user } = await requireLiveUser(ctx, parts);
+    const { call } = await paidOwnerOf(ctx, parts);
+    const rules = toHouseRules(readRules(await parts.readBody(ctx)), (coin) => market.assetOf(coin));
+    if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
+    const { accountId } = call.caller;
+    const options = sendOptionsOf(call);
+    const outcome = await parts.accounts.send(accountId, { type: 'setHouseRules', rules }, options);
+    assert(outcome.type === 'done', `setHouseRules is answered by done, not ${outcome.type}`);
+    const about = isSubAccount(call.caller) ? { account: accountId } : {};
+    const detail = rules === null ? 'none' : Object.keys(rules).join(', ');
+    await recordAudit(ctx, parts, { userId: user._id, action: 'account.rules_set', outcome: 'ok', detail, ...about });
+    const told = await parts.accounts.send(accountId, { type: 'query', query: { kind: 'houseRules' } }, options);
+    assert(told.type === 'answer' && told.answer.kind === 'houseRules', 'the question has an answer of its kind');
+    answerJson(ctx, toRulesAnswer(told.answer.house));
+  });
+}

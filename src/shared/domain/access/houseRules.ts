@@ -1,0 +1,18 @@
+// House rules of an account: what its user wants of it, whichever key or program trades. The account itself holds to them.
+
+/** What follows when a rule is broken: it is told; it is told and nothing more is opened; also all that is open is closed. */
+export const RULE_ACTS = ['warn', 'refuse', 'close'] as const;
+export type RuleAct = (typeof RULE_ACTS)[number];
+
+export interface HouseRules {
+  /** What the account may lose in a UTC day, USD. */
+  readonly dailyLoss?: { readonly usd: string; readonly act: RuleAct };
+  /** How far the account may be below the highest value that it had under these rules, percent of that value. */
+  readonly drawdown?: { readonly percent: string; readonly act: RuleAct };
+  /** When it may have anything open: minutes of the UTC day, `from` included and `to` not; over midnight when `to` is the smaller one. */
+  readonly hours?: { readonly fromMinute: number; readonly toMinute: number; readonly act: RuleAct };
+  /** The only coins that it may have anything open in. */
+  readonly coins?: { readonly only: readonly string[]; readonly act: RuleAct };
+}
+
+export type HouseRule = keyof HouseRules;

@@ -32,7 +32,15 @@ export type OrderResult = OrderResting | OrderFilled | WaitingOrder | ElementErr
 export type WaitingOrder = 'waitingForFill' | 'waitingForTrigger';
 export type FillSource = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
 export type OpenReason =
-  'staleMarket' | 'alreadyTaken' | 'outOfSight' | 'inQueue' | 'frontOfQueue' | 'waitsForMark' | 'waitsForParent' | 'heldByLab';
+  | 'staleMarket'
+  | 'alreadyTaken'
+  | 'outOfSight'
+  | 'inQueue'
+  | 'frontOfQueue'
+  | 'waitsForBeyond'
+  | 'waitsForMark'
+  | 'waitsForParent'
+  | 'heldByLab';
 export type TriggerDirection = 'above' | 'below';
 export type LabFault = '429' | '500' | '502' | 'timeoutBefore' | 'timeoutAfterEffect' | 'dropSocket' | 'duplicateAnswer';
 export type FillModel = 'touch' | 'queue' | 'pessimistic';

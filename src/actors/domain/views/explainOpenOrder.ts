@@ -3,6 +3,7 @@
 import type { Book, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
+import { fillModelOf } from '../account/group/terms.ts';
 import { isHeld } from '../account/lab/labState.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { findOrder, isWithinLimit } from '../account/ownOrders.ts';
@@ -12,6 +13,7 @@ import { availableAt } from '../fills/bookLiquidity.ts';
 import type { ExplainOpenOrderView, OpenReason } from '../messages/answers/ownMarket.ts';
 import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 import type { OrderTarget } from '../messages/command.ts';
+import type { FillModel } from '../messages/fork/terms.ts';
 import { toView } from '../orders/endOrders.ts';
 
 /** What stands in the way of an open order; `undefined` for one that is not open. */
@@ -51,7 +53,7 @@ function onBook(
   const reachable = book ? reachableOf(account, order, { book, market }) : { displayed: ZERO, consumed: ZERO };
   const { ahead, acceptedFeedTimeMs, acceptedTick } = order.resting;
   return {
-    reason: isHeld(account.lab, order.oid) ? 'heldByLab' : reasonOf(ahead, reachable),
+    reason: isHeld(account.lab, order.oid) ? 'heldByLab' : reasonOf(fillModelOf(account), ahead, reachable),
     queue: {
       ahead,
       acceptedFeedTimeMs,
@@ -74,8 +76,10 @@ interface Reachable {
   readonly consumed: Decimal;
 }
 
-function reasonOf(ahead: string, { displayed }: Reachable): OpenReason {
+function reasonOf(model: FillModel, ahead: string, { displayed }: Reachable): OpenReason {
+  if (model === 'pessimistic') return 'waitsForBeyond';
   if (!displayed.isZero()) return 'alreadyTaken';
+  if (model === 'touch') return 'frontOfQueue';
   if (ahead === 'unknown') return 'outOfSight';
   return ahead === '0' ? 'frontOfQueue' : 'inQueue';
 }

@@ -35,6 +35,7 @@ const WhyOpen = named(
         'outOfSight',
         'inQueue',
         'frontOfQueue',
+        'waitsForBeyond',
         'waitsForMark',
         'waitsForParent',
         'heldByLab',
@@ -151,6 +152,7 @@ const TEXTS: Readonly<Record<OpenReason, string>> = {
   inQueue:
     'Others stand before the order at its price: trades there fill them first. A trade beyond the limit fills the order at once.',
   frontOfQueue: 'Nobody stands before the order: the next trade at its limit or beyond fills it.',
+  waitsForBeyond: 'The what-if is pessimistic: a trade or a book beyond the limit fills the order, and none at it.',
   waitsForMark: 'The mark price has not reached the trigger. Trades and the mid price do not fire it.',
   heldByLab: 'A script of the failure lab holds it: nothing fills it meanwhile.',
   waitsForParent: 'The order that it protects has not filled completely.',

@@ -154,6 +154,16 @@ describe('a what-if: a fork under other terms that receives the commands of its 
         });
   });
 
+  it('why an order is still open is told by the fill model', () => {
+    const reason = (fillModel: Terms['fillModel']) => {
+      const pair = new Pair(fillModel ? { fillModel } : {}, BOOK).given(bid);
+      pair.whatIf.when({ type: 'query', query: { kind: 'whyOpen', target: { oid: pair.whatIf.oid() } } });
+      const { outcome } = pair.whatIf;
+      return outcome?.type === 'answer' && outcome.answer.kind === 'whyOpen' && outcome.answer.why?.reason;
+    };
+    expect([undefined, ...FILL_MODELS].map(reason)).to.deep.equal(['inQueue', 'frontOfQueue', 'inQueue', 'waitsForBeyond']);
+  });
+
   it('fees: its own rates, of both sides; the source has its own', () => {
     const pair = new Pair({ fees: { maker: '0', taker: '0.001' } }, BOOK);
     pair.given(place({ size: '2', limitPrice: '100', tif: 'ioc' }));

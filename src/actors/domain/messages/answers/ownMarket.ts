@@ -13,6 +13,8 @@ export type OpenReason =
   | 'inQueue'
   /** No order stands before it: the next trade at its price or beyond fills it. */
   | 'frontOfQueue'
+  /** Of a pessimistic what-if: a trade at its price does not fill it. */
+  | 'waitsForBeyond'
   /** A trigger order whose mark has not come. */
   | 'waitsForMark'
   /** A child whose parent has not filled completely. */

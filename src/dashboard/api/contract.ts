@@ -12,6 +12,7 @@ export type KeyScope = 'read' | 'trade' | 'admin:read' | 'admin:write';
 export type ApiKeyStatus = 'active' | 'expired';
 export type AuditOutcome = 'ok' | 'refused';
 export type BillingPeriod = 'month' | 'year';
+export type HouseRuleName = 'daily_loss' | 'drawdown' | 'hours' | 'coins';
 export type CancelResult = Success | ElementError;
 export type Success = 'success';
 /**
@@ -22,6 +23,7 @@ export type Side = 'B' | 'A';
  * @maxItems 0
  */
 export type EmptyList = unknown[];
+export type RuleAct = 'warn' | 'refuse' | 'close';
 export type DiscountKind = 'percent' | 'amount';
 export type DiscountScope = 'first' | 'all';
 export type DryRunActionAnswer = OrdersAnswer | CancelsAnswer | DoneAnswer | RefusedAnswer;
@@ -752,6 +754,18 @@ export interface Balance {
    */
   readonly change: string;
 }
+export interface BrokenRule {
+  readonly rule: HouseRuleName;
+  readonly coin: string | null;
+  /**
+   * What was lost, USD, or the drawdown, percent.
+   */
+  readonly found: string | null;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly time: string;
+}
 export interface ElementError {
   /**
    * Why, in the venue’s words.
@@ -830,6 +844,13 @@ export interface CoinFunding {
    */
   readonly fundingRate: string | null;
 }
+export interface CoinsRule {
+  /**
+   * Items: Name of a market.
+   */
+  readonly only: string[];
+  readonly act: RuleAct;
+}
 export interface CumulativeFunding {
   /**
    * A decimal number as text, always with a point.
@@ -843,6 +864,13 @@ export interface CumulativeFunding {
    * A decimal number as text, always with a point.
    */
   readonly sinceChange: string;
+}
+export interface DailyLossRule {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly usd: string;
+  readonly act: RuleAct;
 }
 export interface DayOfEquity {
   /**
@@ -942,6 +970,13 @@ export interface Drawdown {
    * When it was at its peak again; null = not yet.
    */
   readonly recovered: string | null;
+}
+export interface DrawdownRule {
+  /**
+   * A decimal number as text.
+   */
+  readonly percent: string;
+  readonly act: RuleAct;
 }
 export interface OrdersAnswer {
   readonly status: 'ok';
@@ -1726,6 +1761,35 @@ export interface ShardOwners {
    * Pod of each shard; null without a recovered owner.
    */
   readonly owners: (string | null)[];
+}
+export interface HoursRule {
+  /**
+   * UTC.
+   */
+  readonly from: string;
+  /**
+   * UTC.
+   */
+  readonly to: string;
+  readonly act: RuleAct;
+}
+export interface HouseRules {
+  readonly daily_loss: DailyLossRule | null;
+  readonly drawdown: DrawdownRule | null;
+  readonly hours: HoursRule | null;
+  readonly coins: CoinsRule | null;
+  /**
+   * Lost since the UTC day began, negative = gained; null where the loss of a day is not limited.
+   */
+  readonly lost_usd: string | null;
+  /**
+   * How far it is below its highest value; null where that is not limited.
+   */
+  readonly drawdown_percent: string | null;
+  /**
+   * Oldest first. Until the next UTC day (`daily_loss`), the next turn of its hours, or until rules are set again.
+   */
+  readonly broken: BrokenRule[];
 }
 export interface Invoice {
   readonly id: string;

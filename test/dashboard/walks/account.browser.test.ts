@@ -56,6 +56,33 @@ describe('dashboard: readers govern their account', function () {
     expect(Number(await worthOf(account))).to.equal(Number(begins));
   });
 
+  it('sets house rules, sees what is broken, and takes them away', async () => {
+    await dashboard.order(account, SOL.asset, { px: '101', sz: '1', tif: 'Ioc' });
+    const reader = await dashboard.openAs(account, '/account');
+    reader.expects(/400/);
+    const rules = reader.page.getByRole('region', { name: 'House rules' });
+    const set = () => rules.getByRole('button', { name: 'Set the rules' }).click();
+    await rules.getByLabel('Percent; empty = no rule').fill('0');
+    await set();
+    await rules.getByRole('alert').waitFor();
+    await rules.getByLabel('Percent; empty = no rule').fill('12.5');
+    await rules.getByLabel('Names with commas; empty = no rule').fill('BTC, ETH');
+    await set();
+    await reader.sees('They hold now.');
+    await until(async () => (await reader.rows('Broken rules, oldest first'))[0]?.startsWith('Coins: SOL') ?? false);
+    const asked = await dashboard.stack.call('GET', '/v1/exchanges/perpx/account/rules', { token: account.token });
+    expect(asked.body).to.deep.include({
+      drawdown: { percent: '12.5', act: 'refuse' },
+      coins: { only: ['BTC', 'ETH'], act: 'refuse' },
+      daily_loss: null,
+      hours: null,
+    });
+    await rules.getByLabel('Percent; empty = no rule').fill('');
+    await rules.getByLabel('Names with commas; empty = no rule').fill('');
+    await set();
+    await until(async () => (await rules.getByText('Broken rules').count()) === 0);
+  });
+
   it('tops up an account that has lost nearly all, and no other', async () => {
     const reader = await dashboard.openAs(account, '/account');
     await until(async () => (await shownValue(reader)) !== null);

@@ -7,6 +7,7 @@ import { useAnswer } from '../../../parts/useAnswer.ts';
 import { AuditList } from './AuditList.tsx';
 import { DeleteAccount } from './DeleteAccount.tsx';
 import { EmailAddress } from './EmailAddress.tsx';
+import { HouseRules } from './HouseRules.tsx';
 import { Money } from './Money.tsx';
 import { Password } from './Password.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
@@ -43,6 +44,10 @@ export default function Account() {
           </Shown>
         </section>
       </div>
+      <section aria-labelledby="rules">
+        <h2 id="rules">House rules</h2>
+        <HouseRules />
+      </section>
       <section aria-labelledby="sessions">
         <h2 id="sessions">Where you are logged in</h2>
         <Shown asked={sessions}>{({ sessions: all }) => <Sessions sessions={all} onChanged={sessions.askAgain} />}</Shown>

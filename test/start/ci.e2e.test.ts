@@ -1,8 +1,10 @@
 // `bin/start --ci` as a program starts it: what it prints, what is there, and what is left.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Venue } from '../../src/market/emulator/venue.ts';
 import { orderAction } from '../support/orderWire.ts';
@@ -10,6 +12,7 @@ import { isAlive, running, StartCommand } from '../support/startCommand.ts';
 import { until } from '../support/until.ts';
 
 const SEED = 7;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Another time than that of the start: a seed's market is the same whenever it begins. */
 const BEGINS_MS = Date.UTC(2026, 2, 3, 4, 5, 6, 789);
 
@@ -111,6 +114,110 @@ describe('bin/start --ci', function () {
     expect(session.status, await session.text()).to.equal(200);
   });
 
+  /** What `bin/scenario` prints and how it ends. */
+  const scenario = async (name: string, ...words: string[]): Promise<{ status: number; text: string }> => {
+    const file = name.includes('/') ? name : join(ROOT, 'examples', 'scenarios', `${name}.yaml`);
+    const args = [file, '--url', ready.baseUrl, '--key', ready.apiKey, ...words];
+    return promisify(execFile)(join(ROOT, 'bin', 'scenario'), args).then(
+      ({ stdout }) => ({ status: 0, text: stdout }),
+      ({ code, stderr }) => ({ status: code, text: stderr }),
+    );
+  };
+  const runs = async (name: string, ...words: string[]): Promise<void> => {
+    const { status, text } = await scenario(name, ...words);
+    expect(status, text).to.equal(0);
+    expect(JSON.parse(text).scenario.name).to.equal(name);
+  };
+  const midOf = async (coin: string): Promise<number> => Number((await info({ type: 'allMids' }))[coin]);
+  const assetOf = async (coin: string): Promise<number> =>
+    (await info({ type: 'meta' })).universe.findIndex(({ name }: { name: string }) => name === coin);
+  const act = (action: object) => post(`${ready.exchangeUrl}/exchange`, { action, nonce: 1 });
+  const order = async (coin: string, fields: Parameters<typeof orderAction>[1]) =>
+    (await act(orderAction(await assetOf(coin), fields))).response.data.statuses[0];
+  const user = () => ready.account.address;
+
+  it('flash-crash: a resting order fills on the way down, and the price is back after it', async () => {
+    const before = await midOf('BTC');
+    const px = String(Math.floor(before * 0.9));
+    expect(await order('BTC', { px, sz: '0.01' })).to.have.property('resting');
+    await runs('flash-crash', '--until', 'bottom');
+    expect((await midOf('BTC')) / before).to.be.closeTo(0.8, 0.001);
+    const [{ px: filledAt }] = await info({ type: 'userFills', user: user() });
+    expect(Number(filledAt)).to.equal(Number(px));
+    await runs('flash-crash', '--after', 'bottom');
+    expect((await midOf('BTC')) / before).to.be.closeTo(0.97, 0.001);
+  });
+
+  it('stale-feed: orders are refused for old data, and fill again after it', async () => {
+    await runs('stale-feed', '--until', 'stale');
+    expect((await order('BTC', { px: '99999', sz: '0.001', tif: 'Ioc' })).error).to.match(/stale|old/i);
+    await runs('stale-feed', '--after', 'stale');
+    expect(await order('BTC', { px: '99999', sz: '0.001', tif: 'Ioc' })).to.have.property('filled');
+  });
+
+  it('429-storm: the same requests meet the same 429, until it is over', async () => {
+    const storm = async (): Promise<number[]> => {
+      const statuses: number[] = [];
+      await runs('429-storm', '--until', 'storm');
+      for (let at = 0; at < 12; at++) {
+        const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"type":"exchangeStatus"}' };
+        statuses.push((await fetch(`${ready.exchangeUrl}/info`, init)).status);
+      }
+      return statuses;
+    };
+    const statuses = await storm();
+    expect(new Set(statuses)).to.deep.equal(new Set([200, 429]));
+    expect(await storm()).to.deep.equal(statuses);
+    await runs('429-storm', '--after', 'storm');
+    expect(await info({ type: 'exchangeStatus' })).to.have.property('time');
+  });
+
+  it('funding-spike: what is held pays 0.4 % an hour', async () => {
+    const { time: startTime } = await info({ type: 'exchangeStatus' });
+    await runs('funding-spike');
+    const rows = await info({ type: 'userFunding', user: user(), startTime });
+    const spike = rows.filter(({ delta }: { delta: { fundingRate: string } }) => Number(delta.fundingRate) > 0.003);
+    expect(spike, JSON.stringify(rows)).to.not.be.empty;
+    for (const { delta } of spike) expect(Number(delta.usdc)).to.be.below(0);
+  });
+
+  for (const name of ['gap', 'thin-book', 'trending-day', 'venue-outage', 'delisting']) {
+    it(`${name} runs to its end`, async () => runs(name));
+  }
+
+  it('what comes behind a delisting can be run apart', () => runs('delisting', '--after', 'delisted'));
+
+  it('liquidation-cascade takes a leveraged long over', async () => {
+    await runs('thin-book', '--after', 'thin');
+    const px = String(Math.ceil((await midOf('SOL')) * 1.1));
+    await control({ action: 'scenario', file: 'name: full\nsteps: [{ action: market, coin: SOL, percent: 0 }]' });
+    const size = String(Math.floor(60_000 / Number(px)));
+    const leverage = { type: 'updateLeverage', asset: await assetOf('SOL'), isCross: true, leverage: 20 };
+    expect((await act(leverage)).status).to.equal('ok');
+    const bought = await order('SOL', { px, sz: size, tif: 'Ioc' });
+    expect(bought, JSON.stringify(bought)).to.have.property('filled');
+    await runs('liquidation-cascade');
+    const fills = await info({ type: 'userFills', user: user() });
+    expect(fills.some(({ liquidation }: { liquidation?: unknown }) => liquidation !== undefined)).to.equal(true);
+  });
+
+  it('a file that is wrong is refused by line and field, and changes nothing', async () => {
+    const file = join(ready.logs, 'wrong.yaml');
+    writeFileSync(
+      file,
+      'name: wrong\nsteps:\n  - { action: setPrice, coin: BTC, px: "1" }\n  - { action: setPrice, coin: BTC, px: 2 }\n',
+    );
+    const before = await midOf('BTC');
+    const { status, text } = await scenario(file);
+    expect([status, text]).to.deep.equal([
+      1,
+      'Failed to deserialize the JSON body into the target type: the file, line 4: steps[1].px must be a decimal string\n',
+    ]);
+    expect(await midOf('BTC')).to.equal(before);
+    expect((await scenario('gap', '--until', 'nowhere')).text).to.match(/until must be the name/);
+    expect((await scenario(join(ready.logs, 'none.yaml'))).text).to.match(/ENOENT/);
+  });
+
   it('starts from what the image has, too, which has no sources and builds nothing', async () => {
     const image = mkdtempSync(join(tmpdir(), 'paper-image-'));
     layOut(image);
@@ -138,17 +245,16 @@ describe('bin/start --ci', function () {
 
 /** The files of the stage `ci` of the Dockerfile. What is made there by npm is that of this checkout. */
 function layOut(image: string): void {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  const stages = readFileSync(join(root, 'Dockerfile'), 'utf8').split(/^FROM /m);
+  const stages = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM /m);
   const stage = stages.find((text) => / AS ci$/m.test(text)) ?? '';
   expect(stage).to.include('ENTRYPOINT ["node", "tools/start/main.mjs", "--ci"]');
   for (const [, name = ''] of stage.matchAll(/^COPY (?:--from=build \/app\/)?(\S+) \S+$/gm)) {
     if (name.startsWith('--from')) continue;
-    if (['node_modules', 'dist'].includes(name)) symlinkSync(join(root, name), join(image, name));
-    else cpSync(join(root, name), join(image, name), { recursive: true });
+    if (['node_modules', 'dist'].includes(name)) symlinkSync(join(ROOT, name), join(image, name));
+    else cpSync(join(ROOT, name), join(image, name), { recursive: true });
   }
   // A machine without a mongod has looked for one to download before; the image has one.
   mkdirSync(join(image, 'var'));
-  const found = join(root, 'var', 'found.json');
+  const found = join(ROOT, 'var', 'found.json');
   if (existsSync(found)) cpSync(found, join(image, 'var', 'found.json'));
 }

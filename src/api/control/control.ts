@@ -4,7 +4,7 @@ import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import { type ControlledVenue, ControlUnanswered, requestControl } from '../../shared/venue/requestControl.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { answerJson } from '../http/answerJson.ts';
@@ -14,6 +14,8 @@ import type { Advances } from './advance/advances.ts';
 import { ControlAnswer } from './controlAnswer.ts';
 import { ControlSchema, type MarketControl, readControl } from './controlBody.ts';
 import { toOperations } from './controlOperation.ts';
+import { runScenario } from './scenario/runScenario.ts';
+import { scenarioLab } from './scenario/scenarioLab.ts';
 import { becomesShown } from './shownHere.ts';
 
 export const controlEndpoint = endpoint({
@@ -41,6 +43,10 @@ export const controlEndpoint = endpoint({
       resume: { action: 'resume', coin: 'SOL' },
       disconnect: { action: 'disconnect', ms: 1000 },
       advance: { action: 'advance', ms: 60_000 },
+      scenario: {
+        action: 'scenario',
+        file: 'name: gap\nsteps:\n  - { action: market, coin: ETH, percent: -5 }\n  - { at: 1s, action: wait }\n',
+      },
       delist: { action: 'delist', coin: 'DOGE' },
     },
   },
@@ -53,14 +59,16 @@ export const controlEndpoint = endpoint({
   },
 });
 
-interface ControlParts {
+type ControlParts = AuthParts & {
   readonly config: Pick<Config, 'MARKET_URL'>;
   readonly market: LiveMarket;
   readonly advances: Advances;
   readonly readBody: BodyReader;
-}
+};
 
-export function mountControl(router: AuthRouter, { config, market, advances, readBody }: ControlParts): void {
+export function mountControl(router: AuthRouter, parts: ControlParts): void {
+  const { config, market, advances, readBody, now } = parts;
+  const move = (asked: MarketControl): Promise<ControlAnswer> => control(asked, { url: config.MARKET_URL, market, advances });
   // One at a time: what one has changed is seen before the next one changes it again.
   const turns = new SerialQueue();
   router.post(controlEndpoint.path, async (ctx) => {
@@ -69,7 +77,11 @@ export function mountControl(router: AuthRouter, { config, market, advances, rea
     const end = await turns.take();
     try {
       if (asked.action === 'advance') answerJson(ctx, await advances.advance(asked.ms, asked.id ?? ''));
-      else answerJson(ctx, await control(asked, { url: config.MARKET_URL, market, advances }));
+      else if (asked.action !== 'scenario') answerJson(ctx, await move(asked));
+      else {
+        const advance = (ms: number, name: string): Promise<ControlAnswer> => advances.advance(ms, name);
+        answerJson(ctx, await runScenario(asked, { market, now, advance, control: move, setLab: scenarioLab(ctx, parts) }));
+      }
     } finally {
       end();
     }

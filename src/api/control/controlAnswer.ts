@@ -13,6 +13,15 @@ export const ControlAnswer = named(
       Type.Boolean(),
       'Whether this API shows the change now and the actors have it. False: the coin is paused, the venue is cut off, or no actor owns some accounts; after `advance`, also that something due waits, such as funding for its rates.',
     ),
+    scenario: Type.Optional(
+      named(
+        'ScenarioRun',
+        exactly({
+          name: described(Type.String(), 'Of the scenario.'),
+          actions: described(Type.Integer({ minimum: 0 }), 'How many control actions its steps were made into and were done.'),
+        }),
+      ),
+    ),
   }),
 );
 

@@ -15,15 +15,20 @@ const REFUSE_MS_MAX = 600_000;
 /** Longest advance of one call: a day, ms. Each hour of it costs some stops of the whole exchange (docs/control.md). */
 const ADVANCE_MS_MAX = 86_400_000;
 
+/** Longest text of a scenario file. */
+const SCENARIO_CHARS_MAX = 32_768;
+
 const FORM = { expected: 'an object with the fields of this action alone', additionalProperties: false } as const;
 const Px = described(DecimalText, 'A legal price of the coin, above 0.');
 const Sz = described(DecimalText, 'A whole number of lots of the coin, above 0.');
 const Level = named('ControlLevel', Type.Object({ px: Px, sz: Sz }, FORM));
 const Side = Type.Array(Level, { maxItems: LEVELS_MAX, expected: `at most ${LEVELS_MAX} levels` });
 const Coin = described(CoinText, 'Name of a market.');
+const StepName = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$', expected: 'the name of a step' });
 const OneOrAll = Type.Optional(described(CoinText, 'Name of a market; without it all of them.'));
 
-const READERS = {
+/** What moves the market. */
+export const MARKET_READERS = {
   setBook: compileReader(
     named(
       'SetBook',
@@ -104,6 +109,11 @@ const READERS = {
       ),
     ),
   ),
+  delist: compileReader(named('Delist', Type.Object({ action: Type.Literal('delist'), coin: Coin }, FORM))),
+};
+
+const READERS = {
+  ...MARKET_READERS,
   advance: compileReader(
     named(
       'AdvanceClock',
@@ -129,14 +139,33 @@ const READERS = {
       ),
     ),
   ),
-  delist: compileReader(named('Delist', Type.Object({ action: Type.Literal('delist'), coin: Coin }, FORM))),
+  scenario: compileReader(
+    named(
+      'RunScenario',
+      Type.Object(
+        {
+          action: Type.Literal('scenario'),
+          file: Type.String({
+            minLength: 1,
+            maxLength: SCENARIO_CHARS_MAX,
+            expected: `the text of a scenario file, up to ${SCENARIO_CHARS_MAX} characters`,
+            description: 'A scenario as YAML or JSON: docs/control.md has its form.',
+            examples: ['{"name":"gap","steps":[{"action":"market","coin":"BTC","percent":-5}]}'],
+          }),
+          until: Type.Optional(described(StepName, 'Name of the step (`as`) that the run ends with.')),
+          after: Type.Optional(described(StepName, 'Name of the step behind which it begins.')),
+        },
+        FORM,
+      ),
+    ),
+  ),
 };
 
 export type ControlName = keyof typeof READERS;
 export type ControlBody = { readonly [Name in ControlName]: Static<(typeof READERS)[Name]['schema']> }[ControlName];
 
-/** What moves the market; `advance` moves time. */
-export type MarketControl = Exclude<ControlBody, { readonly action: 'advance' }>;
+/** What moves the market; `advance` moves time, `scenario` both. */
+export type MarketControl = Exclude<ControlBody, { readonly action: 'advance' | 'scenario' }>;
 
 const NAMES = Object.keys(READERS) as ControlName[];
 const readName = compileReader(

@@ -1,0 +1,103 @@
+// Runs a scenario: each task at its time of the exchange's clock, which is set ahead to it, so that all that becomes due in between is done.
+// A call works a bounded time. What was done stays done when it ends early, and the error says at which step that was.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import type { LabSettings } from '../../auth/keys/lab/labFields.ts';
+import { unreadable } from '../../http/requestReader.ts';
+import type { ControlAnswer } from '../controlAnswer.ts';
+import type { MarketControl } from '../controlBody.ts';
+import { readScenario } from './scenarioFile.ts';
+import { type TimedTask, toTasks } from './scenarioSteps.ts';
+
+/** Longest that one call works, ms. */
+const WORK_MS_MAX = 300_000;
+const AGAIN_MS = 200;
+
+export interface ScenarioCall {
+  readonly file: string;
+  /** Names of steps: the run ends with the one, and begins behind the other. */
+  readonly until?: string;
+  readonly after?: string;
+}
+
+export interface ScenarioParts {
+  readonly market: Pick<LiveMarket, 'assetOf' | 'contextOf'>;
+  /** Exchange time, ms. */
+  readonly now: () => number;
+  readonly advance: (ms: number, name: string) => Promise<ControlAnswer>;
+  readonly control: (control: MarketControl) => Promise<ControlAnswer>;
+  /** Sets the failure lab of the caller's key, or ends it; undefined where the caller has no key. */
+  readonly setLab: ((lab: LabSettings | undefined) => Promise<void>) | undefined;
+}
+
+/** @throws {RequestError} 400 when the file is wrong, and nothing was done; as of its actions otherwise, with the step */
+export async function runScenario({ file, until, after }: ScenarioCall, parts: ScenarioParts): Promise<ControlAnswer> {
+  const scenario = readScenario(file);
+  const all = toTasks(scenario, parts.market, { after });
+  const [from, to] = [
+    after === undefined ? -1 : indexOf(all, after, 'after'),
+    until === undefined ? all.length : indexOf(all, until, 'until'),
+  ];
+  const begun = all.slice(0, from + 1);
+  const tasks = (begun.length === 0 ? all : toTasks(scenario, parts.market, { after, begun })).slice(from + 1, to + 1);
+  if (parts.setLab === undefined && tasks.some((task) => task.do === 'lab' || task.do === 'endLab')) {
+    throw unreadable('the file has a step lab: it is run with the API key whose requests are to meet it');
+  }
+  const run = randomUUID();
+  const deadlineMs = performance.now() + WORK_MS_MAX;
+  const beganMs = parts.now() - (all[from]?.atMs ?? 0);
+  let shown = true;
+  for (const [at, task] of tasks.entries()) {
+    try {
+      const aheadMs = Math.ceil(beganMs + task.atMs - parts.now());
+      if (aheadMs > 0) shown = (await advance(aheadMs, { name: `scenario:${run}:${at}`, deadlineMs, parts })) && shown;
+      shown = (await runTask(task, parts)) && shown;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      const text = `At steps[${task.step}] of the scenario, after ${at} of ${tasks.length} actions: ${error.message}`;
+      throw new RequestError(error.status, error.code, text, error.headers);
+    }
+  }
+  return { status: 'ok', time: Math.floor(parts.now()), shown, scenario: { name: scenario.name, actions: tasks.length } };
+}
+
+function indexOf(tasks: readonly TimedTask[], name: string, field: string): number {
+  const at = tasks.findIndex(({ as }) => as === name);
+  if (at < 0) throw unreadable(`${field} must be the name (as) of a step of the file`);
+  return at;
+}
+
+async function runTask(task: TimedTask, { control, setLab, now }: ScenarioParts): Promise<boolean> {
+  switch (task.do) {
+    case 'control':
+      return (await control(task.control)).shown;
+    case 'lab': {
+      const window = task.forMs === undefined ? undefined : { from: new Date(now()).toISOString(), forMs: task.forMs };
+      await setLab?.({ ...task.lab, ...(window && { schedule: [window] }) });
+      return true;
+    }
+    case 'endLab':
+      await setLab?.(undefined);
+      return true;
+    case 'wait':
+      return true;
+  }
+}
+
+/** A way that takes one call too long is gone on with, under the same name. */
+async function advance(
+  ms: number,
+  { name, deadlineMs, parts }: { readonly name: string; readonly deadlineMs: number; readonly parts: ScenarioParts },
+): Promise<boolean> {
+  for (;;) {
+    try {
+      return (await parts.advance(ms, name)).shown;
+    } catch (error) {
+      const goesOn = error instanceof RequestError && error.code === 'advance_unfinished' && performance.now() < deadlineMs;
+      if (!goesOn) throw error;
+      await pause(AGAIN_MS);
+    }
+  }
+}

@@ -127,6 +127,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   });
   const forks = new Forks({ gateway: accounts, mongo, formats, log });
   const ownAccounts = new KnownAccounts({ gateway: views, users, formats, forks });
+  const lab = new Lab({ redis, gateway: accounts, market, now });
   const services: Services = {
     gateway: views,
     history: historyOf(views),
@@ -137,7 +138,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     now,
     limits: { usage: usageOf },
     ownAccounts,
-    lab: new Lab({ redis, gateway: accounts }),
+    lab,
   };
   const upgrades = new Upgrades();
   const places = new SocketSlots({ redis, log, nodeId: config.NODE_ID });
@@ -233,6 +234,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       await Promise.all([server.stop(), streams.stop()]);
       unread.stop();
       feeds.stop();
+      lab.stop();
       await Promise.all([background.stop(), mails.stop()]);
       await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop(), sessionUsage.stop()]);
       credentials.stop();

@@ -302,4 +302,52 @@ describe('failure lab', function () {
     await closed;
     expect(dropped.ids).to.deep.equal([]);
   });
+
+  const openSocket = async (): Promise<{ socket: WebSocket; messages: { channel: string; data: never }[] }> => {
+    const socket = new WebSocket(`${stack.baseUrl.replace('http', 'ws')}/v1/exchanges/perpx/key/${account.apiKey}/ws`);
+    const messages: { channel: string; data: never }[] = [];
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+    await new Promise((resolve) => socket.once('open', resolve));
+    return { socket, messages };
+  };
+
+  it('latency.stream: every message of a socket takes so long, in their order', async () => {
+    await lab().set({ latency: { stream: 1500 } });
+    const { socket, messages } = await openSocket();
+    const startMs = performance.now();
+    for (let i = 0; i < 3; i++)
+      socket.send(JSON.stringify({ method: 'subscribe', subscription: { type: 'bbo', coin: `NONE${i}` } }));
+    socket.send('{"method":"ping"}');
+    await until(async () => messages.length === 4);
+    expect(performance.now() - startMs).to.be.at.least(1500);
+    expect(messages.map(({ channel }) => channel)).to.deep.equal(['error', 'error', 'error', 'pong']);
+    socket.close();
+  });
+
+  it('feed.freeze: the key sees the market of before, over info and the WebSocket, and its orders meet the market of now', async () => {
+    const { body: second } = await stack.call('POST', '/v1/auth/api-keys', { token: account.token, body: { name: 'calm' } });
+    const bestAsk = async (key: string): Promise<string> =>
+      (await stack.ask(key, { type: 'l2Book', coin: 'BTC' })).levels[1][0].px;
+    await lab().set({ feed: { freeze: true } });
+    const before = await stack.ask(account.apiKey, { type: 'l2Book', coin: 'BTC' });
+    expect(before.levels[1][0].px).to.equal('65010.0');
+    const { socket, messages } = await openSocket();
+    socket.send(JSON.stringify({ method: 'subscribe', subscription: { type: 'l2Book', coin: 'BTC' } }));
+    await until(async () => messages.some(({ channel }) => channel === 'subscriptionResponse'));
+    await stack.market.control({ op: 'setBook', coin: 'BTC', bids: [['64500', '5']], asks: [['64510', '5']] });
+    await until(async () => (await bestAsk(second.api_key)) === '64510.0');
+    expect(await stack.ask(account.apiKey, { type: 'l2Book', coin: 'BTC' })).to.deep.equal(before);
+    const { body } = await send(order({ px: '64600', sz: '0.01', tif: 'Ioc' }));
+    expect(body.response.data.statuses[0].filled?.avgPx, JSON.stringify(body)).to.equal('64510.0');
+    const books = () => messages.filter(({ channel }) => channel === 'l2Book');
+    expect(books()).to.deep.equal([]);
+    await lab().end();
+    await until(async () => books().length > 0);
+    expect((books()[0]?.data as { levels: [{ px: string }[], { px: string }[]] } | undefined)?.levels[1][0]?.px).to.equal(
+      '64510.0',
+    );
+    expect(await bestAsk(account.apiKey)).to.equal('64510.0');
+    socket.close();
+    await setBooks(stack.market);
+  });
 });

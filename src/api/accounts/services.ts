@@ -113,6 +113,8 @@ export interface Services {
   readonly gateway: AccountGateway;
   readonly history: AccountHistory;
   readonly market: LiveMarket;
+  /** When the market was so, ms: absent where it is that of now. */
+  readonly asOfMs?: number;
   readonly upstream: Pick<Upstream, 'info'>;
   readonly config: Config;
   readonly log: Logger;

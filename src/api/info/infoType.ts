@@ -7,6 +7,7 @@ import type { AnswerFor } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import type { JsonText } from '../domain/jsonText.ts';
 import { AddressText, absentOr, compileReader, quoted } from '../http/requestReader.ts';
+import { asSeen } from '../lab/feed/asSeen.ts';
 
 /** The part of the published contract about a type, beside the schema that reads its request. */
 export interface InfoContract<F extends TProperties, A extends TSchema> {
@@ -41,7 +42,7 @@ export function marketType<F extends TProperties, A extends TSchema>(
   answer: (request: Static<TObject<F>>, services: Services, call: Call) => Answer<A>,
 ): InfoType {
   const read = compileReader(Type.Object(contract.fields));
-  return { ...told(type, contract), answer: (body, call, services) => answer(read(body), services, call) };
+  return { ...told(type, contract), answer: (body, call, services) => answer(read(body), asSeen(call, services), call) };
 }
 
 /** The field `user` of every type about an account. No address leads to what is another user's; some answer the same for all. */

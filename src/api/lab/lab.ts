@@ -2,6 +2,7 @@
 // requests and answers back. What a lab may hold here is bounded: requests of one user, and of all.
 
 import type { LabNote } from '../../actors/domain/messages/lab/labNote.ts';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
 import { labDrawsKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -10,8 +11,9 @@ import { Shares } from '../access/limits/shares.ts';
 import type { AccountGateway } from '../accounts/accountGateway.ts';
 import { refusal, storeUnavailable } from '../accounts/commandErrors.ts';
 import { type Call, type FailureLab, sendOptionsOf } from '../accounts/services.ts';
-import { isInForce } from '../domain/lab/draws.ts';
+import { isInForce, LATENCY_MS_MAX } from '../domain/lab/draws.ts';
 import { planRequest } from '../domain/lab/plan.ts';
+import { PastMarkets } from './feed/pastMarkets.ts';
 import type { Closing, LabCall, UnderLab } from './labCall.ts';
 import { NoAnswer, refusalOf } from './labFault.ts';
 
@@ -24,14 +26,18 @@ const DRAWS_KEPT_MS = 30 * 86_400_000;
 export interface LabParts {
   readonly redis: Redis;
   readonly gateway: AccountGateway;
+  readonly market: LiveMarket;
+  readonly now: () => number;
 }
 
 export class Lab implements FailureLab {
   readonly #parts: LabParts;
+  readonly #past: PastMarkets;
   readonly #places = new Shares({ each: LAB_REQUESTS_EACH_MAX, all: LAB_REQUESTS_MAX });
 
   constructor(parts: LabParts) {
     this.#parts = parts;
+    this.#past = new PastMarkets(parts.market, { now: parts.now, lateMaxMs: LATENCY_MS_MAX });
   }
 
   /**
@@ -46,7 +52,8 @@ export class Lab implements FailureLab {
     try {
       const number = await this.#nextNumber(profile.run, on);
       const request = planRequest(profile, { key, on, number, atMs: call.receivedAtMs });
-      const lab: LabCall = { ...request, isNoted: false };
+      const seen = this.#past.seen({ profile, userId, nowMs: call.receivedAtMs });
+      const lab: LabCall = { ...request, isNoted: false, seen };
       if (request.endsBefore) return await this.#endBefore(call, lab, closing);
       const data = await answer({ ...call, lab });
       await this.#endAfter(call, lab, closing);
@@ -54,6 +61,10 @@ export class Lab implements FailureLab {
     } finally {
       this.#places.give(userId);
     }
+  }
+
+  stop(): void {
+    this.#past.stop();
   }
 
   /** Requests that are under way. */

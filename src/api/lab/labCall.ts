@@ -2,12 +2,15 @@
 import type { LabNote } from '../../actors/domain/messages/lab/labNote.ts';
 import type { LabProfile } from '../../shared/domain/lab/labProfile.ts';
 import type { LabRequest } from '../domain/lab/plan.ts';
+import type { SeenMarket } from './feed/pastMarkets.ts';
 
 /** A call under a lab; what of its draw the account has been told. */
 export interface LabCall extends Omit<LabRequest, 'note'> {
   /** Completed when the request becomes a command. */
   note: LabNote;
   isNoted: boolean;
+  /** The market as the call sees it, where that is another one. */
+  readonly seen?: SeenMarket | undefined;
 }
 
 /** The end of the client's connection: nothing is held for a client that is gone. */

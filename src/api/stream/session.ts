@@ -17,6 +17,7 @@ import type { UserSubscriptions } from './limits/userSubscriptions.ts';
 import { toFrame, toMessage } from './message.ts';
 import { Outbox } from './outbox.ts';
 import { type Post, refusedPost, type SentPost } from './post.ts';
+import { SocketSends } from './socketSends.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** How much of an unreadable frame the error repeats, characters: all of it for any frame that clients send. */
@@ -58,7 +59,7 @@ export class Session {
   /** The record of the socket's key; replaced when the key's plan or payment has changed. */
   key: KeyRecord;
   readonly #parts: SessionParts;
-  readonly #outbox: Outbox;
+  readonly #outbox: SocketSends;
   readonly #subscriptions: Subscriptions;
   readonly #posts = new Set<Promise<void>>();
   /** Events that `notify` has sent a line about. */
@@ -76,7 +77,8 @@ export class Session {
     this.key = parts.key;
     this.#bytesCounted = connection.bytesRead;
     this.#bytesWhole = connection.bytesRead;
-    this.#outbox = new Outbox({ socket, connection, bytesMax, now, close: (why) => this.close(why) });
+    const outbox = new Outbox({ socket, connection, bytesMax, now, close: (why) => this.close(why) });
+    this.#outbox = new SocketSends(outbox, { profile: () => this.key.lab, now });
     this.#subscriptions = new Subscriptions({
       channels,
       outbox: this.#outbox,
@@ -94,7 +96,10 @@ export class Session {
       this.#isWithinPace(1);
     });
     socket.on('pong', this.#onControl);
-    socket.on('close', () => this.#subscriptions.closeAll());
+    socket.on('close', () => {
+      this.#subscriptions.closeAll();
+      this.#outbox.end();
+    });
     // The library closes the socket by itself after bytes that are no WebSocket frame, or too large a one.
     socket.on('error', () => undefined);
   }
@@ -139,6 +144,7 @@ export class Session {
     const { socket } = this.#parts;
     this.#isClosing = true;
     this.#subscriptions.closeAll();
+    this.#outbox.flush();
     socket.close(code, reason);
     // A client that does not read would never answer a close frame.
     this.#terminateIn(CLOSING_MS_MAX);

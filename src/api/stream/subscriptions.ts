@@ -10,15 +10,15 @@ import type { CloseCode } from './closeCodes.ts';
 import type { SubscriptionMeter } from './limits/subscriptionMeter.ts';
 import type { UserSubscriptions } from './limits/userSubscriptions.ts';
 import { toMessage } from './message.ts';
-import type { Outbox } from './outbox.ts';
 import { SerialQueue } from './serialQueue.ts';
+import type { SocketSends } from './socketSends.ts';
 
 /** How soon it is looked again whether the key has weight left for more of a past, ms. */
 const WEIGHT_AGAIN_MS = 500;
 
 export interface SubscriptionsParts {
   readonly channels: ReadonlyMap<string, Channel>;
-  readonly outbox: Outbox;
+  readonly outbox: SocketSends;
   /** Subscriptions of this socket, and of all sockets of its user. */
   readonly max: () => { readonly ofSocket: number; readonly ofUser: number };
   readonly ofUser: UserSubscriptions;
@@ -151,7 +151,7 @@ export class Subscriptions {
     if (held === undefined) return this.#sayError(`Already unsubscribed: ${text}`);
     this.#held.delete(identity);
     this.#end(held);
-    this.#parts.outbox.forget(held);
+    this.#parts.outbox.sendsOf(held.channel).forget(held);
     this.#parts.outbox.send(toMessage('subscriptionResponse', { method: 'unsubscribe', subscription }));
   }
 
@@ -188,6 +188,7 @@ export class Subscriptions {
   /** @param account whose messages it gets; the plan may change meanwhile, the account does not */
   #subscriberOf(held: Held, account: NamedAccount): Subscriber {
     const { outbox, close, meter } = this.#parts;
+    const sends = outbox.sendsOf(held.channel);
     return {
       call: () => {
         const call = this.#parts.call();
@@ -205,12 +206,9 @@ export class Subscriptions {
         end();
         throw new RequestError(503, 'going_away', 'The subscription is over.');
       },
-      send: (message) => {
-        outbox.forget(held);
-        outbox.send(message);
-      },
-      latest: (message) => outbox.latest(held, message),
-      seal: () => outbox.seal(held),
+      send: (message) => sends.send(held, message),
+      latest: (message) => sends.latest(held, message),
+      seal: () => sends.seal(held),
     };
   }
 

@@ -53,7 +53,7 @@ export type HealthStatus = 'ok' | 'degraded' | 'unavailable';
 export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded' | 'disputed';
 export type PlanName = 'basic' | 'pro';
 export type LabAct = 'place' | 'modify' | 'cancel';
-export type LabPresetName = 'slowVenue' | 'jitter' | 'rateLimitStorm' | 'outage' | 'lostAnswers' | 'thinFills';
+export type LabPresetName = 'slowVenue' | 'jitter' | 'rateLimitStorm' | 'outage' | 'lostAnswers' | 'thinFills' | 'staleFeed';
 export type LabRefusal =
   | 'halted'
   | 'invalidSize'
@@ -1884,7 +1884,20 @@ export interface LabFaults {
   readonly partialFill?: number;
 }
 /**
- * An object with submit, cancel and answer.
+ * An object with freeze and delay.
+ */
+export interface LabFeed {
+  /**
+   * It stands still.
+   */
+  readonly freeze?: true;
+  /**
+   * It is so late, ms.
+   */
+  readonly delay?: number;
+}
+/**
+ * An object with submit, cancel, answer and stream.
  */
 export interface LabLatency {
   /**
@@ -1899,6 +1912,10 @@ export interface LabLatency {
    * Answers are held back for so long.
    */
   readonly answer?: number | LabLogNormal;
+  /**
+   * Messages of WebSockets come so late, in their order.
+   */
+  readonly stream?: number | LabLogNormal;
 }
 export interface LabPreset {
   readonly name: LabPresetName;
@@ -1915,6 +1932,7 @@ export interface LabSettings {
   readonly seed?: number;
   readonly latency?: LabLatency;
   readonly faults?: LabFaults1;
+  readonly feed?: LabFeed1;
   /**
    * A request without an answer is held for so long; then its connection is closed.
    */
@@ -1969,6 +1987,19 @@ export interface LabFaults1 {
    * A number from 0 to 1.
    */
   readonly partialFill?: number;
+}
+/**
+ * The market’s data as the key sees it; orders are decided on the true book.
+ */
+export interface LabFeed1 {
+  /**
+   * It stands still.
+   */
+  readonly freeze?: true;
+  /**
+   * It is so late, ms.
+   */
+  readonly delay?: number;
 }
 /**
  * An object with cloidPrefix and what becomes of the order.
@@ -2038,6 +2069,7 @@ export interface LabProfile {
   readonly seed: number;
   readonly latency?: LabLatency;
   readonly faults?: LabFaults2;
+  readonly feed?: LabFeed2;
   /**
    * A request without an answer is held for so long; then its connection is closed.
    */
@@ -2092,6 +2124,19 @@ export interface LabFaults2 {
    * A number from 0 to 1.
    */
   readonly partialFill?: number;
+}
+/**
+ * The market’s data as the key sees it; orders are decided on the true book.
+ */
+export interface LabFeed2 {
+  /**
+   * It stands still.
+   */
+  readonly freeze?: true;
+  /**
+   * It is so late, ms.
+   */
+  readonly delay?: number;
 }
 export interface LoudAccount {
   /**

@@ -26,6 +26,18 @@ export class CoinBook {
   #text: BookText | undefined;
   #book: Book | undefined;
 
+  /** The same as it is now; what was stored is never changed, so it is shared. */
+  copy(): CoinBook {
+    const copy = new CoinBook();
+    copy.version = this.version;
+    copy.#base = this.#base;
+    copy.#bbo = this.#bbo;
+    copy.#trades = [...this.#trades];
+    copy.#text = this.#text;
+    copy.#book = this.#book;
+    return copy;
+  }
+
   /** Time of the newest whole book, 0 = none. */
   get bookTimeMs(): number {
     return this.#base?.timeMs ?? 0;

@@ -37,7 +37,7 @@ export interface FeedAge {
 
 /** All that is known of one coin. */
 class CoinState {
-  readonly book = new CoinBook();
+  book = new CoinBook();
   context: ContextChange | undefined;
   candle: CandleChange | undefined;
   /** By hour boundary, where both numbers are known. */
@@ -48,6 +48,11 @@ class CoinState {
   trades: MarketTrade[] = [];
   feedTimeMs = 0;
   delisting: DelistingChange | undefined;
+
+  /** The prices read the book as it goes on: a copy makes its own. */
+  copy(): CoinState {
+    return Object.assign(new CoinState(), this, { book: this.book.copy(), prices: undefined, trades: [...this.trades] });
+  }
 }
 
 export class LiveMarket implements MarketView {
@@ -82,6 +87,22 @@ export class LiveMarket implements MarketView {
     for (const json of Object.values(fields)) this.apply(readChange<Exclude<MarketChange, TradesChange>>(json));
     // Versions keep rising over a load, so a reader never takes a reloaded book for the one that it knows.
     for (const [coin, state] of this.#coins) state.book.version += former.get(coin)?.book.version ?? 0;
+  }
+
+  /** The market as it is now, which no later change touches. */
+  copy(): LiveMarket {
+    const copy = new LiveMarket(this);
+    copy.#revision = this.#revision;
+    copy.#tick = this.#tick;
+    copy.#meta = this.#meta;
+    copy.#assets = this.#assets;
+    copy.#byCoin = this.#byCoin;
+    copy.#coins = new Map([...this.#coins].map(([coin, state]) => [coin, state.copy()]));
+    copy.#mids = { ...this.#mids };
+    copy.#midsTimeMs = this.#midsTimeMs;
+    copy.#fundingHourMs = this.#fundingHourMs;
+    copy.#status = this.#status;
+    return copy;
   }
 
   /** Folds one change. The leader drops data older than the newest, and so does this. */

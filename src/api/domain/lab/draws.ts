@@ -8,19 +8,22 @@ import { uniform } from '../../../shared/domain/lab/uniform.ts';
 export const LATENCY_MS_MAX = 10_000;
 
 /** What is drawn for a request. A number stands for one thing for ever: a new one gets the next. */
-const WHAT = { fault: 0, dropBefore: 1, submit: 2, cancel: 3, answer: 4, partialFill: 5, fillPercent: 6 } as const;
+const WHAT = { fault: 0, dropBefore: 1, submit: 2, cancel: 3, answer: 4, partialFill: 5, fillPercent: 6, stream: 7 } as const;
 
-/** One request among those that a profile draws for. */
+/** What is numbered apart, in the same way. */
+const ON = { exchange: 0, info: 1, stream: 2 } as const;
+
+/** One request among those that a profile draws for, or one message of a socket. */
 export interface Drawn {
   readonly seed: number;
-  readonly on: 'exchange' | 'info';
-  /** From 1 on, for each of the two apart. */
+  readonly on: keyof typeof ON;
+  /** From 1 on, for each of the two apart; of messages, for each socket. */
   readonly number: number;
 }
 
 /** A number in [0, 1). @param index of one among several draws of a kind */
 export function drawOf({ seed, on, number }: Drawn, what: keyof typeof WHAT, index = 0): number {
-  return uniform(bits(bits(bits(seed, on === 'exchange' ? 0 : 1), number), WHAT[what]), index);
+  return uniform(bits(bits(bits(seed, ON[on]), number), WHAT[what]), index);
 }
 
 const bits = (seed: number, index: number): number => uniform(seed, index) * 2 ** 32;
@@ -36,7 +39,7 @@ export function faultOf(draw: number, faults: LabProfile['faults'] = {}): LabFau
 }
 
 /** How long it takes, whole ms; 0 = at once. */
-export function latencyOf(latency: Latency | undefined, drawn: Drawn, what: 'submit' | 'cancel' | 'answer'): number {
+export function latencyOf(latency: Latency | undefined, drawn: Drawn, what: 'submit' | 'cancel' | 'answer' | 'stream'): number {
   if (latency === undefined) return 0;
   if (typeof latency === 'number') return Math.min(LATENCY_MS_MAX, Math.round(latency));
   const { medianMs, sigma, spikes } = latency;
@@ -47,9 +50,17 @@ export function latencyOf(latency: Latency | undefined, drawn: Drawn, what: 'sub
 }
 
 /** Whether the profile is in force. */
-export const isInForce = ({ schedule }: Pick<LabProfile, 'schedule'>, nowMs: number): boolean =>
-  schedule === undefined ||
-  schedule.some(({ fromMs, forMs, everyMs }) => {
+export const isInForce = (profile: Pick<LabProfile, 'schedule'>, nowMs: number): boolean =>
+  windowStart(profile, nowMs) !== undefined;
+
+/** When the window began that is in force, ms: of several the one that began first; 0 without a schedule. */
+export function windowStart({ schedule }: Pick<LabProfile, 'schedule'>, nowMs: number): number | undefined {
+  if (schedule === undefined) return 0;
+  let first: number | undefined;
+  for (const { fromMs, forMs, everyMs } of schedule) {
     const sinceMs = nowMs - fromMs;
-    return sinceMs >= 0 && (everyMs === undefined ? sinceMs : sinceMs % everyMs) < forMs;
-  });
+    const intoMs = everyMs === undefined ? sinceMs : sinceMs % everyMs;
+    if (sinceMs >= 0 && intoMs < forMs && (first === undefined || nowMs - intoMs < first)) first = nowMs - intoMs;
+  }
+  return first;
+}

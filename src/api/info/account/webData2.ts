@@ -6,6 +6,7 @@ import { Address, EpochMs, exactly, venueValue, WireDecimal } from '../../contra
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
+import { asSeen } from '../../lab/feed/asSeen.ts';
 import { ClearinghouseState, FrontendOrder, NothingIn, SpotState } from '../answerSchemas.ts';
 import { RunningTwaps, readTwapStates } from '../history/twaps.ts';
 import { accountType, askedUser } from '../infoType.ts';
@@ -43,7 +44,8 @@ const CONTRACT = {
 };
 
 export const webData2 = accountType('webData2', CONTRACT, async (request, call, services) => {
-  const meta = toMeta(services);
+  const seen = asSeen(call, services);
+  const meta = toMeta(seen);
   const user = askedUser(request, call);
   const [state, orders, { summary }, twapStates, spotAssetCtxs] = await Promise.all([
     readClearinghouseState(call, services),
@@ -61,7 +63,7 @@ export const webData2 = accountType('webData2', CONTRACT, async (request, call, 
     agentValidUntil: null,
     cumLedger: wireNumber(summary.netDepositsUsd),
     meta,
-    assetCtxs: toAssetContexts(services),
+    assetCtxs: toAssetContexts(seen),
     serverTime: services.now(),
     isVault: false,
     user,

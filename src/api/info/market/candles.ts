@@ -97,7 +97,7 @@ export const candles = marketType('candles', CONTRACT, (request, services, call)
 export async function readCandles(request: Static<typeof CandleRequest>, services: PayingServices): Promise<unknown> {
   const { coin, interval, startTime, endTime } = request;
   requireCoin(coin, services);
-  const nowMs = services.now();
+  const nowMs = services.asOfMs ?? services.now();
   const endMs = Math.min(endTime ?? nowMs, nowMs);
   if (startTime > endMs) return [];
   const gridMs = GRID_MS[interval] ?? DAY_MS;
@@ -105,10 +105,24 @@ export async function readCandles(request: Static<typeof CandleRequest>, service
   const req = { coin, interval, startTime: toGrid(startTime), endTime: toGrid(endMs) };
   const body = { type: 'candleSnapshot', req };
   if (req.endTime < toGrid(nowMs)) return askVenue(services, body, PAST_TTL_MS);
+  if (services.asOfMs !== undefined)
+    return rowsOfThen(await askVenue(services, body, CURRENT_TTL_MS), { coin, interval }, services);
   const live = interval === '1m' ? followed(coin, services) : undefined;
   if (live !== undefined && live.t === req.endTime && live.t === req.startTime) return [live];
   if (live?.t !== req.endTime) return askVenue(services, body, CURRENT_TTL_MS);
   return withCandle(await askVenue(services, body, FOLLOWED_TTL_MS), live);
+}
+
+/** The candles that were closed then, and the minute that was in progress, as the feed had it. */
+function rowsOfThen(
+  rows: unknown,
+  { coin, interval }: Pick<Static<typeof CandleRequest>, 'coin' | 'interval'>,
+  services: PayingServices,
+): unknown {
+  if (!Array.isArray(rows)) return rows;
+  const closed = (rows as readonly VenueCandle[]).filter((row) => row.T < (services.asOfMs ?? 0));
+  const live = interval === '1m' ? followed(coin, services) : undefined;
+  return live === undefined ? closed : withCandle(closed, live);
 }
 
 /** The coin's newest candle from the feed, if it came on the current connection. */

@@ -19,6 +19,8 @@ export interface Subscription {
 
 export interface Channel<S extends Subscription = Subscription> {
   readonly type: S['type'];
+  /** Its messages are the market's: a failure lab can delay or freeze them. */
+  readonly isMarket?: true;
   /** @throws {RequestError} when the subscription cannot be read; the client is told that it is invalid */
   read(sent: object): S;
   /** @throws {RequestError} when it is not available here; the client is told that it is invalid */

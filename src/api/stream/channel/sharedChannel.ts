@@ -114,6 +114,7 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
 
   return {
     type,
+    isMarket: true,
     read,
     open(subscription, subscriber) {
       const identity = identityOf(subscription);

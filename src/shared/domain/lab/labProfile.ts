@@ -50,7 +50,15 @@ export interface LabProfile {
   /** Names this setting of the profile: its draws are numbered from 1 on. */
   readonly run: string;
   readonly seed: number;
-  readonly latency?: { readonly submit?: Latency; readonly cancel?: Latency; readonly answer?: Latency };
+  /** `stream`: of each message of a WebSocket. */
+  readonly latency?: {
+    readonly submit?: Latency;
+    readonly cancel?: Latency;
+    readonly answer?: Latency;
+    readonly stream?: Latency;
+  };
+  /** The market's data as the key sees it: it stands still, or is so late, ms. */
+  readonly feed?: { readonly freeze?: true; readonly delay?: number };
   /** Probabilities. */
   readonly faults?: { readonly [Fault in LabFault | 'partialFill']?: number };
   /** How long a request without an answer is held before its connection is closed, ms. */

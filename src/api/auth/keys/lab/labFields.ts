@@ -51,8 +51,20 @@ const Latencies = named(
       submit: Type.Optional(described(Latency, 'Orders and modifies wait in the account for so long before they are decided.')),
       cancel: Type.Optional(described(Latency, 'Cancels do; one may come too late.')),
       answer: Type.Optional(described(Latency, 'Answers are held back for so long.')),
+      stream: Type.Optional(described(Latency, 'Messages of WebSockets come so late, in their order.')),
     },
-    'an object with submit, cancel and answer',
+    'an object with submit, cancel, answer and stream',
+  ),
+);
+
+const Feed = named(
+  'LabFeed',
+  closed(
+    {
+      freeze: Type.Optional(described(Type.Literal(true, { expected: 'true' }), 'It stands still.')),
+      delay: Type.Optional(described(LatencyMs, 'It is so late, ms.')),
+    },
+    'an object with freeze and delay',
   ),
 );
 
@@ -101,6 +113,7 @@ const profileFields = {
   seed: described(whole(0, SEED_MAX), 'Same seed, same requests, same market: the same faults.'),
   latency: Latencies,
   faults: described(Faults, 'One draw decides which of them a request meets; they come to 1 at most, `partialFill` apart.'),
+  feed: described(Feed, 'The market’s data as the key sees it; orders are decided on the true book.'),
   timeoutMs: described(
     whole(1, TIMEOUT_MS_MAX),
     'A request without an answer is held for so long; then its connection is closed.',
@@ -120,6 +133,7 @@ const Profile = closed(
     seed: profileFields.seed,
     latency: Type.Optional(profileFields.latency),
     faults: Type.Optional(profileFields.faults),
+    feed: Type.Optional(profileFields.feed),
     timeoutMs: profileFields.timeoutMs,
     scripts: Type.Optional(profileFields.scripts),
     schedule: Type.Optional(profileFields.schedule),
@@ -128,7 +142,9 @@ const Profile = closed(
 );
 export const LabProfileAnswer = named('LabProfile', Profile);
 
-export const PRESET_NAMES = ['slowVenue', 'jitter', 'rateLimitStorm', 'outage', 'lostAnswers', 'thinFills'] as const;
+export const PRESET_NAMES = [
+  ...(['slowVenue', 'jitter', 'rateLimitStorm', 'outage', 'lostAnswers', 'thinFills', 'staleFeed'] as const),
+] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 const PresetWord = named('LabPresetName', words(...PRESET_NAMES));
 
@@ -136,6 +152,7 @@ const settings = {
   seed: Type.Optional(profileFields.seed),
   latency: Type.Optional(profileFields.latency),
   faults: Type.Optional(profileFields.faults),
+  feed: Type.Optional(profileFields.feed),
   timeoutMs: Type.Optional(profileFields.timeoutMs),
   scripts: Type.Optional(profileFields.scripts),
   schedule: Type.Optional(profileFields.schedule),
@@ -153,13 +170,14 @@ export const Presets = Type.Array(named('LabPreset', exactly({ name: PresetWord,
 
 /** @param run of the new profile @throws {RequestError} 400 */
 export function readLab(settingsOf: LabSettings, run: string): LabProfile {
-  const { seed = 1, latency, faults, timeoutMs = TIMEOUT_MS, scripts, schedule } = settingsOf;
+  const { seed = 1, latency, faults, feed, timeoutMs = TIMEOUT_MS, scripts, schedule } = settingsOf;
   const sum = LAB_FAULTS.reduce((all, fault) => all + (faults?.[fault] ?? 0), 0);
   if (sum > 1 + Number.EPSILON * LAB_FAULTS.length) throw unreadable('faults without partialFill must come to 1 at most');
   return {
     ...{ run, seed, timeoutMs },
     ...(latency && { latency }),
     ...(faults && { faults }),
+    ...(feed && { feed }),
     ...(scripts && { scripts }),
     ...(schedule && { schedule: schedule.map(({ from, ...window }) => ({ fromMs: toMs(from), ...window })) }),
   };

@@ -24,5 +24,9 @@ export const PRESETS: Readonly<Record<PresetName, { readonly about: string; read
     about: 'A fifth of the actions have their effect and no answer, a tenth loses its connection.',
     profile: { faults: { timeoutAfterEffect: 0.2, dropSocket: 0.1 } },
   },
+  staleFeed: {
+    about: 'The market is seen three seconds late, messages take log-normal 50 ms; orders meet the market of now.',
+    profile: { latency: { stream: { medianMs: 50, sigma: 0.8 } }, feed: { delay: 3000 } },
+  },
   thinFills: { about: 'Half of the orders fill in part at first.', profile: { faults: { partialFill: 0.5 } } },
 };

@@ -8,6 +8,7 @@ const LATENCIES = [
   ['submit', 'Orders and modifies wait in the account'],
   ['cancel', 'Cancels wait in the account'],
   ['answer', 'Answers are held back'],
+  ['stream', 'WebSocket messages come late'],
 ] as const;
 
 const FAULTS = [
@@ -56,6 +57,10 @@ export function LabFields({ settings }: { readonly settings: LabSettings }) {
         </Part>
       ))}
       <Part legend="Faults, probabilities from 0 to 1">{FAULTS.map(([name, label]) => field(`faults.${name}`, label))}</Part>
+      <Part legend="The market as the key sees it">
+        {field('feed.delay', 'Late by, ms')}
+        <Box name="feed.freeze" label="It stands still" values={values} />
+      </Part>
       <Rows legend="What becomes of orders by cloid" add="Add a script" count={settings.scripts?.length ?? 0}>
         {(at) => <Script name={`scripts.${at}`} values={values} />}
       </Rows>

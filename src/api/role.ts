@@ -20,6 +20,7 @@ import { UserStore } from '../shared/mongo/userStore.ts';
 import { FeedFollower, type FollowerHandlers } from '../shared/redis/feedFollower.ts';
 import { openSubscriber } from '../shared/redis/subscriptions/channels.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
+import { FreshQuestions } from '../shared/venue/freshQuestions.ts';
 import { Upstream } from '../shared/venue/upstream.ts';
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
 import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
@@ -58,6 +59,7 @@ import { Idempotency } from './http/idempotency.ts';
 import { registerCertificate, registerReadings } from './http/metrics.ts';
 import { tlsFilesOf } from './http/tlsFiles.ts';
 import { Upgrades } from './http/upgrades.ts';
+import { Imports } from './import/imports.ts';
 import { Lab } from './lab/lab.ts';
 import { createMailer } from './mail/mailer.ts';
 import { OutgoingMails } from './mail/outgoingMails.ts';
@@ -99,13 +101,9 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const sessionUsage = new SessionUsage({ sessions, log });
   const credentials = new Credentials({ config, redis, keys, users, sessions, sessionUsage, log, now });
   const keyUsage = new KeyUsage({ redis, log });
-  const upstream = new Upstream({
-    log,
-    redis,
-    url: config.MARKET_URL,
-    budget: new VenueBudget({ redis, config, now: realNow, count: countVenueWeight(registry) }),
-    now: realNow,
-  });
+  const budget = new VenueBudget({ redis, config, now: realNow, count: countVenueWeight(registry) });
+  const ofVenue = { log, url: config.MARKET_URL, budget, now: realNow };
+  const upstream = new Upstream({ ...ofVenue, redis });
   const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
   const tokens = new AccessTokens({ config, secrets, now });
   const aheadMs = (): number => parts.clock?.offsets.offsetMs ?? 0;
@@ -126,6 +124,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     ...{ gateway: accounts, replies: gateway.replies, redis, mongo, market, formats, config, now, log, registry },
   });
   const forks = new Forks({ gateway: accounts, mongo, formats, log });
+  const imports = new Imports({ gateway: accounts, mongo, venue: new FreshQuestions(ofVenue) });
   const ownAccounts = new KnownAccounts({ gateway: views, users, formats, forks });
   const lab = new Lab({ redis, gateway: accounts, market, now });
   const services: Services = {
@@ -189,6 +188,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     billing,
     forks,
     alerts: { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo), realNow },
+    imports,
     mongo,
     services,
     answers,

@@ -30,6 +30,8 @@ import type { Forks } from './fork/forks.ts';
 import { createCors } from './http/cors.ts';
 import { ApiMetrics } from './http/metrics.ts';
 import { createRequestPipeline } from './http/requestPipeline.ts';
+import { mountImportAccount } from './import/importAccount.ts';
+import type { Imports } from './import/imports.ts';
 import { mountMcp } from './mcp/mountMcp.ts';
 import type { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
@@ -47,6 +49,7 @@ export interface ServerParts {
   readonly auth: AuthParts;
   readonly billing: Billing;
   readonly forks: Forks;
+  readonly imports: Imports;
   readonly mongo: MongoConnection;
   readonly services: Services;
   readonly answers: Pick<AccountAnswers, 'read'>;
@@ -90,8 +93,23 @@ export function createRouter(parts: ServerParts): {
   readonly router: Router<{ request: RequestContext }>;
   readonly trading: ReturnType<typeof mountTrading>;
 } {
-  const { alerts, auth, billing, forks, mongo, services, answers, health, streams, admission, held, dashboard, board, advances } =
-    parts;
+  const {
+    alerts,
+    auth,
+    billing,
+    forks,
+    imports,
+    mongo,
+    services,
+    answers,
+    health,
+    streams,
+    admission,
+    held,
+    dashboard,
+    board,
+    advances,
+  } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
   const hasControl = auth.config.CONTROL === 'on';
@@ -106,6 +124,7 @@ export function createRouter(parts: ServerParts): {
   mountSetHouseRules(router, auth, services.market);
   mountForkAccount(router, auth, forks);
   mountAlerts(router, { auth, alerts, mongo });
+  mountImportAccount(router, auth, imports);
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers, admission, mongo, held });
   if (advances !== undefined) mountControl(router, { ...auth, advances, market: services.market });

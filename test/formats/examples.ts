@@ -74,6 +74,28 @@ export const COMMANDS: OfType<AccountCommand> = {
       expiresAfterMs,
     },
   },
+  importAccount: {
+    ...{ type: 'importAccount', source: `0x${'ef'.repeat(20)}`, scale: '0.5', takenAtMs: 1795329600000, accountValue: '2000' },
+    positions: [
+      {
+        ...{ coin: 'SOL', signedSize: '-10', entryPrice: '101', value: '1000' },
+        ...{ marginMode: 'isolated', leverage: 5, rawUsd: '1212' },
+      },
+    ],
+    orders: [
+      {
+        ...{ oid: 9, cloid, coin: 'SOL', side: 'buy', limitPrice: '90', size: '4', reduceOnly: true, timeInForce: 'gtc' },
+        children: [
+          {
+            ...{ oid: 10, coin: 'SOL', side: 'sell', limitPrice: '80', size: '4', reduceOnly: true, timeInForce: 'never' },
+            trigger: { price: '85', tpsl: 'sl', isMarket: true, isPosition: true },
+          },
+        ],
+      },
+    ],
+    left: [{ kind: 'balance', coin: 'HYPE', reason: 'spot', text: 'Spot.' }],
+    ...{ isDryRun: true, expiresAfterMs },
+  },
   sendTransfer: { type: 'sendTransfer', to: `0x${'cd'.repeat(20)}`, usd: '12.5', expiresAfterMs },
   receiveTransfer: {
     ...{ type: 'receiveTransfer', from: `0x${'cd'.repeat(20)}`, number: 1795329600123, after: 0, usd: '12.5' },
@@ -170,6 +192,22 @@ export const OUTCOMES: OfType<Outcome> = {
   delayed: { type: 'delayed', number: 4, dueMs: 1795329600250 },
   subAccountCreated: { type: 'subAccountCreated', number: 1 },
   transferSent: { type: 'transferSent', number: 1795329600123, after: 0 },
+  imported: {
+    type: 'imported',
+    report: {
+      ...{ source: `0x${'ef'.repeat(20)}`, scale: '0.5', takenAtMs: 1795329600000, accountValue: '2000', usd: '995' },
+      positions: [
+        {
+          ...{ asset: 2, coin: 'SOL', signedSize: '-5', entryPrice: '101' },
+          ...{ marginMode: 'isolated', leverage: 5, rawUsd: '606' },
+        },
+      ],
+      orders: [[17, 9]],
+      left: [{ kind: 'order', coin: 'SOL', oid: 10, reason: 'refused', text: 'Order has invalid price.' }],
+    },
+  },
+  importedBefore: { type: 'importedBefore', seq: 2 },
+  notEmpty: { type: 'notEmpty', text: 'It has traded.' },
   balanceChanged: { type: 'balanceChanged', balanceUsd: '10000', changeUsd: '-5' },
   refused: { type: 'refused', text: 'Cannot switch leverage type with open position.' },
   unknownAccount: { type: 'unknownAccount' },
@@ -177,7 +215,10 @@ export const OUTCOMES: OfType<Outcome> = {
 };
 
 /** The generations that brought outcomes which the first did not have. */
-const OUTCOMES_FROM: Partial<Record<Outcome['type'], Format>> = { subAccountCreated: 5, transferSent: 5, delayed: 5 };
+const OUTCOMES_FROM: Partial<Record<Outcome['type'], Format>> = {
+  ...{ subAccountCreated: 5, transferSent: 5, delayed: 5 },
+  ...{ imported: 5, importedBefore: 5, notEmpty: 5 },
+};
 
 export const outcomesOf = (format: Format): Outcome[] =>
   Object.values(OUTCOMES).filter(({ type }) => (OUTCOMES_FROM[type] ?? 1) <= format);

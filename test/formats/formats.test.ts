@@ -65,6 +65,7 @@ const EVENTS: Readonly<Record<AccountEvent['type'], true>> = {
   twapEnded: true,
   subAccountCreated: true,
   forked: true,
+  imported: true,
   subAccountRenamed: true,
   transferSent: true,
   transferReceived: true,

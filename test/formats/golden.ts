@@ -77,6 +77,39 @@ const mirrored = (number: number, command: MirroredCommand): AccountCommand => (
   command,
 });
 
+/** An address with two positions, an order that rests, one that waits for the mark, and what cannot be taken. */
+const IMPORT: AccountCommand = {
+  ...{ type: 'importAccount', source: OTHER_ID, scale: '0.5', takenAtMs: 1_700_000_000_000, accountValue: '20000' },
+  positions: [
+    {
+      ...{ coin: 'SOL', signedSize: '20', entryPrice: '90', value: '2000' },
+      ...{ marginMode: 'cross', leverage: 20, rawUsd: '0' },
+    },
+    {
+      ...{ coin: 'ISO', signedSize: '-10.01', entryPrice: '52', value: '500.5' },
+      ...{ marginMode: 'isolated', leverage: 5, rawUsd: '624.624' },
+    },
+  ],
+  orders: [
+    {
+      oid: 7,
+      cloid: `0x${'07'.repeat(16)}`,
+      coin: 'SOL',
+      side: 'buy',
+      limitPrice: '95',
+      size: '4',
+      reduceOnly: false,
+      timeInForce: 'gtc',
+    },
+    {
+      ...{ oid: 8, coin: 'SOL', side: 'sell', limitPrice: '80', size: '0', reduceOnly: true, timeInForce: 'never' },
+      trigger: { price: '85', tpsl: 'sl', isMarket: true, isPosition: true },
+    },
+    { oid: 9, coin: 'SOL', side: 'buy', limitPrice: '100', size: '4', reduceOnly: false, timeInForce: 'gtc' },
+  ],
+  left: [{ kind: 'balance', coin: 'HYPE', reason: 'spot', text: 'Spot is not traded here.' }],
+};
+
 /** Lives step by step. */
 const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
   // A fifth of a large position is sold, and the account remembers it.
@@ -182,6 +215,8 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     wait(86_400_000),
     mark('SOL', '95'),
   ],
+  // It begins with what an address has and trades on; before generation 5 refused.
+  import: [IMPORT, place({ side: 'sell', size: '4', limitPrice: '99', tif: 'ioc' }), wait(0)],
   // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
   beyondTheLimit: [
     { type: 'reserveRequests', weight: 1 },
@@ -251,11 +286,15 @@ function endOf({ market }: Scenario): readonly Step[] {
   ];
 }
 
+/** A fork is no account before it begins, an import one with nothing; older generations refuse both. */
+function openingOf(life: string, format: Format): Step[] {
+  if (format >= 5 && (life === 'fork' || life === 'whatIf')) return [];
+  return [deposit(format >= 5 && life === 'import' ? '0' : '10000')];
+}
+
 /** Lives it, and shows the account every few steps, while a liquidation is remembered, and at the end. */
 function lifeOf(life: string, format: Format, show: (account: Account) => void = () => undefined): Scenario {
-  const scenario = new Scenario(new FixtureMarket(), format).given(
-    ...((life === 'fork' || life === 'whatIf') && format >= 5 ? [] : [deposit('10000')]),
-  );
+  const scenario = new Scenario(new FixtureMarket(), format).given(...openingOf(life, format));
   scenario.addressLimit = true;
   if (life === 'limitedKey') scenario.key = LIMITED_KEY;
   stepsOf(life).forEach((stepsNow, at) => {

@@ -5,6 +5,7 @@ import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } fro
 import type { AddressLimit } from '../../src/actors/domain/account/addressLimit.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fundingAccrual.ts';
 import type { Fork } from '../../src/actors/domain/account/group/fork.ts';
+import type { Imported } from '../../src/actors/domain/account/group/imported.ts';
 import type { Mirrors } from '../../src/actors/domain/account/group/mirrors.ts';
 import type { TransfersWith } from '../../src/actors/domain/account/group/transfers.ts';
 import type { HouseState } from '../../src/actors/domain/account/house/houseState.ts';
@@ -242,6 +243,7 @@ const MIRRORS: Fields<Mirrors> = {
     { maxLength: 2 },
   ),
 };
+const IMPORTED: Fields<Imported> = { source: text, scale: text, seq: count, timeMs, usd: decimal };
 const TRANSFERS: Fields<TransfersWith> = {
   lastSent: count,
   sentUsd: decimal,
@@ -297,6 +299,7 @@ const ACCOUNT: Fields<Account> = {
   dayStart: fc.record({ startMs: timeMs, resultUsd: decimal }, PLAIN),
   mirrors: fc.record(MIRRORS, PLAIN),
   house: fc.record(HOUSE, PLAIN),
+  imported: fc.record(IMPORTED, PLAIN),
 };
 
 /** Keys that an account may be without. */
@@ -309,6 +312,7 @@ export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
     'transfers',
     'lab',
     'fork',
+    'imported',
     'keyOrders',
     'dayStart',
     'mirrors',

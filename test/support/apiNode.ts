@@ -39,6 +39,7 @@ import { Idempotency } from '../../src/api/http/idempotency.ts';
 import { registerCertificate } from '../../src/api/http/metrics.ts';
 import { tlsFilesOf } from '../../src/api/http/tlsFiles.ts';
 import { Upgrades } from '../../src/api/http/upgrades.ts';
+import { Imports } from '../../src/api/import/imports.ts';
 import { createMailer } from '../../src/api/mail/mailer.ts';
 import { OutgoingMails } from '../../src/api/mail/outgoingMails.ts';
 import { Health } from '../../src/api/operations/health.ts';
@@ -68,6 +69,8 @@ import { TrialStore } from '../../src/shared/mongo/trialStore.ts';
 import { UserStore } from '../../src/shared/mongo/userStore.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { noTracing } from '../../src/shared/tracing/tracing.ts';
+import { FreshQuestions } from '../../src/shared/venue/freshQuestions.ts';
+import { VenueBudget } from '../../src/shared/venue/venueBudget.ts';
 import { requireContract } from './contract.ts';
 import { ExchangeInMemory } from './exchangeInMemory.ts';
 import { newestFormats } from './formats.ts';
@@ -185,6 +188,9 @@ export class ApiNode {
     const registry = new Registry();
     const { market } = exchange;
     const forks = new Forks({ gateway: accounts, mongo, formats: newestFormats, log });
+    const budget = new VenueBudget({ redis, config, now });
+    const venue = new FreshQuestions({ log, url: config.MARKET_URL, budget, now });
+    const imports = new Imports({ gateway: accounts, mongo, venue });
     const ownAccounts = new KnownAccounts({ gateway: accounts, users, formats: newestFormats, forks });
     const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf }, ownAccounts };
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
@@ -250,6 +256,7 @@ export class ApiNode {
       auth,
       billing,
       forks,
+      imports,
       mongo,
       services,
       answers,

@@ -72,10 +72,11 @@ class Account:
 
     def apply(self, event):
         kind = event["type"]
-        if kind in ("accountOpened", "balanceAdjusted", "transferReceived"):
-            self.pay(Fraction(event.get("usd") or event["depositUsd"]), "deposits")
-        elif kind == "transferSent":
-            self.pay(-Fraction(event["usd"]), "deposits")
+        if kind in ("accountOpened", "balanceAdjusted", "transferReceived", "transferSent", "imported"):
+            self.pay((-1 if kind == "transferSent" else 1) * Fraction(event.get("usd") or event["depositUsd"]), "deposits")
+            for one in event.get("positions", ()):  # of an import: a part of its deposit is in them
+                size, price, raw = (Fraction(one[name]) for name in ("signedSize", "entryPrice", "rawUsd"))
+                self.positions[one["asset"]], self.cash = [size, abs(size) * price, raw], self.cash - size * price - raw
         elif kind == "accountReset":
             self.__init__()
             self.pay(Fraction(event["balanceUsd"]), "deposits")
@@ -89,8 +90,7 @@ class Account:
         elif kind == "liquidated":
             self.pay(Fraction(event.get("paidUsd", 0)), "house")
         elif kind in ("fundingSettled", "isolatedMarginMoved"):
-            if kind == "fundingSettled":
-                self.pay(Fraction(event["usd"]), "funding")
+            self.pay(Fraction(event["usd"]) if kind == "fundingSettled" else Fraction(0), "funding")
             moved = Fraction(event["usd"] if kind == "isolatedMarginMoved" else event.get("bucketUsd", 0))
             self.cash -= moved
             if moved != 0:
@@ -124,8 +124,7 @@ def verify(data):
             elif kind == "entry":
                 if (said["accountId"], said["seq"]) != (name, account.seq + 1):
                     raise Wrong("it is not the next entry of the account")
-                for event in said["events"]:
-                    account.apply(event)
+                for event in said["events"]: account.apply(event)
                 account.seq, rows = said["seq"], rows + 1
                 noted = said.get("equity", {}).get("balance")
                 if account.balance() != account.summed() or Decimal(noted or usd(account.balance())) != usd(account.balance()):

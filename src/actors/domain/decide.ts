@@ -16,6 +16,7 @@ import { beginFork } from './lifecycle/beginFork.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
 import { closeAccount } from './lifecycle/closeAccount.ts';
 import { dropHistory } from './lifecycle/dropHistory.ts';
+import { importAccount } from './lifecycle/import/importAccount.ts';
 import { withLeverageFirst } from './lifecycle/leverageFirst.ts';
 import { addMirror, receiveMirrored, settleMirror } from './lifecycle/mirrors.ts';
 import { openAccount } from './lifecycle/openAccount.ts';
@@ -153,6 +154,8 @@ function runInTime(account: Account, command: OwnersCommand, context: Context): 
       return createSubAccount(account, command, context);
     case 'beginFork':
       return beginFork(account, command, context);
+    case 'importAccount':
+      return importAccount(account, command, context);
     case 'renameSubAccount':
       return renameSubAccount(account, command, context);
     case 'sendTransfer':

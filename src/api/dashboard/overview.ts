@@ -21,6 +21,8 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
 
+export const MarginMode = named('MarginMode', words('cross', 'isolated'));
+
 const PositionItem = named(
   'AccountPosition',
   exactly({
@@ -33,7 +35,7 @@ const PositionItem = named(
     unrealized_pnl: WireDecimal,
     return_on_equity: WireDecimal,
     leverage: Type.Integer({ minimum: 1 }),
-    margin_mode: named('MarginMode', words('cross', 'isolated')),
+    margin_mode: MarginMode,
     margin_used: WireDecimal,
     liquidation_price: orNull(WireDecimal),
     funding: described(WireDecimal, 'Since the position was opened, USD; > 0 = received.'),

@@ -52,6 +52,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { controlEndpoint } from '../control/control.ts';
 import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
 import { forkAccountEndpoint } from '../fork/forkAccount.ts';
+import { importAccountEndpoint } from '../import/importAccount.ts';
 import { mcpEndpoint } from '../mcp/mountMcp.ts';
 import { operatorEndpoints } from '../operations/operators.ts';
 import { dashboardPageEndpoints } from '../pages/mountPages.ts';
@@ -116,6 +117,7 @@ export const allEndpoints = ({
   setBalanceEndpoint,
   setHouseRulesEndpoint,
   forkAccountEndpoint,
+  importAccountEndpoint,
   deleteAccountEndpoint,
   ...alertEndpoints,
   ...dashboardEndpoints,

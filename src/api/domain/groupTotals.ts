@@ -15,6 +15,8 @@ export type GroupMember = Readonly<Record<Summed, string>> & {
   readonly openOrders: number;
   /** What an account that began as a fork began with, USD. */
   readonly forkedUsd?: string | undefined;
+  /** What an account that began as an import began with, USD. */
+  readonly importedUsd?: string | undefined;
   readonly transfers: readonly {
     /** Address of the other account. */
     readonly account: string;
@@ -29,6 +31,8 @@ export type GroupTotals = Readonly<Record<Summed, string>> & {
   readonly underWayUsd: string;
   /** USD that forks began with, which no account has lost. */
   readonly forkedUsd: string;
+  /** The same of imports. */
+  readonly importedUsd: string;
   readonly openPositions: number;
   readonly openOrders: number;
 };
@@ -49,6 +53,7 @@ export function groupTotals(members: readonly GroupMember[]): GroupTotals {
     marginUsed: sumOf('marginUsed'),
     withdrawable: sumOf('withdrawable'),
     underWayUsd: toWire(underWay),
+    importedUsd: toWire(members.reduce((sum, { importedUsd = '0' }) => sum.plus(importedUsd), ZERO)),
     forkedUsd: toWire(members.reduce((sum, { forkedUsd = '0' }) => sum.plus(forkedUsd), ZERO)),
     openPositions: countOf('openPositions'),
     openOrders: countOf('openOrders'),

@@ -169,6 +169,10 @@ export interface GroupAccount {
    */
   readonly what_if: WhatIf | null;
   /**
+   * The address that it began with; null: it is no import, or was reset.
+   */
+  readonly import: ImportOrigin | null;
+  /**
    * ISO 8601, UTC.
    */
   readonly as_of: string;
@@ -297,6 +301,28 @@ export interface LabSpikes {
    */
   readonly ms: number;
 }
+export interface ImportOrigin {
+  /**
+   * Of the venue.
+   */
+  readonly address: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly scale: string;
+  /**
+   * Journal entry that has it.
+   */
+  readonly seq: number;
+  /**
+   * Of the entry.
+   */
+  readonly time: string;
+  /**
+   * Balance that it began with; among its deposits.
+   */
+  readonly usd: string;
+}
 export interface GroupTotal {
   /**
    * A decimal number as text, always with a point.
@@ -324,6 +350,10 @@ export interface GroupTotal {
    * In `account_value` and `balance` too: what forks began with. No account has lost it; a fork made it.
    */
   readonly forked_usd: string;
+  /**
+   * The same of imports.
+   */
+  readonly imported_usd: string;
   /**
    * In `account_value` and `balance` too: what accounts have sent less what others have received. Below 0 where a sender was asked first.
    */

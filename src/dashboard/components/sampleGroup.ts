@@ -24,6 +24,7 @@ const account = (name: string | null, n: number, more: Partial<GroupAccount>): G
   transfers_under_way: [],
   fork: null,
   what_if: null,
+  import: null,
   as_of: '2020-03-12T12:00:00.000Z',
   ...more,
 });
@@ -54,6 +55,7 @@ export const GROUP: AccountGroup = {
     open_positions: 3,
     open_orders: 120,
     forked_usd: '0.0',
+    imported_usd: '0.0',
     under_way_usd: '250.5',
   },
 };

@@ -10,6 +10,7 @@ import { isDuplicate } from './userStore.ts';
 export type AuditAction =
   | 'account.registered'
   | 'account.forked'
+  | 'account.imported'
   | 'account.reset'
   | 'account.balance_set'
   | 'account.rules_set'

@@ -28,8 +28,10 @@ export async function requestInfo(options: {
   body: object;
   timeoutMs: number;
   signal?: AbortSignal;
+  /** A longer answer is refused. */
+  bytesMax?: number;
 }): Promise<unknown> {
-  const { url, body, timeoutMs, signal } = options;
+  const { url, body, timeoutMs, signal, bytesMax = ANSWER_BYTES_MAX } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
   let text: string;
@@ -40,7 +42,7 @@ export async function requestInfo(options: {
       body: JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
-    text = await textOf(response);
+    text = await textOf(response, bytesMax);
   } catch (cause) {
     if (cause instanceof TerminalError) throw cause;
     throw new RetryableError('upstream does not answer', { cause });
@@ -57,12 +59,12 @@ export async function requestInfo(options: {
 }
 
 /** @throws {TerminalError} as soon as there are too many bytes */
-async function textOf({ body }: Response): Promise<string> {
+async function textOf({ body }: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new TerminalError('upstream answer is too large');
+    if (bytes > bytesMax) throw new TerminalError('upstream answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

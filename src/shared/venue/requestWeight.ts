@@ -3,7 +3,10 @@
 
 const LIGHT_WEIGHT = 2;
 const WEIGHT = 20;
-const LIGHT_TYPES: ReadonlySet<unknown> = new Set(['l2Book', 'allMids', 'exchangeStatus']);
+const LIGHT_TYPES: ReadonlySet<unknown> = new Set([
+  ...['l2Book', 'allMids', 'exchangeStatus'],
+  ...['clearinghouseState', 'spotClearinghouseState'],
+]);
 const CANDLES_PER_WEIGHT = 60;
 const ROWS_PER_WEIGHT = 20;
 const CANDLES_MAX = 5000;

@@ -88,6 +88,7 @@ describe('groupTotals: what all accounts of a user have', () => {
       unrealizedPnl: '-1',
       openPositions: 1,
       forkedUsd: '25.5',
+      importedUsd: '0.0',
     };
     expect(groupTotals([one, other])).to.deep.equal({
       ...{

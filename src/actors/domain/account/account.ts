@@ -7,6 +7,7 @@ import { noRows, type OrderView, type TriggerView } from '../messages/historyRow
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { Fork } from './group/fork.ts';
+import type { Imported } from './group/imported.ts';
 import type { Mirrors } from './group/mirrors.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { Transfers } from './group/transfers.ts';
@@ -117,6 +118,8 @@ export interface Account {
   readonly mirrors?: Mirrors | undefined;
   /** Absent while there are no house rules. */
   readonly house?: HouseState | undefined;
+  /** Of a sub-account that began as an import; absent in others, and after a reset. */
+  readonly imported?: Imported | undefined;
 }
 
 /** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */

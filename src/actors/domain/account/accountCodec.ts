@@ -30,6 +30,7 @@ import type {
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { Fork } from './group/fork.ts';
+import type { Imported } from './group/imported.ts';
 import type { Mirror, Mirrors, WaitingMirrored } from './group/mirrors.ts';
 import type { SubAccount } from './group/subAccount.ts';
 import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './group/transfers.ts';
@@ -224,4 +225,5 @@ export const accountCodec = record<Account>('account', {
   ),
   dayStart: optional(record<DayStart>('start of a day', { startMs: number, resultUsd: decimal })),
   house: optional(houseState),
+  imported: optional(record<Imported>('import', { source: text, scale: text, seq: number, timeMs: number, usd: decimal })),
 });

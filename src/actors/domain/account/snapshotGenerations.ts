@@ -23,6 +23,7 @@ export const SNAPSHOT_DOWNCASTERS: Downcasters = {
     dayStart: _day,
     mirrors: _mirrors,
     house: _rules,
+    imported: _imported,
     ...form
   }) => ({
     ...form,

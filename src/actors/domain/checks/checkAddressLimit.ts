@@ -27,6 +27,7 @@ const KINDS: { readonly [Type in Exclude<AccountCommand['type'], 'inLab'>]: 'act
   cancelOrders: 'cancel',
   cancelTwap: 'cancel',
   beginFork: 'free',
+  importAccount: 'free',
   createSubAccount: 'action',
   renameSubAccount: 'action',
   sendTransfer: 'action',

@@ -17,6 +17,7 @@ import type { AccountEvent } from '../messages/event.ts';
 import type { FillPlans } from './decision.ts';
 import { evolveFork } from './evolveFork.ts';
 import { evolveHouse } from './evolveHouse.ts';
+import { evolveImport } from './evolveImport.ts';
 import { evolveLab } from './evolveLab.ts';
 import { evolveMirrors } from './evolveMirrors.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
@@ -103,6 +104,9 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       return;
     case 'forked':
       evolveFork(state, event, timeMs);
+      return;
+    case 'imported':
+      evolveImport(state, event, timeMs);
       return;
     case 'subAccountRenamed':
       state.subAccounts = state.subAccounts?.map((each, at) => (at + 1 === event.number ? { ...each, name: event.name } : each));
@@ -256,6 +260,7 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     addressLimit: undefined,
     fork: undefined,
     mirrors: undefined,
+    imported: undefined,
     ...(subAccounts && { subAccounts }),
     ...(transfers && { transfers }),
     lab: lab && { ...NO_LAB, next: lab.next },

@@ -96,6 +96,14 @@ export const EVENT_FACTS: EventTable = {
     touches: ({ state, resting }) => ({ orders: resting.map(([oid]) => oid), triggers: waitingOf(readSnapshot(state)) }),
     past: 'kept',
   },
+  imported: {
+    row: gives('ledger', ({ usd }, timeMs) => ({ timeMs, kind: usd.startsWith('-') ? 'withdraw' : 'deposit', usd })),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: nothing,
+    touches: nothing,
+    past: 'kept',
+  },
   subAccountRenamed: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   transferSent: {
     row: gives('ledger', ({ to, number, usd }, timeMs) => ({ timeMs, kind: 'transfer', usd: `-${usd}`, with: to, number })),

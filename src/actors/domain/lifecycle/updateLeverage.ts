@@ -14,7 +14,7 @@ import { leverageOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
 import type { AccountCommand } from '../messages/command.ts';
 
 /** The service's outer bound; most coins allow less. */
-const LEVERAGE_MAX = 50;
+export const LEVERAGE_MAX = 50;
 
 /** Of a leverage that no coin can have. */
 export const INVALID_LEVERAGE = 'Invalid leverage value';

@@ -5,6 +5,7 @@
 import type { HouseRules } from '../../../shared/domain/access/houseRules.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
+import type { ImportSource, LeftOut, SourceOrder, SourcePosition } from './answers/importReport.ts';
 import type { Terms } from './fork/terms.ts';
 import type { LabNote, OrderScript } from './lab/labNote.ts';
 
@@ -147,6 +148,18 @@ export type ChangeCommand =
     }
   /** Begins a sub-account that was made for it with the state of another account. Repeating it changes nothing. */
   | ({ readonly type: 'beginFork'; readonly state: StoredForm; readonly expiresAfterMs?: number } & ForkOrigin)
+  /** Begins an empty sub-account with what an address of the venue has. The same address and scale once more change nothing. */
+  | ({
+      readonly type: 'importAccount';
+      readonly positions: readonly SourcePosition[];
+      /** Oldest first. */
+      readonly orders: readonly SourceOrder[];
+      /** What the sender has left out already. */
+      readonly left: readonly LeftOut[];
+      /** It is decided and not done. */
+      readonly isDryRun?: true;
+      readonly expiresAfterMs?: number;
+    } & ImportSource)
   | { readonly type: 'renameSubAccount'; readonly number: number; readonly name: string; readonly expiresAfterMs?: number }
   /** Lets USD go to another account of the user. Whole micro-USD. */
   | { readonly type: 'sendTransfer'; readonly to: string; readonly usd: string; readonly expiresAfterMs?: number }

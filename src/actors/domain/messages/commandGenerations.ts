@@ -21,6 +21,7 @@ const COMMANDS: { readonly [Type in Exclude<AccountCommand['type'], 'query'>]: F
   creditPlan: 1,
   createSubAccount: 5,
   beginFork: 5,
+  importAccount: 5,
   renameSubAccount: 5,
   sendTransfer: 5,
   receiveTransfer: 5,

@@ -5,6 +5,7 @@ import type { HouseRule, HouseRules } from '../../../shared/domain/access/houseR
 import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { CommandOutcome } from './answers/commandOutcome.ts';
+import type { ImportReport } from './answers/importReport.ts';
 import type { DelayableCommand, ForkOrigin, HistoryKind, MirroredCommand } from './command.ts';
 import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
 import type { LabNote } from './lab/labNote.ts';
@@ -185,6 +186,11 @@ export type AccountEvent =
       /** The places in the queue that its resting orders have now. */
       readonly resting: readonly (readonly [oid: number, resting: RestingState])[];
     } & ForkOrigin)
+  /**
+   * An empty sub-account begins with what an address of the venue had: these positions, their leverage, and the balance `usd`, which counts
+   * as a deposit. Orders that were taken follow in the same entry. `left` is what was not taken.
+   */
+  | ({ readonly type: 'imported' } & ImportReport)
   | { readonly type: 'subAccountRenamed'; readonly number: number; readonly name: string }
   /** USD have left for another account of the user. `after`: number of the transfer to it before this one, 0 = none. */
   | {

@@ -41,7 +41,7 @@ export function placeOrders(
 }
 
 /** One outcome per order, in their order. */
-function placeGroup(draft: Draft, orders: readonly ReadOrder[], grouping: Grouping, context: Context): OrderOutcome[] {
+export function placeGroup(draft: Draft, orders: readonly ReadOrder[], grouping: Grouping, context: Context): OrderOutcome[] {
   switch (grouping) {
     case 'na':
       return orders.map((order) => placeOrder(draft, order, context));

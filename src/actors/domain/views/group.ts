@@ -18,12 +18,13 @@ export function groupMember(account: Account, market: MarketView, nowMs: number)
     receivedUsd: toWire(receivedUsd),
     underWay: underWay.map(({ number, usd, sentAtMs }) => ({ number, usd: toWire(usd), sentAtMs })),
   }));
-  const { fork, mirrors } = account;
+  const { fork, mirrors, imported } = account;
   return {
     kind: 'groupMember',
     overview: overview(account, market, nowMs).overview,
     transfers,
     ...(fork && { fork: { ...fork, usd: toWire(fork.usd) } }),
     ...(mirrors && { mirrors: { last: mirrors.last, to: mirrors.to } }),
+    ...(imported && { imported: { ...imported, usd: toWire(imported.usd) } }),
   };
 }

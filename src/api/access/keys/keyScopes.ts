@@ -29,6 +29,7 @@ export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
   resetAccount: 'trade',
   setBalance: 'trade',
   forkAccount: 'trade',
+  importAccount: 'trade',
 };
 
 export const takesKey = ({ credential }: Endpoint): boolean => credential === 'key' || credential === 'either';

@@ -1,7 +1,7 @@
 // GET …/account/group: all accounts of the user with their figures, and the totals. Each account answers from one state of its own, with
 // its transfers; the totals count what is under way between them once (groupTotals.ts).
 import { Type } from '@sinclair/typebox';
-import type { ForkView, MirrorsView } from '../../../actors/domain/messages/answers/groupMember.ts';
+import type { ForkView, ImportedView, MirrorsView } from '../../../actors/domain/messages/answers/groupMember.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { askWithSeq } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
@@ -66,6 +66,21 @@ export const Group = named(
             orNull(WhatIf),
             'Of a fork under other terms, which receives the commands of the account that it began from.',
           ),
+          import: described(
+            orNull(
+              named(
+                'ImportOrigin',
+                exactly({
+                  address: described(Address, 'Of the venue.'),
+                  scale: WireDecimal,
+                  seq: described(Count, 'Journal entry that has it.'),
+                  time: described(IsoTime, 'Of the entry.'),
+                  usd: described(WireDecimal, 'Balance that it began with; among its deposits.'),
+                }),
+              ),
+            ),
+            'The address that it began with; null: it is no import, or was reset.',
+          ),
           as_of: IsoTime,
         }),
       ),
@@ -78,6 +93,7 @@ export const Group = named(
           WireDecimal,
           'In `account_value` and `balance` too: what forks began with. No account has lost it; a fork made it.',
         ),
+        imported_usd: described(WireDecimal, 'The same of imports.'),
         under_way_usd: described(
           WireDecimal,
           'In `account_value` and `balance` too: what accounts have sent less what others have received. Below 0 where a sender was asked first.',
@@ -109,14 +125,19 @@ export async function readGroup(
       what_if: whatIfOf(more.address, fork, asked),
       ...toFigures(member),
     })),
-    total: { ...toFigures(total), forked_usd: wireNumber(total.forkedUsd), under_way_usd: wireNumber(total.underWayUsd) },
+    total: {
+      ...toFigures(total),
+      forked_usd: wireNumber(total.forkedUsd),
+      imported_usd: wireNumber(total.importedUsd),
+      under_way_usd: wireNumber(total.underWayUsd),
+    },
   };
 }
 
 async function readMember(services: Services, call: Call, { address, name }: { address: string; name: string | null }) {
   const own = { ...call, caller: { ...call.caller, accountId: address, address } };
   const { answer, seq } = await askWithSeq(own, services, { kind: 'groupMember' });
-  const { overview, transfers, fork, mirrors } = answer;
+  const { overview, transfers, fork, mirrors, imported } = answer;
   const { state } = overview;
   const member: GroupMember = {
     accountValue: state.marginSummary.accountValue,
@@ -128,6 +149,7 @@ async function readMember(services: Services, call: Call, { address, name }: { a
     openOrders: overview.openOrders,
     transfers,
     forkedUsd: fork?.usd,
+    importedUsd: imported?.usd,
   };
   const more = {
     ...{ address, name, seq },
@@ -138,6 +160,7 @@ async function readMember(services: Services, call: Call, { address, name }: { a
       underWay.map(({ number, usd, sentAtMs }) => ({ to, number, usd: wireNumber(usd), sent_time: sentAtMs })),
     ),
     fork: fork === undefined ? null : toForkOrigin(fork),
+    import: imported === undefined ? null : toImportOrigin(imported),
     as_of: new Date(state.timeMs).toISOString(),
   };
   return { member, more, fork, mirrors };
@@ -158,6 +181,11 @@ function whatIfOf(
 const toForkOrigin = ({ of, seq, timeMs, hash, usd }: ForkView) => ({
   ...{ of, seq, time: new Date(timeMs).toISOString() },
   ...{ state_hash: hash, usd: wireNumber(usd) },
+});
+
+const toImportOrigin = ({ source, scale, seq, timeMs, usd }: ImportedView) => ({
+  ...{ address: source, scale: wireNumber(scale), seq },
+  ...{ time: new Date(timeMs).toISOString(), usd: wireNumber(usd) },
 });
 
 const toFigures = (of: Omit<GroupMember, 'transfers'>) => ({

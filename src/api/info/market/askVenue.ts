@@ -65,7 +65,7 @@ async function ask({ upstream, payers }: PayingServices, body: object, ttlMs: nu
 }
 
 /** The text names the venue, so that the reader does not suspect our stores. */
-function away(error: unknown): unknown {
+export function away(error: unknown): unknown {
   if (!(error instanceof RetryableError)) return error;
   const answer = error instanceof VenueBusy ? busy(error) : unavailable();
   answer.cause = error;

@@ -99,6 +99,7 @@ const MAY_BE_ABSENT = [
   /^mirrors$/,
   /^mirrors\.to\.\d+\.ended$/,
   /^mirrors\.waiting\.\d+\.command\..+$/,
+  /^imported$/,
   /^subAccounts$/,
   /^transfers$/,
   /^keyOrders$/,

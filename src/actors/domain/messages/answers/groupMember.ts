@@ -33,6 +33,15 @@ export interface MirrorView {
   readonly ended?: 'lagging' | 'gone' | undefined;
 }
 
+/** How an imported account began. */
+export interface ImportedView {
+  readonly source: string;
+  readonly scale: string;
+  readonly seq: number;
+  readonly timeMs: number;
+  readonly usd: string;
+}
+
 /** All transfers with one other account, sums of USD over the life of both. */
 export interface TransfersView {
   /** Id of the other one. */

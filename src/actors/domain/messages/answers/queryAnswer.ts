@@ -6,7 +6,7 @@ import type { AccountStateView, AssetDataView, OverviewView, OwedFundingView, Su
 import type { AccountView } from './accountView.ts';
 import type { CommandOutcome } from './commandOutcome.ts';
 import type { DryRunView } from './dryRunView.ts';
-import type { ForkView, MirrorsView, SubAccountView, TransfersView } from './groupMember.ts';
+import type { ForkView, ImportedView, MirrorsView, SubAccountView, TransfersView } from './groupMember.ts';
 import type { HouseRulesView } from './houseRulesView.ts';
 import type { ExplainOpenOrderView, OwnBookView } from './ownMarket.ts';
 
@@ -53,6 +53,8 @@ export type QueryAnswer =
       readonly fork?: ForkView;
       /** Of an account that has what-ifs, or had. */
       readonly mirrors?: MirrorsView;
+      /** Of one that began as an import. */
+      readonly imported?: ImportedView;
     }
   /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
   | {

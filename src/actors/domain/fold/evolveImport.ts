@@ -1,0 +1,46 @@
+// What an import makes of an empty account: the positions with their leverage, and the cash that makes its balance the one that it begins
+// with. Its orders follow as events of their own. A function of the event and its time alone.
+import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Account, LeverageSetting, Position } from '../account/account.ts';
+import { accrue, type CoinFunding } from '../account/fundingAccrual.ts';
+import { signedCost } from '../margin/position.ts';
+import type { AccountEvent } from '../messages/event.ts';
+
+type Imported = Extract<AccountEvent, { type: 'imported' }>;
+type WritableState = { -readonly [Field in keyof Account]: Account[Field] };
+
+export function evolveImport(state: WritableState, event: Imported, timeMs: number): void {
+  const { source, scale } = event;
+  const usd = new Decimal(event.usd);
+  const positions = new Map<number, Position>();
+  const leverage = new Map<number, LeverageSetting>(state.leverage);
+  const funding = new Map<number, CoinFunding>(state.funding);
+  let cash = state.cash.plus(usd);
+  for (const taken of event.positions) {
+    const position = toPosition(taken);
+    const { asset, coin, signedSize, marginMode } = position;
+    positions.set(asset, position);
+    leverage.set(asset, { marginMode, leverage: position.leverage });
+    cash = cash.minus(signedCost(position)).minus(position.rawUsd);
+    const accrued = accrue(funding.get(asset), { coin, before: undefined, after: signedSize, timeMs });
+    if (accrued !== undefined) funding.set(asset, accrued);
+  }
+  Object.assign(state, {
+    cash,
+    positions,
+    leverage,
+    funding,
+    totals: { ...state.totals, netDepositsUsd: state.totals.netDepositsUsd.plus(usd) },
+    imported: { source, scale, seq: state.seq + 1, timeMs, usd },
+  } satisfies Partial<Account>);
+}
+
+function toPosition({ asset, coin, marginMode, leverage, ...texts }: Imported['positions'][number]): Position {
+  const signedSize = new Decimal(texts.signedSize);
+  return {
+    ...{ asset, coin, signedSize, marginMode, leverage },
+    entryNotional: signedSize.abs().times(texts.entryPrice),
+    rawUsd: new Decimal(texts.rawUsd),
+    funding: { allTime: ZERO, sinceOpen: ZERO, sinceChange: ZERO },
+  };
+}

@@ -1,0 +1,107 @@
+// The open orders of an address at another scale, placed by the rules of every order, oldest first, at the end of the queue at their price.
+// An import trades nothing: an order that would fill at once is left out.
+import type { Asset } from '../../../../market/domain/asset.ts';
+import { cutTo, Decimal } from '../../../../shared/domain/decimal.ts';
+import { isWithinLimit } from '../../account/ownOrders.ts';
+import { checkAction } from '../../checks/checkAction.ts';
+import { readOrder } from '../../checks/readOrder.ts';
+import type { Context } from '../../fold/decision.ts';
+import type { Draft } from '../../fold/draft.ts';
+import type { LeftOut, SourceOrder } from '../../messages/answers/importReport.ts';
+import type { Grouping, OrderRequest } from '../../messages/command.ts';
+import { placeGroup } from '../../orders/placeOrders.ts';
+import { UNLISTED } from './importPositions.ts';
+
+type Refusal = Pick<LeftOut, 'reason' | 'text'>;
+
+const BELOW_LOT: Refusal = { reason: 'below_lot', text: 'Less than a lot.' };
+const NEVER_RESTS: Refusal = { reason: 'never_rests', text: 'Orders of this kind do not rest.' };
+const WOULD_TRADE: Refusal = { reason: 'would_trade', text: 'It would fill at once on the book of now.' };
+const GAVE_WAY: Refusal = { reason: 'refused', text: 'A newer reduce-only order needed what it had of the position.' };
+
+interface Placed {
+  readonly taken: readonly (readonly [oid: number, sourceOid: number])[];
+  readonly left: readonly LeftOut[];
+}
+
+/** Records on the draft what is placed; what is refused leaves a record of its end, which is not to be kept. */
+export function importOrders(draft: Draft, orders: readonly SourceOrder[], scale: Decimal, context: Context): Placed {
+  const taken: [oid: number, sourceOid: number][] = [];
+  const left: LeftOut[] = [];
+  const leave = ({ coin, oid }: SourceOrder, refusal: Refusal): unknown => left.push({ kind: 'order', coin, oid, ...refusal });
+  for (const order of orders) {
+    const family = [order, ...(order.children ?? [])];
+    const refusal = refusalOf(order, scale, context);
+    if (refusal !== undefined) for (const each of family) leave(each, refusal);
+    else
+      for (const [each, placed] of placeFamily(draft, family, scale, context)) {
+        if (typeof placed === 'number') taken.push([placed, each.oid]);
+        else leave(each, placed);
+      }
+  }
+  const { orders: resting, triggers } = draft.account;
+  const isOpen = ([oid]: readonly [number, number]): boolean => resting.has(oid) || triggers.has(oid);
+  const byOid = new Map(orders.flatMap((order) => [order, ...(order.children ?? [])]).map((order) => [order.oid, order]));
+  for (const pair of taken) {
+    const source = byOid.get(pair[1]);
+    if (source !== undefined && !isOpen(pair)) leave(source, GAVE_WAY);
+  }
+  return { taken: taken.filter(isOpen), left };
+}
+
+/** What can be said of the order before it is tried. */
+function refusalOf(order: SourceOrder, scale: Decimal, { market }: Context): Refusal | undefined {
+  const asset = market.assetOf(order.coin);
+  if (asset === undefined) return UNLISTED;
+  if (order.trigger === undefined && order.timeInForce === 'never') return NEVER_RESTS;
+  if (order.trigger?.isPosition !== true && scaled(order, scale, asset).isZero()) return BELOW_LOT;
+  if (order.trigger !== undefined) return undefined;
+  const book = market.book(asset.id);
+  const [best] = (order.side === 'buy' ? book?.asks : book?.bids) ?? [];
+  const limit = { side: order.side, limitPrice: new Decimal(order.limitPrice) };
+  return best !== undefined && isWithinLimit(best.price, limit) ? WOULD_TRADE : undefined;
+}
+
+/** Each order of the family with its number, or why it is left out. */
+function placeFamily(
+  draft: Draft,
+  family: readonly SourceOrder[],
+  scale: Decimal,
+  context: Context,
+): (readonly [SourceOrder, number | Refusal])[] {
+  const { market } = context;
+  const [first] = family;
+  const asset = first && market.assetOf(first.coin);
+  if (first === undefined || asset === undefined) return family.map((order) => [order, UNLISTED]);
+  const read = family.map((order) => readOrder(toRequest(order, scale, asset), market));
+  const grouping: Grouping = first.trigger?.isPosition ? 'positionTpsl' : family.length > 1 ? 'normalTpsl' : 'na';
+  const refusal = checkAction(read, { grouping, market });
+  if (refusal !== undefined) return family.map((order) => [order, { reason: 'refused', text: refusal }]);
+  const outcomes = placeGroup(draft, read, grouping, context);
+  return family.map((order, at) => {
+    const outcome = outcomes[at];
+    if (outcome === undefined || outcome.type === 'error')
+      return [order, { reason: 'refused', text: outcome?.text ?? 'It was not placed.' }];
+    return [order, outcome.oid];
+  });
+}
+
+function toRequest(order: SourceOrder, scale: Decimal, asset: Asset): OrderRequest {
+  const { side, limitPrice, reduceOnly, cloid, trigger, timeInForce } = order;
+  return {
+    asset: asset.id,
+    side,
+    limitPrice,
+    size: trigger?.isPosition ? '0' : scaled(order, scale, asset).toFixed(),
+    reduceOnly,
+    type:
+      trigger === undefined
+        ? { kind: 'limit', timeInForce: timeInForce === 'alo' ? 'alo' : 'gtc' }
+        : { kind: 'trigger', triggerPrice: trigger.price, isMarket: trigger.isMarket, tpsl: trigger.tpsl },
+    ...(cloid !== undefined && { cloid }),
+  };
+}
+
+/** Cut toward zero to whole lots. */
+const scaled = ({ size }: SourceOrder, scale: Decimal, { sizeDecimals }: Asset): Decimal =>
+  cutTo(new Decimal(size).times(scale), sizeDecimals);

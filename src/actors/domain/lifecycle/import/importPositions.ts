@@ -1,0 +1,77 @@
+// The positions of an address at another scale, as an account here can have them. A size is cut toward zero to whole lots, an isolated margin
+// in the same proportion; the price at which a position was entered stays.
+import type { Asset } from '../../../../market/domain/asset.ts';
+import type { MarketView } from '../../../../market/domain/marketView.ts';
+import { cut6, cutTo, Decimal, quotient, ZERO } from '../../../../shared/domain/decimal.ts';
+import { ORDER_VALUE_MIN } from '../../checks/checkOrder.ts';
+import { tierOf } from '../../margin/positionMargin.ts';
+import type { LeftOut, SourcePosition, TakenPosition } from '../../messages/answers/importReport.ts';
+import { LEVERAGE_MAX } from '../updateLeverage.ts';
+
+export interface Positions {
+  readonly taken: readonly TakenPosition[];
+  readonly left: readonly LeftOut[];
+  /** Of those that were taken, at the venue's mark, USD. */
+  readonly unrealizedPnl: Decimal;
+}
+
+export function importPositions(positions: readonly SourcePosition[], scale: Decimal, market: MarketView): Positions {
+  const taken: TakenPosition[] = [];
+  const left: LeftOut[] = [];
+  let unrealizedPnl = ZERO;
+  for (const source of positions) {
+    const { coin } = source;
+    const asset = market.assetOf(coin);
+    const size = asset && cutTo(new Decimal(source.signedSize).times(scale), asset.sizeDecimals);
+    const refusal = refusalOf(source, { asset, size, market });
+    if (refusal !== undefined || asset === undefined || size === undefined) {
+      left.push({ kind: 'position', coin, ...(refusal ?? UNLISTED) });
+      continue;
+    }
+    const { leverage, lowered } = leverageFor(source, asset, size.abs().times(market.prices(asset.id)?.markPrice ?? 0));
+    if (lowered !== undefined) left.push({ kind: 'leverage', coin, reason: 'leverage', text: lowered });
+    const share = (usd: string): Decimal => quotient(new Decimal(usd).times(size.abs()), new Decimal(source.signedSize).abs());
+    const { entryPrice, marginMode } = source;
+    const rawUsd = marginMode === 'cross' ? ZERO : cut6(share(source.rawUsd));
+    const value = share(source.value);
+    unrealizedPnl = unrealizedPnl.plus(size.isNeg() ? value.neg() : value).minus(size.times(entryPrice));
+    taken.push({
+      ...{ asset: asset.id, coin, signedSize: size.toString(), entryPrice },
+      ...{ marginMode, leverage, rawUsd: rawUsd.toString() },
+    });
+  }
+  return { taken, left, unrealizedPnl };
+}
+
+type Refusal = Pick<LeftOut, 'reason' | 'text'>;
+
+export const UNLISTED: Refusal = { reason: 'unlisted', text: 'The coin is no perpetual of the main list.' };
+
+interface Wanted {
+  readonly asset: Asset | undefined;
+  readonly size: Decimal | undefined;
+  readonly market: MarketView;
+}
+
+function refusalOf({ marginMode }: SourcePosition, { asset, size, market }: Wanted): Refusal | undefined {
+  if (asset === undefined || size === undefined) return UNLISTED;
+  if (asset.isDelisted) return { reason: 'delisted', text: 'The venue has taken the coin off its list.' };
+  const mark = market.prices(asset.id)?.markPrice;
+  if (mark === undefined) return { reason: 'no_price', text: 'There is no mark of the coin at the moment.' };
+  if (marginMode === 'cross' && asset.onlyIsolated) return { reason: 'margin_mode', text: 'The coin allows no cross margin.' };
+  if (size.isZero()) return { reason: 'below_lot', text: `Less than a lot: sizes have ${asset.sizeDecimals} decimals.` };
+  if (size.abs().times(mark).lt(ORDER_VALUE_MIN))
+    return { reason: 'below_minimum', text: `It is worth less than ${ORDER_VALUE_MIN.toString()} USD.` };
+  return undefined;
+}
+
+/** No more than the coin, its tier and the service allow. */
+function leverageFor(
+  { leverage: wanted }: SourcePosition,
+  { maxLeverage, marginTiers }: Asset,
+  notional: Decimal,
+): { readonly leverage: number; readonly lowered?: string } {
+  const most = Math.min(maxLeverage, LEVERAGE_MAX, tierOf(marginTiers, notional).maxLeverage);
+  if (wanted <= most) return { leverage: wanted };
+  return { leverage: most, lowered: `${wanted}x is more than is allowed: the position has ${most}x.` };
+}

@@ -1,0 +1,166 @@
+// POST /v1/exchanges/perpx/account/import `{address, scale?, dryRun?}`: an empty sub-account begins with what an address of the venue has.
+import { Type } from '@sinclair/typebox';
+import { LEFT_REASONS } from '../../actors/domain/messages/answers/importReport.ts';
+import { Decimal, toWire } from '../../shared/domain/decimal.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
+import { paidOwnerOf } from '../account/paidOwnerOf.ts';
+import { upgradeUnderWay } from '../accounts/commandErrors.ts';
+import { isSubAccount } from '../accounts/services.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
+import { Address, exactly, IsoTime, orNull, WireDecimal, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
+import { MarginMode } from '../dashboard/overview.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { AddressText, compileReader, unreadable, WholeNumber } from '../http/requestReader.ts';
+import { wireNumber } from '../http/wireText.ts';
+import type { Imports, MadeImport } from './imports.ts';
+
+const SCALE_MAX = 1000;
+
+const readImport = compileReader(
+  Type.Object(
+    {
+      address: described(AddressText, 'An address of the venue.'),
+      scale: Type.Optional(
+        Type.String({
+          pattern: '^\\d{1,4}(\\.\\d{1,8})?$',
+          expected: `a decimal string above 0 and up to ${SCALE_MAX}`,
+          description: `Sizes and money are multiplied by it: above 0, up to ${SCALE_MAX}, at most 8 decimals. Absent: 1.`,
+          examples: ['0.01'],
+        }),
+      ),
+      dryRun: Type.Optional(Type.Boolean({ expected: 'a boolean', description: 'The answer is the same, and nothing is done.' })),
+    },
+    { expected: 'an object with address, scale and dryRun', additionalProperties: false },
+  ),
+);
+
+const Import = named(
+  'Import',
+  exactly({
+    message: Type.String(),
+    account: described(Address, 'The sub-account.'),
+    address: described(Address, 'Of the venue.'),
+    scale: WireDecimal,
+    dry_run: Type.Boolean(),
+    seq: described(orNull(WholeNumber), 'The entry of the journal that has it; null after a dry run.'),
+    taken_at: described(IsoTime, 'The venue’s time of the positions.'),
+    account_value: described(WireDecimal, 'Of the address, times the scale.'),
+    balance: described(
+      WireDecimal,
+      'That the account begins with: its account value less unrealized PnL. It counts as its deposit.',
+    ),
+    positions: Type.Array(
+      named(
+        'ImportedPosition',
+        exactly({
+          coin: Type.String(),
+          size: described(WireDecimal, 'Coins, long > 0: scaled, cut toward zero to whole lots.'),
+          entry_price: WireDecimal,
+          leverage: WholeNumber,
+          margin_mode: MarginMode,
+        }),
+      ),
+    ),
+    orders: Type.Array(
+      named(
+        'ImportedOrder',
+        exactly({ oid: described(orNull(WholeNumber), 'Its number here; null after a dry run.'), source_oid: WholeNumber }),
+      ),
+    ),
+    left: described(
+      Type.Array(
+        named(
+          'LeftOut',
+          exactly({
+            kind: named('LeftOutKind', words('balance', 'position', 'leverage', 'order')),
+            coin: Type.String(),
+            source_oid: described(orNull(WholeNumber), 'Of an order.'),
+            reason: named('LeftOutReason', words(...LEFT_REASONS)),
+            text: Type.String(),
+          }),
+        ),
+      ),
+      'What was not taken, each with the reason.',
+    ),
+  }),
+);
+
+export const importAccountEndpoint = endpoint({
+  id: 'importAccount',
+  method: 'post',
+  path: '/v1/exchanges/:exchange/account/import',
+  tag: 'Accounts',
+  summary: 'Begins an empty sub-account with what an address of the venue has.',
+  description:
+    'Positions at their entry prices, leverage, open orders, and a balance that makes the account value that of the address times the ' +
+    'scale: virtual money, which answers about all accounts show apart. Sending the request again is safe: it is answered by the import ' +
+    'that there is. docs/import.md says what is taken.',
+  query: Type.Object({ account: accountParameter }),
+  body: {
+    schema: readImport.schema,
+    examples: { tenth: { address: `0x${'ab'.repeat(20)}`, scale: '0.1', dryRun: true } },
+  },
+  answer: { about: 'What was taken, and what not.', schema: Import },
+  errors: {
+    ...ACCOUNT_ERRORS,
+    400: [...ACCOUNT_ERRORS[400], 'import_refused', 'seq_forgotten', 'upstream_refused'],
+    409: ['account_not_empty'],
+    429: ['too_many_reads', 'upstream_limited'],
+    502: ['upstream_unreadable'],
+    503: ['busy', 'store_unavailable', 'upstream_busy', 'upstream_unavailable'],
+  },
+  credential: 'either',
+  isForPayers: true,
+  reachesAccount: true,
+});
+
+export function mountImportAccount(router: AuthRouter, parts: AuthParts, imports: Imports): void {
+  router.post(importAccountEndpoint.path, async (ctx) => {
+    const { user, call } = await paidOwnerOf(ctx, parts);
+    const { caller } = call;
+    const { address, scale: scaleText = '1', dryRun: isDryRun = false } = readImport(await parts.readBody(ctx));
+    const scale = new Decimal(scaleText);
+    if (scale.lte(0) || scale.gt(SCALE_MAX)) throw unreadable(`scale must be above 0 and at most ${SCALE_MAX}`);
+    if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
+    if (!isSubAccount(caller))
+      throw new RequestError(
+        400,
+        'import_refused',
+        'Only an empty sub-account can begin with an address: name one with account=.',
+      );
+    const made = await imports.make(call, { source: address.toLowerCase(), scale: scale.toFixed(), isDryRun });
+    if (!isDryRun) {
+      const detail = `${made.report.source}, times ${made.report.scale}`;
+      await recordAudit(ctx, parts, {
+        userId: user._id,
+        account: caller.accountId,
+        action: 'account.imported',
+        outcome: 'ok',
+        detail,
+      });
+    }
+    answerJson(ctx, toAnswer(made, caller.accountId));
+  });
+}
+
+function toAnswer({ report, seq }: MadeImport, account: string) {
+  const isDryRun = seq === undefined;
+  const { source, scale, takenAtMs, accountValue, usd, positions, orders, left } = report;
+  return {
+    message: isDryRun ? 'The sub-account would begin with this.' : 'The sub-account begins with what the address has.',
+    ...{ account, address: source, scale: wireNumber(scale), dry_run: isDryRun, seq: seq ?? null },
+    taken_at: new Date(takenAtMs).toISOString(),
+    account_value: toWire(new Decimal(accountValue).times(scale)),
+    balance: wireNumber(usd),
+    positions: positions.map(({ coin, signedSize, entryPrice, leverage, marginMode }) => ({
+      ...{ coin, size: wireNumber(signedSize), entry_price: wireNumber(entryPrice), leverage, margin_mode: marginMode },
+    })),
+    orders: orders.map(([oid, source_oid]) => ({ oid: isDryRun ? null : oid, source_oid })),
+    left: left.map(({ kind, coin, oid, reason, text }) => ({ kind, coin, source_oid: oid ?? null, reason, text })),
+  };
+}

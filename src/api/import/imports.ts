@@ -1,0 +1,99 @@
+// Imports of addresses into sub-accounts. The venue is asked first and the account decides then, by one command with all that was told; so
+// a node that dies in between has changed nothing, and one that dies afterwards has left an entry of which the answer can be made again.
+import { reportOf } from '../../actors/domain/lifecycle/import/importAccount.ts';
+import type { ImportReport } from '../../actors/domain/messages/answers/importReport.ts';
+import { readEntry } from '../../actors/domain/messages/entryForm.ts';
+import { ArchiveReader } from '../../shared/archive/archiveReader.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
+import type { AccountCommands } from '../accounts/accountCommands.ts';
+import { askAccount } from '../accounts/accountQuery.ts';
+import { keptEntries, oldestState } from '../accounts/keptJournal.ts';
+import { type Call, sendOptionsOf } from '../accounts/services.ts';
+import { ReadingTurns } from '../dashboard/readingTurns.ts';
+import { readAddress } from './readAddress.ts';
+
+/** An answer of thousands of orders takes a node some tens of milliseconds: few at once leave its time to trading. */
+const TURNS = { atOnce: 2, atOnceOfUser: 1, waiting: 64, waitingOfUser: 2 };
+
+export interface ImportWish {
+  /** Address at the venue, lower case. */
+  readonly source: string;
+  readonly scale: string;
+  readonly isDryRun: boolean;
+}
+
+/** `seq`: the entry; undefined after a dry run. */
+export interface MadeImport {
+  readonly report: ImportReport;
+  readonly seq: number | undefined;
+}
+
+export interface ImportsParts {
+  readonly gateway: AccountCommands;
+  readonly mongo: MongoConnection;
+  readonly venue: Pick<FreshQuestions, 'ask'>;
+}
+
+export class Imports {
+  readonly #parts: ImportsParts;
+  readonly #turns = new ReadingTurns(TURNS);
+
+  constructor(parts: ImportsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Begins the call's account with what the address has, or says what it would begin with. The same once more is told as it was made.
+   * @throws {RequestError} 400 `import_refused`, 409 `account_not_empty`; 429, 502 or 503 where the venue cannot be asked; 400
+   *   `seq_forgotten` where an import was made before and is kept no longer
+   */
+  make(call: Call, wish: ImportWish): Promise<MadeImport> {
+    return this.#turns.run(call.caller.userId, () => this.#make(call, wish));
+  }
+
+  async #make(call: Call, { source, scale, isDryRun }: ImportWish): Promise<MadeImport> {
+    const { gateway, venue } = this.#parts;
+    const { imported } = await askAccount(call, { gateway }, { kind: 'groupMember' });
+    if (!isDryRun && imported?.source === source && imported.scale === scale) return await this.#asMade(call, imported.seq);
+    if (imported !== undefined) throw notEmpty(`It began with another import, of ${imported.source}.`);
+    const taken = await readAddress(venue, source, call.caller.userId);
+    const command = { type: 'importAccount', source, scale, ...taken, ...(isDryRun && { isDryRun: true as const }) } as const;
+    const outcome = await gateway.send(call.caller.accountId, command, sendOptionsOf(call));
+    switch (outcome.type) {
+      case 'imported':
+        return { report: outcome.report, seq: isDryRun ? undefined : await this.#seqOf(call) };
+      case 'importedBefore':
+        return await this.#asMade(call, outcome.seq);
+      case 'notEmpty':
+        throw notEmpty(outcome.text);
+      case 'refused':
+        throw new RequestError(400, 'import_refused', outcome.text);
+      default:
+        throw new Error(`importAccount is answered by ${outcome.type}`);
+    }
+  }
+
+  async #seqOf(call: Call): Promise<number> {
+    const { imported } = await askAccount(call, { gateway: this.#parts.gateway }, { kind: 'groupMember' });
+    assert(imported, 'an account that was imported knows it');
+    return imported.seq;
+  }
+
+  async #asMade(call: Call, seq: number): Promise<MadeImport> {
+    const { gateway, mongo } = this.#parts;
+    const reader = new ArchiveReader(mongo, call.caller.accountId);
+    const first = (await oldestState(reader, await reader.states()))?.seq ?? 0;
+    if (seq <= first) throw new RequestError(400, 'seq_forgotten', `It was imported by entry ${seq}, which is no longer kept.`);
+    for await (const { text } of keptEntries({ reader, services: { gateway }, call }, seq, seq)) {
+      const event = readEntry(text).events.find((each) => each.type === 'imported');
+      if (event !== undefined) return { report: reportOf(event), seq };
+    }
+    throw new Error(`entry ${seq} of ${call.caller.accountId} has no import`);
+  }
+}
+
+const notEmpty = (why: string): RequestError =>
+  new RequestError(409, 'account_not_empty', `Only an empty sub-account can begin with an address. ${why}`);

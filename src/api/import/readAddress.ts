@@ -1,0 +1,49 @@
+// Asks the venue for all that an import takes of an address. Positions and orders are two answers; when a fill came between them they are
+// asked for once more, so that an order is not counted beside the position that it has become.
+import type { ImportSource } from '../../actors/domain/messages/answers/importReport.ts';
+import type { AccountCommand } from '../../actors/domain/messages/command.ts';
+import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
+import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
+import { away } from '../info/market/askVenue.ts';
+import { type AddressState, toOrders, toSpotLeft, toState, UnreadableAnswer } from './venueAddress.ts';
+
+/** Times that the orders are asked for while fills come in between. */
+const ROUNDS_MAX = 2;
+
+type Taken = Omit<
+  Extract<AccountCommand, { type: 'importAccount' }>,
+  'type' | 'isDryRun' | 'expiresAfterMs' | keyof ImportSource
+> &
+  Omit<ImportSource, 'source' | 'scale'>;
+
+/**
+ * @param payer id of the user on whom the questions are counted
+ * @throws {RequestError} 400 when the venue refuses the questions, 429 or 503 when they may not be asked or are not answered, 502 for an
+ *   answer that cannot be read
+ */
+export async function readAddress(venue: Pick<FreshQuestions, 'ask'>, user: string, payer: string): Promise<Taken> {
+  const ask = (type: string): Promise<unknown> => venue.ask({ type, user }, payer);
+  try {
+    const spot = toSpotLeft(await ask('spotClearinghouseState'));
+    let before = toState(await ask('clearinghouseState'));
+    for (let round = 1; ; round++) {
+      const { orders, left } = toOrders(await ask('frontendOpenOrders'));
+      const state = toState(await ask('clearinghouseState'));
+      if (isSame(before, state) || round === ROUNDS_MAX) return { ...state, orders, left: [...spot, ...left] };
+      before = state;
+    }
+  } catch (error) {
+    if (error instanceof UnreadableAnswer)
+      throw new RequestError(502, 'upstream_unreadable', `The market data source answers what cannot be read: ${error.message}.`);
+    if (error instanceof TerminalError)
+      throw new RequestError(
+        400,
+        'upstream_refused',
+        'The market data source refuses questions about addresses, or answers too much.',
+      );
+    throw error instanceof RetryableError ? away(error) : error;
+  }
+}
+
+const isSame = (a: AddressState, b: AddressState): boolean => sizesOf(a) === sizesOf(b);
+const sizesOf = ({ positions }: AddressState): string => positions.map(({ coin, signedSize }) => `${coin} ${signedSize}`).join();

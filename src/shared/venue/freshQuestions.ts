@@ -1,0 +1,56 @@
+// Asks the venue about one address, on the account of the user who wants to know. The question counts in the budget that all processes
+// share; its answer is of this moment or none: nothing older is given, and nothing is kept.
+import { randomBytes } from 'node:crypto';
+import { RetryableError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { requestInfo, UpstreamLimited } from './requestInfo.ts';
+import { requestWeight } from './requestWeight.ts';
+import { VenueBusy } from './upstream.ts';
+import type { VenueBudget } from './venueBudget.ts';
+
+const TIMEOUT_MS = 10_000;
+/** The 5,000 open orders that the venue allows take about 1.5 MB. */
+const ANSWER_BYTES_MAX = 4_000_000;
+
+export interface FreshQuestionsParts {
+  readonly log: Logger;
+  /** Base address of the venue's protocol (MARKET_URL). */
+  readonly url: string;
+  readonly budget: Pick<VenueBudget, 'ask' | 'answered' | 'pause'>;
+  readonly now: () => number;
+}
+
+export class FreshQuestions {
+  readonly #parts: FreshQuestionsParts;
+
+  constructor(parts: FreshQuestionsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param payer id of the user
+   * @throws {VenueBusy} when nothing may be asked now
+   * @throws {RetryableError} when the venue, or Redis, is away
+   * @throws {TerminalError} when the venue refuses the request, or answers more than can be read
+   */
+  async ask(body: object, payer: string): Promise<unknown> {
+    const { budget, log, now, url } = this.#parts;
+    const digest = randomBytes(16).toString('base64url');
+    const question = { weight: requestWeight(body, now()), digest, lifeMs: TIMEOUT_MS };
+    const { verdict, retryMs, mark } = await budget.ask(payer, question).catch((cause: unknown) => {
+      throw new RetryableError('Redis does not answer', { cause });
+    });
+    if (verdict !== 'granted')
+      throw new VenueBusy(`the venue may not be asked: ${verdict}`, { isOwn: verdict === 'share', retryMs });
+    const afterwards = (work: Promise<unknown>): Promise<unknown> =>
+      work.catch((error: unknown) => log.warn({ err: error }, 'what became of a question to the venue could not be told'));
+    try {
+      return await requestInfo({ url, body, timeoutMs: TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX });
+    } catch (error) {
+      if (error instanceof UpstreamLimited) await afterwards(budget.pause(error.waitMs));
+      throw error;
+    } finally {
+      await afterwards(budget.answered(digest, mark));
+    }
+  }
+}

@@ -88,7 +88,6 @@ describe('groupTotals: what all accounts of a user have', () => {
       unrealizedPnl: '-1',
       openPositions: 1,
       forkedUsd: '25.5',
-      importedUsd: '0.0',
     };
     expect(groupTotals([one, other])).to.deep.equal({
       ...{
@@ -99,6 +98,7 @@ describe('groupTotals: what all accounts of a user have', () => {
         withdrawable: '0.25',
         underWayUsd: '0.0',
         forkedUsd: '25.5',
+        importedUsd: '0.0',
       },
       ...{ openPositions: 3, openOrders: 1 },
     });

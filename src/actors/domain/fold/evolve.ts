@@ -15,11 +15,6 @@ import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { FillPlans } from './decision.ts';
-import { evolveFork } from './evolveFork.ts';
-import { evolveHouse } from './evolveHouse.ts';
-import { evolveImport } from './evolveImport.ts';
-import { evolveLab } from './evolveLab.ts';
-import { evolveMirrors } from './evolveMirrors.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
 import {
   applyFundingPayment,
@@ -29,7 +24,12 @@ import {
   removeTakenOver,
   setLeverage,
 } from './evolvePosition.ts';
-import { evolveTransfer } from './evolveTransfer.ts';
+import { evolveFork } from './kinds/evolveFork.ts';
+import { evolveHouse } from './kinds/evolveHouse.ts';
+import { evolveImport } from './kinds/evolveImport.ts';
+import { evolveLab } from './kinds/evolveLab.ts';
+import { evolveMirrors } from './kinds/evolveMirrors.ts';
+import { evolveTransfer } from './kinds/evolveTransfer.ts';
 import { WritableAccount } from './writableAccount.ts';
 
 /** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */

@@ -1,8 +1,8 @@
 // What an account knows of its what-ifs, and a what-if of its source, after an event.
-import { assert } from '../../../shared/domain/assert.ts';
-import type { Account } from '../account/account.ts';
-import { NO_MIRRORS, withChange, withMirror, withMirrored } from '../account/group/mirrors.ts';
-import type { AccountEvent } from '../messages/event.ts';
+import { assert } from '../../../../shared/domain/assert.ts';
+import type { Account } from '../../account/account.ts';
+import { NO_MIRRORS, withChange, withMirror, withMirrored } from '../../account/group/mirrors.ts';
+import type { AccountEvent } from '../../messages/event.ts';
 
 type MirrorEvent = Extract<
   AccountEvent,

@@ -1,13 +1,13 @@
 // What a fork takes over of the state that it begins with, and what it does not: docs/fork.md has the list. A function of the event and
 // its time alone, so that a replay gives the same account.
-import { hourOf } from '../../../market/domain/fundingHour.ts';
-import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import { accrue, type CoinFunding } from '../account/fundingAccrual.ts';
-import { OpenOrderBook } from '../account/openOrderBook.ts';
-import { readSnapshot } from '../account/snapshot.ts';
-import type { Twap } from '../account/twap.ts';
-import type { AccountEvent } from '../messages/event.ts';
+import { hourOf } from '../../../../market/domain/fundingHour.ts';
+import { Decimal, ZERO } from '../../../../shared/domain/decimal.ts';
+import type { Account } from '../../account/account.ts';
+import { accrue, type CoinFunding } from '../../account/fundingAccrual.ts';
+import { OpenOrderBook } from '../../account/openOrderBook.ts';
+import { readSnapshot } from '../../account/snapshot.ts';
+import type { Twap } from '../../account/twap.ts';
+import type { AccountEvent } from '../../messages/event.ts';
 
 type Forked = Extract<AccountEvent, { type: 'forked' }>;
 type WritableState = { -readonly [Field in keyof Account]: Account[Field] };

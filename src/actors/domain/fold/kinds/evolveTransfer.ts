@@ -1,8 +1,8 @@
 // What transfers do to an account: cash, the sums of its deposits, and what it knows of each transfer.
-import { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import { type TransfersWith, transfersWith, withReceived, withSent, withSettled } from '../account/group/transfers.ts';
-import type { AccountEvent } from '../messages/event.ts';
+import { Decimal } from '../../../../shared/domain/decimal.ts';
+import type { Account } from '../../account/account.ts';
+import { type TransfersWith, transfersWith, withReceived, withSent, withSettled } from '../../account/group/transfers.ts';
+import type { AccountEvent } from '../../messages/event.ts';
 
 type TransferEvent = Extract<AccountEvent, { type: 'transferSent' | 'transferReceived' | 'transferSettled' }>;
 type WritableState = { -readonly [Field in keyof Account]: Account[Field] };

@@ -1,10 +1,10 @@
 // What an import makes of an empty account: the positions with their leverage, and the cash that makes its balance the one that it begins
 // with. Its orders follow as events of their own. A function of the event and its time alone.
-import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account, LeverageSetting, Position } from '../account/account.ts';
-import { accrue, type CoinFunding } from '../account/fundingAccrual.ts';
-import { signedCost } from '../margin/position.ts';
-import type { AccountEvent } from '../messages/event.ts';
+import { Decimal, ZERO } from '../../../../shared/domain/decimal.ts';
+import type { Account, LeverageSetting, Position } from '../../account/account.ts';
+import { accrue, type CoinFunding } from '../../account/fundingAccrual.ts';
+import { signedCost } from '../../margin/position.ts';
+import type { AccountEvent } from '../../messages/event.ts';
 
 type Imported = Extract<AccountEvent, { type: 'imported' }>;
 type WritableState = { -readonly [Field in keyof Account]: Account[Field] };

@@ -1,7 +1,7 @@
 // What events of house rules do to an account.
-import { Decimal } from '../../../shared/domain/decimal.ts';
-import { type HouseState, withoutBreaches } from '../account/house/houseState.ts';
-import type { AccountEvent } from '../messages/event.ts';
+import { Decimal } from '../../../../shared/domain/decimal.ts';
+import { type HouseState, withoutBreaches } from '../../account/house/houseState.ts';
+import type { AccountEvent } from '../../messages/event.ts';
 
 type HouseEvent = Extract<AccountEvent, { type: 'houseRulesSet' | 'housePeakRaised' | 'houseRuleBroken' | 'houseHoursTurned' }>;
 

@@ -1,9 +1,9 @@
 // How events of the failure lab change an account: actions that wait for their latency, and orders that are held.
-import { unreachable } from '../../../shared/domain/assert.ts';
-import { NO_LAB, withDecided, withDelayed, withNote, withoutHeld } from '../account/lab/labState.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import { updateOrder, updateTrigger } from './evolveOrders.ts';
-import type { WritableAccount } from './writableAccount.ts';
+import { unreachable } from '../../../../shared/domain/assert.ts';
+import { NO_LAB, withDecided, withDelayed, withNote, withoutHeld } from '../../account/lab/labState.ts';
+import type { AccountEvent } from '../../messages/event.ts';
+import { updateOrder, updateTrigger } from '../evolveOrders.ts';
+import type { WritableAccount } from '../writableAccount.ts';
 
 type LabEvent = Extract<
   AccountEvent,

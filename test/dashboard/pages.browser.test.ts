@@ -57,6 +57,7 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
     const scripts = [{ cloidPrefix: '0xdead', refuse: 'insufficientMargin' }];
     const lab = { preset: 'jitter', faults: { '429': 0 }, scripts, schedule: [{ from: '2026-01-01T00:00:00.000Z', forMs: 1 }] };
     await dashboard.stack.call('PUT', `/v1/auth/api-keys/${id}/lab`, { token: account.token, body: lab });
+    await makeAlerts();
     parameters
       .set('/keys/:id', id)
       .set('/admin/users/:id', account.userId)
@@ -67,6 +68,20 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
 
   for (const [name, { path }] of Object.entries(ALL_PAGES)) {
     it(path, () => Promise.all(THEMES.map((theme) => lookAt(theme, path, name.replace(/Page$/, '')))));
+  }
+
+  /** Endpoints of alerts that nobody answers at: a waiting delivery, a dead letter, one that is paused. */
+  async function makeAlerts(): Promise<void> {
+    const { stack } = dashboard;
+    const call = (path: string, body: object) => stack.call('POST', path, { token: account.token, body });
+    for (const kinds of [['fill', 'order_ended', 'margin', 'drawdown', 'bot_silent', 'trial_end'], ['new_key']]) {
+      const url = `https://${'a-long-name.'.repeat(10)}example.invalid/hook`;
+      const { body } = await call('/v1/alerts/endpoints', { url, kinds });
+      await call(`/v1/alerts/endpoints/${body.endpoint.id}/test`, {});
+    }
+    const deliveries = stack.mongo.db.collection<{ _id: string }>('alertDeliveries');
+    const [first] = await deliveries.find().limit(1).toArray();
+    await deliveries.updateOne({ _id: first?._id ?? '' }, { $set: { state: 'dead', tries: 10, result: 'answered 500' } });
   }
 
   /** Sub-accounts that part ways: one with the market, one against it, one at rest. */

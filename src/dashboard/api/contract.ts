@@ -7,6 +7,22 @@ export type ListedStatus = 'open' | 'filled' | 'canceled' | 'rejected' | 'trigge
 export type PositionSide = 'long' | 'short';
 export type MarginMode = 'cross' | 'isolated';
 export type Leverage = CrossLeverage | IsolatedLeverage;
+export type AlertMessageType =
+  | 'fill'
+  | 'order_ended'
+  | 'liquidation'
+  | 'margin'
+  | 'drawdown'
+  | 'bot_silent'
+  | 'trial_end'
+  | 'new_key'
+  | 'new_device'
+  | 'test';
+export type AlertDeliveryStatus = 'waiting' | 'delivered' | 'dead';
+export type AlertKind =
+  'fill' | 'order_ended' | 'liquidation' | 'margin' | 'drawdown' | 'bot_silent' | 'trial_end' | 'new_key' | 'new_device';
+export type AlertEndpointStatus = 'active' | 'paused';
+export type AlertPause = 'user' | 'failing';
 export type Period = '1d' | '7d' | '30d' | 'all';
 export type KeyScope = 'read' | 'trade' | 'admin:read' | 'admin:write';
 export type ApiKeyStatus = 'active' | 'expired';
@@ -509,6 +525,105 @@ export interface RefusedShard {
   readonly shard: number;
   readonly form: string;
   readonly version: number;
+}
+export interface AlertDelivery {
+  /**
+   * Id of a message, its header `webhook-id`: the same in every try.
+   */
+  readonly message_id: string;
+  /**
+   * Id of an endpoint.
+   */
+  readonly endpoint: string;
+  readonly type: AlertMessageType;
+  /**
+   * The account that it is about; null of a test, and of what is about the user.
+   */
+  readonly account: string | null;
+  readonly status: AlertDeliveryStatus;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly created_at: string;
+  readonly tries: number;
+  readonly last_try_at: string | null;
+  /**
+   * What the last try came to.
+   */
+  readonly result: string | null;
+  /**
+   * Not before then, and not before the messages of its account ahead of it.
+   */
+  readonly next_try_at: string | null;
+  /**
+   * As it is sent.
+   */
+  readonly body: string;
+}
+export interface AlertDeliveryPage {
+  /**
+   * Where the next page begins; null at the end.
+   */
+  readonly next_cursor: string | null;
+  readonly items: AlertDelivery[];
+}
+export interface AlertEndpoint {
+  /**
+   * Id of an endpoint.
+   */
+  readonly id: string;
+  readonly url: string;
+  readonly kinds: AlertKind[];
+  /**
+   * The one account that it is about; null = all of the user, also later ones.
+   */
+  readonly account: string | null;
+  /**
+   * Margin ratios, percent: maintenance margin by account value of a pool. It is liquidated at 100.
+   *
+   * Items: A decimal number as text.
+   */
+  readonly margin_percents: string[];
+  /**
+   * Fall of the equity from its peak, percent.
+   */
+  readonly drawdown_percent: string;
+  /**
+   * A bot is silent after so long without a request of the API keys of an account.
+   */
+  readonly silent_minutes: number;
+  readonly status: AlertEndpointStatus;
+  /**
+   * `failing`: nothing has arrived there for a day, and ten tries were in vain.
+   */
+  readonly paused_by: AlertPause | null;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly created_at: string;
+  readonly last_success_at: string | null;
+  /**
+   * Until then messages are signed by the secret before as well.
+   */
+  readonly old_secret_until: string | null;
+  /**
+   * Deliveries that wait for a try.
+   */
+  readonly waiting: number;
+  /**
+   * Dead letters: deliveries whose ten tries have failed.
+   */
+  readonly dead: number;
+}
+export interface AlertEndpointList {
+  readonly endpoints: AlertEndpoint[];
+}
+export interface AlertEndpointWithSecret {
+  /**
+   * Signs the messages, as https://www.standardwebhooks.com says.
+   */
+  readonly secret: string;
+  readonly endpoint: AlertEndpoint;
 }
 export interface Analytics {
   readonly period: Period;

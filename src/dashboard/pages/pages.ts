@@ -17,6 +17,12 @@ export interface Page {
 }
 
 const Keys = laterPage(() => import('./user/Keys.tsx'));
+/** Operators' pages are one here: what few ever see is not in everybody's first script. */
+const Admin = laterPage(() => import('./admin/AdminPages.tsx'));
+const ADMIN_PATHS = [
+  '/admin',
+  ...['users', 'users/:id', 'invoices', 'discounts', 'shards', 'jobs', 'quarantine', 'audit'].map((name) => `/admin/${name}`),
+];
 
 /** By the pattern of the address, as `src/api/pages/pagePaths.ts` lists them. */
 export const PAGES: ReadonlyMap<string, Page> = new Map([
@@ -44,17 +50,10 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/funding', { View: laterPage(() => import('./results/Funding.tsx')) }],
   ['/twaps', { View: laterPage(() => import('./results/Twaps.tsx')) }],
   ['/group', { View: laterPage(() => import('./group/Group.tsx')) }],
+  ['/alerts', { View: laterPage(() => import('./user/alerts/Alerts.tsx')) }],
   ['/keys', { View: Keys }],
   ['/keys/:id', { View: Keys }],
-  ['/admin', { View: laterPage(() => import('./admin/Exchange.tsx')) }],
-  ['/admin/users', { View: laterPage(() => import('./admin/Users.tsx')) }],
-  ['/admin/users/:id', { View: laterPage(() => import('./admin/UserPage.tsx')) }],
-  ['/admin/invoices', { View: laterPage(() => import('./admin/Invoices.tsx')) }],
-  ['/admin/discounts', { View: laterPage(() => import('./admin/Discounts.tsx')) }],
-  ['/admin/shards', { View: laterPage(() => import('./admin/Shards.tsx')) }],
-  ['/admin/jobs', { View: laterPage(() => import('./admin/Jobs.tsx')) }],
-  ['/admin/quarantine', { View: laterPage(() => import('./admin/Quarantine.tsx')) }],
-  ['/admin/audit', { View: laterPage(() => import('./admin/Acts.tsx')) }],
+  ...ADMIN_PATHS.map((path): [string, Page] => [path, { View: Admin }]),
 ]);
 
 export const NOT_FOUND: Page = { View: NotFound, isOpen: true };

@@ -28,5 +28,6 @@ export const ACCOUNT_LINKS: readonly (readonly [to: string, name: string])[] = [
   ['/account', 'Account and security'],
   ['/billing', 'Plan and invoices'],
   ['/keys', 'API keys'],
+  ['/alerts', 'Alerts'],
   ['/status', 'Status of the exchange'],
 ];

@@ -1,0 +1,189 @@
+// Alerts: the webhook endpoints of the user, made, changed, paused, tried and removed; and what was sent to them.
+import { useState } from 'preact/hooks';
+import type { AlertEndpoint, AlertEndpointList, AlertEndpointWithSecret } from '../../../api/contract.ts';
+import { post, remove } from '../../../api/http.ts';
+import { CopyButton } from '../../../parts/CopyButton.tsx';
+import { type Column, DataTable } from '../../../parts/DataTable.tsx';
+import { Dialog } from '../../../parts/Dialog.tsx';
+import { Form } from '../../../parts/Form.tsx';
+import { KeyAccount, ReachedAccount } from '../../../parts/group/KeyAccount.tsx';
+import { Moment } from '../../../parts/numbers.tsx';
+import { Shell } from '../../../parts/Shell.tsx';
+import { Shown } from '../../../parts/states.tsx';
+import { useAnswer } from '../../../parts/useAnswer.ts';
+import { AlertFields, alertBody, CodeField, KIND_WORDS } from './AlertFields.tsx';
+import { Deliveries } from './Deliveries.tsx';
+import '../../../styles/lab.css';
+
+const PATH = '/v1/alerts/endpoints';
+/** How often what waits is looked at, ms. */
+const LOOK_MS = 15_000;
+
+interface Act {
+  readonly what: 'change' | 'rotate' | 'remove';
+  readonly endpoint: AlertEndpoint;
+}
+
+export default function Alerts() {
+  const asked = useAnswer<AlertEndpointList>(PATH, { everyMs: LOOK_MS });
+  const [secret, setSecret] = useState<string>();
+  const [act, setAct] = useState<Act>();
+  const [tried, setTried] = useState(0);
+  const make = async (data: FormData): Promise<void> => {
+    const { body } = await post<AlertEndpointWithSecret>(PATH, alertBody(data));
+    setSecret(body.secret);
+    asked.askAgain();
+  };
+  const changed = async ({ id }: AlertEndpoint, body: object): Promise<void> => {
+    await post(`${PATH}/${id}/change`, body);
+    asked.askAgain();
+  };
+  const test = async ({ id }: AlertEndpoint): Promise<void> => {
+    await post(`${PATH}/${id}/test`, {});
+    setTried((before) => before + 1);
+    asked.askAgain();
+  };
+  return (
+    <Shell title="Alerts">
+      <p>
+        What happens in your accounts, sent to an address of yours as signed messages. <a href="/docs">The API documentation</a>{' '}
+        has their form.
+      </p>
+      {secret !== undefined && <SecretOnce secret={secret} />}
+      <Shown asked={asked}>
+        {({ endpoints }) => (
+          <>
+            <DataTable
+              caption="Endpoints"
+              columns={columnsOf({ onAct: setAct, onTest: test })}
+              rows={endpoints}
+              keyOf={({ id }) => id}
+              empty={<p>No endpoint yet.</p>}
+            />
+            <div class="lab">
+              <Form act="Make an endpoint" onSubmit={make}>
+                <AlertFields />
+                <KeyAccount bound={null} />
+                <CodeField />
+              </Form>
+            </div>
+            <Deliveries key={tried} endpoints={endpoints} onRetried={asked.askAgain} />
+          </>
+        )}
+      </Shown>
+      {act && (
+        <Question act={act} onChanged={changed} onSecret={setSecret} onOver={asked.askAgain} onClose={() => setAct(undefined)} />
+      )}
+    </Shell>
+  );
+}
+
+function columnsOf({
+  onAct,
+  onTest,
+}: {
+  readonly onAct: (act: Act) => void;
+  readonly onTest: (endpoint: AlertEndpoint) => Promise<void>;
+}): readonly Column<AlertEndpoint>[] {
+  return [
+    { head: 'Address', cell: ({ url }) => <bdi class="long">{url}</bdi> },
+    { head: 'Told of', cell: ({ kinds }) => kinds.map((kind) => KIND_WORDS[kind]).join(', ') },
+    { head: 'Accounts', cell: ({ account }) => <ReachedAccount address={account} /> },
+    { head: 'Status', cell: ({ status, paused_by: by }) => (by === 'failing' ? 'paused: nothing arrived for a day' : status) },
+    { head: 'Waiting', isNumber: true, cell: ({ waiting }) => waiting },
+    { head: 'Dead', isNumber: true, cell: ({ dead }) => dead },
+    { head: 'Arrived', cell: ({ last_success_at: at }) => (at === null ? 'never' : <Moment at={at} />) },
+    {
+      head: '',
+      cell: (endpoint) => (
+        <>
+          {endpoint.status === 'active' && <TestButton endpoint={endpoint} onTest={onTest} />}
+          {(['change', 'rotate', 'remove'] as const).map((what) => (
+            <button key={what} type="button" class="small" onClick={() => onAct({ what, endpoint })}>
+              {BUTTONS[what]}
+            </button>
+          ))}
+        </>
+      ),
+    },
+  ];
+}
+
+const BUTTONS = { change: 'Change', rotate: 'New secret', remove: 'Remove' };
+
+/** A refusal is told in place of the button's words. */
+function TestButton({
+  endpoint,
+  onTest,
+}: {
+  readonly endpoint: AlertEndpoint;
+  readonly onTest: (endpoint: AlertEndpoint) => Promise<void>;
+}) {
+  const [words, setWords] = useState('Test');
+  const test = async (): Promise<void> => {
+    try {
+      await onTest(endpoint);
+      setWords('Test');
+    } catch (error) {
+      setWords(error instanceof Error ? error.message : 'It was not sent');
+    }
+  };
+  return (
+    <button type="button" class="small" onClick={() => void test()}>
+      {words}
+    </button>
+  );
+}
+
+/** A secret, shown this one time. */
+function SecretOnce({ secret }: { readonly secret: string }) {
+  return (
+    <div class="once" role="status">
+      <p>The secret that signs the messages. It is shown this once:</p>
+      <code>{secret}</code> <CopyButton text={secret} />
+    </div>
+  );
+}
+
+interface QuestionProps {
+  readonly act: Act;
+  readonly onChanged: (endpoint: AlertEndpoint, body: object) => Promise<void>;
+  readonly onSecret: (secret: string) => void;
+  readonly onOver: () => void;
+  readonly onClose: () => void;
+}
+
+function Question({ act: { what, endpoint }, onChanged, onSecret, onOver, onClose }: QuestionProps) {
+  const path = `${PATH}/${endpoint.id}`;
+  if (what === 'remove') {
+    const gone = async (): Promise<void> => {
+      await remove(path);
+      onOver();
+    };
+    return (
+      <Dialog title="Remove the endpoint?" act="Remove it" isDangerous onAct={gone} onClose={onClose}>
+        <p>Nothing is sent there any more, and its deliveries and dead letters go with it.</p>
+      </Dialog>
+    );
+  }
+  if (what === 'rotate') {
+    const rotate = async (data: FormData): Promise<void> => {
+      const code = String(data.get('code') ?? '').trim();
+      const { body } = await post<AlertEndpointWithSecret>(`${path}/secret`, code === '' ? {} : { code });
+      onSecret(body.secret);
+      onOver();
+    };
+    return (
+      <Dialog title="Make a new secret?" act="Make it" onAct={rotate} onClose={onClose}>
+        <p>For a day messages are signed by both, so that you can take the new one over.</p>
+        <CodeField />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Change the endpoint" act="Change it" onAct={(data) => onChanged(endpoint, alertBody(data))} onClose={onClose}>
+      <AlertFields endpoint={endpoint} />
+      <CodeField />
+    </Dialog>
+  );
+}

@@ -1,9 +1,10 @@
-// The cost of a tick when no account is in danger, and when some are: accounts with three positions each in one
+// The cost of a tick when no account is in danger, when some are, and when all have house rules that are far away: accounts with three positions each in one
 // shard's risk index, and a new mark of every coin. CPU time of one core. `node --import tsx bench/liquidation.ts`
 
+import { tradingRules } from '../src/actors/decisions/rules.ts';
 import { type Account, emptyAccount, type Position } from '../src/actors/domain/account/account.ts';
+import type { HouseState } from '../src/actors/domain/account/house/houseState.ts';
 import { decideShardCommand } from '../src/actors/domain/decideShardCommand.ts';
-import { wakePrices } from '../src/actors/domain/margin/wakePrices.ts';
 import { RiskIndex } from '../src/actors/marketWatch/riskIndex.ts';
 import type { AssetContext, ContextChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
@@ -22,21 +23,32 @@ const PRICE = 100;
 /** Largest move of a mark from one tick to the next; the accounts' own distance is 7 % and more. */
 const MOVE = 0.0005;
 const TIME_MS = 1_700_000_000_000;
+/** House rules that no account here comes near to. */
+const FAR_RULES: HouseState = {
+  rules: { dailyLoss: { usd: '1000', act: 'close' }, drawdown: { percent: '90', act: 'close' } },
+  ...{ peakUsd: new Decimal(1000), turnedMs: TIME_MS, breaches: [] },
+};
 
 const market = new LiveMarket({ maxAgeMs: 15_000 });
 const universe = Array.from({ length: COINS }, (_, n) => ({ name: coinOf(n), szDecimals: 2, maxLeverage: 20 }));
 market.apply({ type: 'meta', meta: { universe } });
 for (let asset = 0; asset < COINS; asset++) market.apply(markOf(asset, PRICE));
 
-const rows = ACCOUNTS.flatMap((accounts) => IN_DANGER.map((inDanger) => measure(accounts, inDanger)));
+const rows = ACCOUNTS.flatMap((accounts) => [
+  ...IN_DANGER.map((inDanger) => measure(accounts, { inDanger })),
+  measure(accounts, { inDanger: 0, house: FAR_RULES }),
+]);
 console.log(JSON.stringify({ liquidation: { coins: COINS, positions: POSITIONS, ticks: TICKS, rows } }));
 
-function measure(accounts: number, inDanger: number) {
+function measure(accounts: number, { inDanger, house }: { readonly inDanger: number; readonly house?: HouseState }) {
   const held = new Map<string, Account>();
-  for (const [n, id] of accountIds(accounts).entries()) held.set(id, accountOf(id, n, n < inDanger ? 0.024 : 0.1));
+  for (const [n, id] of accountIds(accounts).entries()) {
+    const account = accountOf(id, n, n < inDanger ? 0.024 : 0.1);
+    held.set(id, house === undefined ? account : { ...account, house });
+  }
   const index = new RiskIndex();
   const armMicros = cpuMicros(() => {
-    for (const [id, account] of held) index.set(id, wakePrices(account, market));
+    for (const [id, account] of held) index.set(id, tradingRules.wakePrices(account, market));
   });
   let woken = 0;
   const ticks: number[] = [];
@@ -51,7 +63,7 @@ function measure(accounts: number, inDanger: number) {
             woken += 1;
             const account = held.get(id) as Account;
             check(account);
-            index.set(id, wakePrices(account, market));
+            index.set(id, tradingRules.wakePrices(account, market));
           }
         }
       }) / 1000,
@@ -64,6 +76,7 @@ function measure(accounts: number, inDanger: number) {
   return {
     accounts,
     inDanger,
+    hasRules: house !== undefined,
     wokenPerTick: round(woken / TICKS, 1),
     tickP50Ms: round(quantile(ticks, 0.5), 3),
     tickP99Ms: round(quantile(ticks, 0.99), 3),

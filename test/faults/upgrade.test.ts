@@ -87,8 +87,11 @@ describe('two builds on the same stores: processes are replaced one by one under
     );
     // Its shard's next owner finds it in MongoDB alone.
     await stack.redis.hdel(shardKeys.kept(shardOf(account.address, SHARDS)), account.address);
-    await Promise.all(['actors-0', 'actors-1'].map((name) => stack.restart(name)));
+    const pods = ['actors-0', 'actors-1'];
+    await Promise.all(pods.map((name) => stack.restart(name)));
     await until(() => isRefused(account));
+    // A pod that is still starting would take the next record for the deployment's, and write it into MongoDB.
+    await until(() => pods.every((name) => stack.process(name).lifeLog().includes('role started')));
 
     // A deployment that writes a generation this build does not know: pods stand by, all others end.
     await stack.redis.hset(deploymentKeys.record, 'formats', NEWEST_FORMAT + 1);

@@ -177,7 +177,8 @@ describe('specification: every row of its tables', function () {
       const user = await node.register();
       const made = await node.post('/v1/auth/api-keys', { name: 'bot' }, bearer(user));
       // The limits of a key, and the account that it is bound to, are additions of this service.
-      expect(made.body).to.have.all.keys('api_key', 'id', 'name', 'message', 'scopes', 'expires_at', 'addresses', 'account');
+      const added = ['scopes', 'expires_at', 'addresses', 'account', 'trade_limits'];
+      expect(made.body).to.have.all.keys('api_key', 'id', 'name', 'message', ...added);
       const listed = await get('/v1/auth/api-keys', bearer(user));
       expect(listed.body.api_keys.map(({ id }: { id: string }) => id)).to.deep.equal([made.body.id]);
       const revoked = await node.request('DELETE', `/v1/auth/api-keys/${made.body.id}`, { headers: bearer(user) });

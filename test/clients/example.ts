@@ -12,11 +12,15 @@ const run = promisify(execFile);
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const OUTPUT_MAX = 16 * 1024 * 1024;
 
-/** The folders of examples/, each with a page of its name in docs/clients/. */
+/** Scenario files: no client's. */
+const NO_CLIENT = 'scenarios';
+
+/** The clients' folders of examples/, each with a page of its name in docs/clients/. */
 export const exampleNames = (): string[] =>
   readdirSync(join(project, 'examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    .filter((name) => name !== NO_CLIENT);
 
 export const pageOf = (name: string): string => readFileSync(join(project, 'docs', 'clients', `${name}.md`), 'utf8');
 

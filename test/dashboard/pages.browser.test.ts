@@ -111,6 +111,7 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
     await isDrawn(reader);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(isDrawnAnew);
       const where = `${theme}, ${width}`;
       expect(await page.evaluate(widthBesideScreen), `pixels beside the screen: ${where}`).to.equal(0);
       expect(await accessibilityFaults(page), `for readers: ${where}`).to.deep.equal([]);
@@ -145,3 +146,6 @@ async function isDrawn({ page }: WatchedPage): Promise<void> {
   await until(async () => (await page.locator('.loading:visible, [aria-busy=true]:visible').count()) === 0);
   expect(await page.locator('[role=alert]').allInnerTexts(), 'refusals').to.deep.equal([]);
 }
+
+/** In the page: what follows the new size of the window has been drawn. */
+const isDrawnAnew = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { PAGE_PATHS } from '../../src/api/pages/pagePaths.ts';
 import { accessibilityFaults } from '../support/browser/accessibility.ts';
 import type { DashboardStack } from '../support/browser/dashboardStack.ts';
-import { keepTheme, widthBesideScreen } from '../support/browser/inPage.ts';
+import { isDrawnAnew, keepTheme, widthBesideScreen } from '../support/browser/inPage.ts';
 import { useDashboard } from '../support/browser/useDashboard.ts';
 import type { WatchedPage } from '../support/browser/watchedPage.ts';
 import { BTC, ETH, SOL } from '../support/faults/coins.ts';
@@ -146,6 +146,3 @@ async function isDrawn({ page }: WatchedPage): Promise<void> {
   await until(async () => (await page.locator('.loading:visible, [aria-busy=true]:visible').count()) === 0);
   expect(await page.locator('[role=alert]').allInnerTexts(), 'refusals').to.deep.equal([]);
 }
-
-/** In the page: what follows the new size of the window has been drawn. */
-const isDrawnAnew = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));

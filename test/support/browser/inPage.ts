@@ -60,3 +60,7 @@ export const crossSiteSocket = (url: string): Promise<string> =>
     socket.onopen = () => resolve('open');
     socket.onerror = () => resolve('refused');
   });
+
+/** What follows from a new size of the window has been drawn. */
+export const isDrawnAnew = (): Promise<void> =>
+  new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));

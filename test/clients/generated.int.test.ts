@@ -70,7 +70,7 @@ describe('the published contract of the running service, as others read it', fun
       ASSET: String(asset),
     });
     const { modules, points, ...told } = JSON.parse(stdout);
-    expect(modules).to.be.within(300, 600);
+    expect(modules).to.be.within(300, 900);
     expect(points).to.be.greaterThan(0);
     expect(told).to.deep.equal({
       ...{ fills: ['Close Long', 'Open Long'], openOrders: 0, trades: 1 },

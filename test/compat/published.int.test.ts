@@ -11,7 +11,7 @@ const { SEED = '1', FUZZ_CASES } = process.env;
 /** Requests of each operation in bin/test, about 500 together. */
 const CASES_EACH = 9;
 /**
- * Operations whose examples need what no example can bring: a mail's token, a code, a session, an endpoint of alerts, a page of ours, a
+ * Operations whose examples need what no example can bring: a mail's token, a code, a session, an empty sub-account, an endpoint of alerts, a page of ours, a
  * payment, an upgrade.
  */
 const OTHER_STATUSES: Readonly<Record<string, number>> = {
@@ -20,6 +20,8 @@ const OTHER_STATUSES: Readonly<Record<string, number>> = {
   changeAlertEndpoint: 404,
   confirmTotp: 409,
   endBrowserSession: 403,
+  importAccount: 400,
+  importAccountWithKeyInPath: 400,
   endSession: 404,
   endTotp: 409,
   openBrowserSession: 403,

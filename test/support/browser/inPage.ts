@@ -16,6 +16,7 @@ interface Link {
   remove(): void;
 }
 
+declare function requestAnimationFrame(draw: () => void): number;
 declare const document: {
   readonly documentElement: Box;
   readonly activeElement: Named | null;

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
 import { deliverTurn, type TurnParts } from '../../../src/jobs/alerts/deliverTurn.ts';
@@ -10,11 +11,13 @@ import { KeptSecret } from '../../../src/shared/access/keptSecret.ts';
 import type { AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoints.ts';
 import { networksOf } from '../../../src/shared/alerts/publicAddress.ts';
+import { serializers } from '../../../src/shared/logger.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { noTracing } from '../../../src/shared/tracing/tracing.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { newestFormats } from '../../support/formats.ts';
+import { BTC } from '../../support/scriptedMarket.ts';
 import { until } from '../../support/until.ts';
 import { verify, WebhookReceiver } from '../../support/webhookReceiver.ts';
 
@@ -377,5 +380,56 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
       cursor = `&cursor=${next}`;
     }
     expect(paged).to.deep.equal(all).and.have.length(3);
+  });
+
+  /**
+   * 10,000 USD less 65,001 for 1 BTC and a fee of 29.25045: at a mark of 55,500 the account value is 469.74955, below the maintenance
+   * margin of 693.75 and above two thirds of it. So the market takes it: the bid of 55,400.
+   */
+  it('a liquidation is told with its fill, in order, with the numbers before it', async () => {
+    const { id, secret } = await make({ kinds: ['fill', 'liquidation'] });
+    await bench.market.setMark('BTC', '65000');
+    await gateway.send(account, commands.open, ask);
+    await gateway.send(account, commands.place({ size: '1' }), ask);
+    await bench.market.setBook('BTC', { bids: [['55400', '10']], asks: [['55600', '10']] });
+    await bench.market.setMark('BTC', '55500');
+    await until(async () => {
+      await look();
+      return (await deliveriesOf(id)).length >= 3;
+    });
+    await bench.market.setBook('BTC', BTC);
+    await bench.market.setMark('BTC', '65000');
+    await turn(id);
+    expect(receiver.messages.map(({ body }) => body.type)).to.deep.equal(['fill', 'fill', 'liquidation']);
+    const [bought, sold, liquidation] = receiver.messages.map((message) => {
+      expect(verify(secret, message)).to.deep.equal(message.body);
+      return message.body.data;
+    });
+    expect(bought).to.include({ account, side: 'buy', size: '1', price: '65001', liquidation: null });
+    expect(sold).to.include({ account, side: 'sell', size: '1', price: '55400', liquidation: 'market' });
+    expect(liquidation).to.include({ account, margin_mode: 'cross', account_value: '469.74955' });
+    expect(Number(liquidation.notional)).to.equal(55_500);
+    expect(liquidation.positions).to.deep.equal([{ coin: 'BTC', size: '1' }]);
+    expect(sold.seq).to.equal(liquidation.seq).and.above(bought.seq);
+  });
+
+  it('no secret, signature, address or message is in what the jobs log, though every line of every level is read', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'trace', serializers }, { write: (line: string) => lines.push(line) });
+    const { id, secret } = await make({ kinds: ['fill'], url: receiver.url('/hook?key=of-the-user') });
+    const rotated = (await post(`${ENDPOINTS}/${id}/secret`)).body.secret;
+    await trade(1);
+    await look();
+    receiver.answer = (response, { headers }) => response.writeHead(500).end(`${headers['webhook-signature']}`);
+    await turn(id, { ...turnParts(), log, secrets: { keyFor: () => Promise.resolve(Buffer.alloc(32, 7)) } });
+    expect(lines.join(''), 'a process with another deployment secret says so').to.include(id);
+    for (aheadMs = 0; (await shown(id))['status'] === 'active'; aheadMs += DAY_MS / 2) await turn(id, { ...turnParts(), log });
+    expect(receiver.messages).to.have.length(10);
+    const logged = lines.join('');
+    expect(logged).to.include('is paused');
+    const signatures = receiver.messages.flatMap(({ headers }) => String(headers['webhook-signature']).split(' '));
+    expect(signatures).to.have.length.above(10);
+    const unsaid = [secret.slice('whsec_'.length), rotated.slice('whsec_'.length), 'of-the-user', '"tid"', ...signatures];
+    for (const text of unsaid) expect(logged).to.not.include(text);
   });
 });

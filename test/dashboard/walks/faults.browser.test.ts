@@ -150,9 +150,16 @@ describe('dashboard: the truth under fault', function () {
     await dashboard.order(account, SOL.asset, { px: '101', sz: '1', tif: 'Ioc' });
     const reader = await dashboard.open({ at: url });
     reader.expects(AWAY);
+    // What a page has not heard the begin of, it cannot know to have begun anew.
+    let isStartHeard = false;
+    reader.page.on('websocket', (socket) => {
+      socket.on('framereceived', ({ payload }) => {
+        isStartHeard ||= String(payload).startsWith('{"channel":"accountStart"');
+      });
+    });
     await reader.logIn(account, '/fills');
     await until(async () => (await reader.rows('Fills, newest first')).length === 1);
-    await reader.sees('live');
+    await until(() => isStartHeard);
     await stack.kill(name);
     await reader.sees('connection lost');
     await dashboard.order(account, SOL.asset, { buy: false, px: '99', sz: '0.5', tif: 'Ioc' });

@@ -126,6 +126,22 @@ describe('import of an address', function () {
     expect((await stateOf(sub)).marginSummary.accountValue).to.equal('0.0');
   });
 
+  it('an answer of another form, and one of more than 4 MB, are refused; nothing of them is taken', async () => {
+    const sub = await createSub();
+    const odd = `0x${'0d'.repeat(20)}`;
+    const cases: [coin: string, want: string][] = [
+      ['', '502 upstream_unreadable'],
+      ['x'.repeat(4_000_000), '400 upstream_refused'],
+    ];
+    for (const [coin, want] of cases) {
+      await stack.market.control({ op: 'setUser', user: odd, balance: '1000', spot: [{ coin, total: '1' }] });
+      expect(codeOf(await importTo(sub, { address: odd }))).to.equal(want);
+      expect((await stateOf(sub)).marginSummary.accountValue).to.equal('0.0');
+    }
+    await stack.market.control({ op: 'setUser', user: odd, balance: '1000', spot: [{ coin: 'HYPE', total: '1' }] });
+    expect((await importTo(sub, { address: odd })).status, 'the same account, when the answer can be read').to.equal(200);
+  });
+
   it('every process dies around it: what was answered is there, once, and a retry is answered the same', async () => {
     const names = [...stack.processes.keys()].filter((name) => /^(api|actors)/.test(name));
     for (const [round, name] of names.entries()) {

@@ -1,6 +1,7 @@
 // Asks the venue about one address, on the account of the user who wants to know. The question counts in the budget that all processes
 // share; its answer is of this moment or none: nothing older is given, and nothing is kept.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RetryableError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { requestInfo, UpstreamLimited } from './requestInfo.ts';
@@ -9,6 +10,8 @@ import { VenueBusy } from './upstream.ts';
 import type { VenueBudget } from './venueBudget.ts';
 
 const TIMEOUT_MS = 10_000;
+/** After a 429 of the venue that names no time, ms. */
+const LIMITED_MS = 1000;
 /** The 5,000 open orders that the venue allows take about 1.5 MB. */
 const ANSWER_BYTES_MAX = 4_000_000;
 
@@ -25,6 +28,22 @@ export class FreshQuestions {
 
   constructor(parts: FreshQuestionsParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * The same for work behind which no request stands: it waits until the budget has room, and while the venue asks for a pause.
+   * @throws as `ask` without {VenueBusy} and {UpstreamLimited}; an AbortError when the signal ends the wait
+   */
+  async askPatiently(body: object, payer: string, signal: AbortSignal): Promise<unknown> {
+    for (;;) {
+      try {
+        return await this.ask(body, payer);
+      } catch (error) {
+        if (error instanceof VenueBusy) await sleep(error.retryMs, undefined, { signal });
+        else if (error instanceof UpstreamLimited) await sleep(Math.max(LIMITED_MS, error.waitMs), undefined, { signal });
+        else throw error;
+      }
+    }
   }
 
   /**

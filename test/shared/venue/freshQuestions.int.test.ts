@@ -46,11 +46,15 @@ describe('freshQuestions: an answer of this moment, or an error that says why th
     await store.stop();
   });
 
-  const ask = async (payer: string): Promise<unknown> => {
+  const question = { type: 'openOrders', user: `0x${'1'.repeat(40)}` };
+  const questionsOf = (): FreshQuestions => {
     const budget = new VenueBudget({ redis, config, now: Date.now });
-    const questions = new FreshQuestions({ log, url, budget, now: Date.now });
-    return await questions.ask({ type: 'openOrders', user: `0x${'1'.repeat(40)}` }, payer).catch((error: unknown) => error);
+    return new FreshQuestions({ log, url, budget, now: Date.now });
   };
+  const ask = async (payer: string): Promise<unknown> =>
+    await questionsOf()
+      .ask(question, payer)
+      .catch((error: unknown) => error);
   /** A JSON text of so many bytes. */
   const textOf = (bytes: number): string => `"${'x'.repeat(bytes - 2)}"`;
 
@@ -93,5 +97,29 @@ describe('freshQuestions: an answer of this moment, or an error that says why th
       expect(asked).to.equal(before + 1);
       expect((await redis.keys('*')).filter((key) => key.includes('asked'))).to.deep.equal([]);
     }
+  });
+
+  it('a patient one waits while the venue asks for a pause, asks once more, and gives up only when it is told to', async () => {
+    answer = (response) => {
+      answer = (later) => later.end('["later"]');
+      response.writeHead(429, { 'retry-after': '1' }).end();
+    };
+    expect(await questionsOf().askPatiently(question, 'ann', new AbortController().signal)).to.deep.equal(['later']);
+    expect(asked, 'the one that was refused, and the one that was answered').to.equal(2);
+    answer = (response) => response.writeHead(429, { 'retry-after': '30' }).end();
+    await ask('ann');
+    const end = new AbortController();
+    const waiting = questionsOf()
+      .askPatiently(question, 'ann', end.signal)
+      .catch((error: unknown) => error);
+    end.abort();
+    expect(((await waiting) as Error).name).to.equal('AbortError');
+    expect(asked, 'nothing goes to the venue in the pause').to.equal(3);
+    await redis.flushall();
+    answer = (response) => response.writeHead(500).end();
+    const away = await questionsOf()
+      .askPatiently(question, 'ann', new AbortController().signal)
+      .catch((error: unknown) => error);
+    expect((away as Error).message, 'a venue that is away is the asker’s to wait for').to.equal('upstream answers 500');
   });
 });

@@ -1,5 +1,6 @@
 // What an import makes of an empty account: the positions with their leverage, and the cash that makes its balance the one that it begins
-// with. Its orders follow as events of their own. A function of the event and its time alone.
+// with. Its orders follow as events of their own. What the positions have gained or lost before is the address's past: it is no loss of
+// this day, and no drawdown, here. A function of the event and its time alone.
 import { Decimal, ZERO } from '../../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../../account/account.ts';
 import { accrue, type CoinFunding } from '../../account/fundingAccrual.ts';
@@ -12,6 +13,7 @@ type WritableState = { -readonly [Field in keyof Account]: Account[Field] };
 export function evolveImport(state: WritableState, event: Imported, timeMs: number): void {
   const { source, scale } = event;
   const usd = new Decimal(event.usd);
+  const gainedBefore = new Decimal(event.accountValue).times(scale).minus(usd);
   const positions = new Map<number, Position>();
   const leverage = new Map<number, LeverageSetting>(state.leverage);
   const funding = new Map<number, CoinFunding>(state.funding);
@@ -32,6 +34,8 @@ export function evolveImport(state: WritableState, event: Imported, timeMs: numb
     funding,
     totals: { ...state.totals, netDepositsUsd: state.totals.netDepositsUsd.plus(usd) },
     imported: { source, scale, seq: state.seq + 1, timeMs, usd },
+    ...(state.dayStart && { dayStart: { ...state.dayStart, resultUsd: state.dayStart.resultUsd.plus(gainedBefore) } }),
+    ...(state.house && { house: { ...state.house, peakUsd: state.house.peakUsd.plus(gainedBefore) } }),
   } satisfies Partial<Account>);
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../../../../../src/actors/domain/messages/answers/importReport.ts';
 import type { AccountCommand } from '../../../../../src/actors/domain/messages/command.ts';
 import { readEntry, writeEntry } from '../../../../../src/actors/domain/messages/entryForm.ts';
+import { Decimal } from '../../../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../../src/shared/stateHash.ts';
 import { FixtureMarket } from '../../../../support/fixtureMarket.ts';
@@ -253,6 +254,24 @@ describe('importAccount: an empty account begins with what an address has', () =
     scenario.given(mark('SOL', '80'));
     expect(scenario.events.map(({ type }) => type)).to.include('liquidated');
   });
+
+  for (const [name, entryPrice, accountValue, markOfDrawdown] of [
+    ['lost 400', '140', '600', '94'],
+    ['gained 400', '60', '1400', '86'],
+  ] as const)
+    it(`a position that has ${name} before: what is lost from now on counts for house rules, and nothing of before`, () => {
+      const rules = { dailyLoss: { usd: '50', act: 'refuse' }, drawdown: { percent: '10', act: 'refuse' } } as const;
+      const scenario = begun().given({ type: 'setHouseRules', rules });
+      scenario.given(command({ accountValue, positions: [position({ entryPrice })] }));
+      expect(scenario.account.totals.netDepositsUsd.toString()).to.equal('1000');
+      expect(scenario.account.dayStart?.resultUsd.plus(1000).toString(), 'gained by then').to.equal(accountValue);
+      scenario.given(mark('SOL', '95.01'));
+      expect(scenario.account.house?.breaches).to.deep.equal([]);
+      scenario.when(mark('SOL', '95')).thenEvents({ type: 'houseRuleBroken', rule: 'dailyLoss', found: '50' });
+      scenario.given(mark('SOL', new Decimal(markOfDrawdown).plus('0.01').toString()));
+      expect(scenario.account.house?.breaches).to.have.length(1);
+      scenario.when(mark('SOL', markOfDrawdown)).thenEvents({ type: 'houseRuleBroken', rule: 'drawdown', found: '10' });
+    });
 
   it('whatever the address has: no throw, the account value of the address, and a journal that folds to the same', () => {
     const coins = ['BTC', 'ETH', 'SOL', 'ISO', 'TIER', 'GONE', 'CHEAP', 'NOPE', '@1', '__proto__'];

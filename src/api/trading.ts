@@ -19,7 +19,7 @@ import { runAction } from './exchange/runAction.ts';
 import type { BodyReader } from './http/body.ts';
 import { tradingPath } from './http/requestPath.ts';
 import { answerInfo } from './info/answerInfo.ts';
-import { NoAnswer } from './lab/labFault.ts';
+import { LabFault, NoAnswer } from './lab/labFault.ts';
 
 interface Endpoint {
   readonly name: 'info' | 'exchange';
@@ -118,8 +118,11 @@ const NO_ANSWER = Symbol('no answer');
 const ended =
   (ctx: RouteContext) =>
   (error: unknown): typeof NO_ANSWER => {
+    if (error instanceof LabFault || error instanceof NoAnswer) ctx.state.isDrawn = true;
     if (!(error instanceof NoAnswer)) throw error;
     ctx.respond = false;
+    // Koa begins with a 404, and logs and traces tell the status.
+    ctx.res.statusCode = 0;
     ctx.req.socket.destroy();
     return NO_ANSWER;
   };

@@ -1,12 +1,13 @@
 // The failure lab of a key through the whole service: what it draws is met by the key's own requests alone, everything that was
 // acknowledged to wait survives the death of every process, and what a lab may hold at a node has an end.
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import { LAB_REQUESTS_EACH_MAX } from '../../src/api/lab/lab.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
-import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { labDrawsKey, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';
 import { type OrderFields, orderAction } from '../support/orderWire.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
@@ -126,6 +127,23 @@ describe('failure lab', function () {
       script: null,
     });
     expect(await eventsOf('labDrawn')).to.have.length(2 + dropped);
+    const metrics = await stack.metrics('api-0');
+    expect(metrics).to.match(/route="[^"]*exchange"[^\n]*status="200"/);
+    expect(metrics).not.to.match(/route="[^"]*exchange"[^\n]*status="(404|0)"/);
+  });
+
+  it('a draw that Redis does not count: 503, and nothing is done', async () => {
+    const others = await stack.redis.keys(labDrawsKey('*'));
+    await lab().set({ latency: { answer: 1 } });
+    await stack.info(account.apiKey, { type: 'openOrders' });
+    const [draws = ''] = (await stack.redis.keys(labDrawsKey('*'))).filter((key) => !others.includes(key));
+    await stack.redis.set(draws, 'no hash');
+    const { status, body } = await send(order());
+    expect(status, JSON.stringify(body)).to.equal(503);
+    const { body: calm } = await stack.call('POST', '/v1/auth/api-keys', { token: account.token, body: { name: 'calm' } });
+    expect(await stack.ask(calm.api_key, { type: 'openOrders', user: account.address })).to.deep.equal([]);
+    await stack.redis.del(draws);
+    expect((await send(order())).body.response.data.statuses[0]).to.have.property('resting');
   });
 
   it('same seed and requests: the same faults, also when every process dies in between', async () => {
@@ -347,6 +365,48 @@ describe('failure lab', function () {
       '64510.0',
     );
     expect(await bestAsk(account.apiKey)).to.equal('64510.0');
+    socket.close();
+    await setBooks(stack.market);
+  });
+
+  it('feed.delay: books, candles and contexts are late over info and the WebSocket, in their order; orders meet the market of now', async () => {
+    const DELAY_MS = 2000;
+    const { body: second } = await stack.call('POST', '/v1/auth/api-keys', { token: account.token, body: { name: 'calm' } });
+    await lab().set({ feed: { delay: DELAY_MS } });
+    const seen = async (key: string) => {
+      const { levels } = await stack.ask(key, { type: 'l2Book', coin: 'BTC' });
+      const { assetCtxs } = await stack.ask(key, { type: 'webData2', user: account.address });
+      const req = { coin: 'BTC', interval: '1m', startTime: 0, endTime: Date.now() + 60_000 };
+      const candles = await stack.ask(key, { type: 'candleSnapshot', req });
+      return { ask: levels[1][0].px, markPx: assetCtxs[BTC.asset].markPx, close: candles.at(-1)?.c };
+    };
+    const before = await seen(account.apiKey);
+    const { socket, messages } = await openSocket();
+    socket.send(JSON.stringify({ method: 'subscribe', subscription: { type: 'l2Book', coin: 'BTC' } }));
+    const asks = () =>
+      messages.flatMap(({ channel, data }) =>
+        channel === 'l2Book' ? [(data as { levels: [{ px: string }[], { px: string }[]] }).levels[1][0]?.px] : [],
+      );
+    await until(() => asks().length > 0);
+    const movedMs = performance.now();
+    await stack.market.control({ op: 'setPrice', coin: 'BTC', px: '64000' });
+    await stack.market.control({ op: 'trade', coin: 'BTC', px: '63990', sz: '0.1', side: 'A' });
+    await stack.market.control({ op: 'setBook', coin: 'BTC', bids: [['63980', '5']], asks: [['64010', '5']] });
+    await until(async () =>
+      isDeepStrictEqual(await seen(second.api_key), { ask: '64010.0', markPx: '64000.0', close: '63990.0' }),
+    );
+    const { body } = await send(order({ px: '64100', sz: '0.01', tif: 'Ioc' }));
+    expect(body.response.data.statuses[0].filled?.avgPx, JSON.stringify(body)).to.equal('64010.0');
+    // A machine that took longer than the delay to come here cannot tell.
+    const late = await seen(account.apiKey);
+    if (performance.now() - movedMs < DELAY_MS) expect(late).to.deep.equal(before);
+    await until(async () => (await seen(account.apiKey)).ask === '64010.0');
+    expect(performance.now() - movedMs).to.be.at.least(DELAY_MS);
+    await until(async () =>
+      isDeepStrictEqual(await seen(account.apiKey), { ask: '64010.0', markPx: '64000.0', close: '63990.0' }),
+    );
+    await until(() => asks().at(-1) === '64010.0');
+    expect(asks()[0]).to.equal('65010.0');
     socket.close();
     await setBooks(stack.market);
   });

@@ -32,6 +32,8 @@ export interface RequestState {
   request: RequestContext;
   /** The path without the API key, in its usual spelling. */
   path?: string;
+  /** A failure lab has drawn how it ends. */
+  isDrawn?: true;
   /** What its body holds. */
   held?: Held;
   /** The limit that the answer tells, also where the request was not admitted. */

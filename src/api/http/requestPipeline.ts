@@ -80,7 +80,6 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     ctx.req.url = target === undefined || target.query === '' ? path : path + target.query;
     ctx.originalUrl = ctx.req.url;
     let errorCode: string | undefined;
-    let isLab = false;
     try {
       // Before anything is refused, for a page must be able to read a refusal too.
       const isPreflight = cors !== undefined && (await cors(ctx));
@@ -96,10 +95,9 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       }
     } catch (error) {
       readBody.release(ctx);
-      const isDrawn = error instanceof LabFault;
-      const refusal = isDrawn ? error : toRequestError(error, logs, namesOf(arrival.requestId, trace));
+      const { isDrawn } = ctx.state;
+      const refusal = error instanceof LabFault ? error : toRequestError(error, logs, namesOf(arrival.requestId, trace));
       errorCode = refusal.code;
-      isLab = isDrawn;
       if (!isDrawn) metrics.countError(refusal.code);
       if (ctx.state.limit === undefined) admission.uncounted(ctx, arrival);
       if (!isDrawn && FREE_REFUSALS.has(refusal.code) && !(await slow.turn(networkOf(ctx), ctx.req.socket)))
@@ -131,7 +129,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     const ms = performance.now() - startedAt;
     const request = { method: ctx.req.method ?? '', route: routeOf(ctx), status: ctx.res.statusCode };
     // What a failure lab has drawn is no failure of the service.
-    if (!isLab) metrics.observe(request, ms / 1000, trace?.traceId);
+    if (!ctx.state.isDrawn) metrics.observe(request, ms / 1000, trace?.traceId);
     if (trace !== undefined) endTrace(trace, { requestId: arrival.requestId, ...idsOf(ctx), ...request }, errorCode);
     if (log.isLevelEnabled('debug')) {
       log.debug({ ...namesOf(arrival.requestId, trace), keyId: ctx.state.request?.key?.caller.keyId, ...request, ms }, 'request');

@@ -11,6 +11,7 @@ export const CALLERS = [
   'venue',
   'dryRuns',
   'operator',
+  'lab',
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 

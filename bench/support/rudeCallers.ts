@@ -34,6 +34,7 @@ export class RudeCaller {
       venue: () => this.#askVenue(),
       dryRuns: () => this.#tryOut(),
       operator: () => this.#operate(),
+      lab: () => this.#useLab(),
     };
     of[this.#task.name]();
   }
@@ -129,6 +130,31 @@ export class RudeCaller {
       await begin;
       if (n % 4 === 3) return this.#request('POST', acts[n % acts.length] as string, '', bearer);
       return this.#request('GET', looks[n % looks.length] as string, '', bearer);
+    });
+  }
+
+  /** Keys that hold back all they can: orders and answers for 10 s, markets of 10 s ago and some that stand still; and questions of all coins. */
+  #useLab(): void {
+    const bearer = { authorization: `Bearer ${this.#task.token}` };
+    const profileOf = (at: number): string =>
+      JSON.stringify({
+        latency: { submit: 10_000, cancel: 10_000, answer: at % 2 === 0 ? 10_000 : 0 },
+        faults: { partialFill: 1 },
+        feed: at < 3 ? { delay: 10_000 } : { freeze: true },
+      });
+    const begin = fetch(`${this.#task.baseUrl}/v1/auth/api-keys`, { headers: bearer }).then(async (answer) => {
+      const { api_keys: keys } = (await answer.json()) as { api_keys: readonly { id: string }[] };
+      for (const [at, { id }] of keys.entries())
+        await this.#request('PUT', `/v1/auth/api-keys/${id}/lab`, profileOf(at), {
+          'content-type': 'application/json',
+          ...bearer,
+        });
+    });
+    const order = JSON.stringify(orderAction(0, { px: '80000', sz: '0.001' }));
+    this.#loop(64, async (n) => {
+      await begin;
+      if (n % 3 === 0) return this.#trade(n, `{"action":${order},"nonce":${Date.now() * 10 + (n % 10)}}`);
+      return this.#ask(n, n % 3 === 1 ? { type: 'metaAndAssetCtxs' } : { type: 'webData2', user: this.#task.user });
     });
   }
 

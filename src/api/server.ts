@@ -19,6 +19,7 @@ import { type AlertStores, mountAlerts } from './alerts/mountAlerts.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
+import { mountCompareAccounts } from './compare/compareAccounts.ts';
 import type { Advances } from './control/advance/advances.ts';
 import { mountControl } from './control/control.ts';
 import { mountDashboard } from './dashboard/mountDashboard.ts';
@@ -123,6 +124,7 @@ export function createRouter(parts: ServerParts): {
   mountAccount(router, auth);
   mountSetHouseRules(router, auth, services.market);
   mountForkAccount(router, auth, forks);
+  mountCompareAccounts(router, { services, mongo, admission });
   mountAlerts(router, { auth, alerts, mongo });
   mountImportAccount(router, auth, imports);
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);

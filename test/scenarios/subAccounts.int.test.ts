@@ -220,6 +220,102 @@ describe('sub-accounts of a user', () => {
     expect((await info('userFills', { user: user.address }))[0].oid, 'one oid in both').to.equal(fill.oid);
   });
 
+  it('a comparison names the first entry where a what-if and its source differ, why, and what both did', async () => {
+    const order = async (p: string, s: string, tif: string) => {
+      const { orders, ...rest } = await asSol(buy);
+      return { ...rest, orders: orders.map((one) => ({ ...one, p, s, t: { limit: { tif } } })) };
+    };
+    const { headers } = await get('overview');
+    const seq = Number(headers.get('x-account-seq'));
+    const fork = async (name: string, what_if?: object): Promise<string> =>
+      (await stack.call('POST', `${ACCOUNT}/fork`, { key: user.apiKey, body: { seq, name, ...(what_if && { what_if }) } })).body
+        .address;
+    const touch = await fork('touch', { fill_model: 'touch' });
+    const fees = await fork('fees', { fees: { maker: '0', taker: '0.001' } });
+    const low = await fork('low', { leverage: 1 });
+    const plain = await fork('plain');
+    await act(await order('99.9', '10', 'Gtc'));
+    await act(await order('100.1', '2', 'Ioc'));
+    // 18,000 USD: twice what an account of 10,000 USD can have at 1x.
+    await act(await order('90', '200', 'Gtc'));
+    const received = async () =>
+      (await get('group')).body.accounts.slice(1, 4).map(({ what_if }: { what_if: { received: number } }) => what_if.received);
+    await until(async () => (await received()).every((count: number) => count === 3));
+    // The queue ahead is 50: the trade leaves nothing of it to the source.
+    await stack.market.control({ op: 'trade', coin: 'SOL', side: 'A', px: '99.9', sz: '6', keepBook: true });
+    await until(async () => (await info('userFills', { user: touch })).length === 2);
+    const compare = async (query: string) => (await get(`compare?${query}`)).body;
+    type Shown = { text: string } | null;
+    const told = (differences: readonly { why: string; account: Shown; with: Shown; stood: { with: Shown } }[]) =>
+      differences.map((one) => [one.why, one.account?.text ?? null, one.with?.text ?? null, one.stood.with?.text ?? null]);
+    const found = async (query: string, count: number) => {
+      await until(async () => (await compare(query)).differences.length >= count);
+      return told((await compare(query)).differences);
+    };
+
+    // 6 at 99.9 and 0.015 %; 2 at 100.1 and 0.045 % or 0.1 %.
+    const touched = ['fill_model', null, 'buy 6 at 99.9, maker, fee 0.08991 USD', 'rests at 99.9, 10 left'];
+    const charged = ['fees', 'buy 2 at 100.1, taker, fee 0.09009 USD', 'buy 2 at 100.1, taker, fee 0.2002 USD', null];
+    expect(await found(`with=${touch}`, 1)).to.deep.equal([touched]);
+    expect(await found(`with=${fees}`, 1)).to.deep.equal([charged]);
+    expect(await found(`with=${low}`, 1)).to.deep.equal([
+      ['leverage', 'rests at 90, 200 left', 'refused (perpMarginRejected): Insufficient margin to place order.', null],
+    ]);
+    expect((await found(`with=${plain}`, 3)).map(([why, , other]) => [why, other])).to.deep.equal(
+      Array(3).fill(['command', null]),
+    );
+    // Two what-ifs of one entry: what each does otherwise than the source.
+    expect((await found(`account=${fees}&with=${touch}`, 2)).map(([why]) => why)).to.deep.equal(['fees', 'fill_model']);
+
+    const whole = await compare(`with=${touch}`);
+    expect(whole.common).to.deep.equal({ address: user.address, seq, time: whole.from });
+    expect([whole.begins, whole.complete, whole.next, whole.more_differences]).to.deep.equal(['common', true, null, 0]);
+    expect(whole.account).to.include({ address: user.address, name: null, terms: null, waiting: null });
+    expect(whole.with).to.deep.include({ address: touch, name: 'touch', terms: { fill_model: 'touch' }, waiting: 0 });
+    const [{ with: filled, stood, what }] = whole.differences;
+    expect(what).to.equal('filled');
+    const [fill] = await info('userFills', { user: touch });
+    expect(filled.fill.fill).to.include({ tid: fill.tid, px: '99.9', sz: '6.0' });
+    expect(filled.fill.evidence).to.deep.include({ source: 'trade', queueAhead: '50.0' });
+    expect([stood.account.seq < (await compare(`with=${touch}`)).account.seq, stood.account.oid]).to.deep.equal([true, fill.oid]);
+    for (const { curve } of [whole.account, whole.with]) {
+      expect(curve.points.length).to.be.within(2, 1000);
+      expect(curve.points[0].time >= whole.from).to.equal(true);
+    }
+    expect([whole.account, whole.with].map(({ curve }) => curve.points[0].time)[0]).to.equal(whole.with.curve.points[0].time);
+    // The source has what the what-if has, less what the maker's 6 SOL have come to: its fee, and 0.1 USD a coin up to the mark of 100.
+    const worth = [whole.account, whole.with].map(({ curve }) => Number(curve.points.at(-1).equity));
+    expect((worth[1] ?? 0) - (worth[0] ?? 0)).to.be.closeTo(6 * 0.1 - 0.08991, 1e-6);
+
+    const later = await compare(`with=${fees}&since=${encodeURIComponent(whole.differences[0].time)}`);
+    expect([later.begins, later.differences]).to.deep.equal(['since', []]);
+    const other = await stack.register();
+    const grid = await made('grid');
+    const bound = await stack.call('POST', '/v1/auth/api-keys', { token: user.token, body: { name: 'bound', account: touch } });
+    const refusals: [string, number, string][] = [
+      ['', 400, 'invalid_request'],
+      ['with=', 400, 'invalid_request'],
+      ['with=me', 400, 'invalid_request'],
+      [`with=${touch}&with=${fees}`, 400, 'invalid_request'],
+      [`with=${user.address}`, 400, 'invalid_request'],
+      [`with=${touch}&since=2099-01-01T00:00:00Z`, 400, 'invalid_request'],
+      [`with=${touch}&since=yesterday`, 400, 'invalid_request'],
+      [`with=${other.address}`, 404, 'unknown_account'],
+      [`account=${STRANGER}&with=${touch}`, 404, 'unknown_account'],
+      [`with=${grid}`, 400, 'unrelated_accounts'],
+    ];
+    for (const [query, status, code] of refusals) {
+      const answer = await get(`compare?${query}`);
+      expect([answer.status, answer.body.code], query).to.deep.equal([status, code]);
+    }
+    const byBound = await get(`compare?with=${fees}`, bound.body.api_key);
+    expect([byBound.status, byBound.body.code]).to.deep.equal([403, 'bound_key']);
+    await stack.call('POST', `${ACCOUNT}/reset?account=${plain}`, { key: user.apiKey, body: {} });
+    expect((await compare(`with=${plain}`)).code).to.equal('unrelated_accounts');
+    await stack.call('POST', `${ACCOUNT}/reset`, { key: user.apiKey, body: {} });
+    expect((await found(`with=${low}`, 3)).map(([why]) => why)).to.include('own_money');
+  });
+
   it('a repeated request with its Idempotency-Key makes none a second time', async () => {
     const action = { type: 'createSubAccount', name: 'once' };
     const idempotencyKey = 'make-one';

@@ -58,6 +58,29 @@ export async function* keptEntries(parts: KeptJournalParts, from: number, to: nu
   }
 }
 
+/** A part of a journal: an entry, or the state that the account goes on from after entries that count no more, or are not kept. */
+export type KeptPart = { readonly entry: ArchivedEntry } | { readonly state: StateHead };
+
+/** Entries in their order, from the first of these numbers, which is kept. @throws as `keptEntries` */
+export async function* keptParts(
+  parts: KeptJournalParts,
+  { states, from, to }: { readonly states: readonly StateHead[]; readonly from: number; readonly to: number },
+): AsyncGenerator<KeptPart> {
+  let next = from;
+  for (const state of states) {
+    if (state.reason === 'distance' || state.seq < next || state.seq > to) continue;
+    for await (const entry of parts.reader.entries(next, state.after)) {
+      if (entry.seq !== next) break;
+      yield { entry };
+      next += 1;
+    }
+    if (next > state.seq) continue;
+    yield { state };
+    next = state.seq + 1;
+  }
+  for await (const entry of keptEntries(parts, next, to)) yield { entry };
+}
+
 /** Entries from this one on that the owner has; none when it has cut the first of them, which the archive has then. */
 async function entriesOfOwner({ services, call }: KeptJournalParts, seq: number): Promise<readonly ArchivedEntry[]> {
   const { entries } = await askAccount(call, services, { kind: 'entries', afterSeq: seq - 1 });

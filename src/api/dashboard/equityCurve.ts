@@ -46,7 +46,16 @@ export async function readEquityCurve(
   call: Call,
   { period, interval }: { period: Period; interval: keyof typeof INTERVALS | undefined },
 ): Promise<AnswerFor<typeof EquityCurve>> {
-  const { points, cutMs } = await readEquityOverPeriod(services, call, startOf(period, services.now()));
+  return await readCurveSince(services, call, { startMs: startOf(period, services.now()), interval });
+}
+
+/** The same from a time on. */
+export async function readCurveSince(
+  services: Pick<Services, 'gateway' | 'history'>,
+  call: Call,
+  { startMs, interval }: { startMs: number; interval?: keyof typeof INTERVALS | undefined },
+): Promise<AnswerFor<typeof EquityCurve>> {
+  const { points, cutMs } = await readEquityOverPeriod(services, call, startMs);
   const wanted = interval === undefined ? points : lastOfEach(points, INTERVALS[interval]);
   const shown: readonly EquityRow[] = wanted.length <= POINTS_MAX ? wanted : Array.from(thin(await extremes(wanted), POINTS_MAX));
   return {

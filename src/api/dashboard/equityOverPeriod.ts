@@ -12,7 +12,11 @@ export interface EquityOverPeriod {
   readonly cutMs: number | undefined;
 }
 
-export async function readEquityOverPeriod(services: Services, call: Call, startMs: number): Promise<EquityOverPeriod> {
+export async function readEquityOverPeriod(
+  services: Pick<Services, 'gateway' | 'history'>,
+  call: Call,
+  startMs: number,
+): Promise<EquityOverPeriod> {
   const { history } = services;
   const past = pastOf(call);
   const { overview } = await askAccount(call, services, { kind: 'overview' });

@@ -81,7 +81,7 @@ function parameter(ctx: RouteContext, name: string): string | undefined {
 const ISO_FORM = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** ISO 8601, or milliseconds since the epoch. A `+` that was not encoded has become a space. */
-function timeOf(ctx: RouteContext, name: string): number | undefined {
+export function timeOf(ctx: RouteContext, name: string): number | undefined {
   const text = parameter(ctx, name)?.replace(' ', '+');
   if (text === undefined) return undefined;
   const timeMs = /^\d{1,16}$/.test(text) ? Number(text) : ISO_FORM.test(text) ? Date.parse(text) : Number.NaN;

@@ -48,6 +48,7 @@ import { payTestPaymentEndpoint, showTestPaymentEndpoint } from '../billing/page
 import { showSubscriptionEndpoint } from '../billing/showSubscription.ts';
 import { stripeWebhookEndpoint } from '../billing/stripeWebhook.ts';
 import { subscribeEndpoint } from '../billing/subscribe.ts';
+import { compareAccountsEndpoint } from '../compare/compareAccounts.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { controlEndpoint } from '../control/control.ts';
 import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
@@ -117,6 +118,7 @@ export const allEndpoints = ({
   setBalanceEndpoint,
   setHouseRulesEndpoint,
   forkAccountEndpoint,
+  compareAccountsEndpoint,
   importAccountEndpoint,
   deleteAccountEndpoint,
   ...alertEndpoints,

@@ -1,12 +1,12 @@
 // The journal of an account, from the oldest state that its archive begins with up to its newest entry when the export begins, as a chain
 // of lines (src/shared/archive/journalFile.ts). What the archive has not yet its owner has: nothing is cut from the one before it is
 // in the other.
-import { type ArchivedEntry, ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
+import { ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../shared/archive/journalFile.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import { journalUnavailable, keptEntries, oldestState } from '../accounts/keptJournal.ts';
+import { journalUnavailable, keptParts, oldestState } from '../accounts/keptJournal.ts';
 import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
 import { type ExportLines, failureOf } from './exportLines.ts';
 
@@ -24,8 +24,6 @@ interface JournalParts {
   readonly mongo: MongoConnection;
   readonly call: Call;
 }
-
-type Part = { readonly entry: ArchivedEntry } | { readonly state: StateHead };
 
 /** @throws {RequestError} 400 `unknown_seq` for a place that the account has not reached, `seq_forgotten` for one that is not kept */
 export async function exportJournal(parts: JournalParts, from: JournalPlace | undefined): Promise<ExportLines> {
@@ -52,7 +50,7 @@ export async function exportJournal(parts: JournalParts, from: JournalPlace | un
     const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account, begins, to_seq: now.seq, ...start };
     let piece = write('head', JSON.stringify({ ...head, ...(from === undefined && base === undefined && { state: null }) }));
     try {
-      for await (const part of partsAfter(parts, { reader, states, from: begins, to: now.seq })) {
+      for await (const part of keptParts({ reader, ...parts }, { states, from: begins, to: now.seq })) {
         if ('state' in part) {
           const { seq: at, after, reason } = part.state;
           piece += write(
@@ -100,24 +98,4 @@ async function requireKept(reader: ArchiveReader, states: readonly StateHead[], 
   const begins = (await oldestState(reader, states))?.seq ?? 0;
   if (seq > begins) return;
   throw new RequestError(400, 'seq_forgotten', `Entries before ${begins + 1} are no longer kept. Begin without from.`);
-}
-
-/** Entries in their order; where some do not count, or are not kept, the state that the account goes on from. */
-async function* partsAfter(
-  parts: JournalParts,
-  { reader, states, from, to }: { reader: ArchiveReader; states: readonly StateHead[]; from: number; to: number },
-): AsyncGenerator<Part> {
-  let next = from;
-  for (const state of states) {
-    if (state.reason === 'distance' || state.seq < next || state.seq > to) continue;
-    for await (const entry of reader.entries(next, state.after)) {
-      if (entry.seq !== next) break;
-      yield { entry };
-      next += 1;
-    }
-    if (next > state.seq) continue;
-    yield { state };
-    next = state.seq + 1;
-  }
-  for await (const entry of keptEntries({ reader, ...parts }, next, to)) yield { entry };
 }

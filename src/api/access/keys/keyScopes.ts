@@ -23,6 +23,7 @@ export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
   showTearsheet: 'read',
   showTearsheetFigures: 'read',
   showGroup: 'read',
+  compareAccounts: 'read',
   showHouseRules: 'read',
   exportAccount: 'read',
   topUp: 'trade',

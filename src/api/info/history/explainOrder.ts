@@ -16,7 +16,7 @@ import { StatusChange, UnknownOrder } from '../answerSchemas.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { toStatusChange } from '../wireOrders.ts';
 import { rowsBetween } from './accountRows.ts';
-import { explainedFillFields, queueText, toExplainedFill } from './fillEvidence.ts';
+import { ExplainedFill, queueText, toExplainedFill } from './fillEvidence.ts';
 import { LabDraw, toLabDraw } from './labDraw.ts';
 
 /** How many fills of the account, from the order's placement on, are searched for the order's own. */
@@ -76,7 +76,7 @@ const CONTRACT = {
       exactly({
         status: Type.Literal('order'),
         order: StatusChange,
-        fills: Type.Array(named('ExplainedFill', exactly(explainedFillFields))),
+        fills: Type.Array(ExplainedFill),
         open: orNull(WhyOpen),
         ended: orNull(WhyEnded),
         lab: described(

@@ -64,6 +64,8 @@ export const explainedFillFields = {
   ),
 };
 
+export const ExplainedFill = named('ExplainedFill', exactly(explainedFillFields));
+
 /** A fill with its evidence. */
 export const toExplainedFill = (fill: FillRow, user: string) => ({ fill: toWireFill(fill, user), evidence: toEvidence(fill) });
 

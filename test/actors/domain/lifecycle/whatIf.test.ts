@@ -1,101 +1,27 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Account } from '../../../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { balanceOf } from '../../../../src/actors/domain/margin/margin.ts';
-import type { AccountCommand, MirroredCommand } from '../../../../src/actors/domain/messages/command.ts';
-import type { AccountEvent } from '../../../../src/actors/domain/messages/event.ts';
 import { FILL_MODELS, type Terms } from '../../../../src/actors/domain/messages/fork/terms.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../src/shared/stateHash.ts';
 import { INVARIANTS } from '../../../proof/invariants/all.ts';
 import { Moment } from '../../../proof/life.ts';
-import { type RandomStep, randomLife, toSteps } from '../../../proof/randomSteps.ts';
+import { randomLife, toSteps } from '../../../proof/randomSteps.ts';
 import {
   ACCOUNT_ID,
   book,
   cancel,
-  deposit,
   leverage,
   mark,
   place,
-  Scenario,
+  type Scenario,
   type Step,
   trade,
   wait,
 } from '../../../support/scenario.ts';
-
-const WHAT_IF = `0x${'cd'.repeat(20)}`;
-/** What is not mirrored, or is by design another command in the what-if: the lab's scripts. */
-const NOT_MIRRORED: ReadonlySet<RandomStep['kind']> = new Set(['account', 'transfer', 'reserve', 'lab']);
-
-function forkOf(account: Account, terms: Terms): AccountCommand {
-  const state = JSON.parse(toSnapshot(account, NEWEST_FORMAT));
-  return { type: 'beginFork', of: account.id, seq: account.seq, hash: stateHashOf(account), terms, state };
-}
-
-/** An account and its what-if, which meet the same market; each command of the one comes to the other at once. */
-class Pair {
-  readonly source: Scenario;
-  readonly whatIf: Scenario;
-  #heard: number;
-
-  constructor(terms: Terms, ...before: readonly Step[]) {
-    this.source = new Scenario().given(deposit('10000'), ...before);
-    this.whatIf = new Scenario(this.source.market, NEWEST_FORMAT, 1_000_000).when(forkOf(this.source.account, terms));
-    this.source.when({ type: 'addMirror', to: WHAT_IF });
-    this.#heard = this.source.entries.length;
-  }
-
-  when(step: Step): this {
-    if (typeof step === 'function') {
-      const change = step(this.source.market);
-      this.source.when(() => change);
-      this.whatIf.when(() => change);
-    } else {
-      this.source.when(step);
-      if ('type' in step && ['settleFunding', 'scanLiquidation', 'sampleEquity'].includes(step.type)) this.whatIf.when(step);
-    }
-    for (const event of this.#mirrored()) this.receive(event.number, event.command);
-    // What became due with it: the source is told that the what-if has had it, which wakes the source alone.
-    for (const one of [this.source, this.whatIf]) one.when(() => undefined);
-    this.#heard = this.source.entries.length;
-    return this;
-  }
-
-  receive(number: number, command: MirroredCommand): void {
-    this.whatIf.when({ type: 'mirrored', of: ACCOUNT_ID, number, command });
-    this.source.when({ type: 'settleMirror', to: WHAT_IF, through: this.whatIf.account.fork?.received ?? 0 });
-    this.#heard = this.source.entries.length;
-  }
-
-  given(...steps: readonly Step[]): this {
-    for (const step of steps) this.when(step);
-    return this;
-  }
-
-  #mirrored(): Extract<AccountEvent, { type: 'commandMirrored' }>[] {
-    const events = this.source.entries.slice(this.#heard).flatMap((entry) => entry.events);
-    return events.flatMap((event) => (event.type === 'commandMirrored' ? [event] : []));
-  }
-}
-
-/** What two accounts that have done the same have in common. */
-const figures = ({ cash, positions, orders, triggers, leverage: settings, twaps, totals }: Account) => ({
-  cash: cash.toString(),
-  positions: [...positions.values()].map((each) => [
-    each.asset,
-    each.signedSize.toString(),
-    each.entryNotional.toString(),
-    each.leverage,
-  ]),
-  orders: [...orders.keys()],
-  waiting: [...triggers.keys()],
-  leverage: [...settings].sort(([a], [b]) => a - b),
-  twaps: [...twaps.values()],
-  fees: totals.feesUsd.toString(),
-});
+import { figures, NOT_MIRRORED, Pair, WHAT_IF } from '../../../support/whatIfPair.ts';
 
 const BOOK = book('SOL', [['99.9', '5'], ['99.5', '40']], [['100', '50']]); // biome-ignore format: one line reads as a book
 const bid = place({ size: '10', limitPrice: '99.5' });

@@ -1,0 +1,111 @@
+// The first place at which two accounts have not done the same, for each thing that they have done: an order that is filled here and not
+// there, at another price, refused. Whatever comes after it of the same thing follows from it.
+import type { CommandName, Fact } from './facts.ts';
+import { nameText, type Side, type Story } from './side.ts';
+
+/** What only one account has done in the last moment may be on its way in the other. */
+export const UNDER_WAY_MS = 1000;
+
+export interface Difference {
+  /** Of the earlier of the two. */
+  readonly timeMs: number;
+  /** The facts that are not the same; undefined = the account has none. */
+  readonly facts: Both<Fact | undefined>;
+  /** The last fact of the thing before it, which both have alike. */
+  readonly before: Both<Fact | undefined>;
+  /** The commands that placed it, or that either fact is of. */
+  readonly commands: readonly CommandName[];
+}
+
+export type Both<T> = readonly [T, T];
+
+export interface Comparing {
+  /** Entries after this time have not been read of both. */
+  readonly untilMs: number;
+  /** Where the comparison does not begin at the entry that both have: things that were begun before are left out. */
+  readonly afterMs: number | undefined;
+  /** Accounts whose commands still come to one of the two. */
+  readonly live: Both<ReadonlySet<string>>;
+}
+
+/** All, the first one first. */
+export function differencesOf(sides: Both<Side>, comparing: Comparing): Difference[] {
+  const stories = sides.map((side) => side.stories()) as unknown as Both<Story[]>;
+  const found = pairsOf(stories).flatMap((pair) => {
+    const difference = firstOf(pair);
+    return difference && !isLeftOut(difference, pair, sides, comparing) ? [difference] : [];
+  });
+  return found.sort((a, b) => a.timeMs - b.timeMs);
+}
+
+type Pair = Both<Story | undefined>;
+
+/** Stories of one thing, then those of one order that has another id in each account. */
+function pairsOf([mine, its]: Both<Story[]>): Pair[] {
+  const byKey = new Map(its.map((story) => [story.key, story]));
+  const pairs: Pair[] = [];
+  const alone: Story[] = [];
+  for (const story of mine) {
+    const other = byKey.get(story.key);
+    if (other === undefined) alone.push(story);
+    else pairs.push([story, other]);
+    byKey.delete(story.key);
+  }
+  const left = new Map<string, Story[]>();
+  for (const story of byKey.values()) for (const name of namesOf(story)) left.set(name, [...(left.get(name) ?? []), story]);
+  const taken = new Set<Story>();
+  for (const story of alone) {
+    const other = namesOf(story).flatMap((name) => left.get(name) ?? []).find((each) => !taken.has(each)); // biome-ignore format: reads as one search
+    if (other !== undefined) taken.add(other);
+    pairs.push([story, other]);
+  }
+  for (const story of byKey.values()) if (!taken.has(story)) pairs.push([undefined, story]);
+  return pairs;
+}
+
+/** By which an order is found again: its command with its own description. */
+function namesOf({ facts }: Story): string[] {
+  const [first] = facts;
+  const form = facts.find((fact) => fact.form !== undefined && fact.seq === first?.seq)?.form;
+  return form === undefined ? [] : (first?.commands ?? []).map((name) => `${nameText(name)} ${form}`);
+}
+
+function firstOf([mine, its]: Pair): Difference | undefined {
+  const [a, b] = [mine?.facts ?? [], its?.facts ?? []];
+  const at = Array.from({ length: Math.max(a.length, b.length) }, (_, i) => i).find((i) => !isSame(a[i], b[i]));
+  if (at === undefined) return undefined;
+  const facts = [a[at], b[at]] as const;
+  const timeMs = Math.min(...facts.map((fact) => fact?.timeMs ?? Number.POSITIVE_INFINITY));
+  const commands = [a[0], b[0], ...facts].flatMap((fact) => fact?.commands ?? []);
+  return { timeMs, facts, before: [a[at - 1], b[at - 1]], commands };
+}
+
+const isSame = (a: Fact | undefined, b: Fact | undefined): boolean => a?.what === b?.what && a?.same === b?.same;
+
+/** It is no difference yet, or nobody knows what was before. */
+function isLeftOut(difference: Difference, pair: Pair, sides: Both<Side>, comparing: Comparing): boolean {
+  const [a, b] = difference.facts;
+  const { untilMs, afterMs } = comparing;
+  if (difference.timeMs > untilMs) return true;
+  if (afterMs !== undefined && !pair.every((story) => story === undefined || isWhole(story, afterMs))) return true;
+  if (afterMs !== undefined && difference.commands.some((name) => isBefore(name, sides))) return true;
+  if (a !== undefined && b !== undefined) return false;
+  const [fact, at] = a === undefined ? [b as Fact, 0 as const] : [a, 1 as const];
+  if (fact.timeMs > untilMs - UNDER_WAY_MS) return true;
+  return fact.commands.some((name) => isWaiting(name, sides[at], comparing.live[at]));
+}
+
+/** Whether all that has been of the thing is here. */
+function isWhole({ facts: [first] }: Story, afterMs: number): boolean {
+  if (first === undefined || typeof first.thing === 'string') return first?.what !== 'twap' || first.begins === true;
+  return first.placedAtMs === undefined ? first.begins === true : first.placedAtMs > afterMs;
+}
+
+/** The other account had the command before the comparison begins. */
+const isBefore = ({ of, number }: CommandName, sides: Both<Side>): boolean =>
+  sides.some((side) => number < (side.numbersOf(of)?.first ?? 0));
+
+/** The command has not come yet, and will. */
+function isWaiting({ of, number }: CommandName, side: Side, live: ReadonlySet<string>): boolean {
+  return live.has(of) && number > (side.numbersOf(of)?.last ?? 0);
+}

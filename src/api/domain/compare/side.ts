@@ -1,0 +1,157 @@
+// One of two accounts that are compared: its entries become stories, each of one thing. Orders have the same id in an account and its
+// what-ifs. Those that the one has refused have one of their own in the other: they are found by the command that placed them.
+import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
+import type { AccountEvent } from '../../../actors/domain/messages/event.ts';
+import { type CommandName, type Fact, type LostStretch, type Said, saidOf } from './facts.ts';
+
+/** All facts of one thing, in their order. */
+export interface Story {
+  readonly key: string;
+  readonly facts: readonly Fact[];
+}
+
+export interface SideOptions {
+  /** Number of the last command of `of` before those that go to this what-if of it; undefined = not known any more. */
+  readonly startOf: (of: string, whatIf: string) => number | undefined;
+  /** Settings of leverage are facts, too: under terms of their own they are never the same. */
+  readonly hasLeverage: boolean;
+}
+
+export const nameText = ({ of, number }: CommandName): string => `${of} ${number}`;
+
+type Writable = Omit<Fact, 'commands'> & { readonly commands: CommandName[] };
+
+/** A part of an entry whose facts are of one command. */
+interface Part {
+  /** That are known when it begins: of a command that came from another account, or has gone to one just before. */
+  readonly names: readonly CommandName[];
+  readonly facts: Writable[];
+}
+
+export class Side {
+  readonly #options: SideOptions;
+  readonly #stories = new Map<string, Writable[]>();
+  /** Of the stories of orders. */
+  readonly #keys = new Map<number, string>();
+  /** Commands that it has had, by name, each with what it waited for, ms. */
+  readonly #commands = new Map<string, number>();
+  /** First and last number of the commands of an account that it has had. */
+  readonly #numbers = new Map<string, { first: number; last: number }>();
+  /** Actions that wait for their latency. */
+  readonly #delayed = new Map<string, CommandName>();
+  #accountValue: string | undefined;
+  #entries = 0;
+  #last: Pick<AccountEntry, 'seq' | 'timeMs'> | undefined;
+
+  constructor(options: SideOptions) {
+    this.#options = options;
+  }
+
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /** The newest entry that it has. */
+  get last(): Pick<AccountEntry, 'seq' | 'timeMs'> | undefined {
+    return this.#last;
+  }
+
+  stories(): Story[] {
+    return [...this.#stories].map(([key, facts]) => ({ key, facts }));
+  }
+
+  /** What the command waited for here, ms; undefined = it has not come. */
+  delayOf(name: CommandName): number | undefined {
+    return this.#commands.get(nameText(name));
+  }
+
+  numbersOf(of: string): { readonly first: number; readonly last: number } | undefined {
+    return this.#numbers.get(of);
+  }
+
+  add(entry: AccountEntry): void {
+    const { accountId: account, seq, timeMs, equity, events } = entry;
+    this.#entries += 1;
+    this.#last = { seq, timeMs };
+    if (equity !== undefined) this.#accountValue = equity.accountValue;
+    let part: Part = { names: [], facts: [] };
+    let isByRules = entry.command === undefined;
+    for (const event of events) {
+      part = this.#next(part, event, account);
+      if (event.type === 'houseRuleBroken') isByRules = true;
+      const said = this.#isWanted(event) ? saidOf(event) : undefined;
+      if (said === undefined) continue;
+      const known = this.#accountValue === undefined ? {} : { accountValue: this.#accountValue };
+      const of = { account, seq, timeMs, event, isOfCommand: entry.command !== undefined, ...known };
+      const fact = { ...said, ...of, commands: [...part.names] };
+      part.facts.push(fact);
+      this.#tell(this.#keyOf(said, isByRules), fact);
+    }
+  }
+
+  /** Entries of the account that cannot be read, before the next one that is added. */
+  addLost(account: string, lost: LostStretch, timeMs: number): void {
+    const said = saidOf(lost) as Said;
+    const of = { account, seq: lost.to, timeMs, event: lost, isOfCommand: false };
+    this.#tell('journal', { ...said, ...of, commands: [] });
+  }
+
+  /** A command's name stands before what it did where it came from elsewhere, and after it where it was first decided. */
+  #next(part: Part, event: AccountEvent, account: string): Part {
+    switch (event.type) {
+      case 'mirrorReceived': {
+        const start = this.#options.startOf(event.of, account);
+        const name = start === undefined ? undefined : { of: event.of, number: start + event.number };
+        if (name) this.#note(name);
+        return { names: name ? [name] : [], facts: [] };
+      }
+      case 'commandMirrored': {
+        const name = { of: account, number: event.number };
+        this.#note(name);
+        for (const fact of part.facts) fact.commands.push(name);
+        return { names: [...part.names, name], facts: [] };
+      }
+      case 'actionDelayed': {
+        const [name] = part.names;
+        if (name === undefined) return part;
+        this.#delayed.set(`${account} ${event.number}`, name);
+        this.#commands.set(nameText(name), event.note.delayMs ?? 0);
+        return part;
+      }
+      case 'delayedActionDecided': {
+        const name = this.#delayed.get(`${account} ${event.number}`);
+        if (name) for (const fact of part.facts) fact.commands.push(name);
+        return { names: [], facts: [] };
+      }
+      default:
+        return part;
+    }
+  }
+
+  #note(name: CommandName): void {
+    this.#commands.set(nameText(name), this.#commands.get(nameText(name)) ?? 0);
+    const known = this.#numbers.get(name.of);
+    if (known === undefined) this.#numbers.set(name.of, { first: name.number, last: name.number });
+    else known.last = name.number;
+  }
+
+  #isWanted({ type }: AccountEvent): boolean {
+    return type !== 'leverageSet' || this.#options.hasLeverage;
+  }
+
+  /** Orders that a broken rule sends have ids of each account's own: they follow each other by coin. */
+  #keyOf({ thing, coin, begins }: Said, isByRules: boolean): string {
+    if (typeof thing === 'string') return thing;
+    const known = this.#keys.get(thing.oid);
+    if (known !== undefined) return known;
+    const key = isByRules && begins ? `closing ${coin}` : `order ${thing.oid}`;
+    this.#keys.set(thing.oid, key);
+    return key;
+  }
+
+  #tell(key: string, fact: Writable): void {
+    const known = this.#stories.get(key);
+    if (known === undefined) this.#stories.set(key, [fact]);
+    else known.push(fact);
+  }
+}

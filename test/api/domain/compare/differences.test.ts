@@ -1,0 +1,201 @@
+// The comparison of an account and its what-if, on lives that the rules have decided, with numbers computed by hand.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { AccountEntry } from '../../../../src/actors/domain/messages/entry.ts';
+import { FILL_MODELS, type Terms } from '../../../../src/actors/domain/messages/fork/terms.ts';
+import { type Both, type Difference, differencesOf } from '../../../../src/api/domain/compare/differences.ts';
+import type { Fact } from '../../../../src/api/domain/compare/facts.ts';
+import { factText } from '../../../../src/api/domain/compare/factText.ts';
+import { reasonOf } from '../../../../src/api/domain/compare/reasons.ts';
+import { Side } from '../../../../src/api/domain/compare/side.ts';
+import { randomLife, toSteps } from '../../../proof/randomSteps.ts';
+import { ACCOUNT_ID, book, cancel, leverage, mark, place, trade, wait } from '../../../support/scenario.ts';
+import { figures, NOT_MIRRORED, Pair, WHAT_IF } from '../../../support/whatIfPair.ts';
+
+const LIVE: Both<ReadonlySet<string>> = [new Set(), new Set([ACCOUNT_ID])];
+const ENDED: Both<ReadonlySet<string>> = [new Set(), new Set()];
+
+function sideOf(entries: readonly AccountEntry[], terms: Terms): Side {
+  const side = new Side({ startOf: () => 0, hasLeverage: terms.leverage === undefined });
+  for (const entry of entries) side.add(entry);
+  return side;
+}
+
+const sidesOf = ({ source, whatIf, forkedAt }: Pair, terms: Terms, afterMs = 0): Both<Side> => [
+  sideOf(
+    source.entries.filter(({ seq, timeMs }) => seq > forkedAt && timeMs > afterMs),
+    terms,
+  ),
+  sideOf(
+    whatIf.entries.filter(({ timeMs }) => timeMs > afterMs),
+    terms,
+  ),
+];
+
+const textOf = (fact: Fact | undefined): string | null => (fact === undefined ? null : factText(fact));
+
+/** `[why, what the source did, what the what-if did, as they stood]` of each difference. */
+function shown(pair: Pair, terms: Terms, { live = LIVE, afterMs }: { live?: typeof LIVE; afterMs?: number } = {}) {
+  const sides = sidesOf(pair, terms, afterMs);
+  const found = differencesOf(sides, { untilMs: Number.POSITIVE_INFINITY, afterMs, live });
+  return found.map((difference, at) => {
+    const { why } = reasonOf(difference, { sides, terms: [undefined, terms], hasEarlier: at > 0 });
+    return [why, ...difference.facts.map(textOf), ...difference.before.map(textOf)];
+  });
+}
+
+const BOOK = book('SOL', [['99.9', '5'], ['99.5', '40']], [['100', '50']]); // biome-ignore format: one line reads as a book
+const bid = place({ size: '10', limitPrice: '99.5' });
+const rests = 'rests at 99.5, 10 left';
+
+describe('where an account and its what-if first differ, and why', () => {
+  it('the fill model: a trade of 6 at the price fills behind a queue of 40 under touch alone', () => {
+    const terms = { fillModel: 'touch' } as const;
+    const pair = new Pair(terms, BOOK).given(bid, wait(10), trade('SOL', ['sell', '99.5', '6']));
+    // 6 at 99.5 and 0.015 %: 0.08955 USD.
+    expect(shown(pair, terms)).to.deep.equal([['fill_model', null, 'buy 6 at 99.5, maker, fee 0.08955 USD', rests, rests]]);
+    // The next 44 meet 34 that are left of the queue: 10 are the source's. The what-if has 4 to fill.
+    pair.given(wait(10), trade('SOL', ['sell', '99.5', '44']));
+    expect(shown(pair, terms)).to.deep.equal([
+      ['fill_model', 'buy 10 at 99.5, maker, fee 0.14925 USD', 'buy 6 at 99.5, maker, fee 0.08955 USD', rests, rests],
+    ]);
+  });
+
+  it('fees: the same fill, 0.09 USD here and 0.2 USD there', () => {
+    const terms = { fees: { maker: '0', taker: '0.001' } };
+    const pair = new Pair(terms, BOOK).given(place({ size: '2', limitPrice: '100', tif: 'ioc' }));
+    expect(shown(pair, terms)).to.deep.equal([
+      ['fees', 'buy 2 at 100, taker, fee 0.09 USD', 'buy 2 at 100, taker, fee 0.2 USD', null, null],
+    ]);
+  });
+
+  it('leverage: an order that one of them has no margin for, whichever of them it is', () => {
+    const big = place({ size: '150', limitPrice: '99.5' });
+    const refused = 'refused (perpMarginRejected): Insufficient margin to place order.';
+    const low = new Pair({ leverage: 1 }, BOOK, leverage(2, 10)).given(big);
+    expect(shown(low, { leverage: 1 })).to.deep.equal([['leverage', 'rests at 99.5, 150 left', refused, null, null]]);
+    // The order of the source has no id to pass on: it is found by its command.
+    const high = new Pair({ leverage: 10 }, BOOK, leverage(2, 1)).given(big, big);
+    const ended = high.source.entries.flatMap(({ events }) => events).find((event) => event.type === 'orderEnded');
+    expect(ended?.order.oid).not.to.equal(high.whatIf.oid());
+    expect(shown(high, { leverage: 10 })).to.deep.equal(
+      [1, 2].map(() => ['leverage', refused, 'rests at 99.5, 150 left', null, null]),
+    );
+  });
+
+  it('leverage: a mark that liquidates under one of them', () => {
+    const terms = { leverage: 2 };
+    const pair = new Pair(terms, BOOK).given(leverage(2, 10, 'isolated'), place({ size: '10', limitPrice: '100', tif: 'ioc' }));
+    expect(shown(pair, terms)).to.deep.equal([]);
+    pair.given(book('SOL', [['92', '100']], [['93', '5']]), mark('SOL', '92'));
+    const [first, ...more] = shown(pair, terms);
+    expect(first?.slice(0, 3)).to.deep.equal(['leverage', 'liquidation order: sell 10 at 92, taker, fee 0.414 USD', null]);
+    expect(more).to.deep.equal([]);
+  });
+
+  it('latency: the cancel waited 300 ms and came too late', () => {
+    const terms = { latency: { seed: 7, submit: 100, cancel: 300 } };
+    const pair = new Pair(terms, BOOK).given(bid, wait(100), wait(0));
+    expect(shown(pair, terms)).to.deep.equal([]);
+    pair.given(
+      cancel({ target: { oid: pair.source.oid() } }),
+      wait(200),
+      trade('SOL', ['sell', '99.4', '7']),
+      wait(100),
+      wait(0),
+    );
+    expect(shown(pair, terms)).to.deep.equal([
+      ['latency', 'ended (canceled), 0 of 10 filled', 'buy 7 at 99.5, maker, fee 0.104475 USD', rests, rests],
+    ]);
+  });
+
+  it('a command of one of them alone; one that is still to come is no difference', () => {
+    const pair = new Pair({}, BOOK).given(bid);
+    pair.source.when(place({ size: '1', limitPrice: '99' }));
+    expect(shown(pair, {})).to.deep.equal([]);
+    expect(shown(pair, {}, { live: ENDED })).to.deep.equal([['command', 'rests at 99, 1 left', null, null, null]]);
+    pair.whatIf.when(place({ size: '2', limitPrice: '98' }));
+    expect(shown(pair, {})).to.deep.equal([['command', null, 'rests at 98, 2 left', null, null]]);
+    const reset = new Pair({}, BOOK).given(bid);
+    reset.source.when({ type: 'settleMirror', to: WHAT_IF, through: 1, ended: true });
+    reset.source.when(cancel({ target: { oid: reset.source.oid() } }));
+    expect(shown(reset, {}, { live: ENDED })).to.deep.equal([
+      ['command', 'ended (canceled), 0 of 10 filled', null, rests, rests],
+    ]);
+  });
+
+  it('money that came to one of them alone', () => {
+    const pair = new Pair({}, BOOK).given(bid);
+    pair.source.when({ type: 'sendTransfer', to: WHAT_IF, usd: '12.5' });
+    expect(shown(pair, {})).to.deep.equal([['own_money', '12.5 USD went to another account', null, null, null]]);
+  });
+
+  it('what one of them did in the last second is left to the next time', () => {
+    const terms = { fillModel: 'touch' } as const;
+    const pair = new Pair(terms, BOOK).given(bid, wait(10), trade('SOL', ['sell', '99.5', '6']));
+    const at = pair.whatIf.account.timeMs;
+    const found = (untilMs: number) => differencesOf(sidesOf(pair, terms), { untilMs, afterMs: undefined, live: LIVE }).length;
+    expect([at - 1, at, at + 999, at + 1000].map(found)).to.deep.equal([0, 0, 0, 1]);
+  });
+
+  it('from a later time on, orders that were placed before are left out, and those after it are compared', () => {
+    const terms = { fees: { maker: '0', taker: '0.001' } };
+    const ioc = place({ size: '2', limitPrice: '100', tif: 'ioc' });
+    const pair = new Pair(terms, BOOK).given(bid, ioc, wait(1000));
+    const afterMs = pair.source.account.timeMs;
+    pair.given(wait(1000), trade('SOL', ['sell', '99.4', '7']), ioc);
+    expect(shown(pair, terms).map(([, mine]) => mine)).to.deep.equal([
+      'buy 2 at 100, taker, fee 0.09 USD',
+      'buy 7 at 99.5, maker, fee 0.104475 USD',
+      'buy 2 at 100, taker, fee 0.09 USD',
+    ]);
+    expect(shown(pair, terms, { afterMs })).to.deep.equal([
+      ['fees', 'buy 2 at 100, taker, fee 0.09 USD', 'buy 2 at 100, taker, fee 0.2 USD', null, null],
+    ]);
+  });
+
+  it('under the same terms there is none, in any life', () =>
+    fc.assert(
+      fc.property(randomLife, (life) => {
+        const pair = new Pair({});
+        for (const step of life.filter(({ kind }) => !NOT_MIRRORED.has(kind)))
+          for (const part of toSteps(step, pair.source)) pair.when(part);
+        expect(shown(pair, {})).to.deep.equal([]);
+      }),
+      { numRuns: 40 },
+    )).timeout(600_000);
+
+  const anyTerms: fc.Arbitrary<Terms> = fc.record(
+    {
+      fees: fc.constantFrom({ maker: '0', taker: '0.001' }, { maker: '0.0001', taker: '0.0002' }),
+      leverage: fc.integer({ min: 1, max: 50 }),
+      fillModel: fc.constantFrom(...FILL_MODELS),
+      latency: fc.record({ seed: fc.nat(9), submit: fc.integer({ min: 0, max: 500 }), cancel: fc.integer({ min: 0, max: 500 }) }),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('accounts that are not the same have a difference, and it is the same from either side, in any life under any terms', () =>
+    fc.assert(
+      fc.property(randomLife, anyTerms, (life, terms) => {
+        const pair = new Pair(terms);
+        for (const step of life.filter(({ kind }) => !NOT_MIRRORED.has(kind)))
+          for (const part of toSteps(step, pair.source)) pair.when(part);
+        const [a, b] = sidesOf(pair, terms);
+        const options = { untilMs: Number.POSITIVE_INFINITY, afterMs: undefined };
+        const found = differencesOf([a, b], { ...options, live: LIVE });
+        const turned = differencesOf([b, a], { ...options, live: [LIVE[1], LIVE[0]] });
+        expect(turned.map(sorted).sort()).to.deep.equal(found.map(({ facts: [x, y], ...rest }) => sorted({ ...rest, facts: [y, x] })).sort()); // biome-ignore format: one line reads as a comparison
+        const money = [pair.source, pair.whatIf].map(({ account }) => {
+          const { cash, positions, fees } = figures(account);
+          return JSON.stringify([cash, positions.map(([asset, size, notional]) => [asset, size, notional]), fees]);
+        });
+        if (found.length === 0) expect(money[0]).to.equal(money[1]);
+        expect(found.map(({ timeMs }) => timeMs)).to.deep.equal(found.map(({ timeMs }) => timeMs).sort((x, y) => x - y));
+      }),
+      { numRuns: 40 },
+    )).timeout(600_000);
+});
+
+const sorted = ({ facts, timeMs }: Pick<Difference, 'facts' | 'timeMs'>): string =>
+  JSON.stringify([timeMs, facts.map((fact) => [textOf(fact), fact?.seq])]);

@@ -18,6 +18,8 @@ const OTHER_STATUSES: Readonly<Record<string, number>> = {
   applyDiscount: 400,
   cancelSubscription: 409,
   changeAlertEndpoint: 404,
+  compareAccounts: 404,
+  compareAccountsWithKeyInPath: 404,
   confirmTotp: 409,
   endBrowserSession: 403,
   importAccount: 400,
@@ -131,12 +133,12 @@ function filled(path: string, { apiKey, keyId }: User): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
 }
 
-/** The parameters that have to be there, each with the first of its words. */
+/** The parameters that have to be there, each with its example, or the first of its words. */
 function queryOf({ parameters = [] }: Operation): string {
   const required = parameters.filter((one) => one.in === 'query' && one.required === true);
   const words = required.map(({ name = '', schema }) => {
-    const { enum: words } = contract.components.schemas[schema?.$ref?.split('/').at(-1) ?? ''];
-    return `${name}=${words[0]}`;
+    const { enum: words, examples = words } = contract.components.schemas[schema?.$ref?.split('/').at(-1) ?? ''] ?? schema;
+    return `${name}=${examples[0]}`;
   });
   return words.length === 0 ? '' : `?${words.join('&')}`;
 }

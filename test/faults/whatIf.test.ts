@@ -97,6 +97,8 @@ describe('a what-if', function () {
       expect(whatIf).to.include({ state: 'receiving', received: sent });
       expect(await stateOf(address)).to.deep.equal(wanted);
       expect(fees).to.equal(source.fees_paid);
+      const compared = (await stack.call('GET', `${ACCOUNT}/compare?with=${address}`, { key: user.apiKey })).body;
+      expect([compared.complete, compared.differences], 'nothing to tell apart').to.deep.equal([true, []]);
     }
   });
 

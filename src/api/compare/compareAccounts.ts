@@ -30,7 +30,11 @@ export const compareAccountsEndpoint = endpoint({
     'For a fork or a what-if beside its source, or two forks that have an entry in common. Each difference has its reason and what both accounts ' +
     'did, with the evidence of fills. At most 10,000 entries are read: `complete` says whether that is all, `next` where to go on. docs/fork.md.',
   query: Type.Object({
-    with: Type.String({ pattern: accountParameter.pattern ?? '', description: 'Address of the other account of the user.' }),
+    with: Type.String({
+      pattern: accountParameter.pattern ?? '',
+      description: 'Address of the other account of the user.',
+      examples: ['0x00000000000000000000000000000000000000aa'],
+    }),
     since: Type.Optional(
       Type.String({ description: 'ISO 8601 or milliseconds: what is after it is compared. Absent: all since they parted.' }),
     ),

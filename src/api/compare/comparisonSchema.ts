@@ -44,7 +44,7 @@ export const ComparedDifference = named(
     account: described(orNull(ComparedFact), 'Null: it has nothing of the kind.'),
     with: orNull(ComparedFact),
     stood: described(
-      exactly({ account: orNull(ComparedFact), with: orNull(ComparedFact) }),
+      named('ComparedBefore', exactly({ account: orNull(ComparedFact), with: orNull(ComparedFact) })),
       'The last of the same thing before it, which is the same in both; null: there is none.',
     ),
   }),
@@ -68,7 +68,10 @@ export const Comparison = named(
     account: ComparedAccount,
     with: ComparedAccount,
     common: described(
-      exactly({ address: Address, seq: Count, time: described(orNull(IsoTime), 'null: the entry is no longer kept.') }),
+      named(
+        'CommonEntry',
+        exactly({ address: Address, seq: Count, time: described(orNull(IsoTime), 'null: the entry is no longer kept.') }),
+      ),
       'The last entry that both have.',
     ),
     from: described(IsoTime, 'What is after it is compared.'),

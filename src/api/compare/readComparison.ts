@@ -6,7 +6,7 @@ import { askWithSeq } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
 import { readCurveSince } from '../dashboard/equityCurve.ts';
-import { type Both, differencesOf, UNDER_WAY_MS } from '../domain/compare/differences.ts';
+import { type Both, differencesOf } from '../domain/compare/differences.ts';
 import { lineOf, type Parting, partingOf, type Stretch } from '../domain/compare/lineage.ts';
 import { toWhatIfTerms } from '../fork/whatIf.ts';
 import { readBoth } from './comparedEntries.ts';
@@ -15,14 +15,18 @@ import { partsOfWay, timeOfEntry, unrelated, type Way, type WayParts, wayAfter, 
 import { MirrorsKnown } from './mirrorsKnown.ts';
 import { toDifference } from './toDifference.ts';
 
+/** What only one account has done so lately may be on its way in the other. */
+const UNDER_WAY_MS = 1000;
 /** Differences in one answer, some kilobytes each: what comes after the first ones mostly follows from them. */
 const DIFFERENCES_MAX = 20;
 
 export interface ComparisonParts {
-  readonly services: Services;
+  readonly services: Pick<Services, 'gateway' | 'history' | 'now' | 'ownAccounts'>;
   readonly mongo: MongoConnection;
   /** Told how many accounts were asked. */
   readonly onCount: (accounts: number) => void;
+  /** Entries that are read; absent = as many as one request may. */
+  readonly entriesMax?: number;
 }
 
 /** An account as it says itself. */
@@ -34,7 +38,7 @@ interface Asked {
 
 /** @throws {RequestError} 400 `unrelated_accounts`; 503, and as the gateway does */
 export async function readComparison(
-  { services, mongo, onCount }: ComparisonParts,
+  { services, mongo, onCount, entriesMax }: ComparisonParts,
   calls: Both<Call>,
   sinceMs: number | undefined,
 ): Promise<AnswerFor<typeof Comparison>> {
@@ -64,10 +68,13 @@ export async function readComparison(
   const read = await readBoth(
     pairOf(begun.ways, (way) => partsOfWay(way, beginningOf)),
     options,
+    { ...(entriesMax !== undefined && { entriesMax }) },
   );
+  const isComplete = read.untilMs === undefined;
   const untilMs = read.untilMs ?? nowMs;
+  const settledMs = settledTime(untilMs, { fromMs: begun.fromMs, isComplete });
   const live = pairOf(asked, ({ call, member }) => mirrors.liveOf(call.caller.accountId, member.fork?.of));
-  const found = differencesOf(read.sides, { untilMs, afterMs: begun.afterMs, live });
+  const found = differencesOf(read.sides, { untilMs, settledMs, afterMs: begun.afterMs, live });
   const compared = (at: number) => ({ sides: read.sides, terms, hasEarlier: at > 0 || begun.afterMs !== undefined });
   const curvesFromMs = Math.max(begun.fromMs, ...ownBeginnings(asked, begun.ways, read.firstMs));
   const [account, other] = await bothOf(asked, async (one) => ({
@@ -77,16 +84,21 @@ export async function readComparison(
     ...describe(one, mirrors),
     curve: await readCurveSince(services, one.call, { startMs: curvesFromMs }),
   }));
-  const isComplete = read.untilMs === undefined;
   return {
     ...{ account, with: other },
     common: { address: parting.common.account, seq: parting.common.seq, time: isoOrNull(commonMs) },
     ...{ from: iso(begun.fromMs), begins: begun.why, to: iso(Math.max(untilMs, begun.fromMs)), complete: isComplete },
-    next: isComplete ? null : iso(Math.max(untilMs - UNDER_WAY_MS, begun.fromMs + 1)),
+    next: isComplete ? null : iso(settledMs),
     entries_read: read.sides[0].entries + read.sides[1].entries,
     differences: found.slice(0, DIFFERENCES_MAX).map((difference, at) => toDifference(difference, compared(at))),
     more_differences: Math.max(0, found.length - DIFFERENCES_MAX),
   };
+}
+
+/** Up to when what only one account has done counts. The next request begins there, unless one reads no more than that moment. */
+function settledTime(untilMs: number, { fromMs, isComplete }: { readonly fromMs: number; readonly isComplete: boolean }): number {
+  const settledMs = untilMs - UNDER_WAY_MS;
+  return isComplete || settledMs > fromMs ? settledMs : Math.max(untilMs, fromMs + 1);
 }
 
 interface Begun {

@@ -4,8 +4,10 @@ import { expect } from 'chai';
 import { writeStates } from '../../../src/actors/archive/archivedStates.ts';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
 import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
+import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
+import { readComparison } from '../../../src/api/compare/readComparison.ts';
 import { type ForkableState, type ForkPlace, Forks } from '../../../src/api/fork/forks.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
 import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
@@ -57,6 +59,13 @@ describe('forks of an account', function () {
       },
       users: { noteSubAccount: async () => ({ plan: 'basic' }) as User },
     });
+  /** The master beside a fork of it. */
+  const compare = async (address: string, { sinceMs, entriesMax }: { sinceMs?: number; entriesMax?: number } = {}) => {
+    const history = new HistoryReader({ gateway, mongo: bench.mongo });
+    const services = { gateway, history, now: Date.now, ownAccounts: node() };
+    const parts = { services, mongo: bench.mongo, onCount: () => undefined, ...(entriesMax !== undefined && { entriesMax }) };
+    return await readComparison(parts, [callOf(master), callOf(address)], sinceMs);
+  };
   /** The first step alone: the node has died then. */
   const make = async (name: string, { origin }: ForkableState): Promise<string> => {
     const outcome = await send({ type: 'createSubAccount', name, limit: 10, fork: origin });
@@ -146,6 +155,36 @@ describe('forks of an account', function () {
     expect(outcome).to.deep.equal({ type: 'cancels', cancels: [{ type: 'success' }] });
   });
 
+  it('a comparison reads entries wherever they are, as many as it may, and says where it goes on', async () => {
+    const seq = Math.max(...told.keys());
+    const state = await read({ seq });
+    const address = await make('compared', state);
+    await forks.begin(callOf(address), state.origin, state);
+    const { length } = (await compare(address)).differences;
+    for (let i = 0; i < 6; i++) await send(commands.place());
+    await until(async () => (await compare(address)).differences.length === length + 6);
+    const whole = await compare(address);
+    expect(whole.common).to.deep.equal({ address: master, seq, time: new Date(state.timeMs).toISOString() });
+    expect(whole).to.include({ begins: 'common', from: whole.common.time, complete: true, next: null });
+    expect(new Set(whole.differences.slice(length).map(({ why }) => why))).to.deep.equal(new Set(['command']));
+    expect(whole.differences.map(({ account }) => (account?.seq ?? 0) > seq)).to.not.include(false);
+    const older = told.keys().next().value ?? 0;
+    const old = await make('from afar', await read({ seq: older }));
+    await node().named(callOf(master), old);
+    // From the archive and the owner: 300 orders that only the master has had.
+    expect((await compare(old)).entries_read).to.be.greaterThan(TRADES);
+    const found: string[] = [];
+    let part = await compare(old, { entriesMax: 100 });
+    for (let parts = 1; ; parts++) {
+      expect(part.entries_read).to.be.at.most(100);
+      found.push(...part.differences.map((one) => `${one.account?.seq} ${one.account?.text}`));
+      if (part.complete) break;
+      expect([parts < 20, part.next !== null]).to.deep.equal([true, true]);
+      part = await compare(old, { entriesMax: 100, sinceMs: Date.parse(part.next ?? '') });
+    }
+    expect(found.length).to.be.greaterThan(20);
+  });
+
   it('an entry that is not kept is refused with the first that is possible; a fork whose state is gone begins empty', async () => {
     const old = [...told.keys()][0] ?? 0;
     const address = await make('too late', await read({ seq: old }));
@@ -163,8 +202,16 @@ describe('forks of an account', function () {
       `400 seq_forgotten: The entry is no longer kept. The first that is possible is ${possible}.`,
     );
     for (const [seq, hash] of told) if (seq >= possible) expect((await read({ seq })).origin.hash).to.equal(hash);
+    // A fork from before that time is compared with its source from the first kept entry on.
+    const early = subAccountAddress(master, 1);
+    const compared = await compare(early);
+    expect([compared.begins, compared.common.seq < possible]).to.deep.equal(['kept', true]);
+    const { timeMs } = await read({ seq: possible });
+    expect(compared.from).to.equal(new Date(timeMs).toISOString());
+    for (const { account } of compared.differences) expect(account?.seq).to.be.greaterThan(possible);
     await node().named(callOf(master), address);
     const { fork, overview } = await stateOf(address);
     expect([fork, overview.balance]).to.deep.equal([undefined, '0.0']);
+    expect(await failureOf(compare(address))).to.match(/^400 unrelated_accounts: /);
   });
 });

@@ -3,9 +3,6 @@
 import type { CommandName, Fact } from './facts.ts';
 import { nameText, type Side, type Story } from './side.ts';
 
-/** What only one account has done in the last moment may be on its way in the other. */
-export const UNDER_WAY_MS = 1000;
-
 export interface Difference {
   /** Of the earlier of the two. */
   readonly timeMs: number;
@@ -22,6 +19,8 @@ export type Both<T> = readonly [T, T];
 export interface Comparing {
   /** Entries after this time have not been read of both. */
   readonly untilMs: number;
+  /** What only one account has done after this time may be on its way in the other. */
+  readonly settledMs: number;
   /** Where the comparison does not begin at the entry that both have: things that were begun before are left out. */
   readonly afterMs: number | undefined;
   /** Accounts whose commands still come to one of the two. */
@@ -85,13 +84,13 @@ const isSame = (a: Fact | undefined, b: Fact | undefined): boolean => a?.what ==
 /** It is no difference yet, or nobody knows what was before. */
 function isLeftOut(difference: Difference, pair: Pair, sides: Both<Side>, comparing: Comparing): boolean {
   const [a, b] = difference.facts;
-  const { untilMs, afterMs } = comparing;
+  const { untilMs, settledMs, afterMs } = comparing;
   if (difference.timeMs > untilMs) return true;
   if (afterMs !== undefined && !pair.every((story) => story === undefined || isWhole(story, afterMs))) return true;
   if (afterMs !== undefined && difference.commands.some((name) => isBefore(name, sides))) return true;
   if (a !== undefined && b !== undefined) return false;
   const [fact, at] = a === undefined ? [b as Fact, 0 as const] : [a, 1 as const];
-  if (fact.timeMs > untilMs - UNDER_WAY_MS) return true;
+  if (fact.timeMs > settledMs) return true;
   return fact.commands.some((name) => isWaiting(name, sides[at], comparing.live[at]));
 }
 

@@ -13,6 +13,7 @@ import { ACCOUNT_ID, book, cancel, leverage, mark, place, trade, wait } from '..
 import { figures, NOT_MIRRORED, Pair, WHAT_IF } from '../../../support/whatIfPair.ts';
 
 const LIVE: Both<ReadonlySet<string>> = [new Set(), new Set([ACCOUNT_ID])];
+const ALL = { untilMs: Number.POSITIVE_INFINITY, settledMs: Number.POSITIVE_INFINITY };
 const ENDED: Both<ReadonlySet<string>> = [new Set(), new Set()];
 
 function sideOf(entries: readonly AccountEntry[], terms: Terms): Side {
@@ -37,7 +38,7 @@ const textOf = (fact: Fact | undefined): string | null => (fact === undefined ? 
 /** `[why, what the source did, what the what-if did, as they stood]` of each difference. */
 function shown(pair: Pair, terms: Terms, { live = LIVE, afterMs }: { live?: typeof LIVE; afterMs?: number } = {}) {
   const sides = sidesOf(pair, terms, afterMs);
-  const found = differencesOf(sides, { untilMs: Number.POSITIVE_INFINITY, afterMs, live });
+  const found = differencesOf(sides, { ...ALL, afterMs, live });
   return found.map((difference, at) => {
     const { why } = reasonOf(difference, { sides, terms: [undefined, terms], hasEarlier: at > 0 });
     return [why, ...difference.facts.map(textOf), ...difference.before.map(textOf)];
@@ -130,12 +131,13 @@ describe('where an account and its what-if first differ, and why', () => {
     expect(shown(pair, {})).to.deep.equal([['own_money', '12.5 USD went to another account', null, null, null]]);
   });
 
-  it('what one of them did in the last second is left to the next time', () => {
+  it('what one of them did a moment ago is left to the next time', () => {
     const terms = { fillModel: 'touch' } as const;
     const pair = new Pair(terms, BOOK).given(bid, wait(10), trade('SOL', ['sell', '99.5', '6']));
     const at = pair.whatIf.account.timeMs;
-    const found = (untilMs: number) => differencesOf(sidesOf(pair, terms), { untilMs, afterMs: undefined, live: LIVE }).length;
-    expect([at - 1, at, at + 999, at + 1000].map(found)).to.deep.equal([0, 0, 0, 1]);
+    const found = (untilMs: number, settledMs: number) =>
+      differencesOf(sidesOf(pair, terms), { untilMs, settledMs, afterMs: undefined, live: LIVE }).length;
+    expect([found(at - 1, at), found(at, at - 1), found(at, at)]).to.deep.equal([0, 0, 1]);
   });
 
   it('from a later time on, orders that were placed before are left out, and those after it are compared', () => {
@@ -182,7 +184,7 @@ describe('where an account and its what-if first differ, and why', () => {
         for (const step of life.filter(({ kind }) => !NOT_MIRRORED.has(kind)))
           for (const part of toSteps(step, pair.source)) pair.when(part);
         const [a, b] = sidesOf(pair, terms);
-        const options = { untilMs: Number.POSITIVE_INFINITY, afterMs: undefined };
+        const options = { ...ALL, afterMs: undefined };
         const found = differencesOf([a, b], { ...options, live: LIVE });
         const turned = differencesOf([b, a], { ...options, live: [LIVE[1], LIVE[0]] });
         expect(turned.map(sorted).sort()).to.deep.equal(found.map(({ facts: [x, y], ...rest }) => sorted({ ...rest, facts: [y, x] })).sort()); // biome-ignore format: one line reads as a comparison

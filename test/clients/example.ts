@@ -12,15 +12,15 @@ const run = promisify(execFile);
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const OUTPUT_MAX = 16 * 1024 * 1024;
 
-/** Scenario files: no client's. */
-const NO_CLIENT = 'scenarios';
+/** Examples of something else than a client. */
+const NO_CLIENT = new Set(['programs', 'scenarios']);
 
 /** The clients' folders of examples/, each with a page of its name in docs/clients/. */
 export const exampleNames = (): string[] =>
   readdirSync(join(project, 'examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
-    .filter((name) => name !== NO_CLIENT);
+    .filter((name) => !NO_CLIENT.has(name));
 
 export const pageOf = (name: string): string => readFileSync(join(project, 'docs', 'clients', `${name}.md`), 'utf8');
 

@@ -1,0 +1,108 @@
+// The programs of examples/programs, as a user runs them, against the running service.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { findPython } from '../compat/pythonClient.ts';
+import { type SharedStack, sharedStack } from '../compat/sharedStack.ts';
+import type { TestAccount } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+
+const runFile = promisify(execFile);
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const programOf = (name: string): string => join(project, 'examples', 'programs', `${name}.mjs`);
+
+describe('example programs', function () {
+  this.timeout(600_000);
+  let shared: SharedStack;
+  let account: TestAccount;
+  before(async () => {
+    shared = await sharedStack();
+  });
+  beforeEach(async () => {
+    account = await shared.stack.register();
+  });
+
+  /** @returns what it prints */
+  async function run(name: string, ...args: readonly string[]): Promise<string> {
+    const env = { ...process.env, API: shared.clientUrl, EMAIL: account.email, PASSWORD: account.password };
+    return (await runFile(process.execPath, [programOf(name), ...args], { env })).stdout;
+  }
+  const ask = (type: string, user = account.address) => shared.stack.ask(account.apiKey, { type, user });
+
+  it('failureLab: five orders through refusals and lost answers, each once; nothing is left of them', async () => {
+    const printed = await run('failureLab');
+    expect(printed)
+      .to.match(/refused: 429/)
+      .and.match(/no answer/)
+      .and.match(/^5 orders, 5 open$/m);
+    expect(await ask('openOrders')).to.deep.equal([]);
+    const orders: { order: { cloid: string }; status: string }[] = await ask('historicalOrders');
+    expect(orders.filter(({ status }) => status === 'canceled')).to.have.length(5);
+    expect(new Set(orders.map(({ order }) => order.cloid)).size).to.equal(5);
+  });
+
+  it('whatIf: the same orders without fees', async () => {
+    const printed = await run('whatIf');
+    const fees: { fee: string }[] = await ask('userFills');
+    const paid = fees.reduce((sum, { fee }) => sum + Number(fee), 0).toFixed(6);
+    expect(printed).to.contain(`fees: ${paid}, without: 0.000000`);
+    expect(Number(paid)).to.be.greaterThan(0);
+  });
+
+  it('agent: an order above the limit of its key is refused with the numbers, a smaller one fills', async () => {
+    const printed = await run('agent');
+    expect(printed).to.match(/^1000 USD, entry \d+: Order value [\d.]+ USD is above the limit of this API key: 100 USD/m);
+    expect(printed).to.match(/^50 USD, entry \d+: filled at \d/m);
+    expect(await ask('userFills')).not.to.deep.equal([]);
+  });
+
+  it('journal: saved, chained, and recomputed by the program that has none of our code', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'journal-'));
+    try {
+      const file = join(folder, 'journal.jsonl');
+      const printed = await run('journal', file);
+      expect(printed).to.match(/lines, chain [0-9a-f]{12}, balance 10000\.0, state h2:[0-9a-f]+/);
+      const { stdout } = await runFile(findPython(), [join(project, 'tools', 'verify', 'verify_journal.py'), file]);
+      expect(stdout).to.contain('10000');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('webhook: a signed message is told once, another’s is refused', async () => {
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+    const child = spawn(process.execPath, [programOf('webhook')], { env: { ...process.env, SECRET: secret, PORT: '0' } });
+    let printed = '';
+    child.stdout.on('data', (data) => {
+      printed += data;
+    });
+    try {
+      await until(() => /listens at \d+/.test(printed));
+      const url = `http://127.0.0.1:${/listens at (\d+)/.exec(printed)?.[1]}`;
+      const body = JSON.stringify({ type: 'fill', data: { side: 'buy', size: '1', coin: 'BTC', price: '50000' } });
+      const send = async (by: string, id: string): Promise<number> => {
+        const now = new Date();
+        const headers = {
+          'webhook-id': id,
+          'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+          'webhook-signature': new Webhook(by).sign(id, now, body),
+        };
+        return (await fetch(url, { method: 'POST', headers, body })).status;
+      };
+      expect(await send(secret, 'a')).to.equal(204);
+      expect(await send(secret, 'a')).to.equal(204);
+      expect(await send(`whsec_${Buffer.alloc(24, 8).toString('base64')}`, 'b')).to.equal(401);
+      await until(() => printed.includes('refused'));
+      expect(printed.match(/buy 1 BTC at 50000/g)).to.have.length(1);
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+});

@@ -18,6 +18,8 @@ import { RowsDigest } from '../../src/admin/backup/rowsDigest.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { type OperatorParts, Refused } from '../../src/operators/operatorParts.ts';
+import { readClock } from '../../src/shared/clock/clockRecord.ts';
+import { keepClock } from '../../src/shared/clock/keptClock.ts';
 import { claimDeployment } from '../../src/shared/deployment/claimDeployment.ts';
 import { raiseMongoRecord, raiseRedisRecord } from '../../src/shared/deployment/deploymentRecord.ts';
 import { markMongo, markRedis } from '../../src/shared/deployment/unfinishedRestore.ts';
@@ -55,6 +57,7 @@ describe('admin: backup and restore', function () {
     stores = await Promise.all([startRedis(), startMongo({ memory: true })]);
     target = adminOn({ redisUrl: stores[0]?.url ?? '', mongoUrl: stores[1]?.url ?? '', shards: SHARDS });
     for (const account of accounts) await gateway.send(account, commands.open, ask);
+    await keepClock(source.mongo, 3_600_000);
     await source.mongo.db
       .collection<{ _id: string }>(collections.settings)
       .insertOne({ _id: 'jwtSecret', value: 's3cret' } as never);
@@ -145,7 +148,8 @@ describe('admin: backup and restore', function () {
     const { redis, mongo } = target;
     const manifest = await readManifest(place('second'));
     const users = await mongo.db.collection(collections.settings).find().toArray();
-    expect(users.map(({ _id }) => String(_id)).sort()).to.deep.equal(['deployment', 'jwtSecret']);
+    expect(users.map(({ _id }) => String(_id)).sort()).to.deep.equal(['clock', 'deployment', 'jwtSecret']);
+    expect(await readClock(redis)).to.deep.equal({ offsetMs: 3_600_000, marketMs: 3_600_000 });
     const ids = async (parts: OperatorParts, name: string) =>
       (await parts.mongo.db.collection(name).find().toArray()).map(({ _id }) => _id);
     for (const name of [collections.accounts, collections.history, collections.cloids, collections.orderEnds]) {

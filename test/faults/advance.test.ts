@@ -1,9 +1,11 @@
 // Exchange time set ahead by `advance` of POST /control, on a whole exchange: all that becomes due is done when it is answered, once, also when
 // processes are killed on the way.
 import { expect } from 'chai';
+import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { readClock } from '../../src/shared/clock/clockRecord.ts';
-import { deploymentKeys } from '../../src/shared/redis/keys.ts';
+import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, ETH } from '../support/faults/coins.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
@@ -15,6 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const ORACLE = '60000';
 const RATE = '0.0001';
 const PAID_AN_HOUR = 6;
+const SHARDS = 4;
 
 /** A row of `userFunding`. */
 interface Settlement {
@@ -29,15 +32,16 @@ describe('advance of POST /control: exchange time is set ahead', function () {
   let owner: TestAccount;
 
   before(async () => {
-    const env = { CONTROL: 'on', TRIAL_DAYS: '1', SHARDS: '4', LEASE_TTL_MS: '1000', HISTORY_DELAY_MS: '300' };
-    stack = await startStack({ pods: 2, jobs: 1, env });
+    const env = { CONTROL: 'on', TRIAL_DAYS: '1', SHARDS: String(SHARDS), LEASE_TTL_MS: '1000', HISTORY_DELAY_MS: '300' };
+    stack = await startStack({ apis: 2, pods: 2, jobs: 1, env });
     await newOwner();
   });
   after(() => stack.stop());
 
   /** Trials are a day long here. */
   const newOwner = async (): Promise<TestAccount> => (owner = await stack.register());
-  const control = (body: object): Promise<Answer> => stack.call('POST', '/control', { key: owner.apiKey, body });
+  const control = (body: object, baseUrl = stack.baseUrl): Promise<Answer> =>
+    stack.call('POST', '/control', { key: owner.apiKey, body, baseUrl });
   const done = async (body: object): Promise<{ time: number; shown: boolean }> => {
     const { status, body: answer } = await control(body);
     expect(status, JSON.stringify(answer)).to.equal(200);
@@ -51,6 +55,15 @@ describe('advance of POST /control: exchange time is set ahead', function () {
       return answer.body.code !== 'advance_unfinished';
     });
     expect([answer?.status, answer?.body.shown], 'all that was due is done').to.deep.equal([200, true]);
+    return answer?.body.time;
+  };
+  /** The same call until it is answered that it is done, whatever else advances the clock meanwhile. */
+  const untilDone = async (ms: number, id: string, baseUrl = stack.baseUrl): Promise<number> => {
+    let answer: Answer | undefined;
+    await until(async () => {
+      answer = await control({ action: 'advance', ms, id }, baseUrl).catch(() => undefined);
+      return answer?.status === 200;
+    });
     return answer?.body.time;
   };
   const timeNow = async (): Promise<number> => (await stack.ask(owner.apiKey, { type: 'exchangeStatus' })).time;
@@ -195,16 +208,71 @@ describe('advance of POST /control: exchange time is set ahead', function () {
       await stack.restart(victim);
       await calling;
       await stack.waitHealthy();
-      let answer: Answer | undefined;
-      await until(async () => {
-        answer = await control({ action: 'advance', ms, id }).catch(() => undefined);
-        return answer?.status === 200;
-      });
+      const afterMs = await untilDone(ms, id);
       const offset = (await readClock(stack.redis)).offsetMs;
       expect(offset, 'once').to.equal(before.offsetMs + ms);
-      await requirePaid(account, openedMs, answer?.body.time);
+      await requirePaid(account, openedMs, afterMs);
     });
   }
+
+  /** One who holds 1 BTC, and since when. */
+  const newHolder = async (): Promise<{ account: TestAccount; openedMs: number }> => {
+    await setPrice(BTC.coin, Number(ORACLE));
+    await done({ action: 'setFunding', coin: BTC.coin, rate: RATE });
+    const account = await newOwner();
+    const openedMs = await timeNow();
+    await buy(account, '1', '60001');
+    return { account, openedMs };
+  };
+
+  it('Redis dies on the way and comes back: nothing is lost or doubled, and the call made again completes it', async () => {
+    const { account, openedMs } = await newHolder();
+    const before = await readClock(stack.redis);
+    const calling = control({ action: 'advance', ms: 9 * HOUR_MS, id: 'outage' }).catch(() => undefined);
+    await until(async () => (await readClock(stack.redis)).offsetMs >= before.offsetMs + 3 * HOUR_MS);
+    await stack.redisStore.kill();
+    await stack.restartRedis();
+    await calling;
+    await stack.waitHealthy();
+    const afterMs = await untilDone(9 * HOUR_MS, 'outage');
+    expect((await readClock(stack.redis)).offsetMs, 'once').to.equal(before.offsetMs + 9 * HOUR_MS);
+    await requirePaid(account, openedMs, afterMs);
+  });
+
+  it('two nodes advance at once: each call is done once, also when it is made again after the other', async () => {
+    const { account, openedMs } = await newHolder();
+    const before = await readClock(stack.redis);
+    const [first, second] = stack.baseUrls;
+    await Promise.all([untilDone(3 * HOUR_MS, 'node-a', first), untilDone(5 * HOUR_MS, 'node-b', second)]);
+    await Promise.all([untilDone(HOUR_MS, 'both', first), untilDone(HOUR_MS, 'both', second)]);
+    const afterMs = await untilDone(3 * HOUR_MS, 'node-a', second);
+    expect((await readClock(stack.redis)).offsetMs - before.offsetMs).to.equal(9 * HOUR_MS);
+    await requirePaid(account, openedMs, afterMs);
+  });
+
+  it('decides what waits for a latency of the failure lab at its time', async () => {
+    await setPrice(BTC.coin, Number(ORACLE));
+    const { token, apiKey, address } = await stack.register();
+    const [{ id }] = (await stack.call('GET', '/v1/auth/api-keys', { token })).body.api_keys;
+    const latency = { submit: 9000 };
+    expect((await stack.call('PUT', `/v1/auth/api-keys/${id}/lab`, { token, body: { latency } })).status).to.equal(200);
+    const sentMs = await timeNow();
+    const order = orderAction(BTC.asset, { px: '60001', sz: '0.01', tif: 'Ioc' });
+    const answer = stack.exchange(apiKey, order);
+    await until(async () => {
+      const commits = await stack.redis.xrange(shardKeys.journal(shardOf(address, SHARDS)), '-', '+');
+      const texts = commits.flatMap(([, fields]) => fields[fields.indexOf('e') + 1] || []);
+      const entries = texts.flatMap((text) => readEntries(text)).filter(({ accountId }) => accountId === address);
+      return entries.some(({ events }) => events.some(({ type }) => type === 'actionDelayed'));
+    });
+    const startMs = performance.now();
+    await advance(MINUTE_MS);
+    const { body } = await answer;
+    expect(body.response.data.statuses[0]).to.have.property('filled');
+    const [{ time }] = await stack.ask(apiKey, { type: 'userFills', user: address });
+    const [dueMs, waitedMs] = [sentMs + latency.submit, performance.now() - startMs];
+    expect(time).to.be.within(dueMs, dueMs + 2000 + Math.ceil(waitedMs));
+  });
 
   it('never goes back: after a restart of all, and when Redis has lost it', async () => {
     await newOwner();
@@ -215,6 +283,14 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     expect(await timeNow()).to.be.at.least(before);
     await stack.redis.del(deploymentKeys.clock);
     await until(async () => (await readClock(stack.redis)).offsetMs === offsetMs);
+    expect(await timeNow()).to.be.at.least(before);
+    // Nor when no process lives that knows it.
+    const names = [...stack.processes.keys()];
+    await Promise.all(names.map((name) => stack.kill(name)));
+    await stack.redis.del(deploymentKeys.clock, deploymentKeys.record);
+    for (const name of names) await stack.restart(name);
+    await stack.waitHealthy();
+    expect((await readClock(stack.redis)).offsetMs).to.equal(offsetMs);
     expect(await timeNow()).to.be.at.least(before);
   });
 

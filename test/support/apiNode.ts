@@ -268,7 +268,7 @@ export class ApiNode {
       registry,
       tracing,
     };
-    const ofControl = { config, redis, subscriberFactory, realNow: Date.now, market, follower: { position: undefined } };
+    const ofControl = { config, redis, mongo, subscriberFactory, realNow: Date.now, market, follower: { position: undefined } };
     const advances = config.CONTROL === 'on' ? await createAdvances(ofControl) : undefined;
     const dashboard = config.DASHBOARD === 'on' ? readDashboard(config.PUBLIC_URL) : undefined;
     const app = createApp({ ...parts, ...(advances && { advances }), ...(board && { board }), ...(dashboard && { dashboard }) });

@@ -2,6 +2,8 @@
 // until everything is verified: no role starts meanwhile, and the command, run again after an interruption, begins anew.
 import { join } from 'node:path';
 import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
+import { restoreClock } from '../../shared/clock/clockRecord.ts';
+import { readKeptClock } from '../../shared/clock/keptClock.ts';
 import { raiseRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
 import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { markMongo, markRedis, RESTORE_ID, unmarkMongo, unmarkRedis } from '../../shared/deployment/unfinishedRestore.ts';
@@ -94,6 +96,7 @@ class Restore {
     written.journals = await putShards(redis, { folder, cuts, beyondOf, pace });
     await this.#putBeside(written.beside);
     await this.#putAnswers();
+    await restoreClock(redis, await readKeptClock(mongo));
     await raiseRedisRecord(redis, { shards, formats });
     await verifyContent(this.#parts, written);
     await verifyStores(this.#parts);

@@ -8,24 +8,45 @@ import { Script } from '../redis/script.ts';
 
 /** Exchange time is never further ahead than ten years, ms: all dates stay ones that stores and clients can write. */
 const AHEAD_MS_MAX = 10 * 366 * 86_400_000;
+/** Names of calls that are known, newest last: nodes may advance at once, and each call may be made again. */
+const NAMES_KEPT = 16;
 
 const beginScript = new Script(
   'beginAdvance',
   `
 -- Adds to where exchange time has to go. A call that is made again is known by its name, or, without one, by an advance that is
--- unfinished and as long.
+-- the last, unfinished and as long.
 -- KEYS  clock.
--- ARGV  ms, name or '', largest offset.
+-- ARGV  ms, name or '', largest offset, how many names are kept.
 -- Answers the offset to reach, or -1 when that is too far.
 -- Atomic because of two calls with one name only one may add.
-local clock = redis.call('HMGET', KEYS[1], 'offset', 'target', 'asked', 'name', 'done')
+local clock = redis.call('HMGET', KEYS[1], 'offset', 'target', 'asked', 'name', 'done', 'names')
 local offset, target = tonumber(clock[1] or '0'), tonumber(clock[2] or '0')
-if ARGV[2] ~= '' and clock[4] == ARGV[2] then return target end
+local names = {}
+for name, reached in string.gmatch(clock[6] or '', '(%S+) (%S+)') do
+  if name == ARGV[2] then return tonumber(reached) end
+  names[#names + 1] = name .. ' ' .. reached
+end
 if ARGV[2] == '' and clock[4] == '' and clock[3] == ARGV[1] and target > tonumber(clock[5] or '0') then return target end
 target = math.max(target, offset) + tonumber(ARGV[1])
 if target > tonumber(ARGV[3]) then return -1 end
+if ARGV[2] ~= '' then names[#names + 1] = ARGV[2] .. ' ' .. string.format('%.0f', target) end
+if #names > tonumber(ARGV[4]) then table.remove(names, 1) end
 redis.call('HSET', KEYS[1], 'target', string.format('%.0f', target), 'asked', ARGV[1], 'name', ARGV[2])
+redis.call('HSET', KEYS[1], 'names', table.concat(names, ' '))
 return target
+`,
+);
+
+const endScript = new Script(
+  'endAdvance',
+  `
+-- Notes that all that became due up to an offset is done.
+-- KEYS  clock.
+-- ARGV  offset.
+-- Answers nothing.
+-- Atomic because of two that advance at once the one that ends last may have gone less far.
+if tonumber(redis.call('HGET', KEYS[1], 'done') or '0') < tonumber(ARGV[1]) then redis.call('HSET', KEYS[1], 'done', ARGV[1]) end
 `,
 );
 
@@ -48,13 +69,13 @@ return 1
 
 /** @returns the offset to reach, ms, or undefined when that is more than AHEAD_MS_MAX @param name of the call, '' = none */
 export async function beginAdvance(redis: Redis, ms: number, name: string): Promise<number | undefined> {
-  const target = (await beginScript.run(redis, [deploymentKeys.clock], [ms, name, AHEAD_MS_MAX])) as number;
+  const target = (await beginScript.run(redis, [deploymentKeys.clock], [ms, name, AHEAD_MS_MAX, NAMES_KEPT])) as number;
   return target === -1 ? undefined : target;
 }
 
 /** All that became due up to an offset is done: a call as long as the last one is another one from now on. */
 export async function endAdvance(redis: Redis, targetMs: number): Promise<void> {
-  await redis.hset(deploymentKeys.clock, 'done', targetMs);
+  await endScript.run(redis, [deploymentKeys.clock], [targetMs]);
 }
 
 /** @returns false when the clock has left the stop already */
@@ -66,6 +87,12 @@ export async function stepClock(
   const offsets: ClockOffsets = { offsetMs: who === 'all' ? toMs : fromMs, marketMs: toMs };
   const args = [fromMs, toMs, who, deploymentKeys.clockChanged, JSON.stringify({ offsets })];
   return (await stepScript.run(redis, [deploymentKeys.clock], args)) === 1;
+}
+
+/** Gives Redis the offset again that it has lost while no process was alive; one that it has stays. */
+export async function restoreClock(redis: Redis, offsetMs: number): Promise<void> {
+  if (offsetMs === 0) return;
+  for (const field of ['offset', 'market']) await redis.hsetnx(deploymentKeys.clock, field, offsetMs);
 }
 
 export async function readClock(redis: Redis): Promise<ClockOffsets> {

@@ -2,6 +2,8 @@
 // empty accounts in place of the real ones. Redis's record is enough to begin with; while MongoDB is away, its record
 // is compared when it answers.
 import { MongoError } from 'mongodb';
+import { restoreClock } from '../clock/clockRecord.ts';
+import { readKeptClock } from '../clock/keptClock.ts';
 import { RetryableError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { MongoConnection } from '../mongo/mongo.ts';
@@ -55,6 +57,8 @@ export async function claimDeployment(parts: DeploymentParts): Promise<Claim> {
     return (await readMongoRecord(mongo)) ?? recordOfStores(parts, shards);
   });
   requireShards(shards, known, 'MongoDB');
+  // Before the record: a start that finds one takes the clock for whole.
+  await restoreClock(redis, await untilMongoAnswers(parts, () => readKeptClock(mongo)));
   const claimed = await raiseRedisRecord(redis, known);
   requireShards(shards, claimed, 'Redis');
   const record = await untilMongoAnswers(parts, () => agree(parts, claimed));

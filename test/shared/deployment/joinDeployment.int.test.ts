@@ -4,6 +4,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
+import { readClock } from '../../../src/shared/clock/clockRecord.ts';
+import { keepClock } from '../../../src/shared/clock/keptClock.ts';
 import { ClockWatch } from '../../../src/shared/clockWatch.ts';
 import { type Joined, type JoinParts, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
@@ -120,6 +122,23 @@ describe('deployment: SHARDS and the generation of stored forms are written down
     await settings().deleteOne({ _id: RECORD_ID });
     await join();
     expect(await inMongo()).to.include({ shards: 16, formats: NEWEST_FORMAT });
+  });
+
+  it('a Redis that was lost with no process alive gets exchange time back, before the record', async () => {
+    await join();
+    await Promise.all([keepClock(mongo, 90_000), keepClock(mongo, 3_600_000), keepClock(mongo, 5)]);
+    await Promise.all(joined.splice(0).map((one) => one.stop()));
+    await redis.flushall();
+    const kept = { offsetMs: 3_600_000, marketMs: 3_600_000 };
+    const made = clocks();
+    await join(made);
+    expect([made.clock.offsets, await readClock(redis)]).to.deep.equal([kept, kept]);
+    // Where Redis has its own, it is the truth.
+    await Promise.all(joined.splice(0).map((one) => one.stop()));
+    await redis.hset(deploymentKeys.clock, { offset: 3_600_001, market: 3_600_001 });
+    await redis.del(deploymentKeys.record);
+    await join();
+    expect((await readClock(redis)).offsetMs).to.equal(3_600_001);
   });
 
   it('a Redis that forgets while the process runs gets the record back', async () => {

@@ -4,10 +4,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { beginAdvance, endAdvance, readClock, stepClock } from '../../../shared/clock/clockRecord.ts';
+import { keepClock } from '../../../shared/clock/keptClock.ts';
 import { type Settled, untilSettled } from '../../../shared/clock/settledProcesses.ts';
 import type { Config } from '../../../shared/config.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { ExchangeClock } from '../../../shared/exchangeClock.ts';
+import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { MarketPosition } from '../../../shared/role.ts';
 import { hoursPassed, nextStop } from '../../domain/advanceStops.ts';
@@ -28,6 +30,7 @@ const CLOCKS_APART_MS = 200;
 
 export interface AdvanceParts {
   readonly redis: Redis;
+  readonly mongo: MongoConnection;
   readonly clock: Pick<ExchangeClock, 'offsets'>;
   readonly realNow: () => number;
   readonly config: Pick<Config, 'SHARDS'>;
@@ -56,7 +59,7 @@ export class Advances {
    * @throws {RequestError} 400 when that is too far, 503 when it is unfinished: made again, it goes on
    */
   async advance(ms: number, name: string): Promise<ControlAnswer> {
-    const { redis, realNow, jobs } = this.#parts;
+    const { redis, mongo, realNow, jobs } = this.#parts;
     const targetMs = await beginAdvance(redis, ms, name);
     if (targetMs === undefined) throw new RequestError(400, 'invalid_request', 'ms leads beyond ten years ahead of real time.');
     const untilMs = performance.now() + WORK_MS_MAX;
@@ -67,6 +70,7 @@ export class Advances {
       const leftMs = targetMs - offsetMs;
       const settled = await this.#settled(offsetMs, offsetMs, SETTLE_MS_MAX);
       if (settled === undefined) throw unfinished(leftMs, 'not all processes have done what is due');
+      await keepClock(mongo, offsetMs);
       if (leftMs <= 0) break;
       if (performance.now() > untilMs) throw unfinished(leftMs, 'the call has worked for a minute');
       isWhole = (await this.#step({ offsetMs, targetMs, settled, coins })) && isWhole;

@@ -25,6 +25,7 @@ export const PAGE_PATHS = {
   keysPage: { path: '/keys', summary: 'API keys.' },
   labPage: { path: '/keys/:id', summary: 'The failure lab of an API key.' },
   accountPage: { path: '/account', summary: 'Balance, password, second factor, sessions and audit list.' },
+  journalPage: { path: '/journal', summary: 'A journal’s file, read and proved in the browser.' },
   statusPage: { path: '/status', summary: 'Whether the exchange works.' },
   adminPage: { path: '/admin', summary: 'The exchange, for operators.' },
   adminUsersPage: { path: '/admin/users', summary: 'Users, for operators.' },

@@ -34,6 +34,7 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/verify-email', { View: laterPage(() => import('./entrance/VerifyEmail.tsx')), isOpen: true }],
   ['/enter', { View: laterPage(() => import('./entrance/Enter.tsx')), isOpen: true }],
   ['/status', { View: laterPage(() => import('./user/Status.tsx')), isOpen: true }],
+  ['/journal', { View: laterPage(() => import('./journal/Journal.tsx')), isOpen: true }],
   ['/connect', { View: laterPage(() => import('./user/Connect.tsx')) }],
   ['/overview', { View: Overview }],
   ['/markets', { View: LastMarket }],

@@ -1,18 +1,22 @@
 // The packages of clients/ as users get them: built, installed from what was built into an environment of their own, checked
 // strictly, and tried against the running service: their tests, and each block of their READMEs as it is printed.
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findPython } from '../../compat/pythonClient.ts';
 import { addressOf, sharedStack } from '../../compat/sharedStack.ts';
-import { blocksIn, copyOfClients, kept, run } from './room.ts';
+import { installPython, installTypescript } from './installed.ts';
+import { blocksIn, run } from './room.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** What the blocks print: balance and state of a journal; the sub-account, and all accounts. */
 const JOURNAL = /^\d+\.\d+ h2:[0-9a-f]{64}\n$/;
 const ACCOUNTS = /^250\.0\nmain \d+\.\d+\n\w+ 250\.0\n$/;
+
+/** Blocks that pytest and mocha run are tried in `venues.int.test.ts`. */
+const isNoTest = (block: string): boolean => !/^def test_|usePaper/m.test(block);
 
 describe('packages for programs of users', function () {
   this.timeout(600_000);
@@ -30,23 +34,10 @@ describe('packages for programs of users', function () {
     let tools: string;
     let env: NodeJS.ProcessEnv;
     let python: string;
-    const blocks = blocksIn(join(project, 'clients/python/README.md'), 'python');
+    const blocks = blocksIn(join(project, 'clients/python/README.md'), 'python').filter(isNoTest);
 
     before(async () => {
-      source = copyOfClients('python');
-      const read = (file: string): string => readFileSync(join(source, file), 'utf8');
-      const venv = (list: readonly string[]) => async (folder: string) => {
-        await run(findPython(), ['-m', 'venv', folder], { cwd: source });
-        if (list.length > 0) await run(join(folder, 'bin', 'pip'), ['install', '--quiet', ...list], { cwd: source });
-      };
-      tools = await kept('python-tools', [read('requirements-dev.txt')], venv(['-r', 'requirements-dev.txt']));
-      await run(join(tools, 'bin', 'python'), ['-m', 'build', '--no-isolation'], { cwd: source });
-      const user = await kept('python-installed', [read('pyproject.toml')], venv([]));
-      python = join(user, 'bin', 'python');
-      const wheel = `${join(source, 'dist', readdirSync(join(source, 'dist')).find((name) => name.endsWith('.whl')) ?? '')}[pandas]`;
-      await run(python, ['-m', 'pip', 'uninstall', '--quiet', '--yes', 'paper-perps'], { cwd: source });
-      await run(python, ['-m', 'pip', 'install', '--quiet', wheel], { cwd: source });
-      const [trade = ''] = blocks;
+      ({ source, tools, python } = await installPython());
       env = await traded(async (base) => (await run(findPython(), ['-c', trade], { cwd: source, env: { BASE: base } })).stdout);
     });
 
@@ -75,23 +66,14 @@ describe('packages for programs of users', function () {
   describe('clients/typescript', () => {
     let user: string;
     let env: NodeJS.ProcessEnv;
-    const blocks = blocksIn(join(project, 'clients/typescript/README.md'), 'js');
+    const blocks = blocksIn(join(project, 'clients/typescript/README.md'), 'js').filter(isNoTest);
     const module = async (code: string, base = env): Promise<string> => {
       writeFileSync(join(user, 'block.mjs'), code);
       return (await run(process.execPath, ['block.mjs'], { cwd: user, env: base })).stdout;
     };
 
     before(async () => {
-      const source = copyOfClients('typescript');
-      const npm = (cwd: string, ...words: string[]) => run('npm', [...words, '--no-audit', '--no-fund'], { cwd });
-      await npm(source, 'install', '--no-package-lock');
-      await npm(source, 'pack');
-      user = await kept('typescript-installed', [], async (folder) =>
-        writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n'),
-      );
-      rmSync(join(user, 'node_modules'), { recursive: true, force: true });
-      await npm(user, 'install', '--no-save', '--no-package-lock', join(source, 'paper-perps-1.0.0.tgz'));
-      cpSync(join(source, 'test'), user, { recursive: true });
+      user = await installTypescript();
       env = await traded((base) => module(blocks[0] ?? '', { BASE: base }));
     });
 

@@ -7,5 +7,6 @@ from ._generated import models
 from .client import PaperPerps
 from .errors import IncompleteExportError, ServiceError, UnknownIdError
 from .export import ExportEnd
+from .venue import Venue
 
-__all__ = ["ExportEnd", "IncompleteExportError", "PaperPerps", "ServiceError", "UnknownIdError", "models"]
+__all__ = ["ExportEnd", "IncompleteExportError", "PaperPerps", "ServiceError", "UnknownIdError", "Venue", "models"]

@@ -17,6 +17,9 @@ export default function Status() {
     return (
       <Shell title={TITLE}>
         <Condition />
+        <p>
+          <a href="/journal">Open a journal’s file</a>
+        </p>
       </Shell>
     );
   }
@@ -24,7 +27,7 @@ export default function Status() {
     <Entrance title={TITLE}>
       <Condition />
       <p>
-        <a href="/">What this is</a> · <a href="/login">Log in</a>
+        <a href="/">What this is</a> · <a href="/login">Log in</a> · <a href="/journal">Open a journal’s file</a>
       </p>
     </Entrance>
   );

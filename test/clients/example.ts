@@ -12,15 +12,14 @@ const run = promisify(execFile);
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const OUTPUT_MAX = 16 * 1024 * 1024;
 
-/** Examples of something else than a client. */
-const NO_CLIENT = new Set(['programs', 'scenarios']);
+/** Examples of something else than a client, with a test of their own. */
+const OTHERS = new Set(['programs', 'scenarios', 'sub-accounts', 'tests']);
 
-/** The clients' folders of examples/, each with a page of its name in docs/clients/. */
+/** The folders of examples/ that show a client, each with a page of its name in docs/clients/. */
 export const exampleNames = (): string[] =>
   readdirSync(join(project, 'examples'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .filter((name) => !NO_CLIENT.has(name));
+    .filter((entry) => entry.isDirectory() && !OTHERS.has(entry.name))
+    .map(({ name }) => name);
 
 export const pageOf = (name: string): string => readFileSync(join(project, 'docs', 'clients', `${name}.md`), 'utf8');
 

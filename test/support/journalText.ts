@@ -22,11 +22,26 @@ export function* journalLines(
   };
   yield next('head', { form: JOURNAL_FORM, version: JOURNAL_VERSION, account: ACCOUNT, begins: 1, to_seq: entries, state: null });
   for (let seq = 1; seq <= entries; seq++) {
-    const events = seq % 2 === 0 ? [{ ...FILL, oid: seq }] : [{ type: 'leverageSet', asset: 0, marginMode: 'cross', leverage: 5 }];
-    const entry = { accountId: ACCOUNT, seq, timeMs: 1_700_000_000_000 + seq, events, equity: { balance: '10000.0' }, firstRows: {} };
+    const events =
+      seq % 2 === 0 ? [{ ...FILL, oid: seq }] : [{ type: 'leverageSet', asset: 0, marginMode: 'cross', leverage: 5 }];
+    const entry = {
+      accountId: ACCOUNT,
+      seq,
+      timeMs: 1_700_000_000_000 + seq,
+      events,
+      equity: { balance: '10000.0' },
+      firstRows: {},
+    };
     yield next('entry', { ...entry, ...(padding > 0 && { padding: 'x'.repeat(padding) }), ...change(seq) });
   }
-  const end = { complete: true, rows: entries, last_seq: entries, next: entries + 1, balance_usd: '10000.0', state_hash: 'h2:00' };
+  const end = {
+    complete: true,
+    rows: entries,
+    last_seq: entries,
+    next: entries + 1,
+    balance_usd: '10000.0',
+    state_hash: 'h2:00',
+  };
   yield next('end', end);
 }
 

@@ -104,7 +104,7 @@ const TESTS = [
   tests(
     'packages for users',
     ['clients', 'clients-all'],
-    { seconds: 240, files: ['test/clients/packages/*.int.test.ts'] },
+    { seconds: 330, files: ['test/clients/packages/*.int.test.ts'] },
     { needs: 'clients' },
   ),
   tests(

@@ -29,6 +29,11 @@ describe('clients', () => {
     expect(read('typescript/README.md')).to.include(CCXT_SNIPPET);
   });
 
+  it('the tests of examples/ are those of the READMEs', () => {
+    expect(read('python/README.md')).to.include(read('../examples/tests/test_bot.py'));
+    expect(read('typescript/README.md')).to.include(read('../examples/tests/bot.test.mjs'));
+  });
+
   it('the packages are built with what they say', () => {
     const [, pinned = ''] = /^requires = \[(.*)\]$/m.exec(read('python/pyproject.toml')) ?? [];
     for (const [, requirement = ''] of pinned.matchAll(/"([^"]+)"/g))

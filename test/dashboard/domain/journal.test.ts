@@ -15,7 +15,15 @@ describe('dashboard: a journal’s file', () => {
   it('is read to its end, with where its entries stand', async () => {
     const { facts, places, wrong } = await read(whole);
     expect(wrong).to.equal(undefined);
-    expect(facts).to.include({ account: ACCOUNT, lines: 202, entries: 200, fills: 100, lastSeq: 200, balance: '10000.0', isComplete: true });
+    expect(facts).to.include({
+      account: ACCOUNT,
+      lines: 202,
+      entries: 200,
+      fills: 100,
+      lastSeq: 200,
+      balance: '10000.0',
+      isComplete: true,
+    });
     expect(places['all entries']).to.have.length(400);
     expect(places.fills).to.have.length(200);
     const [at = 0, length = 0] = places['all entries'].slice(-2);
@@ -39,7 +47,16 @@ describe('dashboard: a journal’s file', () => {
     const cut = await read(whole.slice(0, whole.indexOf('\n', 9000) + 20));
     expect(cut.places['all entries'].length).to.be.greaterThan(0);
     expect(cut.wrong?.line).to.equal(cut.facts.lines);
-    for (const text of ['\n', '{}\n', '[]\n', 'null\n', '{"hash":1}\n', `${'x'.repeat(100)}\n`, '{"hash":"', `${'['.repeat(50_000)}\n`])
+    for (const text of [
+      '\n',
+      '{}\n',
+      '[]\n',
+      'null\n',
+      '{"hash":1}\n',
+      `${'x'.repeat(100)}\n`,
+      '{"hash":"',
+      `${'['.repeat(50_000)}\n`,
+    ])
       expect((await read(text)).wrong?.line, text.slice(0, 20)).to.equal(1);
     const bytes = new TextEncoder().encode(whole);
     bytes[500] = 0xff;

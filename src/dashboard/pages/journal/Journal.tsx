@@ -41,8 +41,11 @@ function Opener() {
 
   const open = (file: File | undefined): void => {
     stop.current?.abort();
-    if (file === undefined) return setState(undefined);
-    if (!globalThis.isSecureContext) return setState({ kind: 'failed', why: NOT_SECURE });
+    if (file === undefined || !globalThis.isSecureContext) {
+      stop.current = undefined;
+      setState(file && { kind: 'failed', why: NOT_SECURE });
+      return;
+    }
     const reading = new AbortController();
     stop.current = reading;
     const show = (next: State): void => {
@@ -64,7 +67,11 @@ function Opener() {
       <p>
         <label>
           File, .jsonl{' '}
-          <input type="file" accept=".jsonl,application/jsonl,text/plain" onChange={(event) => open(event.currentTarget.files?.[0])} />
+          <input
+            type="file"
+            accept=".jsonl,application/jsonl,text/plain"
+            onChange={(event) => open(event.currentTarget.files?.[0])}
+          />
         </label>
       </p>
       {state?.kind === 'reading' && (
@@ -82,8 +89,7 @@ function Opener() {
 }
 
 const NOT_SECURE = 'The browser computes hashes on pages that come over https, or from this machine, only.';
-const whyOf = (error: unknown): string =>
-  `The file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+const whyOf = (error: unknown): string => `The file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 
 function Report({ file, report: { facts, places, wrong } }: { readonly file: File; readonly report: JournalReport }) {
   const { account, entries, fills, lastSeq, firstMs, lastMs, balance, stateHash } = facts;

@@ -93,7 +93,7 @@ describe('fixtures for tests of users', function () {
     });
     after(() => rmSync(join(user, 'bot'), { recursive: true }));
     const mocha = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> => {
-      const words = [join(project, 'node_modules/mocha/bin/mocha.js'), ...files.map((file) => join('bot', file))];
+      const words = [join(project, 'node_modules/mocha/bin/mocha.js'), '--no-config', ...files.map((file) => join('bot', file))];
       return ends(process.execPath, words, { cwd: user, env: { ...env, EXCHANGE: project, PAPER_JOURNALS: folder } });
     };
 

@@ -9,7 +9,7 @@ async function ask(path, body) {
   const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(`${BASE}${path}`, init);
   const answer = await response.json();
-  if (!response.ok || answer.status === 'err') throw new Error(JSON.stringify(answer));
+  if (!response.ok || answer?.status === 'err') throw new Error(JSON.stringify(answer));
   return answer;
 }
 const info = (type, fields = {}) => ask('/info', { type, ...fields });

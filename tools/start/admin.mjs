@@ -8,6 +8,8 @@ import { PROJECT_DIR } from './project.mjs';
 import { mongoUrl, redisUrl } from './secrets.mjs';
 
 const ENTRY = join(PROJECT_DIR, 'dist', 'admin.js');
+/** Commands that need no store. */
+const READS_FILES_ONLY = new Set(['backup-check', 'verify']);
 
 /**
  * @param {readonly string[]} args
@@ -61,8 +63,9 @@ function end(why, status) {
 const { data, words } = readArguments(process.argv.slice(2));
 if (!existsSync(ENTRY)) end('Nothing is built yet: run bin/start first, or "npm run build".', 1);
 const isHelp = words.filter((word) => word !== '--json').length === 0 || words.includes('--help');
+const command = words.find((word) => !word.startsWith('--')) ?? '';
 const stores =
-  isHelp || words.includes('backup-check') // which reads files only
+  isHelp || READS_FILES_ONLY.has(command)
     ? {}
     : {
         REDIS_URL: process.env['REDIS_URL'] || redisUrl(portOf(data, 'redis'), secretsOf(data).redis),

@@ -38,6 +38,7 @@ describe('packages for programs of users', function () {
 
     before(async () => {
       ({ source, tools, python } = await installPython());
+      const [trade = ''] = blocks;
       env = await traded(async (base) => (await run(findPython(), ['-c', trade], { cwd: source, env: { BASE: base } })).stdout);
     });
 

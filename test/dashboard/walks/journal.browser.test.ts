@@ -58,14 +58,14 @@ describe('dashboard: a journal’s file', function () {
       await visitor.sees(account.address);
       await until(async () => (await visitor.rows('Entries')).length >= 3);
       expect((await visitor.rows('Entries')).join('\n'))
-        .to.match(/Filled buy 0.5 BTC at \d+/)
+        .to.match(/Filled buy 0.488 BTC at 65030/)
         .and.match(/Order rested: buy 0.1 BTC at 64000/);
       expect(await accessibilityFaults(visitor.page)).to.deep.equal([]);
       await visitor.page.getByText('As it stands in the file').first().click();
       expect(await accessibilityFaults(visitor.page)).to.deep.equal([]);
       await button(visitor, 'fills').click();
       await until(async () => (await visitor.rows('Entries')).length === 1);
-      expect((await visitor.rows('Entries'))[0]).to.include('Filled buy 0.5 BTC');
+      expect((await visitor.rows('Entries'))[0]).to.include('Filled buy 0.488 BTC');
       expect(visitor.requests.slice(asked), 'nothing is sent').to.deep.equal([]);
     });
   }
@@ -73,7 +73,7 @@ describe('dashboard: a journal’s file', function () {
   it('a changed line is named, and what stands before it is shown, also to one who is logged in', async () => {
     const lines = journal.split('\n');
     const at = lines.findIndex((line) => line.includes('"orderFilled"'));
-    const changed = lines.with(at, (lines[at] ?? '').replace('"size":"0.5"', '"size":"0.6"')).join('\n');
+    const changed = lines.with(at, (lines[at] ?? '').replace('"size":"0.488"', '"size":"0.489"')).join('\n');
     expect(changed).to.not.equal(journal);
     const reader = await dashboard.openAs(account, '/status');
     await reader.follow('Open a journal’s file');

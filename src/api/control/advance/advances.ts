@@ -1,7 +1,6 @@
 // Sets exchange time ahead by an offset that all processes share, from stop to stop (src/api/domain/advanceStops.ts). At each stop the
 // market goes first, then all others, and the stop is left when every process has done what is due there: adr 0022. A node that dies on
 // the way leaves the clock at a stop; the call that is made again goes on from there.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { beginAdvance, endAdvance, readClock, stepClock } from '../../../shared/clock/clockRecord.ts';
 import { keepClock } from '../../../shared/clock/keptClock.ts';
@@ -15,6 +14,7 @@ import type { MarketPosition } from '../../../shared/role.ts';
 import { hoursPassed, nextStop } from '../../domain/advanceStops.ts';
 import type { ControlAnswer } from '../controlAnswer.ts';
 import type { DueJobs } from './dueJobs.ts';
+import { StopData } from './stopData.ts';
 
 /** Longest that one call works, ms; then it is answered that it goes on with the next. */
 const WORK_MS_MAX = 60_000;
@@ -22,18 +22,13 @@ const WORK_MS_MAX = 60_000;
 const SETTLE_MS_MAX = 30_000;
 /** The same after a change of the market. */
 const TAKE_MS_MAX = 15_000;
-/** Longest wait for the data of a stop, ms; what has not come then is paused or cut off, and is not waited for again. */
-const DATA_MS_MAX = 10_000;
-const LOOK_EVERY_MS = 3;
-/** Estimates that two processes have of Redis's time differ by less, ms. */
-const CLOCKS_APART_MS = 200;
 
 export interface AdvanceParts {
   readonly redis: Redis;
   readonly mongo: MongoConnection;
   readonly clock: Pick<ExchangeClock, 'offsets'>;
   readonly realNow: () => number;
-  readonly config: Pick<Config, 'SHARDS'>;
+  readonly config: Pick<Config, 'SHARDS' | 'MARKET_LEASE_TTL_MS'>;
   readonly market: LiveMarket;
   /** The message of the market that this node has. */
   readonly position: () => MarketPosition | undefined;
@@ -42,9 +37,11 @@ export interface AdvanceParts {
 
 export class Advances {
   readonly #parts: AdvanceParts;
+  readonly #data: StopData;
 
   constructor(parts: AdvanceParts) {
     this.#parts = parts;
+    this.#data = new StopData(parts);
   }
 
   /** Resolves when the actors have what this node has of the market. @returns false when they do not take it in time */
@@ -63,7 +60,7 @@ export class Advances {
     const targetMs = await beginAdvance(redis, ms, name);
     if (targetMs === undefined) throw new RequestError(400, 'invalid_request', 'ms leads beyond ten years ahead of real time.');
     const untilMs = performance.now() + WORK_MS_MAX;
-    const coins = this.#freshCoins(realNow() + (await readClock(redis)).offsetMs);
+    this.#data.begin(realNow() + (await readClock(redis)).offsetMs);
     let isWhole = true;
     for (;;) {
       const { offsetMs } = await readClock(redis);
@@ -73,24 +70,26 @@ export class Advances {
       await keepClock(mongo, offsetMs);
       if (leftMs <= 0) break;
       if (performance.now() > untilMs) throw unfinished(leftMs, 'the call has worked for a minute');
-      isWhole = (await this.#step({ offsetMs, targetMs, settled, coins })) && isWhole;
+      isWhole = (await this.#step({ offsetMs, targetMs, settled })) && isWhole;
     }
     isWhole = (await jobs.runAll(realNow() + targetMs)) && isWhole;
     if ((await this.#settled(targetMs, targetMs, SETTLE_MS_MAX)) === undefined) throw unfinished(0, 'jobs are not done');
     await endAdvance(redis, targetMs);
-    return { status: 'ok', time: realNow() + this.#parts.clock.offsets.offsetMs, shown: isWhole && coins.size > 0 };
+    return { status: 'ok', time: realNow() + this.#parts.clock.offsets.offsetMs, shown: isWhole && this.#data.hasAny };
   }
 
-  /** To the next stop. @param at.coins whose data are waited for @returns false when something due waits */
-  async #step(at: { offsetMs: number; targetMs: number; settled: Settled; coins: Set<string> }): Promise<boolean> {
+  /** To the next stop. @returns false when something due waits */
+  async #step(at: { offsetMs: number; targetMs: number; settled: Settled }): Promise<boolean> {
     const { redis, realNow, jobs } = this.#parts;
-    const { offsetMs, targetMs, settled, coins } = at;
+    const { offsetMs, targetMs, settled } = at;
     const realMs = realNow();
     const nowMs = realMs + offsetMs;
     const stopMs = nextStop({ nowMs, targetMs: realMs + targetMs, nextDueMs: settled.nextDueMs });
     const toMs = stopMs - realMs;
+    if (!(await this.#data.isLed())) throw unfinished(targetMs - offsetMs, 'no process leads the market');
     if (!(await stepClock(redis, { fromMs: offsetMs, toMs, who: 'market' }))) return true;
-    const hasData = await this.#showsData(coins, stopMs);
+    const hasData = await this.#data.arrive(stopMs);
+    if (hasData === undefined) throw unfinished(targetMs - offsetMs, 'no process leads the market');
     if ((await this.#settled(offsetMs, toMs, SETTLE_MS_MAX)) === undefined) {
       throw unfinished(targetMs - offsetMs, 'not all processes have taken the market’s change');
     }
@@ -107,30 +106,6 @@ export class Advances {
     const seen = position();
     const question = { offsetMs, marketMs, ...(seen !== undefined && { seen }) };
     return untilSettled(redis, question, { shards: config.SHARDS, withinMs });
-  }
-
-  /** Coins whose data come: others are paused or off the list. */
-  #freshCoins(nowMs: number): Set<string> {
-    const { market } = this.#parts;
-    const names = (market.rawMeta?.universe ?? []).filter(({ isDelisted }) => isDelisted !== true).map(({ name }) => name);
-    return new Set(names.filter((coin) => this.#dataTimeMs(coin) >= nowMs - market.maxAgeMs));
-  }
-
-  #dataTimeMs(coin: string): number {
-    const { market } = this.#parts;
-    const asset = market.assetOf(coin);
-    if (asset === undefined) return 0;
-    return Math.min(market.bookText(coin)?.timeMs ?? 0, market.contextOf(asset.id)?.timeMs ?? 0);
-  }
-
-  /** Waits for the coins’ data of the stop, and takes those away that have none. */
-  async #showsData(coins: Set<string>, stopMs: number): Promise<boolean> {
-    const untilMs = performance.now() + DATA_MS_MAX;
-    const late = (): string[] => [...coins].filter((coin) => this.#dataTimeMs(coin) < stopMs - CLOCKS_APART_MS);
-    while (late().length > 0 && performance.now() < untilMs) await pause(LOOK_EVERY_MS);
-    const missing = late();
-    for (const coin of missing) coins.delete(coin);
-    return missing.length === 0;
   }
 }
 

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import { accessibilityFaults } from '../../support/browser/accessibility.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
+import { followReading, saidOfReading } from '../../support/browser/inPage.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import type { WatchedPage } from '../../support/browser/watchedPage.ts';
 import { BTC } from '../../support/faults/coins.ts';
@@ -91,15 +92,21 @@ describe('dashboard: a journal’s file', function () {
     await pipeline(Readable.from(journalLines(LARGE_ENTRIES, undefined, PADDING)), createWriteStream(file));
     const visitor = await dashboard.open();
     await visitor.goto('/journal');
+    await until(async () => (await visitor.page.getByLabel('File, .jsonl').count()) === 1);
+    await visitor.page.evaluate(followReading, true);
     await open(visitor, file);
-    await visitor.sees(/^Read: /);
-    await button(visitor, 'Stop').click();
     await visitor.sees('It was stopped.');
     await open(visitor, await kept('small.jsonl', journal));
     await visitor.sees('All lines are as they were written.');
+    await visitor.page.evaluate(followReading, false);
     await open(visitor, file);
-    await visitor.sees(/^Read: (?!0)/);
+    await until(async () => (await visitor.page.locator('main').textContent())?.includes(String(LARGE_ENTRIES)) === true);
     await visitor.sees('All lines are as they were written.');
+    const said = await visitor.page.evaluate(saidOfReading);
+    expect(
+      said.some((text) => !text.startsWith('Read: 0')),
+      'it was told how far it is',
+    ).to.equal(true);
     await button(visitor, 'Last').click();
     await until(async () => (await visitor.rows('Entries')).at(-1)?.startsWith(String(LARGE_ENTRIES)) ?? false);
     expect(await visitor.rows('Entries')).to.have.length(50);

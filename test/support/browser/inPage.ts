@@ -21,9 +21,15 @@ declare const document: {
   readonly documentElement: Box;
   readonly activeElement: Named | null;
   readonly body: { append(link: Link): void };
+  querySelectorAll(selector: string): Iterable<Named & { click(): void }>;
   createElement(name: 'a'): Link;
-  querySelector(selector: string): { setAttribute(name: string, value: string): void } | null;
+  querySelector(selector: string): (Named & { setAttribute(name: string, value: string): void }) | null;
 };
+declare class MutationObserver {
+  constructor(onChange: () => void);
+  observe(target: object, options: object): void;
+  disconnect(): void;
+}
 declare const localStorage: { getItem(name: string): string | null; setItem(name: string, value: string): void };
 
 /** How many pixels of the page lie beside the screen. */
@@ -65,3 +71,21 @@ export const crossSiteSocket = (url: string): Promise<string> =>
 /** What follows from a new size of the window has been drawn. */
 export const isDrawnAnew = (): Promise<void> =>
   new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+
+/** Notes what a page says of a file that it reads; and presses Stop, where that is asked, as soon as it can be pressed. */
+export const followReading = (stops: boolean): void => {
+  const said: string[] = [];
+  Object.assign(globalThis, { said });
+  const watcher = new MutationObserver(() => {
+    const text = document.querySelector('main [role=status]')?.textContent ?? '';
+    if (text.startsWith('Read: ') && said.at(-1) !== text) said.push(text);
+    const stop = [...document.querySelectorAll('button')].find(({ textContent }) => textContent?.trim() === 'Stop');
+    if (!stops || stop === undefined) return;
+    watcher.disconnect();
+    stop.click();
+  });
+  watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
+};
+
+/** What `followReading` has noted. */
+export const saidOfReading = (): string[] => (globalThis as unknown as { said: string[] }).said;

@@ -1,5 +1,5 @@
-// Reads a journal's file in the browser, piece by piece: nothing is sent anywhere, and what is kept of an entry is where it stands. A line is
-// hashed by the browser, which does other work meanwhile, so a large file holds up nothing.
+// Reads a journal's file in the browser, piece by piece: nothing is sent anywhere, and what is kept of an entry is where it stands. The page
+// has its turn every few milliseconds, so a large file holds up nothing.
 import { JournalCheck, type JournalFacts, WrongLine } from '../../domain/journal/journalCheck.ts';
 import { BODY_AT, type JournalLine, readJournalLine } from '../../domain/journal/journalLine.ts';
 
@@ -7,8 +7,8 @@ import { BODY_AT, type JournalLine, readJournalLine } from '../../domain/journal
 export const FILE_BYTES_MAX = 1024 ** 3;
 /** Longest line, bytes: it is held whole. A state of an account with all that it may have open is far smaller. */
 const LINE_BYTES_MAX = 32 * 1024 ** 2;
-/** How often it is told how far it is, ms. */
-const TELL_MS = 100;
+/** Longest work until the page has its turn, and is told how far it is, ms. */
+const WORK_MS = 40;
 const NEWLINE = 10;
 
 export const VIEWS = ['all entries', 'orders', 'fills', 'money'] as const;
@@ -30,7 +30,7 @@ type Entry = Extract<JournalLine, { kind: 'entry' }>;
 export async function readJournal(file: Blob, signal: AbortSignal, tell: (bytes: number) => void): Promise<JournalReport> {
   const check = new JournalCheck();
   const places: Record<JournalView, number[]> = { 'all entries': [], orders: [], fills: [], money: [] };
-  let toldAt = 0;
+  let turnAt = performance.now();
   try {
     if (file.size > FILE_BYTES_MAX) throw check.unreadable('The file is larger than 1 GiB: bin/admin verify reads it.');
     for await (const { bytes, at, isWhole } of linesOf(file, signal)) {
@@ -39,9 +39,10 @@ export async function readJournal(file: Blob, signal: AbortSignal, tell: (bytes:
       check.add(line, await hashOf(check.hash, bytes.subarray(BODY_AT)));
       if (line.kind === 'entry') for (const view of viewsOf(line)) places[view].push(at, bytes.length);
       signal.throwIfAborted();
-      if (performance.now() - toldAt > TELL_MS) {
+      if (performance.now() - turnAt > WORK_MS) {
         tell(at);
-        toldAt = performance.now();
+        await new Promise((resolve) => setTimeout(resolve));
+        turnAt = performance.now();
       }
     }
     return { facts: check.finish(), places };

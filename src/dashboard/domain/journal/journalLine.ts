@@ -1,4 +1,4 @@
-// A line of an exported journal (docs/export.md), read without trust: whoever opens the file may have changed it.
+// A line of an exported journal (docs/export.md), read without trust: it may have been changed.
 
 /** An event has more fields than these; they are shown as they stand. */
 export interface ShownEvent {

@@ -63,6 +63,9 @@ import { Imports } from './import/imports.ts';
 import { Lab } from './lab/lab.ts';
 import { createMailer } from './mail/mailer.ts';
 import { OutgoingMails } from './mail/outgoingMails.ts';
+import { createMirrorLeader } from './mirror/createMirrorLeader.ts';
+import { MirrorStore } from './mirror/mirrorStore.ts';
+import { Mirrors } from './mirror/mirrors.ts';
 import { ApiReadiness } from './operations/apiReadiness.ts';
 import { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
@@ -124,7 +127,10 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     ...{ gateway: accounts, replies: gateway.replies, redis, mongo, market, formats, config, now, log, registry },
   });
   const forks = new Forks({ gateway: accounts, mongo, formats, log });
-  const imports = new Imports({ gateway: accounts, mongo, venue: new FreshQuestions(ofVenue) });
+  const venue = new FreshQuestions(ofVenue);
+  const imports = new Imports({ gateway: accounts, mongo, venue });
+  const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), imports, config, now });
+  const mirrorLeader = createMirrorLeader(parts, { mirrors, users, venue });
   const ownAccounts = new KnownAccounts({ gateway: views, users, formats, forks });
   const lab = new Lab({ redis, gateway: accounts, market, now });
   const services: Services = {
@@ -189,6 +195,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     forks,
     alerts: { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo), realNow },
     imports,
+    mirrors,
     mongo,
     services,
     answers,
@@ -216,6 +223,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   sessionUsage.start();
   streams.start();
   unread.start();
+  mirrorLeader?.start();
   const server = await listen(app, {
     host: config.HOST,
     port: config.PORT,
@@ -235,6 +243,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       unread.stop();
       feeds.stop();
       lab.stop();
+      await mirrorLeader?.stop();
       await Promise.all([background.stop(), mails.stop()]);
       await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop(), sessionUsage.stop()]);
       credentials.stop();

@@ -34,6 +34,10 @@ import { createRequestPipeline } from './http/requestPipeline.ts';
 import { mountImportAccount } from './import/importAccount.ts';
 import type { Imports } from './import/imports.ts';
 import { mountMcp } from './mcp/mountMcp.ts';
+import type { Mirrors } from './mirror/mirrors.ts';
+import { mountShowMirror } from './mirror/showMirror.ts';
+import { mountStartMirror } from './mirror/startMirror.ts';
+import { mountStopMirror } from './mirror/stopMirror.ts';
 import type { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import { mountOperators } from './operations/operators.ts';
@@ -51,6 +55,7 @@ export interface ServerParts {
   readonly billing: Billing;
   readonly forks: Forks;
   readonly imports: Imports;
+  readonly mirrors: Mirrors;
   readonly mongo: MongoConnection;
   readonly services: Services;
   readonly answers: Pick<AccountAnswers, 'read'>;
@@ -100,6 +105,7 @@ export function createRouter(parts: ServerParts): {
     billing,
     forks,
     imports,
+    mirrors,
     mongo,
     services,
     answers,
@@ -127,6 +133,9 @@ export function createRouter(parts: ServerParts): {
   mountCompareAccounts(router, { services, mongo, admission });
   mountAlerts(router, { auth, alerts, mongo });
   mountImportAccount(router, auth, imports);
+  mountStartMirror(router, auth, mirrors);
+  mountShowMirror(router, auth, mirrors);
+  mountStopMirror(router, auth, mirrors);
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers, admission, mongo, held });
   if (advances !== undefined) mountControl(router, { ...auth, advances, market: services.market });

@@ -5,12 +5,12 @@
 import { unreachable } from '../shared/domain/assert.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AskVenue } from '../shared/venue/marketRequests.ts';
+import type { OpeningPace } from '../shared/venue/openingPace.ts';
+import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../shared/venue/venueSocket.ts';
 import { CappedCoins } from './cappedCoins.ts';
 import type { VenueMeta } from './domain/asset.ts';
 import type { BboChange, BookChange, CandleChange, ContextChange, MidsChange } from './domain/feed.ts';
 import { readBook, readFrame, readMetaAndContexts, UnreadableFrame, type VenueTrades } from './domain/venueFrame.ts';
-import type { OpeningPace } from './openingPace.ts';
-import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from './venueSocket.ts';
 
 export interface ConnectorHandlers {
   /** `atOpenInterestCap`: coins whose open interest is at its cap. */

@@ -6,13 +6,13 @@ import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 import type { AskVenue } from '../shared/venue/marketRequests.ts';
+import type { OpeningPace } from '../shared/venue/openingPace.ts';
 import { Connector } from './connector.ts';
 import { Delistings } from './domain/delistings.ts';
 import type { AcceptedChange, ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { readChange } from './domain/marketForms.ts';
 import { MarketState } from './domain/marketState.ts';
 import { FundingRecorder } from './fundingRecorder.ts';
-import type { OpeningPace } from './openingPace.ts';
 import { Publisher } from './publisher.ts';
 
 export interface LeaderOptions {

@@ -9,10 +9,10 @@ import type { Redis } from '../shared/redis/redis.ts';
 import { Script } from '../shared/redis/script.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { type AskVenue, createMarketRequests } from '../shared/venue/marketRequests.ts';
+import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from '../shared/venue/openingPace.ts';
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
 import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
-import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from './openingPace.ts';
 import { StandBack } from './standBack.ts';
 import { VenueClock } from './venueClock.ts';
 

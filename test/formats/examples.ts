@@ -74,6 +74,25 @@ export const COMMANDS: OfType<AccountCommand> = {
       expiresAfterMs,
     },
   },
+  followAddress: {
+    ...{ type: 'followAddress', id: 'mir_7', source: `0x${'ef'.repeat(20)}`, sinceMs: 1795329600000, orders: [[17, 9]] },
+  },
+  followSource: {
+    ...{ type: 'followSource', id: 'mir_7', term: 1795329600001, ended: [9], open: [10] },
+    fills: [
+      {
+        ...{ tid: 4, oid: 11, coin: 'SOL', side: 'sell', price: '100.5', size: '2', fee: '0.09045', timeMs: 1795329600100 },
+        ...{ liquidity: 'taker', closes: true },
+      },
+    ],
+    opened: [
+      {
+        order: { oid: 12, coin: 'SOL', side: 'buy', limitPrice: '90', size: '3', reduceOnly: false, timeInForce: 'alo' },
+        ...{ originalSize: '4', placedAtMs: 1795329600050 },
+      },
+    ],
+  },
+  unfollowAddress: { type: 'unfollowAddress', id: 'mir_7' },
   importAccount: {
     ...{ type: 'importAccount', source: `0x${'ef'.repeat(20)}`, scale: '0.5', takenAtMs: 1795329600000, accountValue: '2000' },
     positions: [

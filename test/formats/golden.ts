@@ -110,6 +110,32 @@ const IMPORT: AccountCommand = {
   left: [{ kind: 'balance', coin: 'HYPE', reason: 'spot', text: 'Spot is not traded here.' }],
 };
 
+/** What the address does afterwards: an order, two fills that cross, of which one is not to be had, and an end. */
+const FOLLOWED: readonly AccountCommand[] = [
+  { type: 'followAddress', id: 'mir_1', source: OTHER_ID, sinceMs: 1_700_000_000_000, orders: [] },
+  {
+    ...{ type: 'followSource', id: 'mir_1', term: 3, ended: [], open: [21, 22] },
+    fills: [
+      {
+        ...{ tid: 1, oid: 20, coin: 'SOL', side: 'sell', price: '100', size: '4', fee: '0.18', timeMs: 1_700_000_000_100 },
+        ...{ liquidity: 'taker', closes: true },
+      },
+      {
+        ...{ tid: 2, oid: 23, coin: 'NOPE', side: 'buy', price: '1', size: '4', fee: '0', timeMs: 1_700_000_000_100 },
+        liquidity: 'maker',
+      },
+    ],
+    opened: [21, 22].map((oid) => ({
+      order: {
+        ...{ oid, coin: 'SOL', side: 'buy' as const, limitPrice: '90', size: oid === 21 ? '4' : '0.001' },
+        ...{ reduceOnly: false, timeInForce: 'gtc' as const },
+      },
+      ...{ originalSize: '5', placedAtMs: 1_700_000_000_050 },
+    })),
+  },
+  { type: 'followSource', id: 'mir_1', term: 3, fills: [], ended: [22], opened: [] },
+];
+
 /** Lives step by step. */
 const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
   // A fifth of a large position is sold, and the account remembers it.
@@ -217,6 +243,8 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
   ],
   // It begins with what an address has and trades on; before generation 5 refused.
   import: [IMPORT, place({ side: 'sell', size: '4', limitPrice: '99', tif: 'ioc' }), wait(0)],
+  mirrored: [IMPORT, ...FOLLOWED],
+  mirrorEnded: [IMPORT, ...FOLLOWED, { type: 'unfollowAddress', id: 'mir_1' }],
   // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
   beyondTheLimit: [
     { type: 'reserveRequests', weight: 1 },
@@ -286,10 +314,12 @@ function endOf({ market }: Scenario): readonly Step[] {
   ];
 }
 
+const EMPTY_AT_FIRST = ['import', 'mirrored', 'mirrorEnded'];
+
 /** A fork is no account before it begins, an import one with nothing; older generations refuse both. */
 function openingOf(life: string, format: Format): Step[] {
   if (format >= 5 && (life === 'fork' || life === 'whatIf')) return [];
-  return [deposit(format >= 5 && life === 'import' ? '0' : '10000')];
+  return [deposit(format >= 5 && EMPTY_AT_FIRST.includes(life) ? '0' : '10000')];
 }
 
 /** Lives it, and shows the account every few steps, while a liquidation is remembered, and at the end. */

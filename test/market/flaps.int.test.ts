@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { freshMarket } from '../../src/actors/domain/checks/checkForm.ts';
 import { Connector } from '../../src/market/connector.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
-import { OpeningPace, VENUE_LIMITS } from '../../src/market/openingPace.ts';
+import { OpeningPace, VENUE_LIMITS } from '../../src/shared/venue/openingPace.ts';
 import { requestInfo } from '../../src/shared/venue/requestInfo.ts';
 import { Random } from '../support/faults/seeds.ts';
 import { SMALL_VENUE_COINS, SmallVenue } from '../support/smallVenue.ts';

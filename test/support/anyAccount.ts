@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } from '../../src/actors/domain/account/account.ts';
 import type { AddressLimit } from '../../src/actors/domain/account/addressLimit.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fundingAccrual.ts';
+import type { Following } from '../../src/actors/domain/account/group/following.ts';
 import type { Fork } from '../../src/actors/domain/account/group/fork.ts';
 import type { Imported } from '../../src/actors/domain/account/group/imported.ts';
 import type { Mirrors } from '../../src/actors/domain/account/group/mirrors.ts';
@@ -244,6 +245,10 @@ const MIRRORS: Fields<Mirrors> = {
   ),
 };
 const IMPORTED: Fields<Imported> = { source: text, scale: text, seq: count, timeMs, usd: decimal };
+const FOLLOWING: Fields<Following> = {
+  ...{ id: text, term: count, sinceMs: timeMs, cursorMs: timeMs, tids: fc.array(count, { minLength: 1, maxLength: 3 }) },
+  orders: mapOf(count, fc.record({ oid: count, before: text, taken: text, isOver: fc.constant(true as const) }, PLAIN), 1),
+};
 const TRANSFERS: Fields<TransfersWith> = {
   lastSent: count,
   sentUsd: decimal,
@@ -300,6 +305,7 @@ const ACCOUNT: Fields<Account> = {
   mirrors: fc.record(MIRRORS, PLAIN),
   house: fc.record(HOUSE, PLAIN),
   imported: fc.record(IMPORTED, PLAIN),
+  following: fc.record(FOLLOWING, PLAIN),
 };
 
 /** Keys that an account may be without. */
@@ -313,6 +319,7 @@ export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
     'lab',
     'fork',
     'imported',
+    'following',
     'keyOrders',
     'dayStart',
     'mirrors',

@@ -42,6 +42,8 @@ import { Upgrades } from '../../src/api/http/upgrades.ts';
 import { Imports } from '../../src/api/import/imports.ts';
 import { createMailer } from '../../src/api/mail/mailer.ts';
 import { OutgoingMails } from '../../src/api/mail/outgoingMails.ts';
+import { MirrorStore } from '../../src/api/mirror/mirrorStore.ts';
+import { Mirrors } from '../../src/api/mirror/mirrors.ts';
 import { Health } from '../../src/api/operations/health.ts';
 import { createJobBoard } from '../../src/api/operations/jobBoard.ts';
 import { readDashboard } from '../../src/api/pages/dashboardFiles.ts';
@@ -191,6 +193,7 @@ export class ApiNode {
     const budget = new VenueBudget({ redis, config, now });
     const venue = new FreshQuestions({ log, url: config.MARKET_URL, budget, now });
     const imports = new Imports({ gateway: accounts, mongo, venue });
+    const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), imports, config, now });
     const ownAccounts = new KnownAccounts({ gateway: accounts, users, formats: newestFormats, forks });
     const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf }, ownAccounts };
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
@@ -257,6 +260,7 @@ export class ApiNode {
       billing,
       forks,
       imports,
+      mirrors,
       mongo,
       services,
       answers,

@@ -16,6 +16,8 @@ import { beginFork } from './lifecycle/beginFork.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
 import { closeAccount } from './lifecycle/closeAccount.ts';
 import { dropHistory } from './lifecycle/dropHistory.ts';
+import { followAddress, unfollowAddress } from './lifecycle/import/followAddress.ts';
+import { followSource } from './lifecycle/import/followSource.ts';
 import { importAccount } from './lifecycle/import/importAccount.ts';
 import { withLeverageFirst } from './lifecycle/leverageFirst.ts';
 import { addMirror, receiveMirrored, settleMirror } from './lifecycle/mirrors.ts';
@@ -156,6 +158,12 @@ function runInTime(account: Account, command: OwnersCommand, context: Context): 
       return beginFork(account, command, context);
     case 'importAccount':
       return importAccount(account, command, context);
+    case 'followAddress':
+      return followAddress(account, command, context);
+    case 'followSource':
+      return followSource(account, command, context);
+    case 'unfollowAddress':
+      return unfollowAddress(account, command);
     case 'renameSubAccount':
       return renameSubAccount(account, command, context);
     case 'sendTransfer':

@@ -55,6 +55,9 @@ import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
 import { forkAccountEndpoint } from '../fork/forkAccount.ts';
 import { importAccountEndpoint } from '../import/importAccount.ts';
 import { mcpEndpoint } from '../mcp/mountMcp.ts';
+import { showMirrorEndpoint } from '../mirror/showMirror.ts';
+import { startMirrorEndpoint } from '../mirror/startMirror.ts';
+import { stopMirrorEndpoint } from '../mirror/stopMirror.ts';
 import { operatorEndpoints } from '../operations/operators.ts';
 import { dashboardPageEndpoints } from '../pages/mountPages.ts';
 import { setHouseRulesEndpoint } from '../rules/setHouseRules.ts';
@@ -120,6 +123,9 @@ export const allEndpoints = ({
   forkAccountEndpoint,
   compareAccountsEndpoint,
   importAccountEndpoint,
+  startMirrorEndpoint,
+  showMirrorEndpoint,
+  stopMirrorEndpoint,
   deleteAccountEndpoint,
   ...alertEndpoints,
   ...dashboardEndpoints,

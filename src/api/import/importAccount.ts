@@ -15,24 +15,16 @@ import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { MarginMode } from '../dashboard/overview.ts';
 import { answerJson } from '../http/answerJson.ts';
-import { AddressText, compileReader, unreadable, WholeNumber } from '../http/requestReader.ts';
+import { AddressText, compileReader, WholeNumber } from '../http/requestReader.ts';
 import { wireNumber } from '../http/wireText.ts';
 import type { Imports, MadeImport } from './imports.ts';
-
-const SCALE_MAX = 1000;
+import { ScaleField, toScale } from './scaleField.ts';
 
 const readImport = compileReader(
   Type.Object(
     {
       address: described(AddressText, 'An address of the venue.'),
-      scale: Type.Optional(
-        Type.String({
-          pattern: '^\\d{1,4}(\\.\\d{1,8})?$',
-          expected: `a decimal string above 0 and up to ${SCALE_MAX}`,
-          description: `Sizes and money are multiplied by it: above 0, up to ${SCALE_MAX}, at most 8 decimals. Absent: 1.`,
-          examples: ['0.01'],
-        }),
-      ),
+      scale: ScaleField,
       dryRun: Type.Optional(Type.Boolean({ expected: 'a boolean', description: 'The answer is the same, and nothing is done.' })),
     },
     { expected: 'an object with address, scale and dryRun', additionalProperties: false },
@@ -123,9 +115,8 @@ export function mountImportAccount(router: AuthRouter, parts: AuthParts, imports
   router.post(importAccountEndpoint.path, async (ctx) => {
     const { user, call } = await paidOwnerOf(ctx, parts);
     const { caller } = call;
-    const { address, scale: scaleText = '1', dryRun: isDryRun = false } = readImport(await parts.readBody(ctx));
-    const scale = new Decimal(scaleText);
-    if (scale.lte(0) || scale.gt(SCALE_MAX)) throw unreadable(`scale must be above 0 and at most ${SCALE_MAX}`);
+    const { address, scale: scaleText, dryRun: isDryRun = false } = readImport(await parts.readBody(ctx));
+    const scale = toScale(scaleText);
     if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     if (!isSubAccount(caller))
       throw new RequestError(
@@ -133,7 +124,7 @@ export function mountImportAccount(router: AuthRouter, parts: AuthParts, imports
         'import_refused',
         'Only an empty sub-account can begin with an address: name one with account=.',
       );
-    const made = await imports.make(call, { source: address.toLowerCase(), scale: scale.toFixed(), isDryRun });
+    const made = await imports.make(call, { source: address.toLowerCase(), scale, isDryRun });
     if (!isDryRun) {
       const detail = `${made.report.source}, times ${made.report.scale}`;
       await recordAudit(ctx, parts, {

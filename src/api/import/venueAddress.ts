@@ -3,6 +3,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import type { LeftOut, SourceOrder, SourcePosition } from '../../actors/domain/messages/answers/importReport.ts';
+import type { SourceOpening } from '../../actors/domain/messages/answers/sourceFacts.ts';
 
 /** Positions and orders of an address, children counted; the venue allows fewer positions and as many orders. */
 const POSITIONS_MAX = 1000;
@@ -10,7 +11,7 @@ const ORDERS_MAX = 5000;
 /** Orders of one import: as many as one action may place. The newest of more are left out. */
 const ORDERS_TAKEN_MAX = 1000;
 /** A spot balance or an order of spot: an index of the list of pairs, or a pair of names. */
-const SPOT_COIN = /^@|\//;
+export const SPOT_COIN = /^@|\//;
 
 const Num = Type.String({ pattern: '^-?\\d{1,20}(\\.\\d{1,20})?$' });
 const Amount = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,20})?$' });
@@ -45,6 +46,7 @@ const order = {
   side: Type.Union([Type.Literal('A'), Type.Literal('B')]),
   limitPx: Amount,
   sz: Amount,
+  origSz: Type.Optional(Amount),
   timestamp: Whole,
   reduceOnly: Type.Boolean(),
   isTrigger: Type.Boolean(),
@@ -57,6 +59,10 @@ const order = {
 const Child = Type.Object(order);
 const Order = Type.Object({ ...order, children: Type.Array(Child, { maxItems: 2 }) });
 const Orders = Type.Array(Order, { maxItems: ORDERS_MAX });
+const Status = Type.Object({
+  status: Type.String(),
+  order: Type.Optional(Type.Object({ order: Order, status: Type.String() })),
+});
 
 /** An answer that has not the form that it should have. */
 export class UnreadableAnswer extends Error {
@@ -66,6 +72,7 @@ export class UnreadableAnswer extends Error {
 const ajv = new Ajv({ strict: false });
 const readState = reader('clearinghouseState', State);
 const readOrders = reader('frontendOpenOrders', Orders);
+const readStatus = reader('orderStatus', Status);
 const readSpot = reader('spotClearinghouseState', Spot);
 
 export interface AddressState {
@@ -115,6 +122,30 @@ export function toOrders(answer: unknown): { readonly orders: readonly SourceOrd
   return { orders, left };
 }
 
+/** All that is open, as an account that follows the address is told; `open`: numbers of all, spot and children too. @throws {UnreadableAnswer} */
+export function toOpenings(answer: unknown): { readonly openings: readonly SourceOpening[]; readonly open: readonly number[] } {
+  const read = readOrders(answer);
+  const byOid = new Map(read.map((each) => [each.oid, each]));
+  const openings = toOrders(answer).orders.flatMap((order) => {
+    const each = byOid.get(order.oid);
+    return each === undefined ? [] : [toOpening(each, order)];
+  });
+  return { openings, open: [...new Set(read.flatMap((each) => [each.oid, ...each.children.map(({ oid }) => oid)]))] };
+}
+
+/** The same of one order that was asked for; undefined when it is not open, or none of perpetuals. @throws {UnreadableAnswer} */
+export function toAskedOpening(answer: unknown): SourceOpening | undefined {
+  const { order: found } = readStatus(answer);
+  if (found?.status !== 'open' || SPOT_COIN.test(found.order.coin)) return undefined;
+  const { order: each } = found;
+  const children = each.children.map(toOrder);
+  return toOpening(each, { ...toOrder(each), ...(children.length > 0 && { children }) });
+}
+
+const toOpening = ({ sz, origSz = sz, timestamp }: Static<typeof Order>, order: SourceOrder): SourceOpening => ({
+  ...{ order, originalSize: origSz, placedAtMs: timestamp },
+});
+
 function toOrder(each: Static<typeof Child>): SourceOrder {
   const { oid, coin, side, limitPx, sz, reduceOnly, cloid, tif = null, isTrigger } = each;
   return {
@@ -138,7 +169,7 @@ export const toSpotLeft = (answer: unknown): LeftOut[] =>
     .balances.filter(({ total }) => !/^-?0*(\.0*)?$/.test(total))
     .map(({ coin }) => ({ kind: 'balance', coin, reason: 'spot', text: 'Spot is not traded here.' }));
 
-function reader<T extends TSchema>(name: string, schema: T): (answer: unknown) => Static<T> {
+export function reader<T extends TSchema>(name: string, schema: T): (answer: unknown) => Static<T> {
   const isOf = ajv.compile<Static<T>>(schema);
   return (answer) => {
     if (isOf(answer)) return answer;

@@ -15,6 +15,7 @@ import {
   answerClearinghouseState,
   answerFrontendOrders,
   answerOpenOrders,
+  answerOrderStatus,
   answerSpotState,
   answerUserFills,
   answerUserFillsByTime,
@@ -136,6 +137,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['spotClearinghouseState', answerSpotState],
   ['openOrders', answerOpenOrders],
   ['frontendOpenOrders', answerFrontendOrders],
+  ['orderStatus', answerOrderStatus],
   ['userFills', answerUserFills],
   ['userFillsByTime', answerUserFillsByTime],
 ]);

@@ -5,11 +5,11 @@ import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { Logger } from '../../shared/logger.ts';
+import { OpeningPace, VENUE_LIMITS } from '../../shared/venue/openingPace.ts';
 import { requestInfo } from '../../shared/venue/requestInfo.ts';
+import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../../shared/venue/venueSocket.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
-import { OpeningPace, VENUE_LIMITS } from '../openingPace.ts';
-import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../venueSocket.ts';
 import { busiestCoins, pastRequests, type RecordedRequest, type WeighedRequest } from './pastRequests.ts';
 import { WeightWindow } from './weightWindow.ts';
 

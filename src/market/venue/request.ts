@@ -19,6 +19,7 @@ export interface Body {
   readonly endTime?: unknown;
   readonly id?: unknown;
   readonly user?: unknown;
+  readonly oid?: unknown;
 }
 
 /** @throws {UnreadableRequest} when the fields are there and are not what the venue allows */

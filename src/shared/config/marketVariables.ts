@@ -38,6 +38,12 @@ export const marketVariables = {
     1_000_000,
   ),
   MARKET_WEIGHT_USER_PERCENT: whole('How much of the users’ part one user may use, percent.', 40, 1, 100),
+  MIRRORS_MAX: whole(
+    'Mirrors of addresses of the venue for the whole service, each a WebSocket connection. The venue allows 10 connections and 10 addresses from one place, of which the market needs up to 3; 0: none.',
+    5,
+    0,
+    1000,
+  ),
   MARKET_LEASE_TTL_MS: whole('Life of the market leader’s lease, milliseconds.', 3000, 500),
   LIQUIDATION_SCAN_INTERVAL_MS: whole(
     'How often every account is checked for liquidation beside the check at each mark, milliseconds.',

@@ -7,6 +7,8 @@ export interface PlanTerms {
   readonly apiKeysMax: number;
   /** Sub-accounts beside the master account. A user who has more from another plan keeps them. */
   readonly subAccountsMax: number;
+  /** Addresses of the venue that the user's sub-accounts follow at a time. */
+  readonly mirrorsMax: number;
   /** Balance of a new or reset account, USD as decimal text. */
   readonly balanceUsd: string;
   /** What a month costs, US cents. */
@@ -23,6 +25,7 @@ export const plans: Readonly<Record<Plan, PlanTerms>> = {
   basic: {
     apiKeysMax: 5,
     subAccountsMax: 10,
+    mirrorsMax: 1,
     balanceUsd: '10000',
     monthCents: 2000,
     historyDays: 30,
@@ -31,6 +34,7 @@ export const plans: Readonly<Record<Plan, PlanTerms>> = {
   pro: {
     apiKeysMax: 10,
     subAccountsMax: 50,
+    mirrorsMax: 3,
     balanceUsd: '100000',
     monthCents: 3000,
     historyDays: 90,

@@ -11,6 +11,8 @@ export type AuditAction =
   | 'account.registered'
   | 'account.forked'
   | 'account.imported'
+  | 'mirror.started'
+  | 'mirror.ended'
   | 'account.reset'
   | 'account.balance_set'
   | 'account.rules_set'

@@ -116,4 +116,6 @@ export const collections = {
   alertEndpoints: 'alertEndpoints',
   /** What is sent there, what was, and what never arrived. */
   alertDeliveries: 'alertDeliveries',
+  /** Addresses of the venue that accounts follow. */
+  mirrors: 'mirrors',
 } as const;

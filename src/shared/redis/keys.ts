@@ -129,6 +129,9 @@ export const marketKeys = {
   /** There while the venue's 429 holds questions back: when it began. And how many there were lately. */
   pause: '{mkt}:pause',
   pauses: '{mkt}:pauses',
+  /** The API node that follows the mirrored addresses, with a TTL; and the highest term that any had. */
+  mirrorLease: '{mkt}:mirrors:lease',
+  mirrorTerm: '{mkt}:mirrors:term',
 } as const;
 
 /** User id behind a link that logs a browser in once, with a TTL; asked by the digest of its token (src/shared/access/loginLinks.ts). */

@@ -5,7 +5,7 @@ const LIGHT_WEIGHT = 2;
 const WEIGHT = 20;
 const LIGHT_TYPES: ReadonlySet<unknown> = new Set([
   ...['l2Book', 'allMids', 'exchangeStatus'],
-  ...['clearinghouseState', 'spotClearinghouseState'],
+  ...['clearinghouseState', 'spotClearinghouseState', 'orderStatus'],
 ]);
 const CANDLES_PER_WEIGHT = 60;
 const ROWS_PER_WEIGHT = 20;

@@ -6,6 +6,7 @@ import type { CommandId } from '../messages/entry.ts';
 import { noRows, type OrderView, type TriggerView } from '../messages/historyRows.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
+import type { Following } from './group/following.ts';
 import type { Fork } from './group/fork.ts';
 import type { Imported } from './group/imported.ts';
 import type { Mirrors } from './group/mirrors.ts';
@@ -120,6 +121,8 @@ export interface Account {
   readonly house?: HouseState | undefined;
   /** Of a sub-account that began as an import; absent in others, and after a reset. */
   readonly imported?: Imported | undefined;
+  /** Of one that follows the address that it began with; absent while it does not. */
+  readonly following?: Following | undefined;
 }
 
 /** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */

@@ -29,6 +29,7 @@ import type {
 } from './account.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
+import type { Following, SeenOrder } from './group/following.ts';
 import type { Fork } from './group/fork.ts';
 import type { Imported } from './group/imported.ts';
 import type { Mirror, Mirrors, WaitingMirrored } from './group/mirrors.ts';
@@ -162,6 +163,18 @@ const mirrors = record<Mirrors>('mirrors', {
   to: listOf(record<Mirror>('mirror', { account: text, start: number, through: number, ended: optional(plain()) })),
 });
 
+const following = record<Following>('following', {
+  ...{ id: text, term: number, sinceMs: number, cursorMs: number, tids: listOf(number) },
+  orders: mapOf<number, SeenOrder>(
+    record<SeenOrder>('order of the address', {
+      oid: optional(number),
+      before: optional(text),
+      taken: text,
+      isOver: optional(plain<true>()),
+    }),
+  ),
+});
+
 type DailyVolume = AccountTotals['dailyVolumes'][number];
 
 const totals = record<AccountTotals>('totals', {
@@ -226,4 +239,5 @@ export const accountCodec = record<Account>('account', {
   dayStart: optional(record<DayStart>('start of a day', { startMs: number, resultUsd: decimal })),
   house: optional(houseState),
   imported: optional(record<Imported>('import', { source: text, scale: text, seq: number, timeMs: number, usd: decimal })),
+  following: optional(following),
 });

@@ -24,6 +24,7 @@ export const SNAPSHOT_DOWNCASTERS: Downcasters = {
     mirrors: _mirrors,
     house: _rules,
     imported: _imported,
+    following: _following,
     ...form
   }) => ({
     ...form,

@@ -24,6 +24,7 @@ import {
   removeTakenOver,
   setLeverage,
 } from './evolvePosition.ts';
+import { evolveFollowing } from './kinds/evolveFollowing.ts';
 import { evolveFork } from './kinds/evolveFork.ts';
 import { evolveHouse } from './kinds/evolveHouse.ts';
 import { evolveImport } from './kinds/evolveImport.ts';
@@ -107,6 +108,14 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       return;
     case 'imported':
       evolveImport(state, event, timeMs);
+      return;
+    case 'followBegun':
+    case 'followEnded':
+    case 'followTermBegun':
+    case 'sourceOrderSeen':
+    case 'sourceOrderEnded':
+    case 'sourceFilled':
+      state.following = evolveFollowing(state.following, event);
       return;
     case 'subAccountRenamed':
       state.subAccounts = state.subAccounts?.map((each, at) => (at + 1 === event.number ? { ...each, name: event.name } : each));
@@ -215,6 +224,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       evolveLab(writable, event, timeMs);
       return;
     case 'labDrawn':
+    case 'sourceTaken':
     case 'equitySampled':
       return;
     case 'liquidated':
@@ -261,6 +271,7 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     fork: undefined,
     mirrors: undefined,
     imported: undefined,
+    following: undefined,
     ...(subAccounts && { subAccounts }),
     ...(transfers && { transfers }),
     lab: lab && { ...NO_LAB, next: lab.next },

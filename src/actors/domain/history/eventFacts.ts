@@ -104,6 +104,13 @@ export const EVENT_FACTS: EventTable = {
     touches: nothing,
     past: 'kept',
   },
+  followBegun: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  followEnded: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  followTermBegun: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  sourceOrderSeen: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  sourceOrderEnded: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  sourceFilled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  sourceTaken: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   subAccountRenamed: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   transferSent: {
     row: gives('ledger', ({ to, number, usd }, timeMs) => ({ timeMs, kind: 'transfer', usd: `-${usd}`, with: to, number })),

@@ -6,6 +6,7 @@ import type { HouseRules } from '../../../shared/domain/access/houseRules.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
 import type { ImportSource, LeftOut, SourceOrder, SourcePosition } from './answers/importReport.ts';
+import type { SourceFill, SourceOpening } from './answers/sourceFacts.ts';
 import type { Terms } from './fork/terms.ts';
 import type { LabNote, OrderScript } from './lab/labNote.ts';
 
@@ -160,6 +161,29 @@ export type ChangeCommand =
       readonly isDryRun?: true;
       readonly expiresAfterMs?: number;
     } & ImportSource)
+  /** An account that began with this address follows it from the venue's time on. `orders`: numbers here and there. The same id changes nothing. */
+  | {
+      readonly type: 'followAddress';
+      readonly id: string;
+      readonly source: string;
+      readonly sinceMs: number;
+      readonly orders: readonly (readonly [oid: number, sourceOid: number])[];
+      readonly expiresAfterMs?: number;
+    }
+  /** What the address did. What was told before has no effect a second time. `term`: one below the highest that was heard is refused. */
+  | {
+      readonly type: 'followSource';
+      readonly id: string;
+      readonly term: number;
+      readonly fills: readonly SourceFill[];
+      /** The venue's numbers of orders that are over. */
+      readonly ended: readonly number[];
+      readonly opened: readonly SourceOpening[];
+      /** Numbers of all that are open there, children too: those that are not among them are over. */
+      readonly open?: readonly number[];
+      readonly expiresAfterMs?: number;
+    }
+  | { readonly type: 'unfollowAddress'; readonly id: string; readonly expiresAfterMs?: number }
   | { readonly type: 'renameSubAccount'; readonly number: number; readonly name: string; readonly expiresAfterMs?: number }
   /** Lets USD go to another account of the user. Whole micro-USD. */
   | { readonly type: 'sendTransfer'; readonly to: string; readonly usd: string; readonly expiresAfterMs?: number }

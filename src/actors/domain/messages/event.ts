@@ -6,6 +6,7 @@ import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { CommandOutcome } from './answers/commandOutcome.ts';
 import type { ImportReport } from './answers/importReport.ts';
+import type { SourceFill } from './answers/sourceFacts.ts';
 import type { DelayableCommand, ForkOrigin, HistoryKind, MirroredCommand } from './command.ts';
 import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
 import type { LabNote } from './lab/labNote.ts';
@@ -191,6 +192,43 @@ export type AccountEvent =
    * as a deposit. Orders that were taken follow in the same entry. `left` is what was not taken.
    */
   | ({ readonly type: 'imported' } & ImportReport)
+  /** From the venue's time on the account follows the address that it began with. `orders`: numbers here and there of open orders. */
+  | {
+      readonly type: 'followBegun';
+      readonly id: string;
+      readonly sinceMs: number;
+      readonly orders: readonly (readonly [oid: number, sourceOid: number])[];
+    }
+  | { readonly type: 'followEnded'; readonly id: string }
+  /** Another process tells from now on what the address does. */
+  | { readonly type: 'followTermBegun'; readonly term: number }
+  /** An order of the address rests. Its copy, if there is one, was placed in the same entry before this; `text`: why there is none. */
+  | {
+      readonly type: 'sourceOrderSeen';
+      readonly sourceOid: number;
+      /** Coins of it that were filled before. */
+      readonly before: string;
+      readonly oid?: number;
+      readonly text?: string;
+    }
+  /** It is over there; what was left of its copy ended in the same entry before this. */
+  | { readonly type: 'sourceOrderEnded'; readonly sourceOid: number }
+  /** A fill of the address. `taken`: the coins of it that are no matter of a copy; an order for them is in the same entry after this. */
+  | ({ readonly type: 'sourceFilled'; readonly sourceOid: number; readonly taken: string } & Omit<SourceFill, 'oid'>)
+  /**
+   * An Ioc order for coins of the address's fills before this: what it did is in the same entry before this. `text`: why it did nothing.
+   * With the best price of the other side of the book, and the mark, when it came.
+   */
+  | {
+      readonly type: 'sourceTaken';
+      readonly sourceOid: number;
+      readonly coin: string;
+      readonly size: string;
+      readonly oid?: number;
+      readonly text?: string;
+      readonly touchPrice?: string;
+      readonly markPrice?: string;
+    }
   | { readonly type: 'subAccountRenamed'; readonly number: number; readonly name: string }
   /** USD have left for another account of the user. `after`: number of the transfer to it before this one, 0 = none. */
   | {

@@ -31,6 +31,9 @@ export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
   setBalance: 'trade',
   forkAccount: 'trade',
   importAccount: 'trade',
+  startMirror: 'trade',
+  showMirror: 'read',
+  stopMirror: 'trade',
 };
 
 export const takesKey = ({ credential }: Endpoint): boolean => credential === 'key' || credential === 'either';

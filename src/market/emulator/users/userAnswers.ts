@@ -98,6 +98,19 @@ export function answerFrontendOrders(venue: Source, body: Body): unknown {
   });
 }
 
+/** Of those that are open: one that is over is forgotten. */
+export function answerOrderStatus(venue: Source, body: Body): unknown {
+  const { orders } = requireUser(venue, body);
+  const order = orders.get(Number(body.oid));
+  if (order === undefined) return { status: 'unknownOid' };
+  const children = [...orders.values()].filter(({ trigger }) => trigger?.parentOid === order.oid);
+  const shown = toFrontendOrder(
+    order,
+    children.map((child) => toFrontendOrder(child, [])),
+  );
+  return { status: 'order', order: { order: shown, status: 'open', statusTimestamp: order.placedAtMs } };
+}
+
 /** Newest first. */
 export const answerUserFills = (venue: Source, body: Body): unknown =>
   requireUser(venue, body).fills.slice(-FILLS_MAX).reverse().map(toWireFill);

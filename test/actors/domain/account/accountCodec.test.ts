@@ -100,6 +100,7 @@ const MAY_BE_ABSENT = [
   /^mirrors\.to\.\d+\.ended$/,
   /^mirrors\.waiting\.\d+\.command\..+$/,
   /^imported$/,
+  /^following(\.orders\.\d+\.1\.(oid|before|isOver))?$/,
   /^subAccounts$/,
   /^transfers$/,
   /^keyOrders$/,

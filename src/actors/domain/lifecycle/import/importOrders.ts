@@ -49,21 +49,28 @@ export function importOrders(draft: Draft, orders: readonly SourceOrder[], scale
   return { taken: taken.filter(isOpen), left };
 }
 
-/** What can be said of the order before it is tried. */
-function refusalOf(order: SourceOrder, scale: Decimal, { market }: Context): Refusal | undefined {
+/** What can be said of any order before it is tried. */
+export function unplaceable(order: SourceOrder, scale: Decimal, { market }: Context): Refusal | undefined {
   const asset = market.assetOf(order.coin);
   if (asset === undefined) return UNLISTED;
   if (order.trigger === undefined && order.timeInForce === 'never') return NEVER_RESTS;
-  if (order.trigger?.isPosition !== true && scaled(order, scale, asset).isZero()) return BELOW_LOT;
-  if (order.trigger !== undefined) return undefined;
+  return order.trigger?.isPosition !== true && scaled(order, scale, asset).isZero() ? BELOW_LOT : undefined;
+}
+
+/** The same, of one that is to trade nothing. */
+function refusalOf(order: SourceOrder, scale: Decimal, context: Context): Refusal | undefined {
+  const { market } = context;
+  const asset = market.assetOf(order.coin);
+  const refusal = unplaceable(order, scale, context);
+  if (refusal !== undefined || asset === undefined || order.trigger !== undefined) return refusal;
   const book = market.book(asset.id);
   const [best] = (order.side === 'buy' ? book?.asks : book?.bids) ?? [];
   const limit = { side: order.side, limitPrice: new Decimal(order.limitPrice) };
   return best !== undefined && isWithinLimit(best.price, limit) ? WOULD_TRADE : undefined;
 }
 
-/** Each order of the family with its number, or why it is left out. */
-function placeFamily(
+/** Each order of the family, a parent and its children, with its number, or why it is left out. */
+export function placeFamily(
   draft: Draft,
   family: readonly SourceOrder[],
   scale: Decimal,

@@ -9,6 +9,7 @@ import type { DryRunView } from './dryRunView.ts';
 import type { ForkView, ImportedView, MirrorsView, SubAccountView, TransfersView } from './groupMember.ts';
 import type { HouseRulesView } from './houseRulesView.ts';
 import type { ExplainOpenOrderView, OwnBookView } from './ownMarket.ts';
+import type { FollowingView } from './sourceFacts.ts';
 
 /** Rows before `from` are in MongoDB. */
 export interface HeldRows {
@@ -55,6 +56,8 @@ export type QueryAnswer =
       readonly mirrors?: MirrorsView;
       /** Of one that began as an import. */
       readonly imported?: ImportedView;
+      /** Of one that follows the address that it began with. */
+      readonly following?: FollowingView;
     }
   /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
   | {

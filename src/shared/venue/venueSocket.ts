@@ -1,7 +1,7 @@
 // One WebSocket connection to the venue that always reconnects. It subscribes to its list at each opening, pings,
 // cuts a connection that has gone silent, and opens at the pace that the venue allows.
 import { WebSocket } from 'ws';
-import type { Logger } from '../shared/logger.ts';
+import type { Logger } from '../logger.ts';
 import type { OpeningPace } from './openingPace.ts';
 
 export type Subscription = Readonly<Record<string, string>> & { readonly type: string };

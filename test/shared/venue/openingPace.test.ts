@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from '../../src/market/openingPace.ts';
-import { Random } from '../support/faults/seeds.ts';
+import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from '../../../src/shared/venue/openingPace.ts';
+import { Random } from '../../support/faults/seeds.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

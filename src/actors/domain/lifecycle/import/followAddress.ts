@@ -1,0 +1,34 @@
+// An imported account begins to follow its address, or ends it. While it follows, what the address does comes as commands (followSource.ts);
+// its user trades in it as in any other.
+import type { Account } from '../../account/account.ts';
+import { findOrder } from '../../account/ownOrders.ts';
+import type { Context, Decision } from '../../fold/decision.ts';
+import type { AccountCommand } from '../../messages/command.ts';
+import { generationOf } from '../../messages/commandGenerations.ts';
+import type { AccountEvent } from '../../messages/event.ts';
+
+type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
+
+/** The same once more changes nothing. */
+export function followAddress(account: Account, command: CommandOf<'followAddress'>, context: Context): Decision {
+  const { id, source, sinceMs, orders } = command;
+  if (generationOf(command) > context.format) return refused('No address can be mirrored during an upgrade.');
+  if (account.following?.id === id) return done([]);
+  if (account.following !== undefined) return refused('The account mirrors its address already.');
+  if (account.imported?.source !== source) return refused('Only an account that began with the address can mirror it.');
+  const copies = orders.filter(([oid]) => findOrder(account, { oid }) !== undefined);
+  return done([{ type: 'followBegun', id, sinceMs, orders: copies }]);
+}
+
+/** Orders and positions stay as they are. */
+export function unfollowAddress({ following }: Account, { id }: CommandOf<'unfollowAddress'>): Decision {
+  return done(following?.id === id ? [{ type: 'followEnded', id }] : []);
+}
+
+const refused = (text: string): Decision => ({
+  ...{ events: [], outcome: { type: 'refused', text }, requests: 0, leavesNoEntry: true },
+});
+
+const done = (events: readonly AccountEvent[]): Decision => ({
+  ...{ events, outcome: { type: 'done' }, requests: 0, leavesNoEntry: true },
+});

@@ -1,0 +1,261 @@
+// Follows one address of the venue and tells its account. The WebSocket tells fills and ends of orders at once; of an order that is new there
+// the form is asked for, because the WebSocket does not tell it. After each opening of the socket the address is asked about as a whole, so
+// what was missed is made up for. What is told twice has its effect once: the account knows the venue's numbers.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SourceFill, SourceOpening } from '../../actors/domain/messages/answers/sourceFacts.ts';
+import { RequestError, TerminalError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
+import type { OpeningPace } from '../../shared/venue/openingPace.ts';
+import { VenueSocket } from '../../shared/venue/venueSocket.ts';
+import { toAskedOpening, toOpenings } from '../import/venueAddress.ts';
+import { FILLS_OF_ANSWER, type Heard, readFillsAnswer, readUserFrame } from './userFrame.ts';
+
+/** Facts of one command: an order here takes its owner about a millisecond. */
+const FACTS_MAX = 50;
+/** What waits to be told; more of it is asked for as a whole. */
+const HEARD_MAX = 10_000;
+/** New orders that are asked for one by one (weight 2 each); for more all open orders are asked for at once (20). */
+const ASKED_ONE_BY_ONE = 8;
+/** Numbers of ended orders that are remembered, for an answer that is older than the end. */
+const OVER_MAX = 1000;
+/** After an order was filled there its copy has this long: the trade that filled it is still on its way to the books here. */
+const FILL_GRACE_MS = 2000;
+const RETRY_MS_MIN = 250;
+const RETRY_MS_MAX = 15_000;
+
+export interface Facts {
+  readonly fills: readonly SourceFill[];
+  readonly ended: readonly number[];
+  readonly opened: readonly SourceOpening[];
+  readonly open?: readonly number[];
+}
+
+export interface AddressFollowerParts {
+  readonly log: Logger;
+  /** Base address of the venue's protocol. */
+  readonly url: string;
+  readonly pace: OpeningPace;
+  readonly venue: Pick<FreshQuestions, 'askPatiently'>;
+  readonly address: string;
+  /** Id of the user on whom questions are counted. */
+  readonly payer: string;
+  /** Time of the newest fill that the account has heard of. */
+  readonly throughMs: number;
+  /** @returns false when the account listens no more @throws while it cannot be reached */
+  readonly tell: (facts: Facts) => Promise<boolean>;
+  /** The account listens no more. */
+  readonly onRefused: () => void;
+}
+
+const NOTHING: Facts = { fills: [], ended: [], opened: [] };
+
+export class AddressFollower {
+  readonly #parts: AddressFollowerParts;
+  readonly #abort = new AbortController();
+  readonly #socket: VenueSocket;
+  readonly #graces = new Set<NodeJS.Timeout>();
+  #heard: Heard[] = [];
+  #hasGap = false;
+  #throughMs: number;
+  /** Open orders of the address that the account knows. */
+  readonly #known = new Set<number>();
+  readonly #over = new Set<number>();
+  /** New orders whose form is to be asked for. */
+  readonly #toAsk = new Set<number>();
+  #asking: Promise<void> | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #wake: () => void = () => undefined;
+
+  constructor(parts: AddressFollowerParts) {
+    this.#parts = parts;
+    this.#throughMs = parts.throughMs;
+    const { log, url, pace, address: user } = parts;
+    this.#socket = new VenueSocket({
+      ...{ log, pace, url: `${url.replace(/\/+$/, '').replace(/^http/, 'ws')}/ws` },
+      subscriptions: [
+        { type: 'orderUpdates', user },
+        { type: 'userFills', user },
+      ],
+      handlers: {
+        onOpen: () => this.#onGap(),
+        onText: (text) => this.#onText(text),
+        onDown: (reason) => log.info({ address: user, reason }, 'a mirrored address is not heard'),
+      },
+    });
+  }
+
+  start(): void {
+    this.#socket.open();
+    this.#running = this.#run();
+  }
+
+  /** Resolves when nothing of it runs any more. */
+  async stop(): Promise<void> {
+    this.#socket.close();
+    this.#abort.abort();
+    for (const grace of this.#graces) clearTimeout(grace);
+    this.#wake();
+    await this.#running;
+    await this.#asking;
+  }
+
+  #onGap(): void {
+    this.#hasGap = true;
+    this.#wake();
+  }
+
+  #onText(text: string): void {
+    try {
+      this.#heard.push(...readUserFrame(text));
+    } catch (error) {
+      const { address, log } = this.#parts;
+      log.warn({ address, reason: String(error) }, 'a frame about an address cannot be read: it is asked about as a whole');
+      this.#hasGap = true;
+    }
+    if (this.#heard.length > HEARD_MAX) {
+      this.#heard = [];
+      this.#hasGap = true;
+    }
+    this.#wake();
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#abort.signal.aborted; ) {
+      try {
+        if (this.#hasGap) await this.#closeGap();
+        else if (this.#heard.length > 0) await this.#tellHeard();
+        else await this.#nextWake();
+        failures = 0;
+      } catch (error) {
+        if (this.#abort.signal.aborted) return;
+        this.#hasGap = true;
+        await this.#pause(error, failures++);
+      }
+    }
+  }
+
+  #nextWake(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (this.#abort.signal.aborted || this.#hasGap || this.#heard.length > 0) resolve();
+    });
+  }
+
+  /** Fills first: one that comes in between belongs to an order that is listed with less left. */
+  async #closeGap(): Promise<void> {
+    await this.#asking;
+    this.#hasGap = false;
+    this.#toAsk.clear();
+    const fills = await this.#missedFills();
+    const { openings, open } = toOpenings(await this.#ask({ type: 'frontendOpenOrders' }));
+    for (const some of inParts(fills)) await this.#tell({ ...NOTHING, fills: some });
+    await this.#tell({ ...NOTHING, open });
+    for (const opened of inParts(openings)) await this.#tell({ ...NOTHING, opened });
+    this.#known.clear();
+    for (const oid of open) this.#known.add(oid);
+  }
+
+  async #missedFills(): Promise<SourceFill[]> {
+    const missed: SourceFill[] = [];
+    for (let startTime = this.#throughMs; ; ) {
+      const { count, fills } = readFillsAnswer(await this.#ask({ type: 'userFillsByTime', startTime }));
+      missed.push(...fills);
+      const last = fills.at(-1)?.timeMs ?? startTime;
+      if (count < FILLS_OF_ANSWER || last === startTime) return missed;
+      startTime = last;
+    }
+  }
+
+  async #tellHeard(): Promise<void> {
+    const heard = this.#heard.splice(0, FACTS_MAX);
+    const fills = heard.flatMap((each) => (each.type === 'fill' ? [each.fill] : []));
+    const ended: number[] = [];
+    for (const each of heard) if (each.type === 'order' && this.#endsNow(each)) ended.push(each.oid);
+    if (fills.length + ended.length > 0) await this.#tell({ ...NOTHING, fills, ended });
+    if (this.#toAsk.size > 0 && this.#asking === undefined) {
+      this.#asking = this.#askForms().finally(() => {
+        this.#asking = undefined;
+      });
+    }
+  }
+
+  /** Notes what was heard of an order. @returns whether the account is to end its copy now */
+  #endsNow({ oid, state }: Extract<Heard, { type: 'order' }>): boolean {
+    if (state === 'open') {
+      if (!this.#known.has(oid) && !this.#over.has(oid)) this.#toAsk.add(oid);
+      return false;
+    }
+    this.#over.add(oid);
+    if (this.#over.size > OVER_MAX) for (const oldest of [...this.#over].slice(0, OVER_MAX / 2)) this.#over.delete(oldest);
+    this.#toAsk.delete(oid);
+    if (!this.#known.has(oid)) return false;
+    if (state === 'over') return this.#known.delete(oid);
+    const grace = setTimeout(() => {
+      this.#graces.delete(grace);
+      this.#heard.push({ type: 'order', oid, state: 'over' });
+      this.#wake();
+    }, FILL_GRACE_MS);
+    this.#graces.add(grace);
+    return false;
+  }
+
+  /** Asks for the orders that are new, and has them placed. Fills and ends are told meanwhile. */
+  async #askForms(): Promise<void> {
+    try {
+      while (this.#toAsk.size > 0 && !this.#hasGap) {
+        if (this.#toAsk.size > ASKED_ONE_BY_ONE) return this.#onGap();
+        const [oid = 0] = this.#toAsk;
+        const opening = toAskedOpening(await this.#ask({ type: 'orderStatus', oid }));
+        this.#toAsk.delete(oid);
+        if (opening === undefined || this.#over.has(oid)) continue;
+        for (const { oid: each } of [opening.order, ...(opening.order.children ?? [])]) this.#known.add(each);
+        await this.#tell({ ...NOTHING, opened: [opening] });
+        // Its end was heard while it was being placed, or before it was known.
+        if (this.#over.has(oid) && this.#known.has(oid)) this.#heard.push({ type: 'order', oid, state: 'over' });
+        this.#wake();
+      }
+    } catch (error) {
+      if (this.#abort.signal.aborted) return;
+      await this.#pause(error, 0);
+      this.#onGap();
+    }
+  }
+
+  #ask(question: object): Promise<unknown> {
+    const { venue, address: user, payer } = this.#parts;
+    return venue.askPatiently({ ...question, user }, payer, this.#abort.signal);
+  }
+
+  /** Until the account has heard it. */
+  async #tell(facts: Facts): Promise<void> {
+    for (let failures = 0; ; failures++) {
+      this.#abort.signal.throwIfAborted();
+      try {
+        if (await this.#parts.tell(facts)) break;
+        this.#abort.abort();
+        this.#socket.close();
+        this.#parts.onRefused();
+        this.#abort.signal.throwIfAborted();
+      } catch (error) {
+        if (!(error instanceof RequestError)) throw error;
+        await this.#pause(error, failures);
+      }
+    }
+    this.#throughMs = Math.max(this.#throughMs, ...facts.fills.map(({ timeMs }) => timeMs));
+  }
+
+  /** @throws AbortError at the end */
+  async #pause(error: unknown, failures: number): Promise<void> {
+    const ms = error instanceof TerminalError ? RETRY_MS_MAX : Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures);
+    const { log, address } = this.#parts;
+    log.warn({ address, reason: String(error), retryInMs: ms }, 'a mirrored address cannot be followed at the moment');
+    await sleep(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined);
+  }
+}
+
+function inParts<Fact>(facts: readonly Fact[]): Fact[][] {
+  const parts: Fact[][] = [];
+  for (let at = 0; at < facts.length; at += FACTS_MAX) parts.push(facts.slice(at, at + FACTS_MAX));
+  return parts;
+}

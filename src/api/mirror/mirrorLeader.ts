@@ -1,0 +1,117 @@
+// Follows all mirrored addresses, in the one API node that has the lease. Another takes it when that one dies: it asks each account how far it
+// is, and the venue for what came since. Mirrors of users who are gone, or may not trade any more, end here.
+import type { Config } from '../../shared/config.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { UserStore } from '../../shared/mongo/userStore.ts';
+import { paidUntilOf } from '../../shared/subscription.ts';
+import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
+import type { OpeningPace } from '../../shared/venue/openingPace.ts';
+import { isExpired } from '../access/requirePaid.ts';
+import { AddressFollower } from './addressFollower.ts';
+import type { MirrorLease } from './mirrorLease.ts';
+import type { MirrorDocument } from './mirrorStore.ts';
+import { type Mirrors, tellAccount } from './mirrors.ts';
+
+const RENEWALS_PER_TTL = 3;
+/** How often users are looked at, ms. */
+const USERS_EVERY_MS = 60_000;
+
+export interface MirrorLeaderParts {
+  readonly config: Pick<Config, 'MARKET_URL' | 'MARKET_LEASE_TTL_MS' | 'SUBSCRIPTION_GRACE_DAYS'>;
+  readonly log: Logger;
+  readonly lease: MirrorLease;
+  readonly mirrors: Mirrors;
+  readonly users: Pick<UserStore, 'findById'>;
+  readonly venue: FreshQuestions;
+  readonly pace: OpeningPace;
+  readonly now: () => number;
+}
+
+export class MirrorLeader {
+  readonly #parts: MirrorLeaderParts;
+  readonly #followers = new Map<string, AddressFollower>();
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #isStopped = false;
+  #renewedAtMs = 0;
+  #usersSeenAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: MirrorLeaderParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const everyMs = this.#parts.config.MARKET_LEASE_TTL_MS / RENEWALS_PER_TTL;
+    this.#turn = this.#step()
+      .catch((error: unknown) => this.#onError(error))
+      .finally(() => {
+        if (!this.#isStopped) this.#timer = setTimeout(() => this.start(), everyMs);
+      });
+  }
+
+  /** Gives the lease back, so that another node goes on at once. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#turn;
+    await this.#stopAll();
+    await this.#parts.lease.release().catch((error: unknown) => this.#onError(error));
+  }
+
+  async #step(): Promise<void> {
+    const { lease, mirrors } = this.#parts;
+    const term = await lease.take();
+    if (term === undefined) return await this.#stopAll();
+    this.#renewedAtMs = performance.now();
+    const wanted = await mirrors.all();
+    const isTimeForUsers = performance.now() - this.#usersSeenAtMs > USERS_EVERY_MS;
+    for (const mirror of wanted) {
+      if (this.#isStopped) return;
+      if (isTimeForUsers && !(await this.#mayTrade(mirror))) await mirrors.end(mirror);
+      else if (!this.#followers.has(mirror._id)) await this.#begin(mirror, term);
+    }
+    if (isTimeForUsers) this.#usersSeenAtMs = performance.now();
+    const ids = new Set(wanted.map(({ _id }) => _id));
+    for (const [id, follower] of this.#followers) if (!ids.has(id)) await this.#drop(id, follower);
+  }
+
+  async #mayTrade({ userId, source }: MirrorDocument): Promise<boolean> {
+    const { users, config, now, log } = this.#parts;
+    const user = await users.findById(userId);
+    if (user !== null && !isExpired(paidUntilOf(user, config), now())) return true;
+    log.info({ userId, address: source }, 'a mirror ends: its user may not trade any more');
+    return false;
+  }
+
+  async #begin(mirror: MirrorDocument, term: number): Promise<void> {
+    const { config, log, mirrors, pace, venue } = this.#parts;
+    const following = await mirrors.begin(mirror);
+    if (following === undefined) return;
+    const follower = new AddressFollower({
+      ...{ log, pace, venue, url: config.MARKET_URL, address: mirror.source, payer: mirror.userId },
+      throughMs: following.throughMs,
+      tell: (facts) => tellAccount(mirrors.gateway, mirror, { ...facts, term }),
+      // The next look asks the account again.
+      onRefused: () => this.#followers.delete(mirror._id),
+    });
+    this.#followers.set(mirror._id, follower);
+    follower.start();
+    log.info({ address: mirror.source, account: mirror.account, term }, 'an address is followed');
+  }
+
+  async #drop(id: string, follower: AddressFollower): Promise<void> {
+    this.#followers.delete(id);
+    await follower.stop();
+  }
+
+  async #stopAll(): Promise<void> {
+    await Promise.all([...this.#followers].map(([id, follower]) => this.#drop(id, follower)));
+  }
+
+  /** Without news of the lease for its whole life another may have it by now. */
+  async #onError(error: unknown): Promise<void> {
+    const { log, config } = this.#parts;
+    log.warn({ err: error }, 'mirrors could not be looked at, trying again');
+    if (performance.now() - this.#renewedAtMs > config.MARKET_LEASE_TTL_MS) await this.#stopAll();
+  }
+}

@@ -1,0 +1,159 @@
+// Mirrors of addresses: starts them, says how they are, and ends them. The account begins with an import of the address and follows it then. A
+// mirror is a document and what its account knows; whichever of the two a process that died has left behind, the next request,
+// or the node that follows, completes it.
+import { randomBytes } from 'node:crypto';
+import type { FollowingView } from '../../actors/domain/messages/answers/sourceFacts.ts';
+import type { Config } from '../../shared/config.ts';
+import { plans } from '../../shared/domain/plan.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { AccountCommands } from '../accounts/accountCommands.ts';
+import type { Call } from '../accounts/services.ts';
+import type { Imports } from '../import/imports.ts';
+import type { Facts } from './addressFollower.ts';
+import type { MirrorDocument, MirrorStore } from './mirrorStore.ts';
+
+/** An import that is younger is where the mirror goes on from; from an older one, only what comes from now on counts. */
+const FRESH_MS = 60_000;
+const OPTIONS = { requestId: 'mirror', opensEmpty: true } as const;
+
+export interface Mirror {
+  readonly document: MirrorDocument;
+  /** Undefined until the account has begun. */
+  readonly following: FollowingView | undefined;
+}
+
+export interface MirrorsParts {
+  readonly gateway: AccountCommands;
+  readonly store: MirrorStore;
+  readonly imports: Imports;
+  readonly config: Pick<Config, 'MIRRORS_MAX'>;
+  readonly now: () => number;
+}
+
+export class Mirrors {
+  readonly gateway: AccountCommands;
+  readonly #parts: MirrorsParts;
+
+  constructor(parts: MirrorsParts) {
+    this.#parts = parts;
+    this.gateway = parts.gateway;
+  }
+
+  all(): Promise<MirrorDocument[]> {
+    return this.#parts.store.all();
+  }
+
+  /**
+   * Imports the address into the call's account where it is empty, and follows it from then on. The same once more is answered the same.
+   * @throws {RequestError} 409 `mirror_exists`, `mirror_limit`, 400 `mirror_refused`, and as an import
+   */
+  async start(call: Call, wish: { readonly source: string; readonly scale: string }): Promise<Mirror> {
+    const { store, imports, config, now } = this.#parts;
+    const { accountId: account, userId, plan } = call.caller;
+    const { source, scale } = wish;
+    const before = await this.find(account);
+    if (before !== undefined) return this.#sameAs(before, wish);
+    const limits = { max: config.MIRRORS_MAX, maxOfUser: plans[plan].mirrorsMax };
+    const all = await store.all();
+    if (all.length >= limits.max) throw full('service', limits);
+    if (all.filter((each) => each.userId === userId).length >= limits.maxOfUser) throw full('plan', limits);
+    const { report } = await imports.make(call, { ...wish, isDryRun: false });
+    const left = await this.#followingOf(account);
+    // A request that died after it had removed the document.
+    if (left !== undefined) await this.#unfollow(account, left.id);
+    const isFresh = now() - report.takenAtMs < FRESH_MS;
+    const document = {
+      ...{ _id: `mir_${randomBytes(12).toString('base64url')}`, account, userId, source, scale },
+      ...{ sinceMs: isFresh ? report.takenAtMs : now(), orders: report.orders },
+      ...{ hasBegun: false, createdAt: new Date(now()), schema: 1 as const },
+    };
+    const missing = await store.add(document, limits);
+    if (missing !== undefined) throw full(missing, limits);
+    const added = await store.ofAccount(account);
+    if (added === null) throw refused('It was ended while it began.');
+    const following = await this.begin(added);
+    if (following === undefined) throw refused('The account cannot follow the address.');
+    return this.#sameAs({ document: added, following }, wish);
+  }
+
+  /** The mirror of the account, if it has one. */
+  async find(account: string): Promise<Mirror | undefined> {
+    const document = await this.#parts.store.ofAccount(account);
+    if (document === null) return undefined;
+    const following = await this.#followingOf(account);
+    return { document, following: following?.id === document._id ? following : undefined };
+  }
+
+  /** @returns false when there was none */
+  async stop(account: string): Promise<boolean> {
+    const document = await this.#parts.store.ofAccount(account);
+    if (document !== null) await this.end(document);
+    const left = await this.#followingOf(account);
+    if (left !== undefined) await this.#unfollow(account, left.id);
+    return document !== null || left !== undefined;
+  }
+
+  async end({ _id, account }: MirrorDocument): Promise<void> {
+    await this.#parts.store.remove(_id);
+    await this.#unfollow(account, _id);
+  }
+
+  /**
+   * Has the account follow, unless it does.
+   * @returns how it follows; undefined when it does not any more, or cannot: the mirror is removed then
+   */
+  async begin(document: MirrorDocument): Promise<FollowingView | undefined> {
+    const { store, gateway } = this.#parts;
+    const { _id: id, account, source, sinceMs, orders } = document;
+    const known = await this.#followingOf(account);
+    if (known?.id === id) {
+      if (!document.hasBegun) await store.noteBegun(id);
+      return known;
+    }
+    if (!document.hasBegun) {
+      const outcome = await gateway.send(account, { type: 'followAddress', id, source, sinceMs, orders }, OPTIONS);
+      if (outcome.type === 'done') {
+        await store.noteBegun(id);
+        return await this.#followingOf(account);
+      }
+    }
+    await store.remove(id);
+    return undefined;
+  }
+
+  #sameAs(mirror: Mirror, { source, scale }: { readonly source: string; readonly scale: string }): Mirror {
+    const { document } = mirror;
+    if (document.source === source && document.scale === scale) return mirror;
+    throw new RequestError(409, 'mirror_exists', `The account mirrors ${document.source}, times ${document.scale}.`);
+  }
+
+  async #followingOf(account: string): Promise<FollowingView | undefined> {
+    const question = { type: 'query', query: { kind: 'groupMember' } } as const;
+    const outcome = await this.gateway.send(account, question, OPTIONS);
+    if (outcome.type !== 'answer' || outcome.answer.kind !== 'groupMember')
+      throw new Error(`groupMember is answered by ${outcome.type}`);
+    return outcome.answer.following;
+  }
+
+  async #unfollow(account: string, id: string): Promise<void> {
+    await this.gateway.send(account, { type: 'unfollowAddress', id }, OPTIONS);
+  }
+}
+
+/** @returns false when the account listens no more, or to another process @throws {RequestError} while it cannot be reached */
+export async function tellAccount(
+  gateway: AccountCommands,
+  { _id: id, account }: MirrorDocument,
+  facts: Facts & { readonly term: number },
+): Promise<boolean> {
+  const outcome = await gateway.send(account, { type: 'followSource', id, ...facts }, OPTIONS);
+  return outcome.type === 'done';
+}
+
+const refused = (text: string): RequestError => new RequestError(400, 'mirror_refused', text);
+
+const full = (what: 'service' | 'plan', { max, maxOfUser }: { readonly max: number; readonly maxOfUser: number }): RequestError =>
+  new RequestError(
+    ...([409, 'mirror_limit'] as const),
+    what === 'plan' ? `The plan allows ${maxOfUser} mirrors.` : `The service follows ${max} addresses, and no more.`,
+  );

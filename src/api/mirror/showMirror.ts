@@ -1,0 +1,33 @@
+// GET /v1/exchanges/perpx/account/mirror: which address an account follows, and how far it is. It only reads, so it also answers for an account
+// whose trial is over.
+import { Type } from '@sinclair/typebox';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { exactly, orNull } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { requireReader } from '../dashboard/requireReader.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { MirrorAnswer, toMirrorAnswer } from './mirrorFields.ts';
+import type { Mirrors } from './mirrors.ts';
+
+export const showMirrorEndpoint = endpoint({
+  id: 'showMirror',
+  method: 'get',
+  path: '/v1/exchanges/:exchange/account/mirror',
+  tag: 'Accounts',
+  summary: 'Which address of the venue the account follows.',
+  query: Type.Object({ account: accountParameter }),
+  answer: { about: 'The mirror.', schema: exactly({ mirror: described(orNull(MirrorAnswer), 'null: it follows none.') }) },
+  errors: { ...ACCOUNT_ERRORS, 503: ['store_unavailable'] },
+  credential: 'either',
+  reachesAccount: true,
+});
+
+export function mountShowMirror(router: AuthRouter, { ownAccounts }: Pick<AuthParts, 'ownAccounts'>, mirrors: Mirrors): void {
+  router.get(showMirrorEndpoint.path, async (ctx) => {
+    const { caller } = await callOfAccount(ctx, requireReader(ctx), ownAccounts);
+    const mirror = await mirrors.find(caller.accountId);
+    answerJson(ctx, { mirror: mirror === undefined ? null : toMirrorAnswer(mirror) });
+  });
+}

@@ -1,0 +1,34 @@
+// DELETE /v1/exchanges/perpx/account/mirror: an account follows its address no more. What it has stays: positions and open orders are its own.
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../shared/errors.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
+import { exactly } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { requireReader } from '../dashboard/requireReader.ts';
+import { answerJson } from '../http/answerJson.ts';
+import type { Mirrors } from './mirrors.ts';
+
+export const stopMirrorEndpoint = endpoint({
+  id: 'stopMirror',
+  method: 'delete',
+  path: '/v1/exchanges/:exchange/account/mirror',
+  tag: 'Accounts',
+  summary: 'The account follows its address no more. Positions and open orders stay.',
+  query: Type.Object({ account: accountParameter }),
+  answer: { about: 'Done.', schema: exactly({ message: Type.String() }) },
+  errors: { ...ACCOUNT_ERRORS, 404: [...ACCOUNT_ERRORS[404], 'unknown_mirror'], 503: ['store_unavailable'] },
+  credential: 'either',
+  reachesAccount: true,
+});
+
+export function mountStopMirror(router: AuthRouter, parts: AuthParts, mirrors: Mirrors): void {
+  router.delete(stopMirrorEndpoint.path, async (ctx) => {
+    const { caller } = await callOfAccount(ctx, requireReader(ctx), parts.ownAccounts);
+    const { accountId: account, userId } = caller;
+    if (!(await mirrors.stop(account))) throw new RequestError(404, 'unknown_mirror', 'The account follows no address.');
+    await recordAudit(ctx, parts, { userId, account, action: 'mirror.ended', outcome: 'ok' });
+    answerJson(ctx, { message: 'The account follows the address no more.' });
+  });
+}

@@ -1,0 +1,224 @@
+// What an account makes of what its address does: orders, ends and fills, told once, twice, late, or in another order.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { SourceOrder } from '../../../../../src/actors/domain/messages/answers/importReport.ts';
+import type { SourceFill, SourceOpening } from '../../../../../src/actors/domain/messages/answers/sourceFacts.ts';
+import type { AccountCommand } from '../../../../../src/actors/domain/messages/command.ts';
+import { stateHashOf } from '../../../../../src/shared/stateHash.ts';
+import { FixtureMarket } from '../../../../support/fixtureMarket.ts';
+import { deposit, Scenario } from '../../../../support/scenario.ts';
+
+const SOURCE = `0x${'cd'.repeat(20)}`;
+const SINCE_MS = 1_700_000_000_000;
+const ID = 'mir_1';
+
+type Told = Extract<AccountCommand, { type: 'followSource' }>;
+
+const told = (fields: Partial<Told>): Told => ({
+  ...{ type: 'followSource', id: ID, term: 1, fills: [], ended: [], opened: [], ...fields },
+});
+const fill = (fields: Partial<SourceFill> = {}): SourceFill => ({
+  ...{ tid: 1, oid: 50, coin: 'SOL', side: 'buy', price: '99.5', size: '4', fee: '0.1791', timeMs: SINCE_MS + 1 },
+  ...{ liquidity: 'taker', ...fields },
+});
+const opening = (order: Partial<SourceOrder> = {}, fields: Partial<SourceOpening> = {}): SourceOpening => {
+  const resting: SourceOrder = {
+    ...{ oid: 60, coin: 'SOL', side: 'buy', limitPrice: '95', size: '6', reduceOnly: false, timeInForce: 'gtc', ...order },
+  };
+  return { order: resting, originalSize: resting.size, placedAtMs: SINCE_MS + 1, ...fields };
+};
+
+/** It began with an order of the address, 7, for 2 SOL, and follows at half of its size. */
+const begun = (scale = '0.5'): Scenario => {
+  const orders = [opening({ oid: 7, size: '4' }).order];
+  const scenario = new Scenario(new FixtureMarket()).given(deposit('0'), {
+    ...{
+      type: 'importAccount',
+      source: SOURCE,
+      scale,
+      takenAtMs: SINCE_MS,
+      accountValue: '20000',
+      positions: [],
+      orders,
+      left: [],
+    },
+  });
+  const [oid = 0] = scenario.account.orders.keys();
+  return scenario.given({ type: 'followAddress', id: ID, source: SOURCE, sinceMs: SINCE_MS, orders: [[oid, 7]] });
+};
+
+const positionOf = ({ account }: Scenario): string => account.positions.get(2)?.signedSize.toString() ?? '0';
+/** Open orders: side, size and price. */
+const openOf = ({ account }: Scenario): string[] =>
+  [...account.orders.values()].map(({ side, size, limitPrice }) => `${side} ${size} at ${limitPrice}`);
+const textsOf = ({ events }: Scenario): string[] =>
+  events.flatMap((event) => ('text' in event && event.text ? [event.text] : []));
+
+describe('followSource: what an address does is done here, once', () => {
+  it('an order that rests there rests here, scaled and without its client id; one that is over there is cancelled here', () => {
+    const scenario = begun().given(told({ opened: [opening({ cloid: `0x${'07'.repeat(16)}` })] }));
+    expect(openOf(scenario)).to.deep.equal(['buy 2 at 95', 'buy 3 at 95']);
+    expect([...scenario.account.orders.values()].map(({ cloid }) => cloid)).to.deep.equal([undefined, undefined]);
+    scenario.given(told({ ended: [60] }));
+    expect(openOf(scenario)).to.deep.equal(['buy 2 at 95']);
+    scenario.given(told({ ended: [7] }));
+    expect(openOf(scenario), 'the order of the import is one of the copies').to.deep.equal([]);
+  });
+
+  it('a fill of an order without a copy is an Ioc order at the market, of the scaled size', () => {
+    const scenario = begun()
+      .given(told({}))
+      .when(told({ fills: [fill()] }));
+    expect(positionOf(scenario)).to.equal('2');
+    const [real, ours] = scenario.events;
+    expect(real).to.include({ type: 'sourceFilled', sourceOid: 50, tid: 1, price: '99.5', taken: '4' });
+    expect(ours).to.include({ type: 'orderFilled', price: '100', size: '2', liquidity: 'taker' });
+    expect(scenario.events.at(-1)).to.include({
+      type: 'sourceTaken',
+      sourceOid: 50,
+      size: '2',
+      touchPrice: '100',
+      markPrice: '100',
+    });
+  });
+
+  it('fills of one order that come together are one order; what is cut off to lots is made up for by later ones', () => {
+    const scenario = begun('0.01').given(
+      told({ fills: [fill({ size: '19.5' }), fill({ tid: 2, size: '20.4', timeMs: SINCE_MS + 1 })] }),
+    );
+    expect(positionOf(scenario), '0.399').to.equal('0.39');
+    scenario.given(told({ fills: [fill({ tid: 3, size: '20.1', timeMs: SINCE_MS + 2 })] }));
+    expect(positionOf(scenario), '0.6').to.equal('0.6');
+  });
+
+  it('a fill of an order that has a copy is the copy’s own matter, also when its end is told first', () => {
+    const scenario = begun().given(told({ opened: [opening()] }));
+    scenario.when(told({ fills: [fill({ oid: 60, size: '2', liquidity: 'maker' })] }));
+    expect([scenario.events.map(({ type }) => type), positionOf(scenario)]).to.deep.equal([['sourceFilled'], '0']);
+    scenario.given(told({ ended: [60] }), told({ fills: [fill({ tid: 2, oid: 60, timeMs: SINCE_MS + 2 })] }));
+    expect(positionOf(scenario)).to.equal('0');
+  });
+
+  for (const isFillFirst of [true, false])
+    it(`of an order that crossed before it rested, the part that crossed is an Ioc order, ${isFillFirst ? 'told first' : 'told last'}`, () => {
+      const crossed = told({ fills: [fill({ oid: 60, size: '4' })] });
+      const rests = told({ opened: [opening({ size: '6' }, { originalSize: '10' })] });
+      const scenario = begun().given(...(isFillFirst ? [crossed, rests] : [rests, crossed]));
+      expect([positionOf(scenario), openOf(scenario)]).to.deep.equal(['2', ['buy 2 at 95', 'buy 3 at 95']]);
+      scenario.given(told({ fills: [fill({ tid: 9, oid: 60, size: '6', timeMs: SINCE_MS + 5, liquidity: 'maker' })] }));
+      expect(positionOf(scenario), 'what rested').to.equal('2');
+    });
+
+  it('of an order from before the mirror began, fills of before are none of it', () => {
+    const scenario = begun().given(told({ opened: [opening({ size: '6' }, { originalSize: '10', placedAtMs: SINCE_MS })] }));
+    scenario.given(
+      told({ fills: [fill({ oid: 60, timeMs: SINCE_MS }), fill({ tid: 2, oid: 60, size: '6', liquidity: 'maker' })] }),
+    );
+    expect(positionOf(scenario)).to.equal('0');
+  });
+
+  it('one that closes closes here at most what there is, and never opens the other side', () => {
+    const scenario = begun().given(told({ fills: [fill()] }));
+    scenario.given(told({ fills: [fill({ tid: 2, oid: 51, side: 'sell', size: '10', closes: true, timeMs: SINCE_MS + 2 })] }));
+    expect(positionOf(scenario)).to.equal('0');
+    scenario.when(told({ fills: [fill({ tid: 3, oid: 52, side: 'sell', size: '10', closes: true, timeMs: SINCE_MS + 3 })] }));
+    expect(textsOf(scenario)[0]).to.match(/^Reduce only order/);
+  });
+
+  it('after a gap all that is open there is open here, and nothing else of it', () => {
+    const stop = opening({
+      ...{ oid: 62, side: 'sell', limitPrice: '80', reduceOnly: true, timeInForce: 'never' },
+      trigger: { price: '85', tpsl: 'sl', isMarket: true, isPosition: true },
+    });
+    const scenario = begun().given(
+      told({ opened: [opening(), opening({ oid: 61, limitPrice: '94' })] }),
+      told({ fills: [fill()], open: [61, 62, 63], opened: [opening({ oid: 61 }), stop, opening({ oid: 63, limitPrice: '93' })] }),
+    );
+    expect(openOf(scenario)).to.deep.equal(['buy 3 at 94', 'buy 3 at 93']);
+    expect([...scenario.account.triggers.values()].map(({ trigger }) => trigger.price)).to.deep.equal(['85']);
+  });
+
+  const leftOut: [name: string, facts: Partial<Told>, want: string][] = [
+    [
+      'an order of a coin that is not listed',
+      { opened: [opening({ coin: 'NOPE' })] },
+      'The coin is no perpetual of the main list.',
+    ],
+    ['one of less than a lot', { opened: [opening({ size: '0.01' })] }, 'Less than a lot.'],
+    ['one that never rests', { opened: [opening({ timeInForce: 'never' })] }, 'Orders of this kind do not rest.'],
+    [
+      'one that the rules refuse',
+      { opened: [opening({ limitPrice: '95.0001' })] },
+      'Price must be divisible by tick size. asset=2',
+    ],
+    ['a fill of a coin that is not listed', { fills: [fill({ coin: 'NOPE' })] }, 'The coin is no perpetual of the main list.'],
+    ['a fill of less than a lot', { fills: [fill({ size: '0.01' })] }, 'Less than a lot.'],
+    ['one that the rules refuse', { fills: [fill({ size: '0.1' })] }, 'Order must have minimum value of $10. asset=2'],
+  ];
+  for (const [name, facts, want] of leftOut)
+    it(`left out with the reason: ${name}`, () => {
+      const scenario = begun().when(told(facts));
+      expect(textsOf(scenario)).to.deep.equal([want]);
+      const before = stateHashOf(scenario.account);
+      expect(stateHashOf(scenario.given(told(facts)).account), 'it is not tried again').to.equal(before);
+    });
+
+  it('a process with an older term is not heard any more, nor one of another mirror', () => {
+    const scenario = begun().given(told({ term: 5 }));
+    const before = stateHashOf(scenario.account);
+    expect(scenario.when(told({ term: 4, fills: [fill()] })).outcome).to.include({ type: 'refused' });
+    expect(scenario.when(told({ term: 6, id: 'mir_0', fills: [fill()] })).outcome).to.include({ type: 'refused' });
+    expect(stateHashOf(scenario.account)).to.equal(before);
+  });
+
+  it('it begins once, with the address of the import alone; it ends once, and what is open stays', () => {
+    const scenario = begun();
+    const follow = { type: 'followAddress', id: ID, source: SOURCE, sinceMs: 5, orders: [] } as const;
+    const { length } = scenario.entries;
+    expect(scenario.when(follow).outcome).to.deep.equal({ type: 'done' });
+    expect(scenario.when({ ...follow, id: 'mir_2' }).outcome).to.include({ type: 'refused' });
+    expect(scenario.when({ type: 'unfollowAddress', id: 'mir_2' }).outcome).to.deep.equal({ type: 'done' });
+    expect(scenario.entries).to.have.length(length);
+    scenario.given({ type: 'unfollowAddress', id: ID });
+    expect([scenario.account.following, openOf(scenario)]).to.deep.equal([undefined, ['buy 2 at 95']]);
+    expect(scenario.when({ ...follow, source: `0x${'00'.repeat(20)}` }).outcome).to.include({ type: 'refused' });
+    expect(scenario.when(told({ fills: [fill()] })).outcome).to.include({ type: 'refused' });
+    scenario.given(follow, { type: 'resetAccount', plan: 'basic', balanceUsd: '0' });
+    expect(scenario.account.following, 'a reset ends it').to.equal(undefined);
+  });
+
+  it('remembers 200 orders that are over', () => {
+    const scenario = begun();
+    const fills = Array.from({ length: 250 }, (_, at) =>
+      fill({ tid: at, oid: 1000 + at, size: '0.001', timeMs: SINCE_MS + 1 + at }),
+    );
+    scenario.given(told({ fills }));
+    expect([...(scenario.account.following?.orders.keys() ?? [])].slice(0, 2)).to.deep.equal([7, 1050]);
+    expect(scenario.account.following?.orders.size).to.equal(201);
+  });
+
+  it('whatever is told, in whatever pieces and however often: nothing throws, and each fill counts once', () => {
+    const facts = fc.array(
+      fc.record({ oid: fc.nat(5), tid: fc.nat(9), at: fc.nat(3), size: fc.nat(9), what: fc.constantFrom('fill', 'open', 'end') }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(facts, (steps) => {
+        const scenario = begun('1');
+        for (const { oid, tid, at, size, what } of steps) {
+          const fact = {
+            fill: { fills: [fill({ oid, tid, size: String(size + 1), timeMs: SINCE_MS + at })] },
+            open: { opened: [opening({ oid, size: String(size + 1) }, { originalSize: String(size + 1 + at) })] },
+            end: { ended: [oid] },
+          }[what];
+          const command = told(fact);
+          scenario.given(command);
+          const before = stateHashOf(scenario.account);
+          scenario.given(command);
+          expect(stateHashOf(scenario.account)).to.equal(before);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

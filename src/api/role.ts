@@ -239,13 +239,14 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     health: () => health.report(),
     whyNotReady: () => readiness.whyNotReady(),
     async stop() {
+      const mirrorsStopped = mirrorLeader?.stop();
       await Promise.all([server.stop(), streams.stop()]);
       unread.stop();
       feeds.stop();
       lab.stop();
-      await mirrorLeader?.stop();
       await Promise.all([background.stop(), mails.stop()]);
-      await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop(), sessionUsage.stop()]);
+      // A command that a mirror waits for is answered by the gateway's stop.
+      await Promise.all([gateway.stop(), mirrorsStopped, follower.stop(), keyUsage.stop(), sessionUsage.stop()]);
       credentials.stop();
       await board?.stop();
       await advances?.stop();

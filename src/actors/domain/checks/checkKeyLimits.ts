@@ -40,6 +40,9 @@ export function keyRefusal(account: Account, order: GuardedOrder, context: Conte
   );
 }
 
+/** Whether it is a limit of the key that has refused. */
+export const isOfKey = ({ reason }: Rejection): boolean => reason.startsWith('key');
+
 function rateRefusal(
   account: Account,
   { keyId, ordersPerMinute: max }: KeyGuard,

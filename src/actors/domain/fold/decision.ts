@@ -51,6 +51,11 @@ export interface Decision extends Decided {
   readonly outcome: Outcome;
   /** What the command counts for in `userRateLimit`; goes into its entry. 0 for queries. */
   readonly requests: number;
+  /**
+   * Outcomes, of all or of one of its elements, that the limits of the API key have brought about: what a key may not do here, it does
+   * nowhere else.
+   */
+  readonly beyondKey?: ReadonlySet<object> | undefined;
   /** It is no entry while it has no event: a refusal that changes nothing, and is to cost nothing. */
   readonly leavesNoEntry?: true;
 }

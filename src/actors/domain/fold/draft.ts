@@ -23,6 +23,7 @@ export class Draft {
   readonly #before: Account;
   readonly #timeMs: number;
   #plans: Map<AccountEvent, FillResult> | undefined;
+  #beyondKey: Set<object> | undefined;
   #writable: WritableAccount | undefined;
   #foldedEvents = 0;
   /** How far positions have become smaller while reduce-only orders that wait for the mark have not been cut yet. */
@@ -66,7 +67,13 @@ export class Draft {
   /** All that was recorded as the decision of a command. */
   decision(outcome: Outcome, requests: number): Decision {
     const { events, plans } = this.decided;
-    return { events, plans, outcome, requests };
+    return { events, plans, outcome, requests, ...(this.#beyondKey && { beyondKey: this.#beyondKey }) };
+  }
+
+  /** The limits of the key have brought about this outcome of an element. */
+  noteBeyondKey(outcome: object): void {
+    this.#beyondKey ??= new Set();
+    this.#beyondKey.add(outcome);
   }
 
   record(event: AccountEvent): void {

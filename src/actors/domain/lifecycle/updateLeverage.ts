@@ -34,13 +34,16 @@ export function updateLeverage(
   account: Account,
   { asset: assetId, marginMode, leverage }: UpdateLeverage,
   context: Pick<Context, 'market' | 'key'>,
-): Pick<Decision, 'events' | 'outcome'> {
+): Pick<Decision, 'events' | 'outcome' | 'beyondKey'> {
   const { market } = context;
   const asset = market.asset(assetId);
   if (!asset) return refused(unknownAssetText(assetId));
   if (!isAllowed(leverage, asset)) return refused(INVALID_LEVERAGE);
   const beyondKey = leverageText(leverage, context);
-  if (beyondKey !== undefined) return refused(beyondKey);
+  if (beyondKey !== undefined) {
+    const decision = refused(beyondKey);
+    return { ...decision, beyondKey: new Set([decision.outcome]) };
+  }
 
   const change = { asset, from: leverageOf(account, asset), to: { marginMode, leverage } };
   if (change.from.marginMode === marginMode && change.from.leverage === leverage)

@@ -22,7 +22,7 @@ import type { Rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';
 import { endAlone } from './endOrders.ts';
 import { fireArmed } from './fireTriggers.ts';
-import { placeOrder } from './placeOrders.ts';
+import { placeOrder, refusedOutcome } from './placeOrders.ts';
 
 export function modifyOrders(
   account: Account,
@@ -72,7 +72,7 @@ function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, conte
   }
   const { asset } = order;
   const beyond = asset && limitRefusal(draft.account, order, { asset, context });
-  if (beyond) return { type: 'error', text: `Error placing new order during modify: ${beyond.text}` };
+  if (beyond) return refusedOutcome(draft, beyond, 'Error placing new order during modify: ');
   endAlone(draft, old, 'canceled');
   const outcome = placeOrder(draft, order, context, placeOf(old, order));
   if (outcome.type === 'error') {

@@ -9,7 +9,7 @@ import type { Account } from '../account/account.ts';
 import { HELD_MAX } from '../account/lab/labState.ts';
 import { checkAction } from '../checks/checkAction.ts';
 import { houseRefusal, noteCoin } from '../checks/checkHouseRules.ts';
-import { countOrder, guarded, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
+import { countOrder, guarded, isOfKey, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
 import { checkOrder } from '../checks/checkOrder.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
@@ -91,7 +91,14 @@ export function placeOrder(draft: Draft, order: ReadOrder, context: Context, pla
   if (!asset) return { type: 'error', text: unknownAssetText(request.asset) };
 
   const placed = placeKnown(draft, order, asset, context, place);
-  return placed.type === 'rejected' ? { type: 'error', text: placed.text } : placed;
+  return placed.type === 'rejected' ? refusedOutcome(draft, placed) : placed;
+}
+
+/** What the client is told of a refusal. @param before words before it */
+export function refusedOutcome(draft: Draft, refusal: Rejection, before = ''): OrderOutcome {
+  const outcome = { type: 'error', text: `${before}${refusal.text}` } as const;
+  if (isOfKey(refusal)) draft.noteBeyondKey(outcome);
+  return outcome;
 }
 
 /** Places an order of an asset that exists. A refusal is given with its reason. */

@@ -7,7 +7,7 @@ import type { Account } from '../account/account.ts';
 import { isAt, sliceCount, stopOf } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { houseRefusal, noteCoin } from '../checks/checkHouseRules.ts';
-import { countOrder, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
+import { countOrder, isOfKey, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
 import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../checks/readOrder.ts';
 import { unknownAssetText } from '../checks/unknownAsset.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
@@ -17,7 +17,7 @@ import type { AccountCommand } from '../messages/command.ts';
 import { generationOf } from '../messages/commandGenerations.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { TwapView } from '../messages/historyRows.ts';
-import { rejection } from '../messages/rejection.ts';
+import { type Rejection, rejection } from '../messages/rejection.ts';
 import { endTwap } from '../orders/endOrders.ts';
 
 const MINUTES_MIN = 5;
@@ -48,17 +48,22 @@ const TWAP_REFUSALS = {
 /** The first check that fails answers; a refused TWAP leaves no record. */
 export function startTwap(account: Account, order: TwapOrder, context: Context): Decision {
   // The API sends none with prices before; this build may not write what older pods cannot read.
-  if (generationOf(order) > context.format)
-    return { events: [], outcome: { type: 'twapRefused', text: TWAP_REFUSALS.upgrade }, requests: 1 };
+  if (generationOf(order) > context.format) return refusedTwap(TWAP_REFUSALS.upgrade);
   const started = start(account, order, context);
-  if (typeof started === 'string') return { events: [], outcome: { type: 'twapRefused', text: started }, requests: 1 };
+  if (typeof started === 'string') return refusedTwap(started);
+  if (started.type === 'rejected') {
+    const refused = refusedTwap(started.text);
+    return isOfKey(started) ? { ...refused, beyondKey: new Set([refused.outcome]) } : refused;
+  }
   const events: AccountEvent[] = [];
   countOrder((event) => events.push(event), context);
   if (!order.reduceOnly) noteCoin((event) => events.push(event), account, started.twap.coin);
   return { events: [...events, started], outcome: { type: 'twapRunning', twapId: started.twap.twapId }, requests: 1 };
 }
 
-function start(account: Account, order: TwapOrder, context: Context): TwapStarted | string {
+const refusedTwap = (text: string): Decision => ({ events: [], outcome: { type: 'twapRefused', text }, requests: 1 });
+
+function start(account: Account, order: TwapOrder, context: Context): TwapStarted | Rejection | string {
   const { market, ids } = context;
   const nowMs = clockOf(context);
   const { side, minutes, reduceOnly, randomize } = order;
@@ -86,7 +91,7 @@ function start(account: Account, order: TwapOrder, context: Context): TwapStarte
   const value = prices.trigger === undefined ? notional : Decimal.max(notional, size.times(prices.trigger.price));
   const beyond =
     keyRefusal(account, { asset, reduceOnly, valueUsd: value }, context) ?? houseRefusal(account, { asset, reduceOnly }, context);
-  if (beyond !== undefined) return beyond.text;
+  if (beyond !== undefined) return beyond;
   const isWaiting = prices.trigger !== undefined && !isAt(prices.trigger, markPrice);
   const startsAt = isWaiting && prices.trigger ? new Decimal(prices.trigger.price) : markPrice;
   if (prices.stopPrice !== undefined && isAt(stopOf(side, prices.stopPrice), startsAt)) return TWAP_REFUSALS.stopReached;
@@ -130,7 +135,7 @@ export function cancelTwap(
 ): Decision {
   const twap = account.twaps.get(twapId);
   if (twap?.asset !== asset) {
-    return { events: [], outcome: { type: 'twapRefused', text: TWAP_REFUSALS.notRunning }, requests: 1 };
+    return refusedTwap(TWAP_REFUSALS.notRunning);
   }
   const draft = new Draft(account, nowMs);
   endTwap(draft, twap, { status: 'terminated' });

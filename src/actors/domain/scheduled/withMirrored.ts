@@ -1,5 +1,6 @@
-// What an account decides of a command it also sends to its what-ifs: the entry has the command beside what it did here. A what-if that
-// is too far behind is ended by the command that would be too much, never the account held up.
+// What an account decides of a command it also sends to its what-ifs: the entry has the command beside what it did here. What the limits of
+// the key have refused goes nowhere: a what-if does nothing that its source's key may not. A what-if that is too far behind is ended by
+// the command that would be too much, never the account held up.
 import type { Account } from '../account/account.ts';
 import { liveMirrors, MIRRORED_CHARS_MAX, MIRRORED_WAITING_MAX, NO_MIRRORS } from '../account/group/mirrors.ts';
 import type { AccountCommand, MirroredCommand } from '../messages/command.ts';
@@ -11,15 +12,18 @@ const MIRRORED: ReadonlySet<AccountCommand['type']> = new Set<MirroredCommand['t
   ...(['topUpIsolatedMargin', 'scheduleCancel', 'startTwap', 'cancelTwap'] as const),
 ]);
 
+interface Mirrorable {
+  readonly events: readonly AccountEvent[];
+  readonly outcome: Outcome;
+  readonly beyondKey?: ReadonlySet<object> | undefined;
+}
+
 /** The decision of a command, with the command for the account's what-ifs. */
-export function withMirrored<D extends { readonly events: readonly AccountEvent[]; readonly outcome: Outcome }>(
-  account: Account,
-  command: AccountCommand,
-  decision: D,
-): D {
+export function withMirrored<D extends Mirrorable>(account: Account, command: AccountCommand, decision: D): D {
   const { mirrors } = account;
   if (mirrors === undefined || liveMirrors(mirrors).length === 0 || !isMirrored(command)) return decision;
-  const mirrored = named(command, decision.outcome);
+  const mirrored = allowed(named(command, decision.outcome), decision);
+  if (mirrored === undefined) return decision;
   const waiting = [...mirrors.waiting.map((each) => each.command), mirrored];
   const isTooMuch = waiting.length > MIRRORED_WAITING_MAX || charsOf(waiting) > MIRRORED_CHARS_MAX;
   const ended = isTooMuch ? lagging(account) : [];
@@ -44,6 +48,25 @@ function named({ expiresAfterMs: _, ...command }: MirroredCommand, outcome: Outc
     }
     case 'startTwap':
       return outcome.type === 'twapRunning' ? { ...command, twapId: outcome.twapId } : command;
+    default:
+      return command;
+  }
+}
+
+/** Without what the limits of the key have refused; undefined = all of it is. */
+function allowed(command: MirroredCommand, { outcome, beyondKey }: Mirrorable): MirroredCommand | undefined {
+  if (beyondKey === undefined) return command;
+  if (outcome.type !== 'orders') return beyondKey.has(outcome) ? undefined : command;
+  const isAllowed = (_: unknown, at: number): boolean => !beyondKey.has(outcome.orders[at] ?? {});
+  switch (command.type) {
+    case 'placeOrders': {
+      const orders = command.orders.filter(isAllowed);
+      return orders.length === 0 ? undefined : { ...command, orders };
+    }
+    case 'modifyOrders': {
+      const modifies = command.modifies.filter(isAllowed);
+      return modifies.length === 0 ? undefined : { ...command, modifies };
+    }
     default:
       return command;
   }

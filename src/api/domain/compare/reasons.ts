@@ -52,6 +52,8 @@ export function reasonOf(difference: Difference, { sides, terms, hasEarlier }: C
 function isOneSided({ facts: [a, b] }: Difference, sides: Both<Side>): boolean {
   if (a !== undefined && b !== undefined) return false;
   const [fact, other] = a === undefined ? [b as Fact, sides[0]] : [a, sides[1]];
+  // An order that leaves nothing at all in the other account has not come to it: the limits of its key have refused it here.
+  if (fact.event.type === 'orderEnded' && fact.event.status === 'rejected' && fact.isOfCommand) return true;
   if (fact.commands.length > 0) return !fact.commands.some((name) => other.delayOf(name) !== undefined);
   return fact.isOfCommand;
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { balanceOf } from '../../../../src/actors/domain/margin/margin.ts';
 import { FILL_MODELS, type Terms } from '../../../../src/actors/domain/messages/fork/terms.ts';
+import type { TradeLimits } from '../../../../src/shared/domain/access/tradeLimits.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../src/shared/stateHash.ts';
@@ -15,9 +16,12 @@ import {
   cancel,
   leverage,
   mark,
+  modify,
   place,
+  placeGroup,
   type Scenario,
   type Step,
+  stop,
   trade,
   wait,
 } from '../../../support/scenario.ts';
@@ -160,6 +164,74 @@ describe('a what-if: a fork under other terms that receives the commands of its 
     other.source.when(bid);
     expect(other.source.account.mirrors).to.equal(undefined);
     expect(other.whatIf.account.orders.size).to.equal(0);
+  });
+
+  describe('limits of the key that sends', () => {
+    /** What the source's key with these limits has sent on. */
+    const mirrored = ({ source }: Pair) =>
+      source.entries
+        .flatMap(({ events }) => events)
+        .flatMap((event) => (event.type === 'commandMirrored' ? [event.command] : []));
+    const limited = (limits: TradeLimits, terms: Terms = {}): Pair => {
+      const pair = new Pair(terms, BOOK);
+      pair.source.key = { keyId: 'key_1', ...limits };
+      return pair;
+    };
+    const both = ({ source, whatIf }: Pair) => [source, whatIf].map(({ account }) => account.orders.size);
+
+    it('what they refuse is no command of the what-if either, alone, in a batch and in a family', () => {
+      const pair = limited({ orderUsd: '500' });
+      pair.given(place({ size: '10', limitPrice: '99' }));
+      expect([mirrored(pair), both(pair)]).to.deep.equal([[], [0, 0]]);
+      const orders = ['4', '10', '5'].flatMap((size) => {
+        const order = place({ size, limitPrice: '99' });
+        return order.type === 'placeOrders' ? order.orders : [];
+      });
+      pair.given({ type: 'placeOrders', orders, grouping: 'na' });
+      const [sent] = mirrored(pair);
+      expect(sent?.type === 'placeOrders' && sent.orders.map(({ size }) => size)).to.deep.equal(['4', '5']);
+      expect([...pair.whatIf.account.orders.keys()]).to.deep.equal([...pair.source.account.orders.keys()]);
+      pair.given(placeGroup('normalTpsl', { size: '10', limitPrice: '99' }, stop('90', { size: '10' })));
+      expect([mirrored(pair).length, both(pair)]).to.deep.equal([1, [2, 2]]);
+    });
+
+    it('a modify, a TWAP and a leverage beyond them change neither', () => {
+      const pair = limited({ orderUsd: '500', leverage: 10 }).given(leverage(2, 5), place({ size: '4', limitPrice: '99' }));
+      const oid = pair.source.oid();
+      pair.given(modify({ target: { oid }, order: { size: '10', limitPrice: '99' } }));
+      pair.given({ type: 'startTwap', asset: 2, side: 'buy', size: '10', minutes: 5, reduceOnly: false, randomize: false });
+      pair.given(leverage(2, 15));
+      expect(mirrored(pair).map(({ type }) => type)).to.deep.equal(['updateLeverage', 'placeOrders']);
+      expect([pair.whatIf.oid(), pair.whatIf.account.twaps.size]).to.deep.equal([oid, 0]);
+      expect(pair.whatIf.account.leverage.get(2)?.leverage).to.equal(5);
+    });
+
+    it('the what-if is not measured by them: a leverage of its terms above the key’s is no refusal', () => {
+      const pair = limited({ leverage: 20 }, { leverage: 50 }).given(leverage(2, 5), place({ size: '4', limitPrice: '99' }));
+      expect(both(pair)).to.deep.equal([1, 1]);
+    });
+  });
+
+  it('house rules are copied when it begins; one that it breaks closes there alone, and later changes go nowhere', () => {
+    const rules = { dailyLoss: { usd: '30', act: 'close' } } as const;
+    const pair = new Pair({ fees: { maker: '0', taker: '0.01' } }, BOOK, { type: 'setHouseRules', rules });
+    expect(pair.whatIf.account.house?.rules).to.deep.equal(rules);
+    const { seq } = pair.source.account;
+    // 4,000 USD: a fee of 40 USD there, of 1.8 USD here.
+    pair.given(place({ size: '40', limitPrice: '100', tif: 'ioc' }));
+    expect(pair.whatIf.account.house?.breaches.map(({ rule }) => rule)).to.deep.equal(['dailyLoss']);
+    expect(fillsOf(pair.whatIf)).to.deep.equal(['buy 40 @ 100 taker', 'sell 5 @ 99.9 taker', 'sell 35 @ 99.5 taker']);
+    expect(fillsOf(pair.source)).to.deep.equal(['buy 40 @ 100 taker']);
+    expect([pair.source.account.house?.breaches, pair.source.account.positions.get(2)?.signedSize.toString()]).to.deep.equal([
+      [],
+      '40',
+    ]);
+    const types = new Set(
+      pair.source.entries.filter((entry) => entry.seq > seq).flatMap(({ events }) => events.map(({ type }) => type)),
+    );
+    expect([...types].filter((type) => type.startsWith('house') && type !== 'housePeakRaised')).to.deep.equal([]);
+    pair.given({ type: 'setHouseRules', rules: null });
+    expect([pair.source.account.house, pair.whatIf.account.house?.rules]).to.deep.equal([undefined, rules]);
   });
 
   it('no more than four receive at a time', () => {

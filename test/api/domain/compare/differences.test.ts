@@ -125,6 +125,13 @@ describe('where an account and its what-if first differ, and why', () => {
     ]);
   });
 
+  it('what the limits of its key refused at the source is a command of the source alone', () => {
+    const pair = new Pair({}, BOOK);
+    pair.source.key = { keyId: 'key_1', orderUsd: '500' };
+    pair.given(place({ size: '10', limitPrice: '99' }, { size: '4', limitPrice: '99' }));
+    expect(shown(pair, {})).to.deep.equal([['command', 'refused', null, null, null]]);
+  });
+
   it('money that came to one of them alone', () => {
     const pair = new Pair({}, BOOK).given(bid);
     pair.source.when({ type: 'sendTransfer', to: WHAT_IF, usd: '12.5' });

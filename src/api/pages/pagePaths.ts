@@ -21,6 +21,7 @@ export const PAGE_PATHS = {
   fundingPage: { path: '/funding', summary: 'Funding: pending, by coin, every payment.' },
   twapsPage: { path: '/twaps', summary: 'TWAPs and their slices.' },
   groupPage: { path: '/group', summary: 'All accounts of the user, side by side.' },
+  comparePage: { path: '/group/compare', summary: 'Two accounts with a common beginning: where they part, and why.' },
   alertsPage: { path: '/alerts', summary: 'Webhook endpoints of alerts, and what was sent to them.' },
   keysPage: { path: '/keys', summary: 'API keys.' },
   labPage: { path: '/keys/:id', summary: 'The failure lab of an API key.' },

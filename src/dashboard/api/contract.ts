@@ -40,6 +40,27 @@ export type Side = 'B' | 'A';
  */
 export type EmptyList = unknown[];
 export type RuleAct = 'warn' | 'refuse' | 'close';
+export type FillSource = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
+export type ComparedWhat =
+  | 'filled'
+  | 'rested'
+  | 'waits'
+  | 'triggered'
+  | 'resized'
+  | 'ended'
+  | 'liquidated'
+  | 'closed'
+  | 'twap'
+  | 'funding'
+  | 'money'
+  | 'leverage'
+  | 'margin'
+  | 'rule'
+  | 'reset'
+  | 'lost';
+export type ComparedWhy =
+  'fees' | 'leverage' | 'fill_model' | 'latency' | 'command' | 'own_money' | 'lost' | 'earlier' | 'moment';
+export type ComparisonBegins = 'common' | 'since' | 'kept';
 export type DiscountKind = 'percent' | 'amount';
 export type DiscountScope = 'first' | 'all';
 export type DryRunActionAnswer = OrdersAnswer | CancelsAnswer | DoneAnswer | RefusedAnswer;
@@ -48,7 +69,6 @@ export type OrderResult = OrderResting | OrderFilled | WaitingOrder | ElementErr
  * `waitingForFill`: waits for its parent. `waitingForTrigger`: waits for the mark price.
  */
 export type WaitingOrder = 'waitingForFill' | 'waitingForTrigger';
-export type FillSource = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
 export type OpenReason =
   | 'staleMarket'
   | 'alreadyTaken'
@@ -996,6 +1016,329 @@ export interface CoinsRule {
   readonly only: string[];
   readonly act: RuleAct;
 }
+export interface CommonEntry {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly address: string;
+  readonly seq: number;
+  /**
+   * null: the entry is no longer kept.
+   */
+  readonly time: string | null;
+}
+export interface ComparedAccount {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly address: string;
+  /**
+   * null: the master account.
+   */
+  readonly name: string | null;
+  /**
+   * Newest entry.
+   */
+  readonly seq: number;
+  /**
+   * Of a what-if.
+   */
+  readonly terms: WhatIfTerms | null;
+  /**
+   * Commands of its source that it has not had yet; null: it receives none.
+   */
+  readonly waiting: number | null;
+  readonly curve: EquityCurve;
+}
+export interface EquityCurve {
+  /**
+   * Set when there were more notes than one request reads: the curve begins there.
+   */
+  readonly complete_since: string | null;
+  /**
+   * @maxItems 1000
+   */
+  readonly points: EquityPoint[];
+}
+export interface EquityPoint {
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly time: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly equity: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly balance: string;
+  /**
+   * Deposits less withdrawals up to then: no gain of trading.
+   */
+  readonly net_deposits: string;
+}
+export interface ComparedBefore {
+  readonly account: ComparedFact | null;
+  readonly with: ComparedFact | null;
+}
+export interface ComparedFact {
+  /**
+   * Of the account whose journal has it: of one before a fork, an account that it began from.
+   */
+  readonly address: string;
+  /**
+   * Journal entry.
+   */
+  readonly seq: number;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly time: string;
+  /**
+   * What happened, in words and numbers.
+   */
+  readonly text: string;
+  /**
+   * Number of the command of the source that it is of; null: of a market event, or of a command here alone.
+   */
+  readonly command: number | null;
+  /**
+   * Latency that the command met here, by the terms.
+   */
+  readonly waited_ms: number | null;
+  readonly oid: number | null;
+  /**
+   * After the newest entry up to then that changed it, USD.
+   */
+  readonly account_value: string | null;
+  /**
+   * The fill with its evidence, as `explainFill` has it.
+   */
+  readonly fill: ExplainedFill | null;
+}
+export interface ExplainedFill {
+  readonly fill: Fill;
+  readonly evidence: Evidence;
+}
+export interface Fill {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly px: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly sz: string;
+  readonly side: Side;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  readonly time: number;
+  /**
+   * Signed position before the fill, coins.
+   */
+  readonly startPosition: string;
+  readonly dir: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly closedPnl: string;
+  /**
+   * A transaction hash; there is no chain here, so all zeros but for what the venue reports.
+   */
+  readonly hash: string;
+  /**
+   * Id of an order.
+   */
+  readonly oid: number;
+  /**
+   * True for a taker.
+   */
+  readonly crossed: boolean;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fee: string;
+  /**
+   * Id of an execution.
+   */
+  readonly tid: number;
+  readonly feeToken: string;
+  readonly twapId: null;
+  /**
+   * The client’s own id of an order, in lower case.
+   */
+  readonly cloid?: string;
+  readonly liquidation?: FillLiquidation;
+}
+export interface FillLiquidation {
+  readonly liquidatedUser?: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly markPx: string;
+  readonly method: string;
+}
+export interface Evidence {
+  readonly source: FillSource;
+  readonly text: string;
+  /**
+   * The book that gave the fill.
+   */
+  readonly book: EvidenceBook | null;
+  /**
+   * The public trade that reached the order.
+   */
+  readonly trade: EvidenceTrade | null;
+  /**
+   * Coins before the order, or `unknown`.
+   */
+  readonly queueAhead: string | null;
+  readonly twapId: number | null;
+  readonly trigger: EvidenceTrigger | null;
+}
+export interface EvidenceBook {
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  readonly time: number;
+  readonly version: number | null;
+  readonly levels: EvidenceLevel[];
+}
+export interface EvidenceLevel {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly px: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly displayedSz: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly consumedBefore: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly takenSz: string;
+}
+export interface EvidenceTrade {
+  readonly tid: number;
+  readonly px: string | null;
+  readonly sz: string | null;
+  readonly time: number | null;
+  readonly leftForOrder: string | null;
+  readonly tick: string | null;
+}
+export interface EvidenceTrigger {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly triggerPx: string;
+  readonly markPx: string | null;
+}
+export interface ComparedDifference {
+  /**
+   * Of the earlier of the two.
+   */
+  readonly time: string;
+  /**
+   * What the one has that the other has not, or has otherwise.
+   */
+  readonly what:
+    | 'filled'
+    | 'rested'
+    | 'waits'
+    | 'triggered'
+    | 'resized'
+    | 'ended'
+    | 'liquidated'
+    | 'closed'
+    | 'twap'
+    | 'funding'
+    | 'money'
+    | 'leverage'
+    | 'margin'
+    | 'rule'
+    | 'reset'
+    | 'lost';
+  /**
+   * `command`: only one had it; `own_money`: deposits, transfers, resets; `earlier`: it may follow from a difference before; `moment`: each decides at a moment of its own; `lost`: entries are lost; the others are terms.
+   */
+  readonly why: 'fees' | 'leverage' | 'fill_model' | 'latency' | 'command' | 'own_money' | 'lost' | 'earlier' | 'moment';
+  /**
+   * Why, in words.
+   */
+  readonly text: string;
+  readonly coin: string | null;
+  /**
+   * Null: it has nothing of the kind.
+   */
+  readonly account: ComparedFact | null;
+  readonly with: ComparedFact | null;
+  readonly stood: ComparedBefore1;
+}
+/**
+ * The last of the same thing before it, which is the same in both; null: there is none.
+ */
+export interface ComparedBefore1 {
+  readonly account: ComparedFact | null;
+  readonly with: ComparedFact | null;
+}
+export interface Comparison {
+  readonly account: ComparedAccount;
+  readonly with: ComparedAccount;
+  readonly common: CommonEntry1;
+  /**
+   * What is after it is compared.
+   */
+  readonly from: string;
+  /**
+   * Why it begins there: `common`, the entry that both have; `since`, as asked; `kept`, older entries are no longer kept. But for `common`, orders that were placed before are left out.
+   */
+  readonly begins: 'common' | 'since' | 'kept';
+  /**
+   * What is up to it is compared.
+   */
+  readonly to: string;
+  /**
+   * Whether that is all that there is.
+   */
+  readonly complete: boolean;
+  /**
+   * `since` of the request that goes on; null: there is no more.
+   */
+  readonly next: string | null;
+  readonly entries_read: number;
+  /**
+   * The first of each order or other thing, oldest first.
+   */
+  readonly differences: ComparedDifference[];
+  /**
+   * That were found and are not in the list.
+   */
+  readonly more_differences: number;
+}
+/**
+ * The last entry that both have.
+ */
+export interface CommonEntry1 {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly address: string;
+  readonly seq: number;
+  /**
+   * null: the entry is no longer kept.
+   */
+  readonly time: string | null;
+}
 export interface CumulativeFunding {
   /**
    * A decimal number as text, always with a point.
@@ -1418,160 +1761,6 @@ export interface Position {
 export interface DryRunLeverage1 {
   readonly type: 'cross' | 'isolated';
   readonly value: number;
-}
-export interface EquityCurve {
-  /**
-   * Set when there were more notes than one request reads: the curve begins there.
-   */
-  readonly complete_since: string | null;
-  /**
-   * @maxItems 1000
-   */
-  readonly points: EquityPoint[];
-}
-export interface EquityPoint {
-  /**
-   * ISO 8601, UTC.
-   */
-  readonly time: string;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly equity: string;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly balance: string;
-  /**
-   * Deposits less withdrawals up to then: no gain of trading.
-   */
-  readonly net_deposits: string;
-}
-export interface Evidence {
-  readonly source: FillSource;
-  readonly text: string;
-  /**
-   * The book that gave the fill.
-   */
-  readonly book: EvidenceBook | null;
-  /**
-   * The public trade that reached the order.
-   */
-  readonly trade: EvidenceTrade | null;
-  /**
-   * Coins before the order, or `unknown`.
-   */
-  readonly queueAhead: string | null;
-  readonly twapId: number | null;
-  readonly trigger: EvidenceTrigger | null;
-}
-export interface EvidenceBook {
-  /**
-   * Milliseconds since the Unix epoch.
-   */
-  readonly time: number;
-  readonly version: number | null;
-  readonly levels: EvidenceLevel[];
-}
-export interface EvidenceLevel {
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly px: string;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly displayedSz: string;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly consumedBefore: string;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly takenSz: string;
-}
-export interface EvidenceTrade {
-  readonly tid: number;
-  readonly px: string | null;
-  readonly sz: string | null;
-  readonly time: number | null;
-  readonly leftForOrder: string | null;
-  readonly tick: string | null;
-}
-export interface EvidenceTrigger {
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly triggerPx: string;
-  readonly markPx: string | null;
-}
-export interface ExplainedFill {
-  readonly fill: Fill;
-  readonly evidence: Evidence;
-}
-export interface Fill {
-  /**
-   * Name of a market.
-   */
-  readonly coin: string;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly px: string;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly sz: string;
-  readonly side: Side;
-  /**
-   * Milliseconds since the Unix epoch.
-   */
-  readonly time: number;
-  /**
-   * Signed position before the fill, coins.
-   */
-  readonly startPosition: string;
-  readonly dir: string;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly closedPnl: string;
-  /**
-   * A transaction hash; there is no chain here, so all zeros but for what the venue reports.
-   */
-  readonly hash: string;
-  /**
-   * Id of an order.
-   */
-  readonly oid: number;
-  /**
-   * True for a taker.
-   */
-  readonly crossed: boolean;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly fee: string;
-  /**
-   * Id of an execution.
-   */
-  readonly tid: number;
-  readonly feeToken: string;
-  readonly twapId: null;
-  /**
-   * The client’s own id of an order, in lower case.
-   */
-  readonly cloid?: string;
-  readonly liquidation?: FillLiquidation;
-}
-export interface FillLiquidation {
-  readonly liquidatedUser?: string;
-  /**
-   * A decimal number as text, always with a point.
-   */
-  readonly markPx: string;
-  readonly method: string;
 }
 export interface ExplainedFunding {
   /**

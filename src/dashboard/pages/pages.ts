@@ -51,6 +51,7 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/funding', { View: laterPage(() => import('./results/Funding.tsx')) }],
   ['/twaps', { View: laterPage(() => import('./results/Twaps.tsx')) }],
   ['/group', { View: laterPage(() => import('./group/Group.tsx')) }],
+  ['/group/compare', { View: laterPage(() => import('./group/Compare.tsx')) }],
   ['/alerts', { View: laterPage(() => import('./user/alerts/Alerts.tsx')) }],
   ['/keys', { View: Keys }],
   ['/keys/:id', { View: Keys }],

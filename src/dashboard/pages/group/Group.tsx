@@ -63,6 +63,7 @@ function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) 
           Rename
         </button>
       )}
+      {account.fork !== null && <a href={`/group/compare?with=${account.address}`}> Compare</a>}
     </>
   );
   return (

@@ -1,0 +1,202 @@
+// A fork beside the account that it was forked from, or beside another fork of it: their equity in one picture, the first entry where they
+// differ, and why.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ComparedAccount, Comparison, GroupAccount } from '../../api/contract.ts';
+import { type CurvePoint, gainOf } from '../../domain/figures/curve.ts';
+import { comparedPair, partnersOf } from '../../domain/figures/group/comparedPair.ts';
+import { ComparedChart } from '../../parts/group/ComparedChart.tsx';
+import { DifferenceView, reasonWords } from '../../parts/group/DifferenceView.tsx';
+import { Facts } from '../../parts/lists/Facts.tsx';
+import { Gain, Moment } from '../../parts/numbers.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { ErrorState, Loading, Shown } from '../../parts/states.tsx';
+import { useAnswer } from '../../parts/useAnswer.ts';
+import { group, nameOf } from '../../state/chosenAccount.ts';
+import { readGroup } from '../../state/group.ts';
+import { exchangePath } from '../../state/paths.ts';
+import { address, navigate } from '../../state/route.ts';
+
+export default function Compare() {
+  const [error, setError] = useState<Error>();
+  const look = (): void => {
+    readGroup().then(() => setError(undefined), setError);
+  };
+  useEffect(look, []);
+  const now = group.value;
+  return (
+    <Shell title="Compare accounts">
+      {error && <ErrorState error={error} onRetry={look} />}
+      {now === undefined ? error === undefined && <Loading lines={8} /> : <Pair accounts={now.accounts} />}
+    </Shell>
+  );
+}
+
+function Pair({ accounts }: { readonly accounts: readonly GroupAccount[] }) {
+  const query = new URLSearchParams(address.value.replace(/^[^?]*/, ''));
+  const pair = comparedPair(accounts, { fork: query.get('with'), other: query.get('account') });
+  if (pair === undefined)
+    return (
+      <p>
+        There is no fork to compare. A fork begins with the state of any entry of an account; a what-if goes on with its commands
+        under other terms. <a href="/group">All accounts</a>
+      </p>
+    );
+  const { fork, other } = pair;
+  const show = (next: { readonly fork: string; readonly other?: string }): void =>
+    navigate(`/group/compare?with=${next.fork}${next.other === undefined ? '' : `&account=${next.other}`}`, { replaces: true });
+  const forks = accounts.filter((one) => one.fork !== null);
+  return (
+    <>
+      <div class="filters">
+        <Choice label="Fork" accounts={forks} chosen={fork} onChoose={(to) => show({ fork: to })} />
+        <Choice
+          label="Beside"
+          accounts={partnersOf(accounts, fork)}
+          chosen={other}
+          onChoose={(to) => show({ fork: fork.address, other: to })}
+        />
+        <a href="/group">All accounts</a>
+      </div>
+      <Compared key={`${fork.address} ${other.address}`} fork={fork} other={other} />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly accounts: readonly GroupAccount[];
+  readonly chosen: GroupAccount;
+  readonly onChoose: (address: string) => void;
+}
+
+function Choice({ label, accounts, chosen, onChoose }: ChoiceProps) {
+  return (
+    <label class="filter">
+      {label}
+      <select value={chosen.address} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        {accounts.map((one) => (
+          <option key={one.address} value={one.address}>
+            {nameOf(one)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface PairProps {
+  readonly fork: GroupAccount;
+  readonly other: GroupAccount;
+}
+
+/** A comparison reads so much at a time: the parts that are read one after the other, each from where the one before ended. */
+function Compared({ fork, other }: PairProps) {
+  const [since, setSince] = useState<string>();
+  const from = since === undefined ? '' : `&since=${since}`;
+  const asked = useAnswer<Comparison>(exchangePath(`account/compare?account=${other.address}&with=${fork.address}${from}`));
+  return (
+    <>
+      <Shown asked={asked} lines={10}>
+        {(comparison) => (
+          <>
+            <ComparisonView comparison={comparison} names={[nameOf(other), nameOf(fork)]} />
+            {comparison.next !== null && (
+              <button type="button" disabled={asked.isAsking} onClick={() => setSince(comparison.next ?? undefined)}>
+                Go on from there
+              </button>
+            )}
+          </>
+        )}
+      </Shown>
+      <button
+        type="button"
+        disabled={asked.isAsking}
+        onClick={() => (since === undefined ? asked.askAgain() : setSince(undefined))}
+      >
+        Compare again
+      </button>
+    </>
+  );
+}
+
+type Names = readonly [string, string];
+
+function ComparisonView({ comparison, names }: { readonly comparison: Comparison; readonly names: Names }) {
+  const { account, with: other, common, from, differences, more_differences: more } = comparison;
+  const curves = useMemo(() => [pointsOf(account), pointsOf(other)] as const, [comparison]);
+  const [first, ...later] = differences;
+  return (
+    <>
+      <section aria-labelledby="equity">
+        <h2 id="equity">Equity since they parted</h2>
+        <p class="quiet">
+          Entry {common.seq} of <bdi>{common.address}</bdi> is the last that both have. {termsWords(account, names[0])}{' '}
+          {termsWords(other, names[1])}
+        </p>
+        <Facts
+          kind="figures"
+          facts={names.map((name, i) => ({ term: `Gain, ${name}`, value: <Gain value={gainOf(curves[i] ?? [])} /> }))}
+        />
+        <ComparedChart names={names} curves={curves} />
+      </section>
+      <section aria-labelledby="first">
+        <h2 id="first">Where they part</h2>
+        <p class="quiet">
+          Compared from <Moment at={from} /> to <Moment at={comparison.to} />. {BEGINS[comparison.begins]}
+        </p>
+        {!comparison.complete && (
+          <p class="notice">
+            One request reads {comparison.entries_read} entries of both: what is after that time is not known yet.
+          </p>
+        )}
+        {first === undefined ? (
+          <p>Nowhere so far: both did the same.</p>
+        ) : (
+          <>
+            <h3>
+              {reasonWords(first.why)}, <Moment at={first.time} />
+            </h3>
+            <DifferenceView difference={first} names={names} />
+          </>
+        )}
+      </section>
+      {later.length > 0 && (
+        <section aria-labelledby="later">
+          <h2 id="later">Later</h2>
+          <p class="quiet">
+            The first of each further order or other thing. After a first difference most follow from it.
+            {more > 0 && ` ${more} more are not shown.`}
+          </p>
+          {later.map((difference, i) => (
+            <details key={i}>
+              <summary>
+                {reasonWords(difference.why)}, <Moment at={difference.time} />
+              </summary>
+              <DifferenceView difference={difference} names={names} />
+            </details>
+          ))}
+        </section>
+      )}
+    </>
+  );
+}
+
+const BEGINS: Readonly<Record<Comparison['begins'], string>> = {
+  common: '',
+  since: 'Orders that were placed before are left out.',
+  kept: 'Older entries are no longer kept: orders that were placed before are left out.',
+};
+
+function termsWords({ terms }: ComparedAccount, name: string): string {
+  if (terms === null) return '';
+  const words = [
+    terms.fees && `fees of ${terms.fees.maker} and ${terms.fees.taker}`,
+    terms.leverage !== undefined && `leverage ${terms.leverage}`,
+    terms.fill_model !== undefined && `fill model ${terms.fill_model}`,
+    terms.latency && 'a latency',
+  ].filter(Boolean);
+  return `${name}: ${words.length === 0 ? 'the same terms' : words.join(', ')}.`;
+}
+
+const pointsOf = ({ curve }: ComparedAccount): readonly CurvePoint[] =>
+  curve.points.map(({ time, equity, net_deposits: netDeposits }) => ({ timeMs: Date.parse(time), equity, netDeposits }));

@@ -1,0 +1,75 @@
+// Several curves in one picture, each with its name. Readers get a sentence made from the data, and the rows as a table on demand.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { theme } from '../../state/settings.ts';
+import { type Column, DataTable } from '../DataTable.tsx';
+import type { Line } from './drawLines.ts';
+
+interface Props<Row extends { readonly timeMs: number }> {
+  readonly label: string;
+  readonly sentence: string;
+  /** In the order of the lines. */
+  readonly names: readonly string[];
+  readonly lines: readonly Line[];
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+}
+
+export function LinesChart<Row extends { readonly timeMs: number }>({
+  label,
+  sentence,
+  names,
+  lines,
+  columns,
+  rows,
+}: Props<Row>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [isTable, setIsTable] = useState(false);
+  useEffect(() => {
+    let chart: { remove(): void } | undefined;
+    let isGone = false;
+    void import('./draw.ts').then(({ drawLines }) => {
+      if (!isGone && frame.current !== null) chart = drawLines(frame.current, lines);
+    });
+    return () => {
+      isGone = true;
+      chart?.remove();
+    };
+  }, [lines, isTable]);
+  return (
+    <figure class="chart">
+      {isTable ? (
+        <DataTable
+          caption={label}
+          columns={columns}
+          rows={rows.toReversed()}
+          keyOf={({ timeMs }) => timeMs}
+          empty="No point yet."
+        />
+      ) : (
+        <div ref={frame} class="canvas" role="img" aria-label={`${label}: ${sentence}`} />
+      )}
+      <ul class="legend">
+        {names.map((name, i) => (
+          <li key={name}>
+            <span aria-hidden="true" class="swatch" style={{ background: lines[i]?.colour }} /> <bdi>{name}</bdi>
+          </li>
+        ))}
+      </ul>
+      <figcaption class="row">
+        <span class="quiet">{sentence}</span>
+        <button type="button" class="small" onClick={() => setIsTable(!isTable)}>
+          {isTable ? 'Show as chart' : 'Show as table'}
+        </button>
+      </figcaption>
+    </figure>
+  );
+}
+
+const isDark = (): boolean =>
+  theme.peek() === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme.peek() === 'dark';
+
+/** The colour of a sum. */
+export const strongColour = (): string => (isDark() ? '#ffffff' : '#000000');
+
+/** A colour for each account. Steps of the golden angle: neighbours differ, however many there are. */
+export const accountColour = (i: number): string => `hsl(${Math.round(210 + i * 137.508) % 360}, 70%, ${isDark() ? 68 : 38}%)`;

@@ -101,6 +101,19 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
       const order = { a: ETH.asset, b: buy, p: buy ? '2050' : '1950', s: '2', r: false, t: { limit: { tif: 'Ioc' } } };
       await stack.exchange(account.apiKey, { type: 'order', orders: [order], grouping: 'na' }, { envelope: { vaultAddress } });
     }
+    await makeWhatIf();
+  }
+
+  /** One that parts from its source at once. */
+  async function makeWhatIf(): Promise<void> {
+    const { stack } = dashboard;
+    const ask = (type: string, user: string) => stack.ask(account.apiKey, { type, user });
+    const overview = await stack.call('GET', '/v1/exchanges/perpx/account/overview', { key: account.apiKey });
+    const terms = { fees: { maker: '0', taker: '0.001' }, fill_model: 'pessimistic' };
+    const body = { name: 'what if <b>', seq: Number(overview.headers.get('x-account-seq')), what_if: terms };
+    const { address } = (await stack.call('POST', '/v1/exchanges/perpx/account/fork', { key: account.apiKey, body })).body;
+    await dashboard.order(account, SOL.asset, { buy: false, px: '99', sz: '1', tif: 'Ioc' });
+    await until(async () => (await ask('userFills', address)).length > 0);
   }
 
   async function lookAt(theme: Theme, path: string, picture: string): Promise<void> {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { Locator } from 'playwright-core';
 import { accessibilityFaults } from '../../support/browser/accessibility.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
+import { widthBesideScreen } from '../../support/browser/inPage.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import type { WatchedPage } from '../../support/browser/watchedPage.ts';
 import { BTC } from '../../support/faults/coins.ts';
@@ -200,6 +201,59 @@ describe('dashboard: several accounts of a user', function () {
       });
       expect(await accessibilityFaults(reader.page), theme).to.deep.equal([]);
     }
+  });
+
+  it('a what-if beside its source: both curves, the first entry where they differ, the evidence of both, in both themes', async () => {
+    const { stack } = dashboard;
+    const fork = async (name: string, terms: object): Promise<string> =>
+      (
+        await stack.call('POST', '/v1/exchanges/perpx/account/fork', {
+          ...{ key: user.apiKey, body: { name, seq: 1, what_if: terms } },
+        })
+      ).body.address;
+    const free = await fork('no fees', { fees: { maker: '0', taker: '0' } });
+    await fork('the same', {});
+    await dashboard.order(user, BTC.asset, { px: '66000', sz: '0.1', tif: 'Ioc' });
+    const fee = (await stack.ask(user.apiKey, { type: 'userFills' })).at(-1).fee;
+    await until(async () => (await stack.ask(user.apiKey, { type: 'userFills', user: free })).length > 0);
+    for (const theme of ['light', 'dark'] as const) {
+      const reader = await dashboard.openAs(user, '/group');
+      const { page } = reader;
+      await page.emulateMedia({ colorScheme: theme });
+      await page
+        .getByRole('row', { name: /^no fees/ })
+        .getByRole('link', { name: 'Compare' })
+        .click();
+      await page.getByRole('heading', { name: /^Other fees, / }).waitFor();
+      await page.getByRole('img', { name: /^Equity of both: now Main account .+ USD, no fees .+ USD\.$/ }).waitFor();
+      const fees = page.getByRole('region', { name: 'Where they part' }).locator('dt:text-is("Fee, USD") + dd data');
+      expect(await valuesIn(fees)).to.deep.equal([fee, '0.0']);
+      expect(await page.getByRole('table', { name: 'Levels that the fill took from' }).count()).to.equal(2);
+      await reader.sees(/The same fill at other fee rates: those of its tier here, maker 0, taker 0 there\.$/);
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(widthBesideScreen), `${theme}, ${width}`).to.equal(0);
+        expect(await accessibilityFaults(page), `${theme}, ${width}`).to.deep.equal([]);
+      }
+      await page.getByRole('button', { name: 'Show as table' }).click();
+      const [now] = await reader.rows('Equity of both');
+      expect(now?.split(' | ')).to.have.length(3);
+      await page.getByRole('combobox', { name: 'Fork' }).selectOption({ label: 'the same' });
+      await reader.sees('Nowhere so far: both did the same.');
+      expect(new URL(page.url()).searchParams.get('with')).to.match(/^0x[0-9a-f]{40}$/);
+      await page.getByRole('combobox', { name: 'Beside' }).selectOption({ label: 'no fees' });
+      await page.getByRole('heading', { name: /^Other fees, / }).waitFor();
+      // The evidence of a fill is a page of its account, which is shown from then on.
+      const { tid } = (await stack.ask(user.apiKey, { type: 'userFills', user: free })).at(-1);
+      await page.getByRole('link', { name: String(tid) }).click();
+      await page.getByRole('heading', { name: `Fill ${tid}` }).waitFor();
+    }
+  });
+
+  it('a user without forks is told what one is', async () => {
+    const reader = await dashboard.openAs(user, '/group/compare');
+    await reader.sees(/^There is no fork to compare\./);
+    expect(await accessibilityFaults(reader.page)).to.deep.equal([]);
   });
 
   it('saves the tearsheet of the account that is shown: a file that asks for nothing, and has a name as text', async () => {

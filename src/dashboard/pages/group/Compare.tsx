@@ -130,7 +130,7 @@ function ComparisonView({ comparison, names }: { readonly comparison: Comparison
       <section aria-labelledby="equity">
         <h2 id="equity">Equity since they parted</h2>
         <p class="quiet">
-          Entry {common.seq} of <bdi>{common.address}</bdi> is the last that both have. {termsWords(account, names[0])}{' '}
+          Entry {common.seq} of <bdi>{nameAt(common.address)}</bdi> is the last that both have. {termsWords(account, names[0])}{' '}
           {termsWords(other, names[1])}
         </p>
         <Facts
@@ -179,6 +179,11 @@ function ComparisonView({ comparison, names }: { readonly comparison: Comparison
       )}
     </>
   );
+}
+
+function nameAt(wanted: string): string {
+  const account = group.value?.accounts.find((one) => one.address === wanted);
+  return account === undefined ? 'another account' : nameOf(account);
 }
 
 const BEGINS: Readonly<Record<Comparison['begins'], string>> = {

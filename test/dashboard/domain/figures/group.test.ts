@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { CurvePoint } from '../../../../src/dashboard/domain/figures/curve.ts';
+import { comparedPair, partnersOf } from '../../../../src/dashboard/domain/figures/group/comparedPair.ts';
 import {
   correlation,
   RETURNS_MIN,
@@ -24,6 +25,33 @@ describe('the dashboard’s figures of several accounts', () => {
     ]);
     expect(groupCurve([])).to.deep.equal([]);
     expect(groupCurve([[point(1, '-0.5')], []])).to.deep.equal([{ timeMs: 1, values: ['-0.5', undefined], sum: '-0.5' }]);
+  });
+
+  it('a fork stands beside what it began from, over several forks too, and beside other forks of that; nothing else does', () => {
+    const member = (address: string, of?: string) => ({ address, fork: of === undefined ? null : { of } });
+    const [main, a, b, deep, grid, lost] = [
+      ...[member('main'), member('a', 'main'), member('b', 'main'), member('deep', 'a'), member('grid')],
+      member('lost', 'of a closed one'),
+    ];
+    const accounts = [main, a, b, deep, grid, lost].flatMap((one) => one ?? []);
+    const partners = (one: (typeof accounts)[number] | undefined) =>
+      one ? partnersOf(accounts, one).map(({ address }) => address) : [];
+    expect([partners(a), partners(deep), partners(grid), partners(lost)]).to.deep.equal([
+      ...[['main', 'b', 'deep'], ['a', 'main', 'b'], [], []],
+    ]);
+    const pair = (fork: string | null, other: string | null) => {
+      const found = comparedPair(accounts, { fork, other });
+      return found && [found.fork.address, found.other.address];
+    };
+    expect([pair(null, null), pair('deep', 'b'), pair('deep', 'grid'), pair('grid', 'nobody')]).to.deep.equal([
+      ...[
+        ['a', 'main'],
+        ['deep', 'b'],
+        ['deep', 'a'],
+        ['a', 'main'],
+      ],
+    ]);
+    expect(comparedPair([member('main'), member('grid')], { fork: 'grid', other: null })).to.equal(undefined);
   });
 
   it('steps are multiples of their length, from the first point to the last', () => {

@@ -36,8 +36,7 @@ export const ComparedDifference = named(
     what: described(named('ComparedWhat', words(...WHATS)), 'What the one has that the other has not, or has otherwise.'),
     why: described(
       named('ComparedWhy', words(...WHYS)),
-      '`command`: only one had it; `own_money`: deposits, transfers, resets; `earlier`: it may follow from a difference before; `moment`: each ' +
-        'decides at a moment of its own; `lost`: entries are lost; the others are terms.',
+      'Terms, or what docs/fork.md says of the others. `earlier`: it may follow from a difference before.',
     ),
     text: described(Type.String(), 'Why, in words.'),
     coin: orNull(CoinName),
@@ -77,8 +76,7 @@ export const Comparison = named(
     from: described(IsoTime, 'What is after it is compared.'),
     begins: described(
       named('ComparisonBegins', words(...BEGINS)),
-      'Why it begins there: `common`, the entry that both have; `since`, as asked; `kept`, older entries are no longer kept. But for `common`, ' +
-        'orders that were placed before are left out.',
+      '`common`: at the entry that both have. `since`, as asked, and `kept`, as far back as is kept, leave out older orders.',
     ),
     to: described(IsoTime, 'What is up to it is compared.'),
     complete: described(Type.Boolean(), 'Whether that is all that there is.'),

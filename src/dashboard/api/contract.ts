@@ -1269,7 +1269,7 @@ export interface ComparedDifference {
     | 'reset'
     | 'lost';
   /**
-   * `command`: only one had it; `own_money`: deposits, transfers, resets; `earlier`: it may follow from a difference before; `moment`: each decides at a moment of its own; `lost`: entries are lost; the others are terms.
+   * Terms, or what docs/fork.md says of the others. `earlier`: it may follow from a difference before.
    */
   readonly why: 'fees' | 'leverage' | 'fill_model' | 'latency' | 'command' | 'own_money' | 'lost' | 'earlier' | 'moment';
   /**
@@ -1300,7 +1300,7 @@ export interface Comparison {
    */
   readonly from: string;
   /**
-   * Why it begins there: `common`, the entry that both have; `since`, as asked; `kept`, older entries are no longer kept. But for `common`, orders that were placed before are left out.
+   * `common`: at the entry that both have. `since`, as asked, and `kept`, as far back as is kept, leave out older orders.
    */
   readonly begins: 'common' | 'since' | 'kept';
   /**

@@ -169,7 +169,8 @@ export class AddressFollower {
 
   async #tellHeard(): Promise<void> {
     const heard = this.#heard.splice(0, FACTS_MAX);
-    const fills = heard.flatMap((each) => (each.type === 'fill' ? [each.fill] : []));
+    // The first frame after an opening has fills of long ago, too.
+    const fills = heard.flatMap((each) => (each.type === 'fill' && each.fill.timeMs >= this.#throughMs ? [each.fill] : []));
     const ended: number[] = [];
     for (const each of heard) if (each.type === 'order' && this.#endsNow(each)) ended.push(each.oid);
     if (fills.length + ended.length > 0) await this.#tell({ ...NOTHING, fills, ended });

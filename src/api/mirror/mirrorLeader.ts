@@ -32,6 +32,9 @@ export class MirrorLeader {
   readonly #followers = new Map<string, AddressFollower>();
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
+  #looking: Promise<void> | undefined;
+  /** Undefined while another leads. */
+  #term: number | undefined;
   #isStopped = false;
   #renewedAtMs = 0;
   #usersSeenAtMs = Number.NEGATIVE_INFINITY;
@@ -54,25 +57,47 @@ export class MirrorLeader {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#turn;
+    await this.#looking;
     await this.#stopAll();
     await this.#parts.lease.release().catch((error: unknown) => this.#onError(error));
   }
 
   async #step(): Promise<void> {
-    const { lease, mirrors } = this.#parts;
-    const term = await lease.take();
-    if (term === undefined) return await this.#stopAll();
+    this.#term = await this.#parts.lease.take();
+    if (this.#term === undefined) return await this.#stopAll();
     this.#renewedAtMs = performance.now();
+    // Not waited for: an account whose owner is away must not cost the lease.
+    const { log } = this.#parts;
+    this.#looking ??= this.#look(this.#term)
+      .catch((error: unknown) => log.warn({ err: error }, 'mirrors could not be looked at, trying again'))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async #look(term: number): Promise<void> {
+    const { mirrors, log } = this.#parts;
     const wanted = await mirrors.all();
     const isTimeForUsers = performance.now() - this.#usersSeenAtMs > USERS_EVERY_MS;
     for (const mirror of wanted) {
-      if (this.#isStopped) return;
-      if (isTimeForUsers && !(await this.#mayTrade(mirror))) await mirrors.end(mirror);
-      else if (!this.#followers.has(mirror._id)) await this.#begin(mirror, term);
+      try {
+        if (isTimeForUsers && !(await this.#mayTrade(mirror))) await mirrors.end(mirror);
+        else if (!this.#followers.has(mirror._id)) await this.#begin(mirror, term);
+      } catch (error) {
+        log.warn(
+          { address: mirror.source, account: mirror.account, err: error },
+          'a mirror could not be looked at, trying again',
+        );
+      }
+      if (!this.#leads(term)) return;
     }
     if (isTimeForUsers) this.#usersSeenAtMs = performance.now();
     const ids = new Set(wanted.map(({ _id }) => _id));
     for (const [id, follower] of this.#followers) if (!ids.has(id)) await this.#drop(id, follower);
+  }
+
+  #leads(term: number): boolean {
+    return !this.#isStopped && this.#term === term;
   }
 
   async #mayTrade({ userId, source }: MirrorDocument): Promise<boolean> {
@@ -86,7 +111,7 @@ export class MirrorLeader {
   async #begin(mirror: MirrorDocument, term: number): Promise<void> {
     const { config, log, mirrors, pace, venue } = this.#parts;
     const following = await mirrors.begin(mirror);
-    if (following === undefined) return;
+    if (following === undefined || !this.#leads(term)) return;
     const follower = new AddressFollower({
       ...{ log, pace, venue, url: config.MARKET_URL, address: mirror.source, payer: mirror.userId },
       throughMs: following.throughMs,
@@ -111,7 +136,9 @@ export class MirrorLeader {
   /** Without news of the lease for its whole life another may have it by now. */
   async #onError(error: unknown): Promise<void> {
     const { log, config } = this.#parts;
-    log.warn({ err: error }, 'mirrors could not be looked at, trying again');
-    if (performance.now() - this.#renewedAtMs > config.MARKET_LEASE_TTL_MS) await this.#stopAll();
+    log.warn({ err: error }, 'the lease of mirrors could not be asked for, trying again');
+    if (performance.now() - this.#renewedAtMs <= config.MARKET_LEASE_TTL_MS) return;
+    this.#term = undefined;
+    await this.#stopAll();
   }
 }

@@ -284,6 +284,20 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     expect(time).to.be.within(dueMs, dueMs + 2000 + Math.ceil(waitedMs));
   });
 
+  it('a scenario on its way lets other control calls of its node have their turn', async () => {
+    await newOwner();
+    let isOver = false;
+    const file = 'name: long\nsteps: [{ at: 12h, action: wait }]\n';
+    const running = done({ action: 'scenario', file }).finally(() => (isOver = true));
+    let moves = 0;
+    while (!isOver) {
+      await setPrice(ETH.coin, 3000 + moves);
+      if (!isOver) moves++;
+    }
+    await running;
+    expect(moves, 'moves while it went on').to.be.above(0);
+  });
+
   it('never goes back: after a restart of all, and when Redis has lost it', async () => {
     await newOwner();
     const before = await timeNow();

@@ -54,7 +54,7 @@ export const controlEndpoint = endpoint({
   errors: {
     400: ['unknown_coin', 'upstream_refused'],
     409: ['coin_delisted'],
-    503: ['upstream_unavailable', 'advance_unfinished'],
+    503: ['upstream_unavailable', 'advance_unfinished', 'scenario_unfinished'],
     504: ['outcome_unknown'],
   },
 });
@@ -69,23 +69,32 @@ type ControlParts = AuthParts & {
 export function mountControl(router: AuthRouter, parts: ControlParts): void {
   const { config, market, advances, readBody, now } = parts;
   const move = (asked: MarketControl): Promise<ControlAnswer> => control(asked, { url: config.MARKET_URL, market, advances });
-  // One at a time: what one has changed is seen before the next one changes it again.
-  const turns = new SerialQueue();
+  // The market is moved by one at a time: what one has changed is seen before the next one changes it again. A scenario takes a turn for
+  // each of its moves, so others have theirs while it sets time ahead.
+  const [turns, scenarios] = [new SerialQueue(), new SerialQueue()];
+  const advance = (ms: number, name: string): Promise<ControlAnswer> => advances.advance(ms, name);
+  const moveInTurn = (one: MarketControl): Promise<ControlAnswer> => inTurn(turns, () => move(one));
   router.post(controlEndpoint.path, async (ctx) => {
     requireReader(ctx);
     const asked = readControl(await readBody(ctx));
-    const end = await turns.take();
-    try {
-      if (asked.action === 'advance') answerJson(ctx, await advances.advance(asked.ms, asked.id ?? ''));
-      else if (asked.action !== 'scenario') answerJson(ctx, await move(asked));
-      else {
-        const advance = (ms: number, name: string): Promise<ControlAnswer> => advances.advance(ms, name);
-        answerJson(ctx, await runScenario(asked, { market, now, advance, control: move, setLab: scenarioLab(ctx, parts) }));
-      }
-    } finally {
-      end();
+    // The call has bounds of its own, beyond that of a silent connection, which is back with the next request.
+    ctx.req.socket.setTimeout(0);
+    if (asked.action === 'advance') answerJson(ctx, await inTurn(turns, () => advance(asked.ms, asked.id ?? '')));
+    else if (asked.action !== 'scenario') answerJson(ctx, await moveInTurn(asked));
+    else {
+      const scenarioParts = { market, now, advance, control: moveInTurn, setLab: scenarioLab(ctx, parts) };
+      answerJson(ctx, await inTurn(scenarios, () => runScenario(asked, scenarioParts)));
     }
   });
+}
+
+async function inTurn<T>(queue: SerialQueue, work: () => Promise<T>): Promise<T> {
+  const end = await queue.take();
+  try {
+    return await work();
+  } finally {
+    end();
+  }
 }
 
 async function control(

@@ -89,6 +89,16 @@ export async function stepClock(
   return (await stepScript.run(redis, [deploymentKeys.clock], args)) === 1;
 }
 
+/** Which full hour's work was last done at a stop, counted from the epoch; 0 where that is not known. */
+export async function readHoursDone(redis: Redis): Promise<number> {
+  return Number((await redis.hget(deploymentKeys.clock, 'hours')) ?? 0);
+}
+
+/** Notes that an hour's work is done: the stop may be left, by any node. */
+export async function noteHoursDone(redis: Redis, hours: number): Promise<void> {
+  await redis.hset(deploymentKeys.clock, 'hours', hours);
+}
+
 /** Gives Redis the offset again that it has lost while no process was alive; one that it has stays. */
 export async function restoreClock(redis: Redis, offsetMs: number): Promise<void> {
   if (offsetMs === 0) return;

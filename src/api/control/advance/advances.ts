@@ -2,7 +2,14 @@
 // market goes first, then all others, and the stop is left when every process has done what is due there: adr 0022. A node that dies on
 // the way leaves the clock at a stop; the call that is made again goes on from there.
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import { beginAdvance, endAdvance, readClock, stepClock } from '../../../shared/clock/clockRecord.ts';
+import {
+  beginAdvance,
+  endAdvance,
+  noteHoursDone,
+  readClock,
+  readHoursDone,
+  stepClock,
+} from '../../../shared/clock/clockRecord.ts';
 import { keepClock } from '../../../shared/clock/keptClock.ts';
 import { type Settled, untilSettled } from '../../../shared/clock/settledProcesses.ts';
 import type { Config } from '../../../shared/config.ts';
@@ -70,6 +77,12 @@ export class Advances {
       await keepClock(mongo, offsetMs);
       if (leftMs <= 0) break;
       if (performance.now() > untilMs) throw unfinished(leftMs, 'the call has worked for a minute');
+      const hours = hoursPassed(realNow() + offsetMs);
+      if (hours > (await readHoursDone(redis))) {
+        isWhole = (await jobs.runHourly(realNow() + offsetMs)) && isWhole;
+        await noteHoursDone(redis, hours);
+        continue;
+      }
       isWhole = (await this.#step({ offsetMs, targetMs, settled })) && isWhole;
     }
     isWhole = (await jobs.runAll(realNow() + targetMs)) && isWhole;
@@ -80,7 +93,7 @@ export class Advances {
 
   /** To the next stop. @returns false when something due waits */
   async #step(at: { offsetMs: number; targetMs: number; settled: Settled }): Promise<boolean> {
-    const { redis, realNow, jobs } = this.#parts;
+    const { redis, realNow } = this.#parts;
     const { offsetMs, targetMs, settled } = at;
     const realMs = realNow();
     const nowMs = realMs + offsetMs;
@@ -93,12 +106,8 @@ export class Advances {
     if ((await this.#settled(offsetMs, toMs, SETTLE_MS_MAX)) === undefined) {
       throw unfinished(targetMs - offsetMs, 'not all processes have taken the market’s change');
     }
-    if (!(await stepClock(redis, { fromMs: offsetMs, toMs, who: 'all' }))) return hasData;
-    if (hoursPassed(stopMs) === hoursPassed(nowMs)) return hasData;
-    if ((await this.#settled(toMs, toMs, SETTLE_MS_MAX)) === undefined) {
-      throw unfinished(targetMs - toMs, 'not all processes have done what is due');
-    }
-    return (await jobs.runHourly(stopMs)) && hasData;
+    await stepClock(redis, { fromMs: offsetMs, toMs, who: 'all' });
+    return hasData;
   }
 
   #settled(offsetMs: number, marketMs: number, withinMs: number): Promise<Settled | undefined> {

@@ -11,8 +11,8 @@ import type { MarketControl } from '../controlBody.ts';
 import { readScenario } from './scenarioFile.ts';
 import { type TimedTask, toTasks } from './scenarioSteps.ts';
 
-/** Longest that one call works, ms. */
-const WORK_MS_MAX = 300_000;
+/** Longest that one call works, ms: no action is begun afterwards, and a way that is unfinished then is left where it is. */
+export const WORK_MS_MAX = 300_000;
 const AGAIN_MS = 200;
 
 export interface ScenarioCall {
@@ -30,6 +30,8 @@ export interface ScenarioParts {
   readonly control: (control: MarketControl) => Promise<ControlAnswer>;
   /** Sets the failure lab of the caller's key, or ends it; undefined where the caller has no key. */
   readonly setLab: ((lab: LabSettings | undefined) => Promise<void>) | undefined;
+  /** Real time that has passed, ms. */
+  readonly elapsed?: () => number;
 }
 
 /** @throws {RequestError} 400 when the file is wrong, and nothing was done; as of its actions otherwise, with the step */
@@ -46,22 +48,33 @@ export async function runScenario({ file, until, after }: ScenarioCall, parts: S
     throw unreadable('the file has a step lab: it is run with the API key whose requests are to meet it');
   }
   const run = randomUUID();
-  const deadlineMs = performance.now() + WORK_MS_MAX;
+  const elapsed = parts.elapsed ?? (() => performance.now());
+  const deadlineMs = elapsed() + WORK_MS_MAX;
+  const isLate = (): boolean => elapsed() >= deadlineMs;
   const beganMs = parts.now() - (all[from]?.atMs ?? 0);
   let shown = true;
   for (const [at, task] of tasks.entries()) {
+    const where = `At steps[${task.step}] of the scenario, after ${at} of ${tasks.length} actions: `;
+    if (isLate()) throw unfinished(where);
     try {
       const aheadMs = Math.ceil(beganMs + task.atMs - parts.now());
-      if (aheadMs > 0) shown = (await advance(aheadMs, { name: `scenario:${run}:${at}`, deadlineMs, parts })) && shown;
+      if (aheadMs > 0) shown = (await advance(aheadMs, { name: `scenario:${run}:${at}`, isLate, parts })) && shown;
       shown = (await runTask(task, parts)) && shown;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      const text = `At steps[${task.step}] of the scenario, after ${at} of ${tasks.length} actions: ${error.message}`;
-      throw new RequestError(error.status, error.code, text, error.headers);
+      if (error.code === 'advance_unfinished') throw unfinished(where);
+      throw new RequestError(error.status, error.code, `${where}${error.message}`, error.headers);
     }
   }
   return { status: 'ok', time: Math.floor(parts.now()), shown, scenario: { name: scenario.name, actions: tasks.length } };
 }
+
+const unfinished = (where: string): RequestError =>
+  new RequestError(
+    503,
+    'scenario_unfinished',
+    `${where}the call has worked for ${WORK_MS_MAX / 1000} s. What was done stays; \`after\` runs what is behind a step that has a name.`,
+  );
 
 function indexOf(tasks: readonly TimedTask[], name: string, field: string): number {
   const at = tasks.findIndex(({ as }) => as === name);
@@ -89,13 +102,13 @@ async function runTask(task: TimedTask, { control, setLab, now }: ScenarioParts)
 /** A way that takes one call too long is gone on with, under the same name. */
 async function advance(
   ms: number,
-  { name, deadlineMs, parts }: { readonly name: string; readonly deadlineMs: number; readonly parts: ScenarioParts },
+  { name, isLate, parts }: { readonly name: string; readonly isLate: () => boolean; readonly parts: ScenarioParts },
 ): Promise<boolean> {
   for (;;) {
     try {
       return (await parts.advance(ms, name)).shown;
     } catch (error) {
-      const goesOn = error instanceof RequestError && error.code === 'advance_unfinished' && performance.now() < deadlineMs;
+      const goesOn = error instanceof RequestError && error.code === 'advance_unfinished' && !isLate();
       if (!goesOn) throw error;
       await pause(AGAIN_MS);
     }

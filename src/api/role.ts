@@ -61,7 +61,7 @@ import { tlsFilesOf } from './http/tlsFiles.ts';
 import { Upgrades } from './http/upgrades.ts';
 import { Imports } from './import/imports.ts';
 import { Lab } from './lab/lab.ts';
-import { createMailer } from './mail/mailer.ts';
+import { createMailer } from '../shared/mail/mailer.ts';
 import { OutgoingMails } from './mail/outgoingMails.ts';
 import { createMirrorLeader } from './mirror/createMirrorLeader.ts';
 import { MirrorStore } from './mirror/mirrorStore.ts';

@@ -1,7 +1,7 @@
 // POST /v1/alerts/endpoints/{id}/change `{url?, kinds?, active?, margin_percents?, …}`: what waits is sent to the new address; a paused
 // endpoint keeps its place in the history, and goes on from there.
 import { Type } from '@sinclair/typebox';
-import { type AlertEndpointDocument, settingsOf } from '../../shared/alerts/alertEndpoints.ts';
+import { type AlertEndpointDocument, type StoredEndpoint, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
 import type { AlertKind } from '../../shared/domain/alerts/alertKinds.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { CodeText } from '../auth/credentialsBody.ts';
@@ -16,6 +16,7 @@ import {
   AlertEndpointId,
   type AlertParts,
   KindList,
+  requireProven,
   toEndpointAnswer,
   UrlText,
   unknownEndpoint,
@@ -56,6 +57,7 @@ export const changeAlertEndpointEndpoint = endpoint({
     401: SECOND_FACTOR_ERRORS,
     404: ['unknown_endpoint', 'not_found'],
     405: ['method_not_allowed'],
+    409: ['endpoint_unproven'],
   },
 });
 
@@ -73,6 +75,9 @@ export function mountChangeAlertEndpoint(router: AuthRouter, parts: AlertParts):
     await requireSecondFactor(ctx, auth, { ...live, code });
     const before = await endpoints.findOwn(live.user._id, id);
     if (before === null) throw unknownEndpoint();
+    if (url !== undefined && before.channel !== 'webhook')
+      throw unreadable(`url must be left out: the channel is ${before.channel}`);
+    if (active !== undefined) requireProven(before);
     const wanted = readSettings(settings, settingsOf(before));
     const set = {
       ...(url !== undefined && { url }),
@@ -93,11 +98,12 @@ export function mountChangeAlertEndpoint(router: AuthRouter, parts: AlertParts):
 const isOfActs = (kinds: readonly AlertKind[]): boolean => kinds.includes('new_key') || kinds.includes('new_device');
 
 /** What came before a kind was wanted is not told. */
-const begun = (before: AlertEndpointDocument, kinds: readonly AlertKind[], now: Date): Partial<AlertEndpointDocument> =>
+const begun = (before: AlertEndpointDocument, kinds: readonly AlertKind[], now: Date): Partial<StoredEndpoint> =>
   isOfActs(kinds) && !isOfActs(before.kinds) ? { actsUpTo: now } : {};
 
 /** What was followed for a kind is forgotten with it: a peak that is not followed any more is none. */
 const ended = (kinds: readonly AlertKind[]): Readonly<Record<string, ''>> => ({
   ...(!kinds.includes('drawdown') && { drawdowns: '' as const }),
   ...(!kinds.includes('margin') && { margins: '' as const }),
+  ...(!kinds.includes('house_rule') && { brokenRules: '' as const }),
 });

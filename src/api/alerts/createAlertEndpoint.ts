@@ -1,11 +1,11 @@
-// POST /v1/alerts/endpoints `{url, kinds, account?}`: a webhook endpoint. Its secret is shown in this answer and never again.
+// POST /v1/alerts/endpoints `{channel?, url?, kinds, account?}`: an endpoint. What is secret of it, a webhook's secret or the code for a
+// chat, is shown in this answer and never again.
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
-import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoints.ts';
-import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
-import { ENDPOINTS_MAX } from '../../shared/domain/alerts/alertKinds.ts';
+import { ENDPOINT_SCHEMA, type NewEndpoint } from '../../shared/alerts/alertEndpoint.ts';
+import { ALERT_CHANNELS, ENDPOINTS_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { DEFAULT_SETTINGS } from '../../shared/domain/alerts/alertSettings.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -19,20 +19,29 @@ import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AddressText, absentOr, compileReader, unreadable } from '../http/requestReader.ts';
-import { type AlertParts, AlertSecretAnswer, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';
+import { AlertMadeAnswer, type AlertParts, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';
 import { readSettings, SETTINGS_FIELDS, SETTINGS_NAMES } from './alertSettings.ts';
-import { requireUrl } from './requireUrl.ts';
+import { makeTarget, readTarget } from './alertTarget.ts';
+
+const Channel = described(
+  Type.Union(
+    ALERT_CHANNELS.map((channel) => Type.Literal(channel)),
+    { expected: `one of ${ALERT_CHANNELS.join(', ')}` },
+  ),
+  '`webhook` if nothing is said. `mail`: to the verified address of the user. `telegram`: where this deployment has a bot.',
+);
 
 const readBody = compileReader(
   Type.Object(
     {
-      url: UrlText,
+      channel: Type.Optional(Channel),
+      url: Type.Optional(UrlText),
       kinds: KindList,
       account: described(absentOr(AddressText), 'Of one account only: the master account or a sub-account of the user.'),
       ...SETTINGS_FIELDS,
       code: Type.Optional(CodeText),
     },
-    { additionalProperties: false, expected: `an object of url, kinds, account, ${SETTINGS_NAMES} and code` },
+    { additionalProperties: false, expected: `an object of channel, url, kinds, account, ${SETTINGS_NAMES} and code` },
   ),
 );
 
@@ -41,7 +50,7 @@ export const createAlertEndpointEndpoint = endpoint({
   method: 'post',
   path: '/v1/alerts/endpoints',
   tag: 'Alerts',
-  summary: 'Makes a webhook endpoint. Its secret is shown once.',
+  summary: 'Makes an endpoint: a webhook, mails or a Telegram chat. Its secret or code is shown once.',
   credential: 'token',
   body: {
     schema: readBody.schema,
@@ -53,29 +62,30 @@ export const createAlertEndpointEndpoint = endpoint({
         margin_percents: ['50', '80'],
         drawdown_percent: '5',
       },
+      mail: { channel: 'mail', kinds: ['liquidation', 'trial_end'] },
     },
   },
   answer: {
-    about: 'The endpoint and its secret.',
-    schema: AlertSecretAnswer,
+    about: 'The endpoint, and what is secret of it.',
+    schema: AlertMadeAnswer,
   },
   errors: {
     400: ['bad_url'],
     401: SECOND_FACTOR_ERRORS,
     403: ['email_not_verified'],
     404: ['unknown_account'],
-    409: ['endpoint_limit'],
+    409: ['endpoint_limit', 'channel_unavailable'],
   },
 });
 
 export function mountCreateAlertEndpoint(router: AuthRouter, parts: AlertParts & { readonly mongo: MongoConnection }): void {
-  const { auth, endpoints, mongo } = parts;
+  const { auth, endpoints, mongo, realNow } = parts;
   router.post(createAlertEndpointEndpoint.path, async (ctx) => {
     const live = await requireLiveUser(ctx, auth);
     const { user } = live;
     requireVerified(user, auth.config);
-    const { url, kinds, account: wanted, code, ...given } = readBody(await auth.readBody(ctx));
-    requireUrl(url, auth.config);
+    const { channel, url, kinds, account: wanted, code, ...given } = readBody(await auth.readBody(ctx));
+    const where = readTarget({ channel, url }, { user, config: auth.config });
     const settings = readSettings(given, DEFAULT_SETTINGS);
     const accounts = accountAddresses(user);
     const account = wanted?.toLowerCase();
@@ -84,12 +94,12 @@ export function mountCreateAlertEndpoint(router: AuthRouter, parts: AlertParts &
     if (kinds.length === 0) throw unreadable('kinds must not be empty');
     await requireSecondFactor(ctx, auth, { ...live, code });
     const id = `ale_${randomBytes(12).toString('hex')}`;
-    const { secret, note } = await webhookSecret(auth.secrets, id, 1);
-    const made: Omit<AlertEndpointDocument, 'place'> = {
-      ...{ _id: id, userId: user._id, url, kinds, state: 'active', createdAt: new Date(auth.now()) },
+    const { target, secret = null, telegram = null } = await makeTarget(where, { id, secrets: auth.secrets, realNow, mongo });
+    const made: NewEndpoint = {
+      ...{ _id: id, userId: user._id, kinds, createdAt: new Date(auth.now()), ...target },
       ...(account !== undefined && { account }),
       ...(settings !== undefined && { settings }),
-      ...{ secret: note, at: await reachedBy(mongo, accounts), turnAt: null, turn: 0, schema: 1 },
+      ...{ at: await reachedBy(mongo, accounts), turnAt: null, turn: 0, schema: ENDPOINT_SCHEMA },
     };
     const max = ENDPOINTS_MAX[user.plan];
     const isMade = await endpoints.insert(made, max);
@@ -97,7 +107,7 @@ export function mountCreateAlertEndpoint(router: AuthRouter, parts: AlertParts &
     await recordAudit(ctx, auth, { userId: user._id, action: 'alert_endpoint.created', outcome, detail: id });
     if (!isMade)
       throw new RequestError(409, 'endpoint_limit', `The plan ${user.plan} allows ${max} endpoints. Remove one first.`);
-    answerJson(ctx, { secret, endpoint: await toEndpointAnswer(parts, { ...made, place: '' }) });
+    answerJson(ctx, { secret, telegram, endpoint: await toEndpointAnswer(parts, { ...made, place: '' }) });
   });
 }
 

@@ -33,7 +33,7 @@ export const AlertDelivery = named(
     last_try_at: orNull(IsoTime),
     result: described(orNull(Type.String({ examples: ['answered 500'] })), 'What the last try came to.'),
     next_try_at: described(orNull(IsoTime), 'Not before then, and not before the messages of its account ahead of it.'),
-    body: described(Type.String(), 'As it is sent.'),
+    body: described(Type.String(), 'As a webhook gets it; mails and chats have a line made of it.'),
   }),
 );
 

@@ -1,4 +1,4 @@
-// GET /v1/alerts/endpoints: the user's webhook endpoints, without their secrets.
+// GET /v1/alerts/endpoints: the user's endpoints, without their secrets.
 import { Type } from '@sinclair/typebox';
 import { type AuthRouter, requireUser } from '../auth/authParts.ts';
 import { exactly } from '../contract/answerValues.ts';
@@ -12,7 +12,7 @@ export const listAlertEndpointsEndpoint = endpoint({
   method: 'get',
   path: '/v1/alerts/endpoints',
   tag: 'Alerts',
-  summary: 'The user’s webhook endpoints, without their secrets.',
+  summary: 'The user’s endpoints, without their secrets.',
   credential: 'token',
   answer: {
     about: 'The endpoints, oldest first.',

@@ -23,7 +23,7 @@ export const rotateAlertSecretEndpoint = endpoint({
   method: 'post',
   path: '/v1/alerts/endpoints/:id/secret',
   tag: 'Alerts',
-  summary: 'Makes the next secret of an endpoint, shown once. The one before signs beside it for a day.',
+  summary: 'Makes the next secret of a webhook, shown once. The one before signs beside it for a day.',
   credential: 'token',
   params: Type.Object({ id: AlertEndpointId }),
   body: { schema: readBody.schema, examples: { next: {} } },
@@ -35,6 +35,7 @@ export const rotateAlertSecretEndpoint = endpoint({
     401: SECOND_FACTOR_ERRORS,
     404: ['unknown_endpoint', 'not_found'],
     405: ['method_not_allowed'],
+    409: ['no_secret'],
     503: ['busy'],
   },
 });
@@ -49,6 +50,8 @@ export function mountRotateAlertSecret(router: AuthRouter, parts: AlertParts): v
     await requireSecondFactor(ctx, auth, { ...live, code });
     const before = await endpoints.findOwn(userId, id);
     if (before === null) throw unknownEndpoint();
+    if (before.channel !== 'webhook')
+      throw new RequestError(409, 'no_secret', `Only a webhook has a secret: the channel is ${before.channel}.`);
     const { secret, note } = await webhookSecret(auth.secrets, id, before.secret.version + 1);
     const rotated = await endpoints.rotate(before, { secret: note, beforeUntil: new Date(realNow() + OVERLAP_MS) });
     if (rotated === null)

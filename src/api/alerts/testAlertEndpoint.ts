@@ -1,18 +1,17 @@
 // POST /v1/alerts/endpoints/{id}/test: a message of the type `test`, sent like every other one.
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { deliveryId } from '../../shared/alerts/alertDeliveries.ts';
+import { deliveryId, TEST_LANE } from '../../shared/alerts/alertDeliveries.ts';
 import { TESTS_WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
+import { testBody } from '../../shared/domain/alerts/testBody.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { NoFields, readNoFields } from '../account/noFields.ts';
 import { type AuthRouter, requireUser } from '../auth/authParts.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
-import { AlertEndpointId, type AlertParts, unknownEndpoint } from './alertAnswers.ts';
+import { AlertEndpointId, type AlertParts, requireProven, unknownEndpoint } from './alertAnswers.ts';
 import { MessageId } from './listAlertDeliveries.ts';
-
-const LANE = 'test';
 
 export const testAlertEndpointEndpoint = endpoint({
   id: 'testAlertEndpoint',
@@ -27,7 +26,7 @@ export const testAlertEndpointEndpoint = endpoint({
   errors: {
     404: ['unknown_endpoint', 'not_found'],
     405: ['method_not_allowed'],
-    409: ['endpoint_paused', 'tests_waiting'],
+    409: ['endpoint_paused', 'endpoint_unproven', 'tests_waiting'],
   },
 });
 
@@ -38,13 +37,14 @@ export function mountTestAlertEndpoint(router: AuthRouter, { auth, endpoints, de
     await readNoFields(ctx, auth.readBody);
     const found = await endpoints.findOwn(userId, id);
     if (found === null) throw unknownEndpoint();
+    requireProven(found);
     if (found.state !== 'active') throw new RequestError(409, 'endpoint_paused', 'The endpoint is paused: have it go on first.');
-    if ((await deliveries.count(id, 'waiting', LANE)) >= TESTS_WAITING_MAX)
+    if ((await deliveries.count(id, 'waiting', TEST_LANE)) >= TESTS_WAITING_MAX)
       throw new RequestError(409, 'tests_waiting', `${TESTS_WAITING_MAX} tests of this endpoint wait already.`);
     const now = new Date(realNow());
-    const body = JSON.stringify({ type: 'test', timestamp: now.toISOString(), data: { endpoint: id } });
-    const _id = deliveryId(id, LANE, now.getTime(), randomBytes(6).toString('hex'));
-    const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: LANE, type: 'test', body }], now);
+    const body = testBody(id, now.toISOString());
+    const _id = deliveryId(id, TEST_LANE, now.getTime(), randomBytes(6).toString('hex'));
+    const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: TEST_LANE, type: 'test', body }], now);
     await endpoints.wake(id, now);
     answerJson(ctx, { message_id: message });
   });

@@ -5,7 +5,8 @@
 import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { AlertDeliveries, deliveryId, type NewDelivery } from '../../shared/alerts/alertDeliveries.ts';
-import { type AlertEndpointDocument, AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
+import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { type AlertMessage, alertOf, messageBody, ROWS_OF } from '../domain/alertMessage.ts';

@@ -1,7 +1,7 @@
 // Follows the equity curve of an account for an endpoint that is told of drawdowns. Where it stands is noted with the entry that the
 // endpoint has reached, so the same rows always give the same alerts. The peak is the highest point since the endpoint follows it.
 
-import { type AlertEndpointDocument, type DrawdownNote, settingsOf } from '../../shared/alerts/alertEndpoints.ts';
+import { type AlertEndpointDocument, type DrawdownNote, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AlertMessage } from '../domain/alertMessage.ts';
 import { followEquity } from '../domain/drawdown.ts';

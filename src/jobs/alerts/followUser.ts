@@ -1,7 +1,8 @@
 // Tells of what is about a user and stands in no account's history: the end of a trial, by the user's document and the clock, and new
 // keys and devices, by the audit log. A delivery's id is made from the end, or from the row: what is looked at twice is written once.
 import { AlertDeliveries, deliveryId, type NewDelivery, USER_LANE } from '../../shared/alerts/alertDeliveries.ts';
-import { type AlertEndpointDocument, AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
+import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
 import { type AlertKind, WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { type AuditAction, AuditLog, type AuditRow } from '../../shared/mongo/auditLog.ts';

@@ -1,5 +1,5 @@
 // What the looks of the alerts are given, and what they read of a user and an account.
-import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoints.ts';
+import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
 import type { Config } from '../../shared/config.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';

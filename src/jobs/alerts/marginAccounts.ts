@@ -1,7 +1,9 @@
-// What the margin of accounts depends on, from their snapshots in MongoDB: read again only when a snapshot is newer than what is known.
+// What the margin of accounts depends on, and which house rules are broken, from their snapshots in MongoDB: read again only when a snapshot is newer than what is known.
 
 import { fromSnapshot } from '../../actors/domain/account/snapshot.ts';
 import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
+import type { Breach } from '../../actors/domain/messages/answers/houseRulesView.ts';
+import type { RuleAct } from '../../shared/domain/access/houseRules.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { MarginAccount } from '../domain/marginRatio.ts';
@@ -13,6 +15,11 @@ const READ_AT_ONCE = 10;
 
 export interface KnownAccount extends MarginAccount {
   readonly seq: number;
+  readonly broken: readonly BrokenRule[];
+}
+
+export interface BrokenRule extends Breach {
+  readonly act: RuleAct;
 }
 
 export class MarginAccounts {
@@ -42,10 +49,11 @@ export class MarginAccounts {
   #remember(account: string, seq: number, text: string): void {
     this.#known.delete(account);
     try {
-      const { cash, positions } = fromSnapshot(text);
-      this.#known.set(account, { seq, cash, positions });
+      const { cash, positions, house } = fromSnapshot(text);
+      const broken = (house?.breaches ?? []).map((breach) => ({ ...breach, act: house?.rules[breach.rule]?.act ?? 'warn' }));
+      this.#known.set(account, { seq, cash, positions, broken });
     } catch (error) {
-      this.#log.warn({ account, err: error }, 'alerts cannot read a snapshot: nothing is told of the margin of its account');
+      this.#log.warn({ account, err: error }, 'alerts cannot read a snapshot: nothing is told of its margin and its house rules');
     }
     const [oldest] = this.#known.keys();
     if (this.#known.size > KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);

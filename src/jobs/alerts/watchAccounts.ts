@@ -1,15 +1,17 @@
-// Looks at what no event tells: how near accounts are to a liquidation, and whether bots have gone silent. From the snapshots of the
+// Looks at what no event tells: how near accounts are to a liquidation, which house rules are broken, and whether bots have gone silent. From the snapshots of the
 // accounts, the marks in Redis, and the last uses of keys: the actors do nothing for it.
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
-import { type AlertEndpointDocument, AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
+import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import type { AlertKind } from '../../shared/domain/alerts/alertKinds.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import type { WatchedAccount, WatchParts } from './lookParts.ts';
+import { watchHouseRules } from './watchHouseRules.ts';
 import { watchMargins } from './watchMargins.ts';
 import { watchSilence } from './watchSilence.ts';
 
-const WATCHED: readonly AlertKind[] = ['margin', 'bot_silent'];
+const WATCHED: readonly AlertKind[] = ['margin', 'house_rule', 'bot_silent'];
 
 type AccountOwner = Pick<User, '_id' | 'address' | 'subAccountsMade'>;
 
@@ -20,6 +22,7 @@ export async function watchAccounts(parts: WatchParts): Promise<void> {
     const of = (kind: AlertKind): WatchedAccount[] =>
       step.filter(({ kinds }) => kinds.includes(kind)).flatMap((endpoint) => accountsOf(endpoint, owners.get(endpoint.userId)));
     await watchMargins(parts, of('margin'));
+    await watchHouseRules(parts, of('house_rule'));
     await watchSilence(parts, of('bot_silent'), owners);
   }
 }

@@ -2,7 +2,8 @@
 // endpoint, and the deliveries are made from that: when a process dies in between, the next look writes them.
 import { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { AlertDeliveries, deliveryId, type NewDelivery } from '../../shared/alerts/alertDeliveries.ts';
-import { AlertEndpoints, type MarginNote, settingsOf } from '../../shared/alerts/alertEndpoints.ts';
+import { type MarginNote, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
 import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';

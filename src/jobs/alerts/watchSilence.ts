@@ -1,7 +1,8 @@
 // Tells when no API key of an account has made a request for as long as an endpoint says. The keys of an account are those bound to it;
 // of the master account those that are bound to none. A silence is named by the last request before it, so it is told once.
 import { AlertDeliveries, deliveryId } from '../../shared/alerts/alertDeliveries.ts';
-import { AlertEndpoints, settingsOf } from '../../shared/alerts/alertEndpoints.ts';
+import { settingsOf } from '../../shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
 import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { type ApiKeyDocument, KeyStore } from '../../shared/mongo/keyStore.ts';

@@ -13,6 +13,7 @@ export const ROWS_OF: Readonly<Record<AlertKind, readonly HistoryKind[]>> = {
   drawdown: ['equity'],
   // Those below are in no row.
   margin: [],
+  house_rule: [],
   bot_silent: [],
   trial_end: [],
   new_key: [],

@@ -33,8 +33,18 @@ export interface AlertDeliveryDocument {
 /** A delivery before it is written. */
 export type NewDelivery = Pick<AlertDeliveryDocument, '_id' | 'endpoint' | 'userId' | 'lane' | 'type' | 'body'>;
 
+/** What a try of a delivery came to. */
+export interface NotedTry {
+  readonly delivery: AlertDeliveryDocument;
+  readonly at: Date;
+  readonly state: DeliveryState;
+  readonly result: string;
+  readonly dueAt: Date;
+}
+
 /** The lane of what is about the user and no account. */
 export const USER_LANE = 'user';
+export const TEST_LANE = 'test';
 
 /** Text in which ids sort as the numbers do. */
 const SEQ_DIGITS = 16;
@@ -91,13 +101,18 @@ export class AlertDeliveries {
     return this.#deliveries.findOne({ endpoint, lane, state: 'waiting' }, { sort: { _id: 1 } });
   }
 
-  /** Notes a try. */
-  async tried(
-    { _id, firstTriedAt }: AlertDeliveryDocument,
-    { at, ...noted }: { readonly at: Date; readonly state: DeliveryState; readonly result: string; readonly dueAt: Date },
-  ): Promise<void> {
-    const set = { ...noted, lastTriedAt: at, firstTriedAt: firstTriedAt ?? at };
-    await this.#deliveries.updateOne({ _id, state: 'waiting' }, { $set: set, $inc: { tries: 1 } });
+  /** What a lane has to try first, in order. */
+  heads(endpoint: string, lane: string, limit: number): Promise<AlertDeliveryDocument[]> {
+    return this.#deliveries.find({ endpoint, lane, state: 'waiting' }).sort({ _id: 1 }).limit(limit).toArray();
+  }
+
+  /** Notes a try of each, in their order: when the process dies in between, those that are left come after those that were noted. */
+  async tried(tries: readonly NotedTry[]): Promise<void> {
+    const updates = tries.map(({ delivery: { _id, firstTriedAt }, at, ...noted }) => {
+      const set = { ...noted, lastTriedAt: at, firstTriedAt: firstTriedAt ?? at };
+      return { updateOne: { filter: { _id, state: 'waiting' as const }, update: { $set: set, $inc: { tries: 1 } } } };
+    });
+    await this.#deliveries.bulkWrite(updates, { ordered: true });
   }
 
   /** Has a dead letter tried again, as if it were new. @returns false when the user has no such dead letter */

@@ -1,84 +1,44 @@
-// The webhook endpoints of users. An endpoint remembers for each account of its user up to which journal entry its alerts have been
-// made (`at`), so the history itself is the queue of what is still to be told.
+// The endpoints of users that alerts are sent to, in MongoDB. Every reading goes through `readEndpoint`: what an older build has stored
+// is read as what this one writes.
 import type { Collection } from 'mongodb';
-import type { AlertKind } from '../domain/alerts/alertKinds.ts';
-import { type AlertSettings, DEFAULT_SETTINGS } from '../domain/alerts/alertSettings.ts';
+import type { AlertChannel, AlertKind } from '../domain/alerts/alertKinds.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import { isDuplicate } from '../mongo/userStore.ts';
-import type { NewDelivery } from './alertDeliveries.ts';
+import {
+  type AlertEndpointDocument,
+  type DrawdownNote,
+  ENDPOINT_SCHEMA,
+  type NewEndpoint,
+  readEndpoint,
+  type StoredEndpoint,
+  type TelegramChat,
+} from './alertEndpoint.ts';
 import type { SecretNote } from './webhookSecret.ts';
 
-export interface AlertEndpointDocument {
-  /** `ale_…` */
-  readonly _id: string;
-  readonly userId: string;
-  /** `<user>:<number>`, unique: so requests at once cannot make more than the plan allows. */
-  readonly place: string;
-  readonly url: string;
-  readonly kinds: readonly AlertKind[];
-  /** Absent = DEFAULT_SETTINGS. */
-  readonly settings?: AlertSettings;
-  /** The one account that it is about; absent = all of the user. */
-  readonly account?: string;
-  /** `paused` by its user, or because nothing arrived for a day. */
-  readonly state: 'active' | 'paused';
-  readonly pausedWhy?: 'user' | 'failing';
-  /** Exchange time: events before it are not told. */
-  readonly createdAt: Date;
-  readonly secret: SecretNote;
-  /** The secret before a rotation, which signs beside the new one until then. */
-  readonly secretBefore?: SecretNote & { readonly until: Date };
-  /** By account: alerts of all entries up to this one are made. */
-  readonly at: Readonly<Record<string, number>>;
-  /** By account: where it is below the peak of its equity, as of `at`. */
-  readonly drawdowns?: Readonly<Record<string, DrawdownNote>>;
-  /** By account: which margin thresholds were told. */
-  readonly margins?: Readonly<Record<string, MarginNote>>;
-  /** By account: the last request, ms, of a silence that was told. */
-  readonly silences?: Readonly<Record<string, number>>;
-  /** The end of a trial that was told: `<ms> <stage>`. */
-  readonly trialTold?: string;
-  /** New keys and devices up to this time were told; absent = `createdAt`. */
-  readonly actsUpTo?: Date;
-  /** When a delivery may be tried next; null = none waits. */
-  readonly turnAt: Date | null;
-  /** Rises with each change of what waits: a turn that ends leaves `turnAt` alone when it was not the last to look. */
-  readonly turn: number;
-  readonly lastSuccessAt?: Date;
-  readonly schema: 1;
+/** What a queue of turns goes by. */
+export interface DueEndpoint {
+  readonly id: string;
+  readonly channel: AlertChannel;
+  /** Its last try has failed. */
+  readonly isFailing: boolean;
 }
 
-/** Decimal text, USD. Read by src/jobs/domain/drawdown.ts. */
-export interface DrawdownNote {
-  readonly peak: string;
-  readonly value: string;
-  readonly netDeposits: string;
-  readonly told: string | null;
-}
-
-export interface MarginNote {
-  readonly told: readonly string[];
-  /** Rises with each change, and names it: of two looks at once one makes it. */
-  readonly changes: number;
-  /** Deliveries of the last change, which are written after it; gone when they are. */
-  readonly toWrite?: readonly NewDelivery[];
-}
-
-export const settingsOf = ({ settings }: Pick<AlertEndpointDocument, 'settings'>): AlertSettings => settings ?? DEFAULT_SETTINGS;
+/** Those that a newer build has made are left to the processes of that build. */
+const READABLE = { schema: { $lte: ENDPOINT_SCHEMA } } as const;
 
 /** Endpoints of one step through all of them. */
 const STEP = 100;
 
 export class AlertEndpoints {
-  readonly #endpoints: Collection<AlertEndpointDocument>;
+  readonly #endpoints: Collection<StoredEndpoint>;
   #indexes: Promise<unknown> | undefined;
 
   constructor(mongo: MongoConnection) {
-    this.#endpoints = mongo.db.collection<AlertEndpointDocument>(collections.alertEndpoints, durable);
+    this.#endpoints = mongo.db.collection<StoredEndpoint>(collections.alertEndpoints, durable);
   }
 
   /** @returns false when the user has `max` of them */
-  async insert(endpoint: Omit<AlertEndpointDocument, 'place'>, max: number): Promise<boolean> {
+  async insert(endpoint: NewEndpoint, max: number): Promise<boolean> {
     await this.#ensureIndexes();
     for (let number = 0; number < max; number++) {
       try {
@@ -93,39 +53,55 @@ export class AlertEndpoints {
 
   /** Oldest first. */
   async listOf(userId: string): Promise<AlertEndpointDocument[]> {
-    const endpoints = await this.#endpoints.find({ userId }).toArray();
-    return endpoints.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id < b._id ? -1 : 1));
+    const endpoints = await this.#endpoints.find({ userId, ...READABLE }).toArray();
+    return endpoints.map(readEndpoint).sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id < b._id ? -1 : 1));
   }
 
-  findOwn(userId: string, id: string): Promise<AlertEndpointDocument | null> {
-    return this.#endpoints.findOne({ _id: id, userId });
+  async findOwn(userId: string, id: string): Promise<AlertEndpointDocument | null> {
+    return orNull(await this.#endpoints.findOne({ _id: id, userId, ...READABLE }));
   }
 
-  find(id: string): Promise<AlertEndpointDocument | null> {
-    return this.#endpoints.findOne({ _id: id });
+  /** @throws {NewerEndpoint} when a newer build has made it */
+  async find(id: string): Promise<AlertEndpointDocument | null> {
+    return orNull(await this.#endpoints.findOne({ _id: id }));
   }
 
   /** @returns the endpoint as it is now, or null when it is gone */
-  change(
+  async change(
     userId: string,
     id: string,
-    change: { readonly set: Partial<AlertEndpointDocument>; readonly unset?: Readonly<Record<string, ''>> },
+    change: { readonly set: Partial<StoredEndpoint>; readonly unset?: Readonly<Record<string, ''>> },
   ): Promise<AlertEndpointDocument | null> {
     const update = { $set: change.set, $inc: { turn: 1 }, ...(change.unset && { $unset: change.unset }) };
-    return this.#endpoints.findOneAndUpdate({ _id: id, userId }, update, { returnDocument: 'after' });
+    return orNull(await this.#endpoints.findOneAndUpdate({ _id: id, userId, ...READABLE }, update, { returnDocument: 'after' }));
+  }
+
+  /** The chat that has sent a code is the endpoint's: it is told from now on. @returns null when no endpoint waits for the code */
+  async bindChat(digest: string, chat: TelegramChat, now: Date): Promise<AlertEndpointDocument | null> {
+    const waits = { state: 'unproven', 'code.digest': digest, 'code.until': { $gt: now } } as const;
+    const bound = { $set: { chat, state: 'active' as const }, $unset: { code: '' as const }, $inc: { turn: 1 } };
+    return orNull(await this.#endpoints.findOneAndUpdate(waits, bound, { returnDocument: 'after' }));
+  }
+
+  /** Whether any endpoint waits for its code. */
+  async waitsForChats(now: Date): Promise<boolean> {
+    const waits = await this.#endpoints.findOne({ state: 'unproven', 'code.until': { $gt: now } }, { projection: { _id: 1 } });
+    return waits !== null;
+  }
+
+  /** Removes those whose code has come to its end unsent: each is a place of its user's. */
+  async removeUnproven(now: Date): Promise<void> {
+    await this.#endpoints.deleteMany({ state: 'unproven', 'code.until': { $lte: now } });
   }
 
   /** Gives the endpoint its next secret. @returns null when another request was first, or it is gone */
-  rotate(
-    { _id, userId, secret }: AlertEndpointDocument,
+  async rotate(
+    { _id, userId, secret }: Pick<StoredEndpoint, '_id' | 'userId'> & { readonly secret: SecretNote },
     next: { readonly secret: SecretNote; readonly beforeUntil: Date },
   ): Promise<AlertEndpointDocument | null> {
     const set = { secret: next.secret, secretBefore: { ...secret, until: next.beforeUntil } };
-    return this.#endpoints.findOneAndUpdate(
-      { _id, userId, 'secret.version': secret.version },
-      { $set: set },
-      { returnDocument: 'after' },
-    );
+    const asRead = { _id, userId, 'secret.version': secret.version };
+    return orNull(await this.#endpoints.findOneAndUpdate(asRead, { $set: set }, { returnDocument: 'after' }));
   }
 
   async remove(userId: string, id: string): Promise<boolean> {
@@ -137,24 +113,26 @@ export class AlertEndpoints {
     await this.#ensureIndexes();
     for (let after = ''; ; ) {
       const step = await this.#endpoints
-        .find({ _id: { $gt: after }, state: 'active', ...(kinds && { kinds: { $in: [...kinds] } }) })
+        .find({ _id: { $gt: after }, state: 'active', ...READABLE, ...(kinds && { kinds: { $in: [...kinds] } }) })
         .sort({ _id: 1 })
         .limit(STEP)
         .toArray();
-      if (step.length > 0) yield step;
+      if (step.length > 0) yield step.map(readEndpoint);
       const last = step.at(-1);
       if (last === undefined || step.length < STEP) return;
       after = last._id;
     }
   }
 
-  /** Ids of those that have something to try by now. */
-  async due(now: Date): Promise<string[]> {
+  /** Those that have something to try by now. */
+  async due(now: Date): Promise<DueEndpoint[]> {
     const found = await this.#endpoints
-      .find({ state: 'active', turnAt: { $lte: now } }, { projection: { _id: 1 } })
+      .find({ state: 'active', turnAt: { $lte: now }, ...READABLE }, { projection: { channel: 1, failingSince: 1 } })
       .sort({ turnAt: 1 })
       .toArray();
-    return found.map(({ _id }) => _id);
+    return found.map(({ _id, channel = 'webhook', failingSince }) => ({
+      ...{ id: _id, channel, isFailing: failingSince !== undefined },
+    }));
   }
 
   /**
@@ -193,7 +171,11 @@ export class AlertEndpoints {
   }
 
   async noteSuccess(id: string, at: Date): Promise<void> {
-    await this.#endpoints.updateOne({ _id: id }, { $max: { lastSuccessAt: at } });
+    await this.#endpoints.updateOne({ _id: id }, { $max: { lastSuccessAt: at }, $unset: { failingSince: '' } });
+  }
+
+  async noteFailure(id: string, at: Date): Promise<void> {
+    await this.#endpoints.updateOne({ _id: id, failingSince: { $exists: false } }, { $set: { failingSince: at } });
   }
 
   /** Pauses an endpoint that nothing has reached since a time. @returns whether it was paused now */
@@ -212,3 +194,5 @@ export class AlertEndpoints {
     return this.#indexes;
   }
 }
+
+const orNull = (stored: StoredEndpoint | null): AlertEndpointDocument | null => (stored === null ? null : readEndpoint(stored));

@@ -4,13 +4,13 @@
 import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import type { NewDelivery } from './alertDeliveries.ts';
-import type { AlertEndpointDocument, MarginNote } from './alertEndpoints.ts';
+import type { MarginNote, StoredEndpoint } from './alertEndpoint.ts';
 
 export class AlertNotes {
-  readonly #endpoints: Collection<AlertEndpointDocument>;
+  readonly #endpoints: Collection<StoredEndpoint>;
 
   constructor(mongo: MongoConnection) {
-    this.#endpoints = mongo.db.collection<AlertEndpointDocument>(collections.alertEndpoints, durable);
+    this.#endpoints = mongo.db.collection<StoredEndpoint>(collections.alertEndpoints, durable);
   }
 
   async trialTold(id: string, trialTold: string): Promise<void> {
@@ -25,6 +25,11 @@ export class AlertNotes {
   /** A silence that began at a time was told. */
   async silenceTold(id: string, account: string, sinceMs: number): Promise<void> {
     await this.#endpoints.updateOne({ _id: id }, { $max: { [`silences.${account}`]: sinceMs } });
+  }
+
+  /** These broken house rules of an account were told; others of it are not broken any more. */
+  async rulesTold(id: string, account: string, names: readonly string[]): Promise<void> {
+    await this.#endpoints.updateOne({ _id: id }, { $set: { [`brokenRules.${account}`]: names } });
   }
 
   /**

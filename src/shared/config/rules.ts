@@ -19,6 +19,13 @@ export function refuseWrongTogether(config: Config): void {
   refuseSmallShares(config);
   refuseHalfOfHttps(config);
   readNetworks(config.WEBHOOK_NETWORKS); // throws where it is none
+  refuseWrongTelegram(config);
+}
+
+function refuseWrongTelegram({ TELEGRAM_API_BASE: base }: Config): void {
+  const { protocol = '', search = '', hash = '' } = URL.canParse(base) ? new URL(base) : {};
+  if (/^https?:$/.test(protocol) && search === '' && hash === '') return;
+  throw new Error('TELEGRAM_API_BASE must be an address such as https://api.telegram.org.');
 }
 
 function refuseShortPassword({ ADMIN_PASSWORD }: Config): void {

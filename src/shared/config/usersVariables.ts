@@ -63,6 +63,12 @@ export const usersVariables = {
       'Networks beside the internet that webhooks of users may reach, e.g. `192.168.7.0/24,fd00::/8`, there also by http and at other ports than 443. Empty: none.',
     default: '',
   }),
+  TELEGRAM_TOKEN: Type.String({
+    description: 'Token of a Telegram bot that sends alerts to chats of users, for api and jobs. Empty: no alerts by Telegram.',
+    default: '',
+    pattern: '^([0-9]{1,20}:[A-Za-z0-9_-]{20,100})?$',
+  }),
+  TELEGRAM_API_BASE: text('Base address of Telegram’s Bot API.', 'https://api.telegram.org'),
   REQUIRE_VERIFIED_EMAIL: Type.Union([Type.Literal(''), Type.Literal('yes'), Type.Literal('no')], {
     description: 'Whether keys are made for users with a verified e-mail address only: `yes` or `no`. Empty: yes with SMTP_URL.',
     default: '',

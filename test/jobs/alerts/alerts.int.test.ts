@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
-import { deliverTurn, type TurnParts } from '../../../src/jobs/alerts/deliverTurn.ts';
+import { deliverTurn } from '../../../src/jobs/alerts/deliverTurn.ts';
 import { fillOutbox } from '../../../src/jobs/alerts/fillOutbox.ts';
 import { startAlerts } from '../../../src/jobs/alerts/startAlerts.ts';
+import type { TurnParts } from '../../../src/jobs/alerts/turnParts.ts';
 import { DeploymentSecrets } from '../../../src/shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../../src/shared/access/keptSecret.ts';
 import type { AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoints.ts';
+import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoint.ts';
 import { networksOf } from '../../../src/shared/alerts/publicAddress.ts';
 import { serializers } from '../../../src/shared/logger.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
@@ -89,6 +90,7 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     ...{ mongo: bench.mongo, log: bench.log, realNow },
     secrets: new DeploymentSecrets(bench.config, new KeptSecret(bench.mongo)),
     network: { allowed: networksOf(['127.0.0.0/8']), withinMs: 5000 },
+    ...{ mailer: () => Promise.reject(new Error('no mail here')), publicUrl: '' },
     onTry: (outcome) => tries.push(outcome),
   });
   const turn = (id: string, parts = turnParts()): Promise<void> => deliverTurn(parts, id);

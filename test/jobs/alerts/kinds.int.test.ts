@@ -7,7 +7,7 @@ import { MarginAccounts } from '../../../src/jobs/alerts/marginAccounts.ts';
 import { watchAccounts } from '../../../src/jobs/alerts/watchAccounts.ts';
 import { keyUsage } from '../../../src/jobs/keyUsage.ts';
 import type { AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoints.ts';
+import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoint.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';

@@ -1,10 +1,14 @@
 // What alerts may tell of, and how much of them a user may have. The API says it, the jobs go by it.
 import type { Plan } from '../plan.ts';
 
+/** How an endpoint is told. */
+export const ALERT_CHANNELS = ['webhook', 'mail', 'telegram'] as const;
+export type AlertChannel = (typeof ALERT_CHANNELS)[number];
+
 /** What an endpoint can be told of. */
 export const ALERT_KINDS = [
   ...(['fill', 'order_ended', 'liquidation', 'margin', 'drawdown'] as const),
-  ...(['bot_silent', 'trial_end', 'new_key', 'new_device'] as const),
+  ...(['house_rule', 'bot_silent', 'trial_end', 'new_key', 'new_device'] as const),
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

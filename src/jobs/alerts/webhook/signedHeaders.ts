@@ -1,15 +1,15 @@
 // The headers of a message in the form of Standard Webhooks: an id that stays in every try, the time of the try, and a signature by each
 // secret that is in force.
 import { Webhook } from 'standardwebhooks';
-import type { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
-import type { AlertDeliveryDocument } from '../../shared/alerts/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoints.ts';
-import { type SecretNote, webhookSecret } from '../../shared/alerts/webhookSecret.ts';
+import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import type { AlertDeliveryDocument } from '../../../shared/alerts/alertDeliveries.ts';
+import type { AlertEndpointDocument, ToWebhook } from '../../../shared/alerts/alertEndpoint.ts';
+import { type SecretNote, webhookSecret } from '../../../shared/alerts/webhookSecret.ts';
 
 /** The secrets that sign for an endpoint, the newest first; undefined = this process has another deployment secret. */
 export async function secretsInForce(
   secrets: Pick<DeploymentSecrets, 'keyFor'>,
-  { _id, secret, secretBefore }: AlertEndpointDocument,
+  { _id, secret, secretBefore }: AlertEndpointDocument & ToWebhook,
   nowMs: number,
 ): Promise<readonly string[] | undefined> {
   const isBefore = secretBefore !== undefined && secretBefore.until.getTime() > nowMs;

@@ -2,11 +2,11 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
-import { lookupOf, pinnedAddresses } from '../../../src/jobs/alerts/pinnedAddresses.ts';
-import { sendWebhook, type WebhookNetwork } from '../../../src/jobs/alerts/sendWebhook.ts';
-import { networksOf } from '../../../src/shared/alerts/publicAddress.ts';
-import { NameServer } from '../../support/nameServer.ts';
-import { WebhookReceiver } from '../../support/webhookReceiver.ts';
+import { lookupOf, pinnedAddresses } from '../../../../src/jobs/alerts/webhook/pinnedAddresses.ts';
+import { sendWebhook, type WebhookNetwork } from '../../../../src/jobs/alerts/webhook/sendWebhook.ts';
+import { networksOf } from '../../../../src/shared/alerts/publicAddress.ts';
+import { NameServer } from '../../../support/nameServer.ts';
+import { WebhookReceiver } from '../../../support/webhookReceiver.ts';
 
 const OWN: WebhookNetwork = { allowed: networksOf(['127.0.0.0/8']) };
 const NOTHING_OWN: WebhookNetwork = { allowed: networksOf([]) };

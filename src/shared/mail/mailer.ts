@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Config } from '../../shared/config.ts';
-import type { Logger } from '../../shared/logger.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../logger.ts';
 import { composeMail, type Mail } from './composeMail.ts';
 
 /** How long a mail server may take to answer, at each step, ms. */

@@ -4,7 +4,8 @@ import { Resolver } from 'node:dns/promises';
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { BlockList } from 'node:net';
-import { readWebhookUrl } from '../../shared/alerts/webhookUrl.ts';
+import { readWebhookUrl } from '../../../shared/alerts/webhookUrl.ts';
+import type { TryResult } from '../turnParts.ts';
 import { lookupOf, pinnedAddresses, WebhookRefused } from './pinnedAddresses.ts';
 
 /** Longest that a try takes, from the look-up of the name to the answer, ms. */
@@ -23,12 +24,6 @@ export interface WebhookNetwork {
   readonly nameServers?: readonly string[];
   /** Longest that a try takes, ms. */
   readonly withinMs?: number;
-}
-
-/** What a try came to, in words that the endpoint's user may read. */
-export interface TryResult {
-  readonly isDelivered: boolean;
-  readonly result: string;
 }
 
 /** Never throws: what goes wrong is the result. */

@@ -1,0 +1,106 @@
+// Finds the chats of endpoints that wait for theirs: a user proves that a chat is theirs by sending the code of the endpoint to the bot,
+// as `/start CODE`. Only private chats count. Telegram keeps messages for a day, and gives them until they are confirmed, so a process that
+// dies in between reads them again, and a code binds once.
+import { createHash } from 'node:crypto';
+import { AlertDeliveries, deliveryId, TEST_LANE } from '../../../shared/alerts/alertDeliveries.ts';
+import type { AlertEndpointDocument, TelegramChat } from '../../../shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
+import { noteBotName } from '../../../shared/alerts/telegramBotName.ts';
+import { testBody } from '../../../shared/domain/alerts/testBody.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
+import type { TelegramBot } from './telegramBot.ts';
+
+/** Messages of one answer, and answers of one look: what strangers send to the bot must not keep it busy. */
+const UPDATES_PER_CALL = 100;
+const CALLS_PER_LOOK = 10;
+/** As src/api/alerts/chatCode.ts makes them: `/start` and 128 bits. */
+const START = /^\/start(?:@\w{1,64})? ([\w-]{22})$/;
+const NAME_CHARS_MAX = 64;
+
+export interface ChatParts {
+  readonly mongo: MongoConnection;
+  readonly bot: TelegramBot;
+  readonly log: Logger;
+  readonly realNow: () => number;
+}
+
+/** How often Telegram is asked who the bot is while it does not say so, ms. */
+const LEARN_AGAIN_MS = 60_000;
+
+/** A look of a process: it learns once who the bot is. Nothing where there is no token. */
+export function lookAtChats({
+  bot,
+  ...parts
+}: Omit<ChatParts, 'bot'> & { readonly bot: TelegramBot | undefined }): () => Promise<void> {
+  let learnAtMs = 0;
+  return async () => {
+    if (bot === undefined) return;
+    if (learnAtMs <= parts.realNow()) {
+      learnAtMs = Number.POSITIVE_INFINITY;
+      if (!(await learnBotName({ ...parts, bot }))) learnAtMs = parts.realNow() + LEARN_AGAIN_MS;
+    }
+    await bindChats({ ...parts, bot });
+  };
+}
+
+/** Learns how the bot is called, which users are told. @returns whether it is known now */
+async function learnBotName({ mongo, bot, log }: ChatParts): Promise<boolean> {
+  const { status, result } = await bot.call('getMe');
+  const username = (result as { username?: unknown } | undefined)?.username;
+  if (typeof username === 'string') {
+    await noteBotName(mongo, username);
+    return true;
+  }
+  log.warn({ status: status ?? 'none' }, 'Telegram does not say who the bot is: is TELEGRAM_TOKEN right?');
+  return false;
+}
+
+/** One look at what was sent to the bot; none while no endpoint waits. */
+export async function bindChats(parts: ChatParts): Promise<void> {
+  const { mongo, bot, log, realNow } = parts;
+  const endpoints = new AlertEndpoints(mongo);
+  await endpoints.removeUnproven(new Date(realNow()));
+  if (bot.quietUntilMs > realNow() || !(await endpoints.waitsForChats(new Date(realNow())))) return;
+  for (let call = 0, offset = 0; call < CALLS_PER_LOOK; call++) {
+    const params = { limit: UPDATES_PER_CALL, timeout: 0, allowed_updates: ['message'], ...(offset > 0 && { offset }) };
+    const { status, result } = await bot.call('getUpdates', params);
+    if (!Array.isArray(result)) {
+      log.warn({ status: status ?? 'none' }, 'Telegram does not tell what was sent to the bot: codes of endpoints wait');
+      return;
+    }
+    if (result.length === 0) return;
+    for (const update of result as readonly Update[]) await bind(parts, update);
+    offset = Math.max(...(result as readonly Update[]).map(({ update_id: id }) => id)) + 1;
+  }
+}
+
+interface Update {
+  readonly update_id: number;
+  readonly message?: {
+    readonly text?: string;
+    readonly chat?: { readonly id?: number; readonly type?: string; readonly username?: string; readonly first_name?: string };
+  };
+}
+
+async function bind({ mongo, realNow }: ChatParts, { message }: Update): Promise<void> {
+  const [, code] = START.exec(message?.text ?? '') ?? [];
+  const { id, type, username, first_name: firstName = '' } = message?.chat ?? {};
+  if (code === undefined || type !== 'private' || !Number.isSafeInteger(id)) return;
+  const name = username === undefined ? firstName : `@${username}`;
+  const chat: TelegramChat = { id: String(id), name: [...name].slice(0, NAME_CHARS_MAX).join('') };
+  const now = new Date(realNow());
+  const digest = createHash('sha256').update(code).digest('hex');
+  const bound = await new AlertEndpoints(mongo).bindChat(digest, chat, now);
+  if (bound !== null) await greet(mongo, bound, now);
+}
+
+/** A test tells the chat that it is bound. */
+async function greet(mongo: MongoConnection, { _id, userId }: AlertEndpointDocument, now: Date): Promise<void> {
+  const greeting = {
+    _id: deliveryId(_id, TEST_LANE, now.getTime(), 'bound'),
+    ...{ endpoint: _id, userId, lane: TEST_LANE, type: 'test' as const, body: testBody(_id, now.toISOString()) },
+  };
+  await new AlertDeliveries(mongo).add([greeting], now);
+  await new AlertEndpoints(mongo).wake(_id, now);
+}

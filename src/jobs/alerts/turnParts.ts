@@ -1,0 +1,36 @@
+// What a turn of deliveries is given, whichever channel its endpoint has.
+import type { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
+import type { AlertChannel } from '../../shared/domain/alerts/alertKinds.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { Mailer } from '../../shared/mail/mailer.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { TelegramBot } from './telegram/telegramBot.ts';
+import type { WebhookNetwork } from './webhook/sendWebhook.ts';
+
+export interface TurnParts {
+  readonly mongo: MongoConnection;
+  readonly log: Logger;
+  readonly realNow: () => number;
+  readonly secrets: Pick<DeploymentSecrets, 'keyFor'>;
+  readonly network: WebhookNetwork;
+  readonly mailer: Mailer;
+  /** Where users see their alerts; a mail names it. */
+  readonly publicUrl: string;
+  /** Absent: this process has no TELEGRAM_TOKEN. */
+  readonly bot?: TelegramBot | undefined;
+  /** A try is over. */
+  readonly onTry: (outcome: TryOutcome, channel: AlertChannel) => void;
+}
+
+export type TryOutcome = 'delivered' | 'failed' | 'dead';
+
+/** What a try came to, in words that the endpoint's user may read. */
+export interface TryResult {
+  readonly isDelivered: boolean;
+  readonly result: string;
+  /** The receiver wants nothing before this, ms. */
+  readonly notBeforeMs?: number;
+}
+
+/** A turn that cannot send is repeated after this, ms: the operator has to change something. */
+export const OPERATOR_PAUSE_MS = 60_000;

@@ -1,0 +1,66 @@
+// A turn of a webhook: each account is a lane, and each lane is sent in order, a message after the other. A turn ends after a number of
+// messages, so an endpoint has no more of them in a second.
+import { AlertDeliveries, type AlertDeliveryDocument } from '../../../shared/alerts/alertDeliveries.ts';
+import type { AlertEndpointDocument, ToWebhook } from '../../../shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
+import { noteTry } from '../noteTry.ts';
+import { OPERATOR_PAUSE_MS, type TurnParts } from '../turnParts.ts';
+import { sendWebhook } from './sendWebhook.ts';
+import { secretsInForce, signedHeaders } from './signedHeaders.ts';
+
+/** Deliveries of one turn; an endpoint has a turn a second at most. */
+const SENDS_PER_TURN = 20;
+/** Lanes of an endpoint that are tried at the same time: one account that is not taken does not hold up another. */
+const LANES_AT_ONCE = 4;
+
+/** What a turn has left to send. */
+interface Budget {
+  left: number;
+}
+
+export async function deliverLanes(parts: TurnParts, endpoint: AlertEndpointDocument & ToWebhook): Promise<void> {
+  const [endpoints, deliveries] = [new AlertEndpoints(parts.mongo), new AlertDeliveries(parts.mongo)];
+  const { _id, turn } = endpoint;
+  const signers = await secretsInForce(parts.secrets, endpoint, parts.realNow());
+  if (signers === undefined) {
+    parts.log.error({ endpoint: _id }, 'webhooks cannot be signed: this process has another DEPLOYMENT_SECRET than the API');
+    return endpoints.endTurn(_id, { turn, turnAt: new Date(parts.realNow() + OPERATOR_PAUSE_MS) });
+  }
+  const lanes = await deliveries.lanes(_id);
+  const budget: Budget = { left: SENDS_PER_TURN };
+  const dues: number[] = [];
+  const work = async (): Promise<void> => {
+    for (let lane = lanes.pop(); lane !== undefined; lane = lanes.pop()) {
+      const dueMs = await deliverLane({ ...parts, endpoint, signers, deliveries }, lane, budget);
+      if (dueMs !== undefined) dues.push(dueMs);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES_AT_ONCE }, work));
+  await endpoints.endTurn(_id, { turn, turnAt: dues.length === 0 ? null : new Date(Math.min(...dues)) });
+}
+
+interface LaneParts extends TurnParts {
+  readonly endpoint: AlertEndpointDocument & ToWebhook;
+  readonly signers: readonly string[];
+  readonly deliveries: AlertDeliveries;
+}
+
+/** @returns when the lane has something to try; undefined = nothing waits in it */
+async function deliverLane(parts: LaneParts, lane: string, budget: Budget): Promise<number | undefined> {
+  const { endpoint, deliveries, realNow } = parts;
+  for (;;) {
+    const head = await deliveries.head(endpoint._id, lane);
+    if (head === null) return undefined;
+    const dueMs = head.dueAt.getTime();
+    if (dueMs > realNow() || budget.left === 0) return dueMs;
+    budget.left -= 1;
+    if ((await tryOnce(parts, head)) === 'paused') budget.left = 0;
+  }
+}
+
+async function tryOnce(parts: LaneParts, delivery: AlertDeliveryDocument): Promise<'paused' | undefined> {
+  const { endpoint, signers, network, realNow } = parts;
+  const headers = signedHeaders(delivery, signers, realNow());
+  const outcome = await sendWebhook({ url: endpoint.url, headers, body: delivery.body }, network);
+  return noteTry(parts, { endpoint, sent: [delivery] }, outcome);
+}

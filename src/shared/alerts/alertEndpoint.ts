@@ -1,0 +1,132 @@
+// An endpoint that alerts are sent to, and how it is stored. It remembers for each account of its user up to which journal entry its
+// alerts have been made (`at`), so the history itself is the queue of what is still to be told.
+import type { AlertChannel, AlertKind } from '../domain/alerts/alertKinds.ts';
+import { type AlertSettings, DEFAULT_SETTINGS } from '../domain/alerts/alertSettings.ts';
+import type { NewDelivery } from './alertDeliveries.ts';
+import type { SecretNote } from './webhookSecret.ts';
+
+/** The version that this build writes. 1: webhooks alone, without `channel`. */
+export const ENDPOINT_SCHEMA = 2;
+
+interface EndpointOfUser {
+  /** `ale_…` */
+  readonly _id: string;
+  readonly userId: string;
+  /** `<user>:<number>`, unique: so requests at once cannot make more than the plan allows. */
+  readonly place: string;
+  readonly kinds: readonly AlertKind[];
+  /** Absent = DEFAULT_SETTINGS. */
+  readonly settings?: AlertSettings;
+  /** The one account that it is about; absent = all of the user. */
+  readonly account?: string;
+  /** `unproven`: no chat has sent its code yet. `paused` by its user, or because nothing arrived for a day. */
+  readonly state: 'unproven' | 'active' | 'paused';
+  readonly pausedWhy?: 'user' | 'failing';
+  /** Exchange time: events before it are not told. */
+  readonly createdAt: Date;
+  /** By account: alerts of all entries up to this one are made. */
+  readonly at: Readonly<Record<string, number>>;
+  /** By account: where it is below the peak of its equity, as of `at`. */
+  readonly drawdowns?: Readonly<Record<string, DrawdownNote>>;
+  /** By account: which margin thresholds were told. */
+  readonly margins?: Readonly<Record<string, MarginNote>>;
+  /** By account: the last request, ms, of a silence that was told. */
+  readonly silences?: Readonly<Record<string, number>>;
+  /** By account: the names of the broken house rules that were told and are still broken. */
+  readonly brokenRules?: Readonly<Record<string, readonly string[]>>;
+  /** The end of a trial that was told: `<ms> <stage>`. */
+  readonly trialTold?: string;
+  /** New keys and devices up to this time were told; absent = `createdAt`. */
+  readonly actsUpTo?: Date;
+  /** When a delivery may be tried next; null = none waits. */
+  readonly turnAt: Date | null;
+  /** Rises with each change of what waits: a turn that ends leaves `turnAt` alone when it was not the last to look. */
+  readonly turn: number;
+  readonly lastSuccessAt?: Date;
+  /** The first try that failed since the last success. Such endpoints have turns of their own, so they hold up each other alone. */
+  readonly failingSince?: Date;
+  readonly schema: typeof ENDPOINT_SCHEMA;
+}
+
+/** Where it goes. */
+type Target = ToWebhook | ToMail | ToTelegram;
+
+export interface ToWebhook {
+  readonly channel: 'webhook';
+  readonly url: string;
+  readonly secret: SecretNote;
+  /** The secret before a rotation, which signs beside the new one until then. */
+  readonly secretBefore?: SecretNote & { readonly until: Date };
+}
+
+/** To the verified address of the user, as it is when a mail is sent. */
+export interface ToMail {
+  readonly channel: 'mail';
+}
+
+export interface ToTelegram {
+  readonly channel: 'telegram';
+  /** Absent while `unproven`. */
+  readonly chat?: TelegramChat;
+  /** What the chat has to send to the bot; gone when it has. */
+  readonly code?: ChatCode;
+}
+
+export interface TelegramChat {
+  /** A whole number of up to 52 bits, as text. */
+  readonly id: string;
+  /** As its user calls it, to be recognised: up to 64 characters of any kind. */
+  readonly name: string;
+}
+
+export interface ChatCode {
+  /** SHA-256 in hex: the code itself is not stored. */
+  readonly digest: string;
+  readonly until: Date;
+}
+
+export type AlertEndpointDocument = EndpointOfUser & Target;
+/** A new one, before it has its place. */
+export type NewEndpoint = Omit<EndpointOfUser, 'place'> & Target;
+
+/** As MongoDB has it, of any version. */
+export interface StoredEndpoint
+  extends Omit<EndpointOfUser, 'schema'>,
+    Partial<Omit<ToWebhook, 'channel'>>,
+    Partial<Omit<ToTelegram, 'channel'>> {
+  /** Absent in version 1. */
+  readonly channel?: AlertChannel;
+  readonly schema: number;
+}
+
+/** A newer build has made the endpoint. Nothing is wrong with it: a newer build has to read it. */
+class NewerEndpoint extends Error {
+  override name = 'NewerEndpoint';
+}
+
+/** @throws {NewerEndpoint} when it is of a version after ENDPOINT_SCHEMA */
+export function readEndpoint(stored: StoredEndpoint): AlertEndpointDocument {
+  if (stored.schema > ENDPOINT_SCHEMA)
+    throw new NewerEndpoint(
+      `The endpoint ${stored._id} has version ${stored.schema}; this build reads up to ${ENDPOINT_SCHEMA}.`,
+    );
+  return { ...stored, channel: stored.channel ?? 'webhook', schema: ENDPOINT_SCHEMA } as AlertEndpointDocument;
+}
+
+/** Decimal text, USD. Read by src/jobs/domain/drawdown.ts. */
+export interface DrawdownNote {
+  readonly peak: string;
+  readonly value: string;
+  readonly netDeposits: string;
+  readonly told: string | null;
+}
+
+export interface MarginNote {
+  readonly told: readonly string[];
+  /** Rises with each change, and names it: of two looks at once one makes it. */
+  readonly changes: number;
+  /** Deliveries of the last change, which are written after it; gone when they are. */
+  readonly toWrite?: readonly NewDelivery[];
+}
+
+export const settingsOf = ({ settings }: Pick<AlertEndpointDocument, 'settings'>): AlertSettings => settings ?? DEFAULT_SETTINGS;

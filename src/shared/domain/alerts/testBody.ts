@@ -1,0 +1,5 @@
+// What a message of the type `test` says.
+
+/** @param timestamp ISO 8601 */
+export const testBody = (endpoint: string, timestamp: string): string =>
+  JSON.stringify({ type: 'test', timestamp, data: { endpoint } });

@@ -7,12 +7,14 @@ export type ListedStatus = 'open' | 'filled' | 'canceled' | 'rejected' | 'trigge
 export type PositionSide = 'long' | 'short';
 export type MarginMode = 'cross' | 'isolated';
 export type Leverage = CrossLeverage | IsolatedLeverage;
+export type AlertChannel = 'webhook' | 'mail' | 'telegram';
 export type AlertMessageType =
   | 'fill'
   | 'order_ended'
   | 'liquidation'
   | 'margin'
   | 'drawdown'
+  | 'house_rule'
   | 'bot_silent'
   | 'trial_end'
   | 'new_key'
@@ -20,9 +22,18 @@ export type AlertMessageType =
   | 'test';
 export type AlertDeliveryStatus = 'waiting' | 'delivered' | 'dead';
 export type AlertKind =
-  'fill' | 'order_ended' | 'liquidation' | 'margin' | 'drawdown' | 'bot_silent' | 'trial_end' | 'new_key' | 'new_device';
-export type AlertEndpointStatus = 'active' | 'paused';
+  | 'fill'
+  | 'order_ended'
+  | 'liquidation'
+  | 'margin'
+  | 'drawdown'
+  | 'house_rule'
+  | 'bot_silent'
+  | 'trial_end'
+  | 'new_key'
+  | 'new_device';
 export type AlertPause = 'user' | 'failing';
+export type AlertEndpointStatus = 'unproven' | 'active' | 'paused';
 export type Period = '1d' | '7d' | '30d' | 'all';
 export type KeyScope = 'read' | 'trade' | 'admin:read' | 'admin:write';
 export type ApiKeyStatus = 'active' | 'expired';
@@ -576,7 +587,7 @@ export interface AlertDelivery {
    */
   readonly next_try_at: string | null;
   /**
-   * As it is sent.
+   * As a webhook gets it; mails and chats have a line made of it.
    */
   readonly body: string;
 }
@@ -592,7 +603,15 @@ export interface AlertEndpoint {
    * Id of an endpoint.
    */
   readonly id: string;
-  readonly url: string;
+  readonly channel: AlertChannel;
+  /**
+   * Of a webhook.
+   */
+  readonly url: string | null;
+  /**
+   * Of Telegram: the name of the chat, or of its user, that has sent the code; null before that.
+   */
+  readonly chat: string | null;
   readonly kinds: AlertKind[];
   /**
    * The one account that it is about; null = all of the user, also later ones.
@@ -612,7 +631,10 @@ export interface AlertEndpoint {
    * A bot is silent after so long without a request of the API keys of an account.
    */
   readonly silent_minutes: number;
-  readonly status: AlertEndpointStatus;
+  /**
+   * `unproven`: no chat has sent the code yet.
+   */
+  readonly status: 'unproven' | 'active' | 'paused';
   /**
    * `failing`: nothing has arrived there for a day, and ten tries were in vain.
    */
@@ -623,7 +645,7 @@ export interface AlertEndpoint {
   readonly created_at: string;
   readonly last_success_at: string | null;
   /**
-   * Until then messages are signed by the secret before as well.
+   * Of a webhook: until then messages are signed by the secret before as well.
    */
   readonly old_secret_until: string | null;
   /**
@@ -638,9 +660,38 @@ export interface AlertEndpoint {
 export interface AlertEndpointList {
   readonly endpoints: AlertEndpoint[];
 }
+export interface AlertEndpointMade {
+  /**
+   * Of a webhook. Signs the messages, as https://www.standardwebhooks.com says. It is shown this once.
+   */
+  readonly secret: string | null;
+  /**
+   * Of Telegram: how its user proves that a chat is theirs. Without it the endpoint is removed when the time is over.
+   */
+  readonly telegram: TelegramStart | null;
+  readonly endpoint: AlertEndpoint;
+}
+export interface TelegramStart {
+  /**
+   * Send `/start CODE` to the bot. It is shown this once.
+   */
+  readonly code: string;
+  /**
+   * Name of the bot; null while this deployment has not learned it.
+   */
+  readonly bot: string | null;
+  /**
+   * Opens Telegram, and sends the code when its user presses Start.
+   */
+  readonly link: string | null;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly until: string;
+}
 export interface AlertEndpointWithSecret {
   /**
-   * Signs the messages, as https://www.standardwebhooks.com says.
+   * Signs the messages, as https://www.standardwebhooks.com says. It is shown this once.
    */
   readonly secret: string;
   readonly endpoint: AlertEndpoint;

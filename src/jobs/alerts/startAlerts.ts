@@ -15,14 +15,14 @@ import { createMailer } from '../../shared/mail/mailer.ts';
 import type { Closing, RoleParts } from '../../shared/role.ts';
 import { waitAtMost } from '../../shared/waitAtMost.ts';
 import { keepSchedule } from '../running/schedule.ts';
-import { deliverTurn } from './deliverTurn.ts';
+import { deliverTurn } from './deliver/deliverTurn.ts';
+import type { TurnParts } from './deliver/turnParts.ts';
+import { failedLine, startTurns } from './deliver/turnQueues.ts';
 import { fillOutbox } from './fillOutbox.ts';
 import type { WatchParts } from './lookParts.ts';
 import { MarginAccounts } from './marginAccounts.ts';
 import { lookAtChats } from './telegram/bindChats.ts';
 import { TelegramBot } from './telegram/telegramBot.ts';
-import type { TurnParts } from './turnParts.ts';
-import { failedLine, startTurns } from './turnQueues.ts';
 import { watchAccounts } from './watchAccounts.ts';
 
 export const ALERT_QUEUE = 'alerts';

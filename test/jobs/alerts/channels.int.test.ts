@@ -2,12 +2,12 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
-import { deliverTurn } from '../../../src/jobs/alerts/deliverTurn.ts';
+import { deliverTurn } from '../../../src/jobs/alerts/deliver/deliverTurn.ts';
+import type { TurnParts } from '../../../src/jobs/alerts/deliver/turnParts.ts';
+import { failedLine } from '../../../src/jobs/alerts/deliver/turnQueues.ts';
 import { fillOutbox } from '../../../src/jobs/alerts/fillOutbox.ts';
 import { lookAtChats } from '../../../src/jobs/alerts/telegram/bindChats.ts';
 import { TelegramBot } from '../../../src/jobs/alerts/telegram/telegramBot.ts';
-import type { TurnParts } from '../../../src/jobs/alerts/turnParts.ts';
-import { failedLine } from '../../../src/jobs/alerts/turnQueues.ts';
 import { DeploymentSecrets } from '../../../src/shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../../src/shared/access/keptSecret.ts';
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
@@ -307,9 +307,9 @@ describe('alerts by mail and Telegram', function () {
     const env = { PLAN_BASIC_REQUESTS_PER_MINUTE: '100000' };
     const without = await ApiNode.start({ redis: bench.redisStore, mongo: bench.mongoStore }, { env, now: realNow });
     const refused = await without.post(ENDPOINTS, { channel: 'telegram', kinds: ['fill'] }, bearer());
-    expect([refused.status, refused.body.code]).to.deep.equal([409, 'channel_unavailable']);
-    expect(refused.body.error).to.include('TELEGRAM_TOKEN');
     await without.stop();
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'channel_unavailable']);
+    expect(refused.text).to.include('This deployment has no Telegram bot');
     await verified();
     for (const body of [
       ...[{ channel: 'pigeon' }, { channel: 'webhook' }, { channel: 'mail', url: 'https://example.com/' }, { channel: 7 }],

@@ -128,6 +128,44 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
     expect(await ratios(id)).to.deep.equal(['50: 72.18', '80: 90.61', '80: 90.61']);
   });
 
+  it('house_rule: once for each time that a rule is broken, also by looks that are repeated, and again when it is broken anew', async () => {
+    const id = await make({ kinds: ['house_rule'] });
+    await send(commands.open);
+    await send({
+      type: 'setHouseRules',
+      rules: { coins: { only: ['ETH'], act: 'warn' }, drawdown: { percent: '1', act: 'refuse' } },
+    });
+    await send(commands.place({ size: '1' }));
+    await written();
+    await Promise.all([watch(), watch()]);
+    await watch();
+    const [coins, ...more] = await told(id);
+    expect(more).to.deep.equal([]);
+    expect(coins?.data).to.deep.equal({
+      ...{ account, seq: coins?.data['seq'], rule: 'coins', act: 'warn', coin: 'BTC', found: null },
+    });
+    // 10,000 USD less 65,001 for 1 BTC and a fee: at 64,000 it has lost 1,030.25.
+    await bench.market.setMark('BTC', '64000');
+    await send(commands.place({ size: '0.001' }));
+    await written();
+    await watch();
+    // As it is when the process has died after the deliveries were written.
+    await endpointsStored().updateOne({ _id: id }, { $unset: { brokenRules: '' } });
+    await watch();
+    const rules = async () => (await told(id)).map(({ data }) => `${data['rule']} ${data['act']}`);
+    expect(await rules()).to.have.members(['coins warn', 'drawdown refuse']);
+    await send({ type: 'setHouseRules', rules: null });
+    await written();
+    await watch();
+    expect((await endpointsStored().findOne({ _id: id }))?.brokenRules?.[account]).to.deep.equal([]);
+    await send({ type: 'setHouseRules', rules: { coins: { only: ['ETH'], act: 'warn' } } });
+    await send(commands.place({ size: '0.001' }));
+    await written();
+    await watch();
+    expect(await rules()).to.have.members(['coins warn', 'drawdown refuse', 'coins warn']);
+    expect((await told(id)).filter(({ data }) => data['rule'] === 'drawdown')[0]?.data['found']).to.match(/^1\d\.\d+$/);
+  });
+
   it('margin: a process that dies between the change and its deliveries has them written by the next look, once', async () => {
     const id = await make({ kinds: ['margin'], margin_percents: ['50'] });
     await buyOne();

@@ -1,8 +1,9 @@
 // Alerts as messages of a Telegram chat that has proven to be its user's (bindChats.ts).
 import type { AlertEndpointDocument, ToTelegram } from '../../../shared/alerts/alertEndpoint.ts';
 import { alertLines } from '../../domain/alertText.ts';
-import { ChannelOff, type Together } from '../deliverTogether.ts';
-import type { TryResult, TurnParts } from '../turnParts.ts';
+import { ChannelOff, type Together } from '../deliver/deliverTogether.ts';
+import type { TryResult } from '../deliver/tryResult.ts';
+import type { TurnParts } from '../deliver/turnParts.ts';
 import type { TelegramAnswer, TelegramBot } from './telegramBot.ts';
 
 /** Alerts of one message, each of TEXT_MAX / ALERTS_PER_MESSAGE characters at most: together fewer than the 4,096 that a message may have. */

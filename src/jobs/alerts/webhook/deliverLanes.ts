@@ -3,8 +3,8 @@
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument, ToWebhook } from '../../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
-import { noteTry } from '../noteTry.ts';
-import { OPERATOR_PAUSE_MS, type TurnParts } from '../turnParts.ts';
+import { noteTry } from '../deliver/noteTry.ts';
+import { OPERATOR_PAUSE_MS, type TurnParts } from '../deliver/turnParts.ts';
 import { sendWebhook } from './sendWebhook.ts';
 import { secretsInForce, signedHeaders } from './signedHeaders.ts';
 

@@ -5,7 +5,7 @@ import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { BlockList } from 'node:net';
 import { readWebhookUrl } from '../../../shared/alerts/webhookUrl.ts';
-import type { TryResult } from '../turnParts.ts';
+import type { TryResult } from '../deliver/tryResult.ts';
 import { lookupOf, pinnedAddresses, WebhookRefused } from './pinnedAddresses.ts';
 
 /** Longest that a try takes, from the look-up of the name to the answer, ms. */

@@ -1,5 +1,6 @@
-// The fields of a webhook endpoint, and the request that they become.
-import type { AlertEndpoint, AlertKind } from '../../../api/contract.ts';
+// The fields of an endpoint, and the request that they become.
+import { useState } from 'preact/hooks';
+import type { AlertChannel, AlertEndpoint, AlertKind } from '../../../api/contract.ts';
 import { Field } from '../../../parts/Form.tsx';
 import { boundIn } from '../../../parts/group/KeyAccount.tsx';
 
@@ -9,19 +10,46 @@ export const KIND_WORDS: Readonly<Record<AlertKind, string>> = {
   liquidation: 'liquidations',
   margin: 'margin ratios',
   drawdown: 'drawdowns',
+  house_rule: 'broken house rules',
   bot_silent: 'silent bots',
   trial_end: 'the end of the trial',
   new_key: 'new keys',
   new_device: 'new devices',
 };
+const CHANNEL_WORDS: Readonly<Record<AlertChannel, string>> = {
+  webhook: 'a webhook',
+  mail: 'mails to my verified address',
+  telegram: 'a Telegram chat',
+};
+const CHANNELS = Object.keys(CHANNEL_WORDS) as AlertChannel[];
 const KINDS = Object.keys(KIND_WORDS) as AlertKind[];
 
 /** @param props.endpoint as it is; absent = a new one */
 export function AlertFields({ endpoint }: { readonly endpoint?: AlertEndpoint }) {
-  const { url, kinds = ['liquidation', 'margin'], status } = endpoint ?? {};
+  const { kinds = ['liquidation', 'margin'], status } = endpoint ?? {};
+  const [chosen, setChosen] = useState<AlertChannel>(endpoint?.channel ?? 'webhook');
   return (
     <>
-      <Field name="url" label="Address, https" autocomplete="off" {...(url !== undefined && { value: url })} />
+      {endpoint === undefined && (
+        <fieldset class="plain part">
+          <legend>Sent as</legend>
+          {CHANNELS.map((channel) => (
+            <label key={channel} class="choice">
+              <input
+                type="radio"
+                name="channel"
+                value={channel}
+                checked={chosen === channel}
+                onChange={() => setChosen(channel)}
+              />{' '}
+              {CHANNEL_WORDS[channel]}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {chosen === 'webhook' && (
+        <Field name="url" label="Address, https" autocomplete="off" {...(endpoint?.url && { value: endpoint.url })} />
+      )}
       <fieldset class="plain part">
         <legend>Told of</legend>
         {KINDS.map((kind) => (
@@ -46,16 +74,20 @@ export function AlertFields({ endpoint }: { readonly endpoint?: AlertEndpoint })
           value={String(endpoint?.silent_minutes ?? 15)}
         />
       </fieldset>
-      {status !== undefined && (
+      {status !== undefined && status !== 'unproven' && (
         <label class="choice">
           <input type="checkbox" name="active" value="on" defaultChecked={status === 'active'} /> It is active; paused, it keeps
           its place
         </label>
       )}
-      {status !== undefined && <input type="hidden" name="isChange" value="on" />}
+      {status !== undefined && <input type="hidden" name="status" value={status} />}
     </>
   );
 }
+
+/** Where an endpoint sends, in words. */
+export const whereOf = ({ channel, url, chat }: AlertEndpoint): string =>
+  url ?? (channel === 'telegram' ? `Telegram: ${chat ?? 'no chat yet'}` : 'your verified address');
 
 export function CodeField() {
   return <Field name="code" label="Code of your app, where logins ask for one" autocomplete="one-time-code" isOptional />;
@@ -67,14 +99,15 @@ export function alertBody(data: FormData): object {
   const minutes = text('silent_minutes');
   const code = text('code').replace(/\s/g, '');
   return {
-    url: text('url'),
+    ...(data.has('channel') && { channel: text('channel') }),
+    ...(data.has('url') && { url: text('url') }),
     kinds: data.getAll('kinds'),
     margin_percents: text('margin_percents')
       .split(/[\s,;]+/)
       .filter((percent) => percent !== ''),
     drawdown_percent: text('drawdown_percent'),
     silent_minutes: /^\d+$/.test(minutes) ? Number(minutes) : minutes,
-    ...(data.has('isChange') ? { active: data.has('active') } : boundIn(data)),
+    ...(data.has('status') ? text('status') !== 'unproven' && { active: data.has('active') } : boundIn(data)),
     ...(code !== '' && { code }),
   };
 }

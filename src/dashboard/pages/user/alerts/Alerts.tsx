@@ -1,6 +1,6 @@
-// Alerts: the webhook endpoints of the user, made, changed, paused, tried and removed; and what was sent to them.
+// Alerts: the endpoints of the user, made, changed, paused, tried and removed; and what was sent to them.
 import { useState } from 'preact/hooks';
-import type { AlertEndpoint, AlertEndpointList, AlertEndpointWithSecret } from '../../../api/contract.ts';
+import type { AlertEndpoint, AlertEndpointList, AlertEndpointMade, AlertEndpointWithSecret } from '../../../api/contract.ts';
 import { post, remove } from '../../../api/http.ts';
 import { CopyButton } from '../../../parts/CopyButton.tsx';
 import { type Column, DataTable } from '../../../parts/DataTable.tsx';
@@ -11,7 +11,7 @@ import { Moment } from '../../../parts/numbers.tsx';
 import { Shell } from '../../../parts/Shell.tsx';
 import { Shown } from '../../../parts/states.tsx';
 import { useAnswer } from '../../../parts/useAnswer.ts';
-import { AlertFields, alertBody, CodeField, KIND_WORDS } from './AlertFields.tsx';
+import { AlertFields, alertBody, CodeField, KIND_WORDS, whereOf } from './AlertFields.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import '../../../styles/lab.css';
 
@@ -26,12 +26,12 @@ interface Act {
 
 export default function Alerts() {
   const asked = useAnswer<AlertEndpointList>(PATH, { everyMs: LOOK_MS });
-  const [secret, setSecret] = useState<string>();
+  const [shown, setShown] = useState<Pick<AlertEndpointMade, 'secret' | 'telegram'>>();
   const [act, setAct] = useState<Act>();
   const [tried, setTried] = useState(0);
   const make = async (data: FormData): Promise<void> => {
-    const { body } = await post<AlertEndpointWithSecret>(PATH, alertBody(data));
-    setSecret(body.secret);
+    const { body } = await post<AlertEndpointMade>(PATH, alertBody(data));
+    setShown(body);
     asked.askAgain();
   };
   const changed = async ({ id }: AlertEndpoint, body: object): Promise<void> => {
@@ -46,10 +46,10 @@ export default function Alerts() {
   return (
     <Shell title="Alerts">
       <p>
-        What happens in your accounts, sent to an address of yours as signed messages. <a href="/docs">The API documentation</a>{' '}
-        has their form.
+        What happens in your accounts, sent to you: as signed messages to an address of yours, by mail, or to a Telegram chat.{' '}
+        <a href="/docs">The API documentation</a> has their form.
       </p>
-      {secret !== undefined && <SecretOnce secret={secret} />}
+      {shown && <ShownOnce {...shown} />}
       <Shown asked={asked}>
         {({ endpoints }) => (
           <>
@@ -72,7 +72,13 @@ export default function Alerts() {
         )}
       </Shown>
       {act && (
-        <Question act={act} onChanged={changed} onSecret={setSecret} onOver={asked.askAgain} onClose={() => setAct(undefined)} />
+        <Question
+          act={act}
+          onChanged={changed}
+          onSecret={(secret) => setShown({ secret, telegram: null })}
+          onOver={asked.askAgain}
+          onClose={() => setAct(undefined)}
+        />
       )}
     </Shell>
   );
@@ -86,7 +92,7 @@ function columnsOf({
   readonly onTest: (endpoint: AlertEndpoint) => Promise<void>;
 }): readonly Column<AlertEndpoint>[] {
   return [
-    { head: 'Address', cell: ({ url }) => <bdi class="long">{url}</bdi> },
+    { head: 'To', cell: (endpoint) => <bdi class="long">{whereOf(endpoint)}</bdi> },
     { head: 'Told of', cell: ({ kinds }) => kinds.map((kind) => KIND_WORDS[kind]).join(', ') },
     { head: 'Accounts', cell: ({ account }) => <ReachedAccount address={account} /> },
     { head: 'Status', cell: ({ status, paused_by: by }) => (by === 'failing' ? 'paused: nothing arrived for a day' : status) },
@@ -98,7 +104,7 @@ function columnsOf({
       cell: (endpoint) => (
         <>
           {endpoint.status === 'active' && <TestButton endpoint={endpoint} onTest={onTest} />}
-          {(['change', 'rotate', 'remove'] as const).map((what) => (
+          {actsOf(endpoint).map((what) => (
             <button key={what} type="button" class="small" onClick={() => onAct({ what, endpoint })}>
               {BUTTONS[what]}
             </button>
@@ -108,6 +114,9 @@ function columnsOf({
     },
   ];
 }
+
+const actsOf = ({ channel }: AlertEndpoint): readonly Act['what'][] =>
+  channel === 'webhook' ? ['change', 'rotate', 'remove'] : ['change', 'remove'];
 
 const BUTTONS = { change: 'Change', rotate: 'New secret', remove: 'Remove' };
 
@@ -135,12 +144,22 @@ function TestButton({
   );
 }
 
-/** A secret, shown this one time. */
-function SecretOnce({ secret }: { readonly secret: string }) {
+/** What is secret of an endpoint, shown this one time. */
+function ShownOnce({ secret, telegram }: Pick<AlertEndpointMade, 'secret' | 'telegram'>) {
+  if (secret === null && telegram === null) return null;
   return (
     <div class="once" role="status">
-      <p>The secret that signs the messages. It is shown this once:</p>
-      <code>{secret}</code> <CopyButton text={secret} />
+      <p>
+        {secret === null
+          ? 'Send this to the bot from your chat, within the hour. It is shown this once:'
+          : 'The secret that signs the messages. It is shown this once:'}
+      </p>
+      <code>{secret ?? `/start ${telegram?.code}`}</code> <CopyButton text={secret ?? `/start ${telegram?.code}`} />
+      {telegram?.link && (
+        <p>
+          Or <a href={telegram.link}>open the bot @{telegram.bot}</a> and press Start.
+        </p>
+      )}
     </div>
   );
 }

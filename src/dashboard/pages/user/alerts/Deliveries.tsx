@@ -9,6 +9,7 @@ import { Pager } from '../../../parts/Pager.tsx';
 import { Shown } from '../../../parts/states.tsx';
 import { Tabs } from '../../../parts/Tabs.tsx';
 import { useAnswer } from '../../../parts/useAnswer.ts';
+import { whereOf } from './AlertFields.tsx';
 
 const CHOICES = ['all', 'waiting', 'delivered', 'dead'] as const;
 const LOOK_MS = 15_000;
@@ -40,11 +41,11 @@ export function Deliveries({ endpoints, onRetried }: Props) {
       setError(failureText(failure));
     }
   };
-  const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
+  const wheres = new Map(endpoints.map((endpoint) => [endpoint.id, whereOf(endpoint)]));
   const columns: readonly Column<AlertDelivery>[] = [
     { head: 'Made', cell: ({ created_at: at }) => <Moment at={at} /> },
     { head: 'Type', cell: ({ type }) => type },
-    { head: 'To', cell: ({ endpoint }) => <bdi class="long">{urls.get(endpoint) ?? endpoint}</bdi> },
+    { head: 'To', cell: ({ endpoint }) => <bdi class="long">{wheres.get(endpoint) ?? endpoint}</bdi> },
     { head: 'Status', cell: ({ status }) => status },
     { head: 'Tries', isNumber: true, cell: ({ tries }) => tries },
     { head: 'Last try', cell: ({ result }) => result ?? '–' },

@@ -1,12 +1,13 @@
 // Alerts as mails, to the verified address of their user and to no other. The address is read at each try: a mail follows the user, and
 // an address that is not verified any more gets none.
-import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
-import { collections } from '../../shared/mongo/mongo.ts';
-import type { User } from '../../shared/mongo/userStore.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
-import { alertMail } from '../domain/alertText.ts';
+import type { AlertEndpointDocument } from '../../../shared/alerts/alertEndpoint.ts';
+import { collections } from '../../../shared/mongo/mongo.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { withTimeout } from '../../../shared/withTimeout.ts';
+import { alertMail } from '../../domain/alertText.ts';
 import type { Together } from './deliverTogether.ts';
-import type { TryResult, TurnParts } from './turnParts.ts';
+import type { TryResult } from './tryResult.ts';
+import type { TurnParts } from './turnParts.ts';
 
 /** Alerts of one mail, of about 200 bytes each. */
 const ALERTS_PER_MAIL = 100;

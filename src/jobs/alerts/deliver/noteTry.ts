@@ -1,10 +1,11 @@
 // What follows from a try: what was sent is noted as delivered, or is tried again later, or is a dead letter after its last try. An
 // endpoint that nothing has reached for so long is paused.
-import { AlertDeliveries, type AlertDeliveryDocument, type NotedTry } from '../../shared/alerts/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
-import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
-import { nextTryMs } from '../domain/trySchedule.ts';
-import type { TryResult, TurnParts } from './turnParts.ts';
+import { AlertDeliveries, type AlertDeliveryDocument, type NotedTry } from '../../../shared/alerts/alertDeliveries.ts';
+import type { AlertEndpointDocument } from '../../../shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
+import { nextTryMs } from '../../domain/trySchedule.ts';
+import type { TryResult } from './tryResult.ts';
+import type { TurnParts } from './turnParts.ts';
 
 /** @param sent together, in their order @returns `paused` when the endpoint has been paused for it */
 export async function noteTry(

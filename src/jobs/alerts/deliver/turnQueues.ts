@@ -2,9 +2,9 @@
 // thousand receivers that hang, hold up each other and no webhook that answers. The id of a job is the endpoint's, so an endpoint has one
 // turn at a time.
 import { type ConnectionOptions, type Job, Queue, Worker } from 'bullmq';
-import type { DueEndpoint } from '../../shared/alerts/alertEndpoints.ts';
-import { JOB_QUEUE_PREFIX } from '../../shared/jobQueue.ts';
-import type { Logger } from '../../shared/logger.ts';
+import type { DueEndpoint } from '../../../shared/alerts/alertEndpoints.ts';
+import { JOB_QUEUE_PREFIX } from '../../../shared/jobQueue.ts';
+import type { Logger } from '../../../shared/logger.ts';
 
 /** Turns that a process runs at the same time, by queue. */
 const PLACES = { webhooks: 100, failing: 50, mail: 8, telegram: 8 } as const;

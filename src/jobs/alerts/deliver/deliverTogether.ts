@@ -1,11 +1,12 @@
 // A turn of an endpoint that a person reads: what is due goes out as one mail or one message of a chat, and the next one follows after a
 // pause. So a bot that trades all day does not fill an inbox, and what comes within a pause is read together. Within it each account is in
 // order, as a webhook's messages are.
-import { AlertDeliveries, type AlertDeliveryDocument } from '../../shared/alerts/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
-import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
+import { AlertDeliveries, type AlertDeliveryDocument } from '../../../shared/alerts/alertDeliveries.ts';
+import type { AlertEndpointDocument } from '../../../shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
 import { noteTry } from './noteTry.ts';
-import { OPERATOR_PAUSE_MS, type TryResult, type TurnParts } from './turnParts.ts';
+import type { TryResult } from './tryResult.ts';
+import { OPERATOR_PAUSE_MS, type TurnParts } from './turnParts.ts';
 
 /** How a channel takes several deliveries as one message. */
 export interface Together {

@@ -1,14 +1,14 @@
 // One turn of an endpoint: what is due is sent by the channel of the endpoint, and no delivery of an account before the one ahead of it
 // has arrived or is a dead letter. Only one turn of an endpoint runs at a time; what a process that dies has sent and not noted is sent
 // again.
-import { AlertDeliveries } from '../../shared/alerts/alertDeliveries.ts';
-import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
-import { unreachable } from '../../shared/domain/assert.ts';
+import { AlertDeliveries } from '../../../shared/alerts/alertDeliveries.ts';
+import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
+import { unreachable } from '../../../shared/domain/assert.ts';
+import { telegramChannel } from '../telegram/telegramChannel.ts';
+import { deliverLanes } from '../webhook/deliverLanes.ts';
 import { deliverTogether } from './deliverTogether.ts';
 import { mailChannel } from './mailChannel.ts';
-import { telegramChannel } from './telegram/telegramChannel.ts';
 import type { TurnParts } from './turnParts.ts';
-import { deliverLanes } from './webhook/deliverLanes.ts';
 
 /** Repeatable: what was noted as delivered is not sent again. */
 export async function deliverTurn(parts: TurnParts, endpointId: string): Promise<void> {

@@ -1,11 +1,11 @@
 // What a turn of deliveries is given, whichever channel its endpoint has.
-import type { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
-import type { AlertChannel } from '../../shared/domain/alerts/alertKinds.ts';
-import type { Logger } from '../../shared/logger.ts';
-import type { Mailer } from '../../shared/mail/mailer.ts';
-import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import type { TelegramBot } from './telegram/telegramBot.ts';
-import type { WebhookNetwork } from './webhook/sendWebhook.ts';
+import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import type { AlertChannel } from '../../../shared/domain/alerts/alertKinds.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import type { Mailer } from '../../../shared/mail/mailer.ts';
+import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
+import type { TelegramBot } from '../telegram/telegramBot.ts';
+import type { WebhookNetwork } from '../webhook/sendWebhook.ts';
 
 export interface TurnParts {
   readonly mongo: MongoConnection;
@@ -23,14 +23,6 @@ export interface TurnParts {
 }
 
 export type TryOutcome = 'delivered' | 'failed' | 'dead';
-
-/** What a try came to, in words that the endpoint's user may read. */
-export interface TryResult {
-  readonly isDelivered: boolean;
-  readonly result: string;
-  /** The receiver wants nothing before this, ms. */
-  readonly notBeforeMs?: number;
-}
 
 /** A turn that cannot send is repeated after this, ms: the operator has to change something. */
 export const OPERATOR_PAUSE_MS = 60_000;

@@ -1,0 +1,25 @@
+// Endpoints as builds have stored them. What is in the golden file never changes: a new version adds to it.
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { BSON } from 'mongodb';
+import { readEndpoint, type StoredEndpoint } from '../../../src/shared/alerts/alertEndpoint.ts';
+
+const file = new URL('../../fixtures/alerts/endpoints.json', import.meta.url);
+const golden = BSON.EJSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, StoredEndpoint>>;
+
+describe('endpoints of alerts, as they are stored', () => {
+  for (const [name, stored] of Object.entries(golden)) {
+    it(`${name}: every field is read as it was written, and an endpoint without a channel is a webhook`, () => {
+      const [version = '', channel] = name.split('-');
+      expect(stored.schema).to.equal(Number(version));
+      expect(readEndpoint(stored)).to.deep.equal({ ...stored, channel, schema: 2 });
+    });
+  }
+
+  it('one of a newer build is refused, and the refusal says what to do', () => {
+    const newer = { ...(golden['2-mail'] as StoredEndpoint), schema: 3 };
+    expect(() => readEndpoint(newer)).to.throw(
+      'The endpoint ale_000000000000000000000002 has version 3; this build reads up to 2',
+    );
+  });
+});

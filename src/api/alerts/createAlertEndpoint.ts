@@ -62,7 +62,6 @@ export const createAlertEndpointEndpoint = endpoint({
         margin_percents: ['50', '80'],
         drawdown_percent: '5',
       },
-      mail: { channel: 'mail', kinds: ['liquidation', 'trial_end'] },
     },
   },
   answer: {

@@ -1,4 +1,5 @@
-// What the margin of accounts depends on, and which house rules are broken, from their snapshots in MongoDB: read again only when a snapshot is newer than what is known.
+// What the margin of accounts depends on, and which house rules are broken, from their snapshots in MongoDB. They are read
+// again only when a snapshot is newer than what is known.
 
 import { fromSnapshot } from '../../actors/domain/account/snapshot.ts';
 import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';

@@ -1,5 +1,5 @@
-// Looks at what no event tells: how near accounts are to a liquidation, which house rules are broken, and whether bots have gone silent. From the snapshots of the
-// accounts, the marks in Redis, and the last uses of keys: the actors do nothing for it.
+// Looks at what no event tells: how near accounts are to a liquidation, which house rules are broken, and whether bots have gone
+// silent. From the snapshots of the accounts, the marks in Redis, and the last uses of keys: the actors do nothing for it.
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
 import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';

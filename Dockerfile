@@ -7,8 +7,9 @@ FROM node:22.23.3-bookworm-slim${NODE_IMAGE_DIGEST} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY tools/start tools/start
+COPY tools/dashboard tools/dashboard
 COPY src src
 RUN npm run build && npm prune --omit=dev
 

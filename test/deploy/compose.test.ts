@@ -168,6 +168,18 @@ describe('the Dockerfile builds from what there is', () => {
     }
   });
 
+  it('has all that a build reads before it builds', async () => {
+    const build = 'build';
+    const { MADE_FROM } = await import(`../../tools/start/${build}.mjs`);
+    const [before = ''] = dockerfile.split('RUN npm run build');
+    const there = [...before.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files = '']) => files.split(' '));
+    for (const file of MADE_FROM as readonly string[])
+      expect(
+        there.some((one) => file === one || file.startsWith(`${one}/`)),
+        file,
+      ).to.equal(true);
+  });
+
   it('runs npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: Record<string, string> };
     for (const [, name = ''] of dockerfile.matchAll(/npm run (\w+)/g)) expect(scripts).to.have.property(name);

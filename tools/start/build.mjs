@@ -1,6 +1,6 @@
-// Builds dist from src: tsc, and the files beside the code that tsc does not copy. A stamp made of the sources says
-// whether dist is current, so a second start builds nothing. `node tools/start/build.mjs` builds; bin/start and
-// bin/test call it too.
+// Builds dist from src with vite: the exchange, the dashboard, and the files that the code reads. Types are checked by bin/test.
+// A stamp made of the sources says whether dist is current, so a second start builds nothing. `node tools/start/build.mjs`
+// builds; bin/start and bin/test call it too.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -12,22 +12,26 @@ import { sayDoing } from './say.mjs';
 
 const DIST = join(PROJECT_DIR, 'dist');
 const STAMP = join(DIST, '.stamp');
-/** Data that the code reads from beside itself. */
-const COPIED = ['market/emulator/seed'];
-const MADE_FROM = [
+/** Data that the code reads from beside itself: beside the modules that it was put into. */
+const COPIED = [{ from: 'src/market/emulator/seed', to: 'seed' }];
+const PARTS = [
+  { name: 'exchange', config: 'tools/start/exchange.vite.config.mjs', outDir: '.' },
+  { name: 'dashboard', config: 'tools/dashboard/vite.config.ts', outDir: 'dashboard' },
+];
+/** All that a build reads beside the packages. */
+export const MADE_FROM = [
   'src',
   'tsconfig.json',
-  'tsconfig.build.json',
   'package-lock.json',
   'tools/start/build.mjs',
-  'tools/dashboard/vite.config.ts',
+  ...PARTS.map(({ config }) => config),
 ];
 
 /**
  * @param {object} options
  * @param {AbortSignal} options.signal
  * @param {string} [options.logFile]
- * @throws {Refusal} with the compiler's first complaint
+ * @throws {Refusal} with the first complaint
  */
 export async function build({ signal, logFile }) {
   const stamp = stampOfSources();
@@ -37,16 +41,17 @@ export async function build({ signal, logFile }) {
   const next = join(DIST, `.next-${process.pid}`);
   mkdirSync(next, { recursive: true });
   try {
-    const tsc = join(PROJECT_DIR, 'node_modules', 'typescript-7', 'bin', 'tsc');
-    const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', next];
-    const { ok, output } = await runToEnd(process.execPath, args, { cwd: PROJECT_DIR, signal, ...(logFile ? { logFile } : {}) });
-    if (!ok)
-      throw new Refusal(`The build failed; "npx tsc -p tsconfig.json" shows why. First complaint: ${output.split('\n')[0]}`);
     const vite = join(PROJECT_DIR, 'node_modules', 'vite', 'bin', 'vite.js');
-    const viteArgs = [vite, 'build', '--config', 'tools/dashboard/vite.config.ts', '--outDir', join(next, 'dashboard')];
-    const page = await runToEnd(process.execPath, viteArgs, { cwd: PROJECT_DIR, signal, ...(logFile ? { logFile } : {}) });
-    if (!page.ok) throw new Refusal(`The dashboard could not be built: ${page.output.split('\n')[0]}`);
-    for (const folder of COPIED) cpSync(join(PROJECT_DIR, 'src', folder), join(next, folder), { recursive: true });
+    for (const { name, config, outDir } of PARTS) {
+      const args = [vite, 'build', '--config', config, '--outDir', join(next, outDir)];
+      const { ok, output } = await runToEnd(process.execPath, args, {
+        cwd: PROJECT_DIR,
+        signal,
+        ...(logFile ? { logFile } : {}),
+      });
+      if (!ok) throw new Refusal(`The ${name} could not be built: ${output.split('\n')[0]}`);
+    }
+    for (const { from, to } of COPIED) cpSync(join(PROJECT_DIR, from), join(next, to), { recursive: true });
     rmSync(STAMP, { force: true });
     for (const old of readdirSync(DIST)) {
       if (!old.startsWith('.')) rmSync(join(DIST, old), { recursive: true });

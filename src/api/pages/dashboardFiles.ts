@@ -8,7 +8,7 @@ import { StaticFile } from '../http/pages/staticFile.ts';
 
 /** Where the build puts it; a server that runs from `src` shows the same. */
 const FOLDER = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../../dist/dashboard/' : '../../dashboard/', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../../../dist/dashboard/' : './dashboard/', import.meta.url),
 );
 
 /** A name with a hash of the content never changes what it names. */

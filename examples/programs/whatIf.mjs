@@ -28,3 +28,6 @@ await whenReceived(2);
 const feesOf = async (user) =>
   (await info({ token }, { type: 'userFills', user })).slice(0, 2).reduce((sum, { fee }) => sum + Number(fee), 0);
 console.log(`fees: ${(await feesOf(fork.of)).toFixed(6)}, without: ${(await feesOf(fork.address)).toFixed(6)}`);
+const { answer: compared } = await ask('GET', `${path}/compare?with=${fork.address}`, { token });
+const [first] = compared.differences;
+console.log(`first difference, because of ${first.why}: ${first.account.text}, and there: ${first.with.text}`);

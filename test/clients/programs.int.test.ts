@@ -53,6 +53,7 @@ describe('example programs', function () {
     const paid = fees.reduce((sum, { fee }) => sum + Number(fee), 0).toFixed(6);
     expect(printed).to.contain(`fees: ${paid}, without: 0.000000`);
     expect(Number(paid)).to.be.greaterThan(0);
+    expect(printed).to.match(/^first difference, because of fees: .*, and there: /m);
   });
 
   it('agent: an order above the limit of its key is refused with the numbers, a smaller one fills', async () => {

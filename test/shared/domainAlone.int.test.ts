@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { build } from 'vite';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -13,14 +14,31 @@ describe('the pure parts load with decimal.js alone', () => {
   const room = mkdtempSync(join(tmpdir(), 'paper-domain-'));
   const files: string[] = [];
 
-  before('copies the compiled domain folders and the package', () => {
-    for (const module of readdirSync(join(project, 'dist'))) {
-      const from = join(project, 'dist', module, 'domain');
-      if (!existsSync(from)) continue;
-      const names = readdirSync(from).filter((name) => name.endsWith('.js'));
-      cpSync(from, join(room, module, 'domain'), { recursive: true });
-      files.push(...names.map((name) => `./${module}/domain/${name}`));
+  before('compiles the domain folders, file by file, and copies the package', async () => {
+    const src = join(project, 'src');
+    const all = join(room, 'all');
+    const sources = readdirSync(src).flatMap((module) => {
+      const folder = join(src, module, 'domain');
+      if (!existsSync(folder)) return [];
+      const names = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+      files.push(...names.map((name) => `./${module}/domain/${name.replace(/\.ts$/, '.js')}`));
+      return names.map((name) => join(folder, name));
+    });
+    await build({
+      ...{ root: src, configFile: false, logLevel: 'error' },
+      build: {
+        ...{ ssr: true, target: 'node20', minify: false, outDir: all },
+        rollupOptions: {
+          input: sources,
+          output: { preserveModules: true, preserveModulesRoot: src, entryFileNames: '[name].js' },
+        },
+      },
+    });
+    for (const module of readdirSync(all)) {
+      const from = join(all, module, 'domain');
+      if (existsSync(from)) cpSync(from, join(room, module, 'domain'), { recursive: true });
     }
+    rmSync(all, { recursive: true });
     mkdirSync(join(room, 'node_modules'));
     cpSync(join(project, 'node_modules/decimal.js'), join(room, 'node_modules/decimal.js'), { recursive: true });
     writeFileSync(join(room, 'package.json'), '{ "type": "module" }');

@@ -76,6 +76,8 @@ describe('advance of POST /control: exchange time is set ahead', function () {
   const timeNow = async (): Promise<number> => (await stack.ask(owner.apiKey, { type: 'exchangeStatus' })).time;
   const setPrice = async (coin: string, price: number): Promise<void> => {
     await done({ action: 'setPrice', coin, px: String(price) });
+    // Whose hour passes without a leader is paid at the last price before it that was traded.
+    await done({ action: 'trade', coin, px: String(price), sz: '1', side: 'B', keepBook: true });
     await done({
       ...{ action: 'setBook', coin },
       bids: [{ px: String(price - 1), sz: '100' }],

@@ -44,8 +44,9 @@ export class Candles {
           sliceEnd = performance.now() + SLICE_MS;
         }
       }
-      candles.push(toWireCandle(coin.listing, { interval, startMs: start, sum, flatPrice: last ?? priceAt(coin, start) }));
-      if (sum.n > 0) last = sum.close;
+      const flatPrice = last ?? priceAt(coin, start);
+      candles.push(toWireCandle(coin.listing, { interval, startMs: start, sum, flatPrice }));
+      last = sum.n > 0 ? sum.close : flatPrice;
     }
     return candles;
   }
@@ -92,7 +93,10 @@ function addScripted(sum: CandleSum, trade: MarketTrade, sizeDecimals: number): 
   addTrade(sum, Number(trade.price), Math.round(Number(trade.size) * 10 ** sizeDecimals));
 }
 
-/** The price of a candle without a trade when no earlier candle is known. */
-function priceAt({ path, listing }: VenueCoin, timeMs: number): number {
-  return (path.bidAt(path.slotAt(timeMs)) * listing.unitsPerStep) / 10 ** listing.priceDecimals;
+/** The price of a candle without a trade when no earlier candle is known: of a coin that stands still, the last one before. */
+function priceAt({ path, listing, frozenSpans, scripted }: VenueCoin, timeMs: number): number {
+  const still = frozenSpans.findLast(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs);
+  const trade = still && scripted.findLast((one) => one.timeMs < timeMs && one.timeMs >= still.fromMs);
+  if (trade !== undefined) return Number(trade.price);
+  return (path.bidAt(path.slotAt(still?.fromMs ?? timeMs)) * listing.unitsPerStep) / 10 ** listing.priceDecimals;
 }

@@ -16,7 +16,10 @@ export function followAddress(account: Account, command: CommandOf<'followAddres
   if (account.following?.id === id) return done([]);
   if (account.following !== undefined) return refused('The account mirrors its address already.');
   if (account.imported?.source !== source) return refused('Only an account that began with the address can mirror it.');
-  const copies = orders.filter(([oid]) => findOrder(account, { oid }) !== undefined);
+  // What the import has placed is a copy, whatever has become of it since: one that has filled already must not be made up for. Where only what
+  // comes from now on counts, an order without an open copy gets another one.
+  const goesOnFromImport = sinceMs <= account.imported.timeMs;
+  const copies = goesOnFromImport ? orders : orders.filter(([oid]) => findOrder(account, { oid }) !== undefined);
   return done([{ type: 'followBegun', id, sinceMs, orders: copies }]);
 }
 

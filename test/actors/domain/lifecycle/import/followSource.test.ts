@@ -28,8 +28,8 @@ const opening = (order: Partial<SourceOrder> = {}, fields: Partial<SourceOpening
   return { order: resting, originalSize: resting.size, placedAtMs: SINCE_MS + 1, ...fields };
 };
 
-/** It began with an order of the address, 7, for 2 SOL, and follows at half of its size. */
-const begun = (scale = '0.5'): Scenario => {
+/** It began with an order of the address, 7, for 2 SOL, at half of its size. */
+const imported = (scale = '0.5'): { scenario: Scenario; oid: number } => {
   const orders = [opening({ oid: 7, size: '4' }).order];
   const scenario = new Scenario(new FixtureMarket()).given(deposit('0'), {
     ...{
@@ -44,6 +44,12 @@ const begun = (scale = '0.5'): Scenario => {
     },
   });
   const [oid = 0] = scenario.account.orders.keys();
+  return { scenario, oid };
+};
+
+/** The same, and it follows. */
+const begun = (scale = '0.5'): Scenario => {
+  const { scenario, oid } = imported(scale);
   return scenario.given({ type: 'followAddress', id: ID, source: SOURCE, sinceMs: SINCE_MS, orders: [[oid, 7]] });
 };
 
@@ -108,6 +114,21 @@ describe('followSource: what an address does is done here, once', () => {
       scenario.given(told({ fills: [fill({ tid: 9, oid: 60, size: '6', timeMs: SINCE_MS + 5, liquidity: 'maker' })] }));
       expect(positionOf(scenario), 'what rested').to.equal('2');
     });
+
+  it('a copy of the import that is gone before the account follows is not made up for; a mirror that begins later makes another one', () => {
+    const follow = (sinceMs: (importedMs: number) => number): Scenario => {
+      const { scenario, oid } = imported();
+      scenario.given({ type: 'cancelOrders', cancels: [{ asset: 2, target: { oid } }] });
+      const since = sinceMs(scenario.account.imported?.timeMs ?? 0);
+      scenario.given({ type: 'followAddress', id: ID, source: SOURCE, sinceMs: since, orders: [[oid, 7]] });
+      const order = opening({ oid: 7, size: '2' }, { originalSize: '4', placedAtMs: SINCE_MS - 1 });
+      return scenario.given(told({ fills: [fill({ oid: 7, size: '2', timeMs: since + 1 })], opened: [order] }));
+    };
+    const gone = follow(() => SINCE_MS);
+    expect([positionOf(gone), openOf(gone)]).to.deep.equal(['0', []]);
+    const later = follow((importedMs) => importedMs + 1);
+    expect([positionOf(later), openOf(later)]).to.deep.equal(['1', ['buy 1 at 95']]);
+  });
 
   it('of an order from before the mirror began, fills of before are none of it', () => {
     const scenario = begun().given(told({ opened: [opening({ size: '6' }, { originalSize: '10', placedAtMs: SINCE_MS })] }));

@@ -12,6 +12,9 @@ import { isAlive, running, StartCommand } from '../support/startCommand.ts';
 import { until } from '../support/until.ts';
 
 const SEED = 7;
+const HOUR_MS = 3_600_000;
+/** How long the spike of examples/scenarios/funding-spike.yaml lasts. */
+const SPIKE_HOURS = 8;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Another time than that of the start: a seed's market is the same whenever it begins. */
 const BEGINS_MS = Date.UTC(2026, 2, 3, 4, 5, 6, 789);
@@ -172,13 +175,24 @@ describe('bin/start --ci', function () {
     expect(await info({ type: 'exchangeStatus' })).to.have.property('time');
   });
 
-  it('funding-spike: what is held pays 0.4 % an hour', async () => {
-    const { time: startTime } = await info({ type: 'exchangeStatus' });
-    await runs('funding-spike');
-    const rows = await info({ type: 'userFunding', user: user(), startTime });
-    const spike = rows.filter(({ delta }: { delta: { fundingRate: string } }) => Number(delta.fundingRate) > 0.003);
-    expect(spike, JSON.stringify(rows)).to.not.be.empty;
-    for (const { delta } of spike) expect(Number(delta.usdc)).to.be.below(0);
+  it('funding-spike: what is held pays 0.4 % an hour, whatever the hour at which the run began', async () => {
+    const hourOf = async (): Promise<number> => Math.floor((await info({ type: 'exchangeStatus' })).time / HOUR_MS);
+    let hour: number;
+    do {
+      hour = await hourOf();
+      await runs('funding-spike', '--until', 'spike');
+    } while (hour !== (await hourOf()));
+    await runs('funding-spike', '--after', 'spike');
+    const rows = await info({ type: 'userFunding', user: user(), startTime: hour * HOUR_MS + 1 });
+    expect(rows).to.not.be.empty;
+    for (const { time, delta } of rows) {
+      // A payment is of up to eight hours: only those that ended while the spike lasted cost 0.4 %.
+      const ended = Array.from({ length: delta.nSamples }, (_, ago) => time / HOUR_MS - ago);
+      const spiked = ended.filter((end) => end > hour && end <= hour + SPIKE_HOURS).length;
+      expect(spiked, JSON.stringify(rows)).to.be.above(0);
+      expect(Number(delta.fundingRate) * delta.nSamples, JSON.stringify(rows)).to.be.closeTo(0.004 * spiked, 0.0005);
+      expect(Number(delta.usdc)).to.be.below(0);
+    }
   });
 
   for (const name of ['gap', 'thin-book', 'trending-day', 'venue-outage', 'delisting']) {

@@ -17,6 +17,8 @@ const DAY_MS = 24 * HOUR_MS;
 const ORACLE = '60000';
 const RATE = '0.0001';
 const PAID_AN_HOUR = 6;
+const LATER_RATE = '-0.0003';
+const PAID_AN_HOUR_LATER = -18;
 const SHARDS = 4;
 
 /** A row of `userFunding`. */
@@ -88,37 +90,55 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     const { body } = await stack.act(apiKey, orderAction(BTC.asset, { px, sz, tif: 'Ioc' }));
     expect(body.response.data.statuses[0], JSON.stringify(body)).to.have.property('filled');
   };
-  const paidSince = async (account: TestAccount, startTime: number): Promise<Settlement[]> => {
-    const rows = await stack.ask(account.apiKey, { type: 'userFunding', user: account.address, startTime });
+  const paidSince = async (account: TestAccount, startTime: number, endTime: number): Promise<Settlement[]> => {
+    const rows = await stack.ask(account.apiKey, { type: 'userFunding', user: account.address, startTime, endTime });
     // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
     return rows.map(({ time, delta }: any) => ({ time, usdc: delta.usdc, hours: delta.nSamples }));
   };
-  /** What a position of 1 BTC has paid at 00, 08 and 16, where it was opened at one time, by another. */
-  const toPay = (fromMs: number, toMs: number): Settlement[] => {
+  /** What a position of 1 BTC has paid at 00, 08 and 16, where it was opened at one time, by another. @param paidAt by the end of an hour, USD */
+  const toPay = (fromMs: number, toMs: number, paidAt: (hourMs: number) => number): Settlement[] => {
     const settlements: Settlement[] = [];
     const everyMs = 8 * HOUR_MS;
     for (let time = (Math.floor(fromMs / everyMs) + 1) * everyMs; time <= toMs; time += everyMs) {
       const hours = (time - Math.max(hourOf(fromMs), time - everyMs)) / HOUR_MS;
-      settlements.push({ time, usdc: (-PAID_AN_HOUR * hours).toFixed(1), hours });
+      const paid = Array.from({ length: hours }, (_, ago) => paidAt(time - ago * HOUR_MS)).reduce((sum, usd) => sum + usd, 0);
+      settlements.push({ time, usdc: (-paid).toFixed(1), hours });
     }
     return settlements;
   };
-  const requirePaid = async (account: TestAccount, fromMs: number, toMs: number): Promise<void> => {
-    const wanted = toPay(fromMs, toMs);
+  const requirePaid = async (
+    account: TestAccount,
+    fromMs: number,
+    toMs: number,
+    paidAt: (hourMs: number) => number = () => PAID_AN_HOUR,
+  ): Promise<void> => {
+    const wanted = toPay(fromMs, toMs, paidAt);
     expect(wanted).to.not.be.empty;
-    await until(async () => (await paidSince(account, fromMs)).length >= wanted.length);
-    expect(await paidSince(account, fromMs)).to.deep.equal(wanted);
+    await until(async () => (await paidSince(account, fromMs, toMs)).length >= wanted.length);
+    expect(await paidSince(account, fromMs, toMs)).to.deep.equal(wanted);
   };
+  /** When the account was filled last. */
+  const filledMs = async ({ apiKey, address }: TestAccount): Promise<number> =>
+    (await stack.ask(apiKey, { type: 'userFills', user: address }))[0].time;
 
   it('pays each hour of funding once, at its rate and the oracle price of then, and prices are fresh afterwards', async () => {
     await setPrice(BTC.coin, Number(ORACLE));
     await done({ action: 'setFunding', coin: BTC.coin, rate: RATE });
     const account = await stack.register();
-    const openedMs = await timeNow();
     await buy(account, '1', '60001');
-    const afterMs = await advance(17 * HOUR_MS);
+    const openedMs = await filledMs(account);
+    await advance(2 * HOUR_MS);
+    const { time: latestMs } = await done({ action: 'setFunding', coin: BTC.coin, rate: LATER_RATE });
+    const afterMs = await advance(15 * HOUR_MS);
     expect(afterMs - openedMs).to.be.within(17 * HOUR_MS, 17 * HOUR_MS + 60 * MINUTE_MS);
-    await requirePaid(account, openedMs, afterMs);
+    // The hours before the change have their own rate, also those that nobody had asked the venue for until then.
+    await requirePaid(account, openedMs, afterMs, (hourMs) => (hourMs > latestMs ? PAID_AN_HOUR_LATER : PAID_AN_HOUR));
+    const history: { time: number; fundingRate: string }[] = await stack.ask(account.apiKey, {
+      ...{ type: 'fundingHistory', coin: BTC.coin, startTime: openedMs },
+    });
+    expect(new Set(history.map(({ time, fundingRate }) => `${time > latestMs} ${fundingRate}`))).to.deep.equal(
+      new Set([`false ${RATE}`, `true ${LATER_RATE}`]),
+    );
     // An order that is sent at once meets a market of now.
     await buy(account, '0.001', '60001');
     const [{ time }] = await stack.ask(account.apiKey, { type: 'userFills', user: account.address });
@@ -201,13 +221,18 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     }
   });
 
+  /** One who holds 1 BTC, and since when. */
+  const newHolder = async (): Promise<{ account: TestAccount; openedMs: number }> => {
+    await setPrice(BTC.coin, Number(ORACLE));
+    await done({ action: 'setFunding', coin: BTC.coin, rate: RATE });
+    const account = await newOwner();
+    await buy(account, '1', '60001');
+    return { account, openedMs: await filledMs(account) };
+  };
+
   for (const victim of ['api-0', 'actors-0', 'market-0', 'jobs-0']) {
     it(`kill -9 of ${victim} on the way: nothing is lost or doubled, and the call made again completes it`, async () => {
-      await setPrice(BTC.coin, Number(ORACLE));
-      await done({ action: 'setFunding', coin: BTC.coin, rate: RATE });
-      const account = await newOwner();
-      const openedMs = await timeNow();
-      await buy(account, '1', '60001');
+      const { account, openedMs } = await newHolder();
       const ms = 9 * HOUR_MS;
       const before = await readClock(stack.redis);
       const id = `kill-${victim}`;
@@ -225,16 +250,6 @@ describe('advance of POST /control: exchange time is set ahead', function () {
       await requirePaid(account, openedMs, afterMs);
     });
   }
-
-  /** One who holds 1 BTC, and since when. */
-  const newHolder = async (): Promise<{ account: TestAccount; openedMs: number }> => {
-    await setPrice(BTC.coin, Number(ORACLE));
-    await done({ action: 'setFunding', coin: BTC.coin, rate: RATE });
-    const account = await newOwner();
-    const openedMs = await timeNow();
-    await buy(account, '1', '60001');
-    return { account, openedMs };
-  };
 
   it('Redis dies on the way and comes back: nothing is lost or doubled, and the call made again completes it', async () => {
     const { account, openedMs } = await newHolder();

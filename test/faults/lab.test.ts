@@ -70,7 +70,9 @@ describe('failure lab', function () {
       ...[{ faults: { '429': 1.1 } }, { faults: { '429': 0.6, '500': 0.6 } }, { faults: { '503': 0.1 } }, { timeoutMs: 30_001 }],
       ...[{ scripts: [{ cloidPrefix: 'dead' }] }, { scripts: [{ cloidPrefix: '0xdead', refuse: 'moon' }] }, { preset: 'moon' }],
       ...[{ schedule: [] }, { schedule: [{ from: '2026-13-01T00:00:00.000Z', forMs: 5 }] }, { unknown: 1 }, []],
-      ...[{ scripts: Array.from({ length: 21 }, () => ({ cloidPrefix: '0xa' })) }],
+      ...[{ scripts: Array.from({ length: 21 }, () => ({ cloidPrefix: '0xa', neverFill: true })) }],
+      ...[{ scripts: [{ cloidPrefix: '0xa' }] }, { scripts: [{ cloidPrefix: '0xa', refuse: 'halted', neverFill: true }] }],
+      ...[{ schedule: [{ from: '2027-02-30T00:00:00.000Z', forMs: 5 }] }],
     ];
     for (const body of wrong) expect((await lab().set(body)).status, JSON.stringify(body)).to.equal(400);
     const { body: shown } = await lab().show();

@@ -89,7 +89,19 @@ describe('sub-accounts of a user', () => {
     expect(names).to.deep.equal(['renamed', '<b>&"\'', '名前🙂é']);
     const refused = async (action: object) => (await act(action)).response;
     expect(await refused({ type: 'createSubAccount', name: 'renamed' })).to.equal('Another sub-account has this name.');
-    for (const name of ['\u202Egnp.exe', 'a\u0000b', 'a\nb', '\u200B', '   ', '\u2028', '\uD800']) {
+    for (const name of [
+      '\u202Egnp.exe',
+      'a\u0000b',
+      'a\nb',
+      '\u200B',
+      '   ',
+      '\u2028',
+      '\uD800',
+      '\u3164',
+      'grid\uFE0F',
+      '\u2800',
+      'a\u{E0100}',
+    ]) {
       expect(await refused({ type: 'createSubAccount', name }), JSON.stringify(name)).to.equal(
         'Sub-account names consist of visible characters.',
       );

@@ -7,6 +7,7 @@ import type { RouteContext } from '../access/requestContext.ts';
 import { Count, DiscountKindName, DiscountScope, exactly, IsoTime, Message, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
+import { readIsoTimeOrDay } from '../http/reading/isoTime.ts';
 import { compileReader, unreadable } from '../http/requestReader.ts';
 import { type AdminEndpoint, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
 import { PAGE_ERRORS, pageOf, pageParameters, readPage } from './adminPage.ts';
@@ -17,7 +18,6 @@ const CodeName = Type.String({
   examples: ['WELCOME'],
 });
 const CODE = /^[A-Z0-9_-]{1,64}$/;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 const listDiscounts = look({
   id: 'listDiscountCodes',
@@ -93,8 +93,8 @@ function toDiscount({
   const isWhole = /^\d{1,3}$/.test(value);
   const amount = kind === 'percent' ? (isWhole ? Number(value) : undefined) : readCents(value);
   if (amount === undefined) throw unreadable('value must be whole percent, or USD with at most two decimals');
-  const expiresAtMs = expires_at === null ? null : ISO_TIME.test(expires_at) ? Date.parse(expires_at) : Number.NaN;
-  if (Number.isNaN(expiresAtMs)) throw unreadable('expires_at must be an ISO 8601 date or time with its zone, or null');
+  const expiresAtMs = expires_at === null ? null : readIsoTimeOrDay(expires_at);
+  if (expiresAtMs === undefined) throw unreadable('expires_at must be an ISO 8601 date or time with its zone, or null');
   return { code, kind, value: amount, appliesTo: applies_to, usesMax: uses_max, expiresAtMs };
 }
 

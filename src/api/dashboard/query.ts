@@ -7,6 +7,7 @@ import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
+import { readIsoTimeOrDay } from '../http/reading/isoTime.ts';
 
 const TEXT_MAX = 300;
 const DAY_MS = 86_400_000;
@@ -78,14 +79,13 @@ function parameter(ctx: RouteContext, name: string): string | undefined {
   return value;
 }
 
-const ISO_FORM = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
 /** ISO 8601, or milliseconds since the epoch. A `+` that was not encoded has become a space. */
 export function timeOf(ctx: RouteContext, name: string): number | undefined {
   const text = parameter(ctx, name)?.replace(' ', '+');
   if (text === undefined) return undefined;
-  const timeMs = /^\d{1,16}$/.test(text) ? Number(text) : ISO_FORM.test(text) ? Date.parse(text) : Number.NaN;
-  if (!(timeMs >= 0 && timeMs <= TIME_MS_MAX)) throw unreadable(name, 'an ISO 8601 time or milliseconds since the epoch');
+  const timeMs = /^\d{1,16}$/.test(text) ? Number(text) : readIsoTimeOrDay(text);
+  if (!(timeMs !== undefined && timeMs >= 0 && timeMs <= TIME_MS_MAX))
+    throw unreadable(name, 'an ISO 8601 time or milliseconds since the epoch');
   return timeMs;
 }
 

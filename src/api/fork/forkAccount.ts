@@ -19,11 +19,10 @@ import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { isShownName, SubAccountName } from '../exchange/actions/subAccounts/subAccountFields.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { readIsoTime } from '../http/reading/isoTime.ts';
 import { absentOr, compileReader, unreadable, WholeNumber } from '../http/requestReader.ts';
 import type { ForkPlace, Forks } from './forks.ts';
 import { toTerms, toWhatIfTerms, WhatIfBody } from './whatIf.ts';
-
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 const readFork = compileReader(
   Type.Object(
@@ -154,8 +153,8 @@ function placeOf({ seq, time }: { seq: number | undefined; time: string | undefi
     if (seq === 0) throw unreadable('seq begins at 1');
     return { seq };
   }
-  const timeMs = ISO_TIME.test(time ?? '') ? Date.parse(time ?? '') : Number.NaN;
-  if (!Number.isFinite(timeMs)) throw unreadable('time must be an ISO 8601 time with its zone');
+  const timeMs = readIsoTime(time ?? '');
+  if (timeMs === undefined) throw unreadable('time must be an ISO 8601 time with its zone');
   if (timeMs > nowMs) throw unreadable('time is yet to come');
   return { timeMs };
 }

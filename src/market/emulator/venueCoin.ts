@@ -5,6 +5,7 @@ import type { BookLevels } from '../venue/wire.ts';
 import { type Listing, legalPriceText, priceText, sizeText } from './listing.ts';
 import { hash } from './noise.ts';
 import { type CoinPath, fractionText, fundingRate, type PathLevel, toMarketTrade } from './path.ts';
+import { SetRates } from './setRates.ts';
 
 /** Channel of a change, the coin, and the data: a `BookLevels` for `l2Book` and `bbo`, trades, or the venue's own form. */
 export type Emit = (channel: 'l2Book' | 'bbo' | 'trades' | 'activeAssetCtx', coin: string, data: unknown) => void;
@@ -37,9 +38,7 @@ export class VenueCoin {
   #mark: string;
   #oracle: string;
   #mid: string | null;
-  #funding: string | undefined;
-  /** First hour (as in `hourlyFunding`) to which the scripted funding applies. */
-  #fundingFromHour = 0;
+  readonly #rates = new SetRates();
   readonly #hourlyRates = new Map<number, string | null>();
   #isFrozen: boolean;
   #delistedMs: number | undefined;
@@ -111,7 +110,7 @@ export class VenueCoin {
       ...recorded,
       funding: this.isDelisted
         ? '0.0'
-        : (this.#funding ?? (isAtRest ? recorded.funding : fractionText(fundingRate(this.path.premium(hour))))),
+        : (this.#rates.newest ?? (isAtRest ? recorded.funding : fractionText(fundingRate(this.path.premium(hour))))),
       prevDayPx: isAtRest ? recorded.prevDayPx : priceText(this.listing, this.path.bidAt(this.path.slotAt(nowMs - DAY_MS))),
       premium: this.isDelisted ? null : isAtRest ? recorded.premium : fractionText(this.path.premium(hour)),
       oraclePx: this.#oracle,
@@ -197,10 +196,7 @@ export class VenueCoin {
     this.#mark = prices.mark ?? this.#mark;
     this.#oracle = prices.oracle ?? this.#oracle;
     this.#mid = prices.mid ?? this.#mid;
-    if (prices.funding !== undefined) {
-      this.#funding = prices.funding;
-      this.#fundingFromHour = Math.floor(nowMs / HOUR_MS) + 1;
-    }
+    if (prices.funding !== undefined) this.#rates.set(prices.funding, Math.floor(nowMs / HOUR_MS) + 1);
     this.emitContext(nowMs);
   }
 
@@ -213,13 +209,12 @@ export class VenueCoin {
   hourlyFunding(hour: number): { readonly fundingRate: string; readonly premium: string } | undefined {
     const premium = this.path.premium(hour);
     const isAtRest = this.isFrozenAt(hour * HOUR_MS);
-    const announced = this.#funding !== undefined && hour >= this.#fundingFromHour ? this.#funding : undefined;
     const ofPath = isAtRest ? this.listing.context.funding : fractionText(fundingRate(premium));
     const isListed = hour * HOUR_MS <= (this.#delistedMs ?? Number.POSITIVE_INFINITY);
     const fundingRateText = isListed ? this.#hourlyRates.get(hour) : null;
     if (fundingRateText === null) return undefined;
     const ofPremium = isAtRest ? this.listing.context.premium : fractionText(premium);
-    return { fundingRate: fundingRateText ?? announced ?? ofPath, premium: ofPremium ?? '0.0' };
+    return { fundingRate: fundingRateText ?? this.#rates.of(hour) ?? ofPath, premium: ofPremium ?? '0.0' };
   }
 
   emitContext(nowMs: number): void {

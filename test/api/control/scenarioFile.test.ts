@@ -144,12 +144,17 @@ describe('scenario files', () => {
       step('{ action: lab, faults: { "429": 0.9, "500": 0.9 } }'),
       /steps\[1\]: faults without partialFill must come to 1/,
     ],
-    ['an alias', 'name: a\nsteps:\n  - &x { action: wait }\n  - *x', /aliases are not read/],
+    ['an alias', 'name: a\nsteps:\n  - &x { action: wait }\n  - *x', /line 4: aliases are not read/],
+    ['an alias in itself', 'name: a\nsteps: &x\n  - *x', /line 3: aliases are not read/],
+    ['a tag of YAML itself', 'name: a\nsteps:\n  - { action: !!str wait }', /line 3: tags are not read/],
+    ['a tag of a list', 'name: a\nsteps: !!seq\n  - { action: wait }', /tags are not read/],
     ['a tag', 'name: !!js/function "x"\nsteps: [{ action: wait }]', /line 1: /],
     ['two documents', 'name: a\n---\nname: b', /line \d: /],
     ['deep brackets', `name: ${'['.repeat(10_000)}`, /nests deeper/],
-    ['deep lists', `name: ${'- '.repeat(5000)}`, /line 1: /],
+    ['deep lists', `name: ${'- '.repeat(5000)}`, /nests deeper/],
     ['deep lists of lines', `name: a\nsteps:\n  ${'- '.repeat(5000)}a`, /nests deeper/],
+    ['deep keys', '? '.repeat(5000), /nests deeper/],
+    ['lists as keys', `name: a\nsteps:\n  ${'- ? '.repeat(2500)}a`, /nests deeper/],
   ];
   for (const [name, text, says] of wrong) it(`refuses ${name}`, () => expect(refusalOf(text)).to.match(says));
 });

@@ -7,6 +7,7 @@ import { Venue } from '../../../src/market/emulator/venue.ts';
 
 const T0 = Date.UTC(2026, 10, 20, 9, 58, 30);
 const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
 
 interface Frame {
   readonly channel: string;
@@ -283,6 +284,22 @@ describe('emulated venue: funding', () => {
     clockwork.nowMs += 2 * MINUTE;
     const rows = (await clockwork.info({ type: 'fundingHistory', coin: 'SOL', startTime: T0 })) as { fundingRate: string }[];
     expect(rows.map(({ fundingRate }) => fundingRate)).to.deep.equal([said]);
+  });
+
+  it('a rate that a test sets is that of the hours from the next one on, until another is set; those before keep theirs', async () => {
+    const clockwork = new Clockwork({ quiet: true });
+    const coin = clockwork.venue.coin('SOL');
+    const past = await clockwork.info({ type: 'fundingHistory', coin: 'SOL', startTime: T0 - DAY, endTime: T0 });
+    for (const funding of ['0.001', '0.004', '-0.002']) {
+      // Of two in one hour the second counts: 0.001 is of no hour.
+      if (funding === '-0.002') clockwork.nowMs += 3 * 60 * MINUTE;
+      coin?.setPrices({ funding }, clockwork.nowMs);
+      expect(coin?.context(clockwork.nowMs).funding).to.equal(funding);
+    }
+    clockwork.nowMs += 2 * 60 * MINUTE;
+    const rows = (await clockwork.info({ type: 'fundingHistory', coin: 'SOL', startTime: T0 })) as { fundingRate: string }[];
+    expect(rows.map(({ fundingRate }) => fundingRate)).to.deep.equal(['0.004', '0.004', '0.004', '-0.002', '-0.002']);
+    expect(await clockwork.info({ type: 'fundingHistory', coin: 'SOL', startTime: T0 - DAY, endTime: T0 })).to.deep.equal(past);
   });
 });
 

@@ -5,12 +5,12 @@ import { toAddressEntry } from '../../access/keys/addressList.ts';
 import { Address, IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { readIsoTime } from '../../http/reading/isoTime.ts';
 import { unreadable } from '../../http/requestReader.ts';
 import { TradeLimitsAnswer, TradeLimitsBody, toTradeLimits, toTradeLimitsAnswer } from './tradeLimitFields.ts';
 
 /** Entries of an address list: a request is compared with each. */
 const ADDRESSES_MAX = 20;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** A field that may be left out, or null for no limit. */
 const limit = <T extends TSchema>(schema: T) =>
@@ -107,8 +107,8 @@ function toScopes(scopes: readonly KeyScope[] | null): readonly KeyScope[] | und
 
 function toExpiresAt(text: string | null, nowMs: number): Date | undefined {
   if (text === null) return undefined;
-  const timeMs = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(timeMs)) throw unreadable('expires_at must be an ISO 8601 time with its zone, or null');
+  const timeMs = readIsoTime(text);
+  if (timeMs === undefined) throw unreadable('expires_at must be an ISO 8601 time with its zone, or null');
   if (timeMs <= nowMs) throw unreadable('expires_at must be in the future');
   return new Date(timeMs);
 }

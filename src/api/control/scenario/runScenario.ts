@@ -42,6 +42,7 @@ export async function runScenario({ file, until, after }: ScenarioCall, parts: S
     after === undefined ? -1 : indexOf(all, after, 'after'),
     until === undefined ? all.length : indexOf(all, until, 'until'),
   ];
+  if (until !== undefined && to <= from) throw unreadable('until must be the name of a step behind that of after');
   const begun = all.slice(0, from + 1);
   const tasks = (begun.length === 0 ? all : toTasks(scenario, parts.market, { after, begun })).slice(from + 1, to + 1);
   if (parts.setLab === undefined && tasks.some((task) => task.do === 'lab' || task.do === 'endLab')) {

@@ -1,5 +1,5 @@
 // Reads a scenario file: YAML, in which JSON is YAML too. What is wrong with it is told by line and field, and nothing has been done then.
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import { RequestError } from '../../../shared/errors.ts';
 import { UNREADABLE, unreadable } from '../../http/requestReader.ts';
 import { readFrame, type Scenario, type ScenarioStep, STEP_READERS } from './scenarioSchema.ts';
@@ -14,7 +14,8 @@ export function readScenario(text: string): Scenario {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error', uniqueKeys: true });
   const [error] = [...document.errors, ...document.warnings];
   if (error !== undefined) throw unreadable(`the file, line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
-  const content = contentOf(document);
+  refuseIndirect(document, lines);
+  const content: unknown = document.toJS();
   const placed = new Places(document, lines);
   const frame = placed.read([], () => readFrame(content));
   const steps = frame.steps.map((step, at) =>
@@ -26,14 +27,17 @@ export function readScenario(text: string): Scenario {
 /** Says where in the file a part is wrong. @throws {RequestError} */
 export const faultOf = (step: number, what: string): RequestError => unreadable(`the file: steps[${step}]${what}`);
 
-/** An alias can stand for much more than its text has. */
-function contentOf(document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 0 });
-  } catch (error) {
-    if (error instanceof ReferenceError) throw unreadable('the file: aliases are not read');
-    throw error;
-  }
+/** An alias can stand for much more than its text has, and a tag makes another value of it than the one that is seen. */
+function refuseIndirect(document: Document, lines: LineCounter): void {
+  const refuse = (what: string, at: number | undefined): never => {
+    throw unreadable(`the file, line ${lines.linePos(at ?? 0).line}: ${what} are not read`);
+  };
+  visit(document, {
+    Node: (_key, { tag, range }) => {
+      if (tag !== undefined) refuse('tags', range?.[0]);
+    },
+    Alias: (_key, { range }) => refuse('aliases', range?.[0]),
+  });
 }
 
 /** Brackets nest by the parser's stack, indents by at least a character each. */
@@ -44,8 +48,9 @@ function refuseDeep(text: string): void {
     else if (character === ']' || character === '}') depth -= 1;
     if (depth > DEPTH_MAX) throw unreadable(`the file: nests deeper than ${DEPTH_MAX}`);
   }
-  const dashes = /^[ ]*(?:- ){33}/m.exec(text) ?? /^ {500}/m.exec(text);
-  if (dashes !== null) throw unreadable(`the file: nests deeper than ${DEPTH_MAX}`);
+  // Lists in lists, and mappings as keys of mappings.
+  const marks = /(?:[-?:][ \t]+){33}/.exec(text) ?? /^ {500}/m.exec(text);
+  if (marks !== null) throw unreadable(`the file: nests deeper than ${DEPTH_MAX}`);
 }
 
 class Places {

@@ -6,6 +6,7 @@ import { exactly, words } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
 import { named } from '../../../contract/named.ts';
 import { LATENCY_MS_MAX } from '../../../domain/lab/draws.ts';
+import { readIsoTime } from '../../../http/reading/isoTime.ts';
 import { unreadable } from '../../../http/requestReader.ts';
 
 /** How long a request without an answer is held, ms: by default, and at most. */
@@ -173,6 +174,7 @@ export function readLab(settingsOf: LabSettings, run: string): LabProfile {
   const { seed = 1, latency, faults, feed, timeoutMs = TIMEOUT_MS, scripts, schedule } = settingsOf;
   const sum = LAB_FAULTS.reduce((all, fault) => all + (faults?.[fault] ?? 0), 0);
   if (sum > 1 + Number.EPSILON * LAB_FAULTS.length) throw unreadable('faults without partialFill must come to 1 at most');
+  scripts?.forEach(requireOneOutcome);
   return {
     ...{ run, seed, timeoutMs },
     ...(latency && { latency }),
@@ -183,6 +185,17 @@ export function readLab(settingsOf: LabSettings, run: string): LabProfile {
   };
 }
 
+/** Ends of which an order has one. */
+const OUTCOMES = ['refuse', 'fillPercent', 'fillAfterMs', 'neverFill'] as const;
+
+function requireOneOutcome(script: Static<typeof Script>, at: number): void {
+  const said = OUTCOMES.filter((outcome) => script[outcome] !== undefined);
+  if (said.length > 1) throw unreadable(`scripts[${at}] must have one of ${said.join(' and ')}`);
+  if (said.length === 0 && !script.loseAnswer) {
+    throw unreadable(`scripts[${at}] must say what becomes of the order: ${OUTCOMES.join(', ')} or loseAnswer`);
+  }
+}
+
 /** What an answer shows of it. */
 export const toLabAnswer = ({ run: _, schedule, ...profile }: LabProfile) => ({
   ...profile,
@@ -190,7 +203,7 @@ export const toLabAnswer = ({ run: _, schedule, ...profile }: LabProfile) => ({
 });
 
 function toMs(text: string): number {
-  const timeMs = Date.parse(text);
-  if (Number.isNaN(timeMs)) throw unreadable('from must be a time that there is');
+  const timeMs = readIsoTime(text);
+  if (timeMs === undefined) throw unreadable('from must be a time that there is');
   return timeMs;
 }

@@ -6,8 +6,11 @@ import { AddressText } from '../../../http/requestReader.ts';
 import { type ActionAnswer, type ActionContext, refusal } from '../../actionType.ts';
 
 const NAME_MAX = 16;
-/** Control characters, invisible ones, those that turn the direction of text, lone surrogates, and ends of lines. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/**
+ * Control characters, invisible ones, those that turn the direction of text, lone surrogates, and ends of lines. Some that show nothing
+ * are letters or marks to Unicode (the Hangul fillers, selectors of a variant), and one is a symbol (the Braille pattern without dots).
+ */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 export const SubAccountName = described(
   Type.String({ minLength: 1, maxLength: NAME_MAX, expected: `a text of 1 to ${NAME_MAX} characters` }),

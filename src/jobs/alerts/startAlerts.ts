@@ -76,7 +76,7 @@ export async function startAlerts(parts: RoleParts): Promise<Closing> {
   const worker = new Worker(ALERT_QUEUE, run, { ...options, concurrency: LOOKS.length, autorun: false });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'the queue of the alerts is unwell'));
   worker.on('error', (error) => log.warn({ reason: error.message }, 'the worker of the alerts is unwell'));
-  worker.on('failed', (job, error) => log.warn(failedLine(job, error), 'alerts wait'));
+  worker.on('failed', (job, error) => log.warn(failedLine({ job: job?.name }, error), 'alerts wait'));
   const schedule = await keepSchedule(queue, LOOKS, { log });
   const running = worker.run();
   return {

@@ -1,6 +1,7 @@
 // Tells of house rules that are broken. Which are stands in the state of the account, with the time of each, so a breach has a name of its
-// own: it is told once, whatever dies in between, and again when the rule is broken anew.
-import { AlertDeliveries, deliveryId, type NewDelivery } from '../../shared/alerts/alertDeliveries.ts';
+// own: it is told once, whatever dies in between, and again when the rule is broken anew. It is told after what the history tells of the
+// entry that was looked at, and before what comes later.
+import { AlertDeliveries, deliveryId, type NewDelivery, orderAt } from '../../shared/alerts/alertDeliveries.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
 import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
@@ -17,6 +18,9 @@ export async function watchHouseRules(parts: WatchParts, watched: readonly Watch
   }
 }
 
+/** After what the history tells of the same entry (fillOutbox.ts). */
+const AFTER_ROWS = '9';
+
 const nameOf = ({ rule, coin = '', timeMs }: BrokenRule): string => `${timeMs} ${rule} ${coin}`;
 
 async function tell({ mongo, realNow }: WatchParts, { endpoint, account }: WatchedAccount, known: KnownAccount): Promise<void> {
@@ -29,8 +33,10 @@ async function tell({ mongo, realNow }: WatchParts, { endpoint, account }: Watch
   const made = fresh.map((broken): NewDelivery => {
     const { rule, act, coin = null, found = null, timeMs } = broken;
     const data = { rule: RULE_NAMES[rule], act, coin, found };
+    const place = `house-${rule}-${Buffer.from(coin ?? '').toString('hex')}`;
     return {
-      _id: deliveryId(endpoint._id, account, timeMs, `house-${rule}-${Buffer.from(coin ?? '').toString('hex')}`),
+      _id: deliveryId(endpoint._id, account, timeMs, place),
+      order: orderAt(known.seq, `${AFTER_ROWS}-${place}`),
       ...{ endpoint: endpoint._id, userId: endpoint.userId, lane: account, type: 'house_rule' },
       body: messageBody({ type: 'house_rule', timestamp: new Date(timeMs).toISOString(), data }, { account, seq: known.seq }),
     };

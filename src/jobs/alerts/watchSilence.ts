@@ -1,6 +1,7 @@
 // Tells when no API key of an account has made a request for as long as an endpoint says. The keys of an account are those bound to it;
-// of the master account those that are bound to none. A silence is named by the last request before it, so it is told once.
-import { AlertDeliveries, deliveryId } from '../../shared/alerts/alertDeliveries.ts';
+// of the master account those that are bound to none. A silence is named by the last request before it, so it is told once, after those
+// alerts of the account that are made by then.
+import { AlertDeliveries, deliveryId, orderAt } from '../../shared/alerts/alertDeliveries.ts';
 import { settingsOf } from '../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
@@ -12,6 +13,8 @@ import type { WatchedAccount, WatchParts } from './lookParts.ts';
 
 const MINUTE_MS = 60_000;
 const PLACE = 'silent';
+/** After what the history tells of the same entry (fillOutbox.ts). */
+const AFTER_ROWS = '9';
 
 export async function watchSilence(
   parts: WatchParts,
@@ -54,6 +57,7 @@ async function judge(parts: WatchParts, one: WatchedAccount, keys: readonly ApiK
     [
       {
         _id: deliveryId(endpoint._id, account, lastMs, PLACE),
+        order: orderAt(endpoint.at[account] ?? 0, `${AFTER_ROWS}-${PLACE}`),
         ...{ endpoint: endpoint._id, userId: endpoint.userId, lane: account, type: 'bot_silent' },
         body: messageBody({ type: 'bot_silent', timestamp: new Date(timeMs).toISOString(), data }, {}),
       },

@@ -1,5 +1,5 @@
-// What is to be sent to endpoints, what was, and what never arrived. A delivery's id is made from its endpoint, its account, and the place
-// of its row in the history: what is written twice is one delivery, and the order of the ids is the order of the account's events.
+// What is to be sent to endpoints, what was, and what never arrived. A delivery's id is made from its endpoint, its account, and what it is
+// about: of a row of the history its place there. What is written twice is one delivery, and has the place in the order that it got first.
 import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { DEAD_MAX, type MessageType } from '../domain/alerts/alertKinds.ts';
@@ -14,8 +14,10 @@ export interface AlertDeliveryDocument {
   readonly message: string;
   readonly endpoint: string;
   readonly userId: string;
-  /** The account that it is about, `user` or `test`: one delivery of a lane is tried at a time, in the order of the ids. */
+  /** The account that it is about, `user` or `test`: one delivery of a lane is tried at a time, in their order. */
   readonly lane: string;
+  /** `<entry or ms>:<place>`, by which a lane is sent. Absent in those of builds before it: they are first, by their ids. */
+  readonly order?: string;
   readonly type: MessageType;
   readonly state: DeliveryState;
   /** As it is sent. */
@@ -30,8 +32,8 @@ export interface AlertDeliveryDocument {
   readonly schema: 1;
 }
 
-/** A delivery before it is written. */
-export type NewDelivery = Pick<AlertDeliveryDocument, '_id' | 'endpoint' | 'userId' | 'lane' | 'type' | 'body'>;
+/** A delivery before it is written. Without `order` it is that of the id. */
+export type NewDelivery = Pick<AlertDeliveryDocument, '_id' | 'endpoint' | 'userId' | 'lane' | 'order' | 'type' | 'body'>;
 
 /** What a try of a delivery came to. */
 export interface NotedTry {
@@ -46,11 +48,17 @@ export interface NotedTry {
 export const USER_LANE = 'user';
 export const TEST_LANE = 'test';
 
-/** Text in which ids sort as the numbers do. */
+/** Text that sorts as the numbers do. */
 const SEQ_DIGITS = 16;
 
+export const orderAt = (seq: number, place: string): string => `${String(seq).padStart(SEQ_DIGITS, '0')}:${place}`;
+
 export const deliveryId = (endpoint: string, lane: string, seq: number, place: string): string =>
-  `${endpoint}:${lane}:${String(seq).padStart(SEQ_DIGITS, '0')}:${place}`;
+  `${endpoint}:${lane}:${orderAt(seq, place)}`;
+
+const orderOf = ({ _id, endpoint, lane, order }: NewDelivery): string => order ?? _id.slice(`${endpoint}:${lane}:`.length);
+
+const IN_ORDER = { order: 1, _id: 1 } as const;
 
 const messageOf = (id: string): string => `msg_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 
@@ -68,7 +76,7 @@ export class AlertDeliveries {
     if (deliveries.length === 0) return [];
     const documents = deliveries.map(
       (delivery): AlertDeliveryDocument => ({
-        ...delivery,
+        ...{ ...delivery, order: orderOf(delivery) },
         ...{ message: messageOf(delivery._id), state: 'waiting', createdAt: now, dueAt: now, tries: 0, schema: 1 },
       }),
     );
@@ -98,12 +106,12 @@ export class AlertDeliveries {
 
   /** What a lane has to try first; null = nothing waits. */
   head(endpoint: string, lane: string): Promise<AlertDeliveryDocument | null> {
-    return this.#deliveries.findOne({ endpoint, lane, state: 'waiting' }, { sort: { _id: 1 } });
+    return this.#deliveries.findOne({ endpoint, lane, state: 'waiting' }, { sort: IN_ORDER });
   }
 
   /** What a lane has to try first, in order. */
   heads(endpoint: string, lane: string, limit: number): Promise<AlertDeliveryDocument[]> {
-    return this.#deliveries.find({ endpoint, lane, state: 'waiting' }).sort({ _id: 1 }).limit(limit).toArray();
+    return this.#deliveries.find({ endpoint, lane, state: 'waiting' }).sort(IN_ORDER).limit(limit).toArray();
   }
 
   /** Notes a try of each, in their order: when the process dies in between, those that are left come after those that were noted. */
@@ -172,7 +180,7 @@ export class AlertDeliveries {
 
   #ensureIndexes(): Promise<unknown> {
     const indexes = [
-      { key: { endpoint: 1, state: 1, lane: 1, _id: 1 } },
+      { key: { endpoint: 1, state: 1, lane: 1, ...IN_ORDER } },
       { key: { userId: 1, createdAt: -1 } },
       { key: { userId: 1, message: 1 } },
       { key: { state: 1, createdAt: 1 } },

@@ -43,7 +43,7 @@ interface EndpointOfUser {
   /** Rises with each change of what waits: a turn that ends leaves `turnAt` alone when it was not the last to look. */
   readonly turn: number;
   readonly lastSuccessAt?: Date;
-  /** The first try that failed since the last success. Such endpoints have turns of their own, so they hold up each other alone. */
+  /** The end of the first turn that failed, or was slow, since one that did not. Such endpoints have other places: they hold up each other. */
   readonly failingSince?: Date;
   readonly schema: typeof ENDPOINT_SCHEMA;
 }
@@ -70,6 +70,8 @@ export interface ToTelegram {
   readonly chat?: TelegramChat;
   /** What the chat has to send to the bot; gone when it has. */
   readonly code?: ChatCode;
+  /** When the chat was bound; gone when the message that tells it so is made. */
+  readonly toGreet?: Date;
 }
 
 export interface TelegramChat {

@@ -18,8 +18,11 @@ import type { SecretNote } from './webhookSecret.ts';
 /** What a queue of turns goes by. */
 export interface DueEndpoint {
   readonly id: string;
+  readonly userId: string;
+  /** Among the endpoints of its user, from 0. One that is made anew has the number of one that is gone. */
+  readonly number: number;
   readonly channel: AlertChannel;
-  /** Its last try has failed. */
+  /** Its last turn has failed, or was slow. */
   readonly isFailing: boolean;
 }
 
@@ -76,11 +79,16 @@ export class AlertEndpoints {
     return orNull(await this.#endpoints.findOneAndUpdate({ _id: id, userId, ...READABLE }, update, { returnDocument: 'after' }));
   }
 
-  /** The chat that has sent a code is the endpoint's: it is told from now on. @returns null when no endpoint waits for the code */
-  async bindChat(digest: string, chat: TelegramChat, now: Date): Promise<AlertEndpointDocument | null> {
+  /** The chat that has sent a code is the endpoint's: its next turn greets it, and it is told from now on. Nothing when no endpoint waits for the code. */
+  async bindChat(digest: string, chat: TelegramChat, now: Date): Promise<void> {
     const waits = { state: 'unproven', 'code.digest': digest, 'code.until': { $gt: now } } as const;
-    const bound = { $set: { chat, state: 'active' as const }, $unset: { code: '' as const }, $inc: { turn: 1 } };
-    return orNull(await this.#endpoints.findOneAndUpdate(waits, bound, { returnDocument: 'after' }));
+    const set = { chat, state: 'active' as const, toGreet: now, turnAt: now };
+    await this.#endpoints.updateOne(waits, { $set: set, $unset: { code: '' as const }, $inc: { turn: 1 } });
+  }
+
+  /** The message that greets the chat is made. */
+  async greeted(id: string): Promise<void> {
+    await this.#endpoints.updateOne({ _id: id }, { $unset: { toGreet: '' } });
   }
 
   /** Whether any endpoint waits for its code. */
@@ -124,14 +132,16 @@ export class AlertEndpoints {
     }
   }
 
-  /** Those that have something to try by now. */
+  /** Those that have something to try by now, those first that have waited longest. */
   async due(now: Date): Promise<DueEndpoint[]> {
+    const projection = { userId: 1, place: 1, channel: 1, failingSince: 1 };
     const found = await this.#endpoints
-      .find({ state: 'active', turnAt: { $lte: now }, ...READABLE }, { projection: { channel: 1, failingSince: 1 } })
+      .find({ state: 'active', turnAt: { $lte: now }, ...READABLE }, { projection })
       .sort({ turnAt: 1 })
       .toArray();
-    return found.map(({ _id, channel = 'webhook', failingSince }) => ({
-      ...{ id: _id, channel, isFailing: failingSince !== undefined },
+    return found.map(({ _id, userId, place, channel = 'webhook', failingSince }) => ({
+      ...{ id: _id, userId, number: Number(place.slice(place.lastIndexOf(':') + 1)), channel },
+      isFailing: failingSince !== undefined,
     }));
   }
 
@@ -171,11 +181,14 @@ export class AlertEndpoints {
   }
 
   async noteSuccess(id: string, at: Date): Promise<void> {
-    await this.#endpoints.updateOne({ _id: id }, { $max: { lastSuccessAt: at }, $unset: { failingSince: '' } });
+    await this.#endpoints.updateOne({ _id: id }, { $max: { lastSuccessAt: at } });
   }
 
-  async noteFailure(id: string, at: Date): Promise<void> {
-    await this.#endpoints.updateOne({ _id: id, failingSince: { $exists: false } }, { $set: { failingSince: at } });
+  /** Whether the last turn has failed, or was slow. To be noted when the turn is over: it moves the endpoint to another queue. */
+  async noteFailing({ _id, failingSince }: Pick<AlertEndpointDocument, '_id' | 'failingSince'>, failedAt?: Date): Promise<void> {
+    if ((failedAt === undefined) === (failingSince === undefined)) return;
+    const change = failedAt === undefined ? { $unset: { failingSince: '' as const } } : { $set: { failingSince: failedAt } };
+    await this.#endpoints.updateOne({ _id }, change);
   }
 
   /** Pauses an endpoint that nothing has reached since a time. @returns whether it was paused now */

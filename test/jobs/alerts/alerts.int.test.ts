@@ -1,16 +1,20 @@
 import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { ConnectionOptions } from 'bullmq';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
 import { deliverTurn } from '../../../src/jobs/alerts/deliver/deliverTurn.ts';
 import type { TurnParts } from '../../../src/jobs/alerts/deliver/turnParts.ts';
+import { startTurns, type TurnQueues } from '../../../src/jobs/alerts/deliver/turnQueues.ts';
 import { fillOutbox } from '../../../src/jobs/alerts/fillOutbox.ts';
 import { startAlerts } from '../../../src/jobs/alerts/startAlerts.ts';
 import { DeploymentSecrets } from '../../../src/shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../../src/shared/access/keptSecret.ts';
 import type { AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoint.ts';
+import { AlertEndpoints, type DueEndpoint } from '../../../src/shared/alerts/alertEndpoints.ts';
 import { networksOf } from '../../../src/shared/alerts/publicAddress.ts';
 import { serializers } from '../../../src/shared/logger.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
@@ -291,16 +295,91 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
       subscriberFactory: (name) => bench.connect(name),
       registry: new Registry(),
     });
-    await until(() => hanging.length === 3);
+    await until(() => hanging.length >= 2);
     await post(`${ENDPOINTS}/${quick.id}/test`, {}, other);
     await until(() => sentTo('/quick').length === 1);
     const { address } = await owner(other);
     await trade(1, address);
     await until(() => sentTo('/quick').length === 3);
     expect(sentTo('/quick')).to.deep.equal(['test', 'fill', 'order_ended']);
-    expect(hanging.length).to.equal(3);
     for (const response of hanging) response.end();
     await alerts.stop();
+  });
+
+  it('a user has two places for webhooks in all processes together, also with endpoints made anew, and keeps nobody waiting', async () => {
+    const running = new Map<string, () => void>();
+    const done: string[] = [];
+    const rudeOnes = (): string[] => [...running.keys()].filter((id) => id.startsWith('rude'));
+    let most = 0;
+    const turn = async (id: string): Promise<void> => {
+      await new Promise<void>((resolve) => {
+        running.set(id, resolve);
+        most = Math.max(most, rudeOnes().length);
+      });
+      running.delete(id);
+      done.push(id);
+      if (id === 'rude-3') throw new Error('a turn that fails');
+    };
+    const connections = [bench.connect('alerts'), bench.connect('alerts')];
+    const [one, other] = connections.map((connection) =>
+      startTurns({ connection: connection as ConnectionOptions, log: bench.log, turn }),
+    ) as [TurnQueues, TurnQueues];
+    const due = (userId: string, id: string, number = 0): DueEndpoint => ({
+      ...{ id, userId, number, channel: 'webhook', isFailing: false },
+    });
+    const rude = Array.from({ length: 10 }, (_, number) => due('usr-rude', `rude-${number}`, number));
+    await one.give(rude);
+    await other.give([...rude, due('usr-quiet', 'quiet')]);
+    await until(() => running.has('quiet') && rudeOnes().length === 2);
+    // The receiver still hangs when its endpoint is gone, and the next one is made in its stead.
+    await one.give([due('usr-rude', 'rude-anew', 0), due('usr-rude', 'rude-anew', 1), due('usr-late', 'late')]);
+    await until(() => running.has('late'));
+    expect(rudeOnes()).to.have.members(['rude-0', 'rude-1']);
+    // One after the other has its turn, and one that fails keeps none of them back.
+    await until(() => {
+      for (const end of running.values()) end();
+      return rude.every(({ id }) => done.includes(id));
+    });
+    expect(done.toSorted()).to.deep.equal(['late', 'quiet', ...rude.map(({ id }) => id)].toSorted());
+    expect(most).to.equal(2);
+    await Promise.all([one.stop(), other.stop()]);
+    for (const connection of connections) connection.disconnect();
+  });
+
+  it('a turn ends with a try that has failed, and is over before the endpoint has turns among those that fail', async () => {
+    const { id } = await make({ kinds: ['fill'] });
+    await post(`${ENDPOINTS}/${id}/test`);
+    const deliveries = bench.mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries);
+    const [one] = await deliveriesOf(id);
+    if (one === undefined) throw new Error('no delivery');
+    const lanes = Array.from({ length: 9 }, (_, i) => ({ ...one, _id: `${id}:lane-${i}:1:1`, lane: `lane-${i}` }));
+    await deliveries.insertMany(lanes);
+    const isFailing = async (): Promise<boolean | undefined> =>
+      (await new AlertEndpoints(bench.mongo).due(new Date(realNow()))).find((due) => due.id === id)?.isFailing;
+    const held: ServerResponse[] = [];
+    receiver.answer = (response) => (held.length < 3 ? held.push(response) : response.writeHead(500).end());
+    const first = turn(id);
+    await until(async () => (await deliveriesOf(id)).some(({ tries }) => tries === 1));
+    expect(await isFailing(), 'while its turn goes on').to.equal(false);
+    for (const response of held) response.writeHead(204).end();
+    await first;
+    expect(receiver.messages).to.have.length(4);
+    expect(await isFailing(), 'after its turn').to.equal(true);
+    receiver.answer = (response) => response.writeHead(204).end();
+    await turn(id);
+    expect(receiver.messages).to.have.length(10);
+    aheadMs = 10_000;
+    await turn(id);
+    expect((await deliveriesOf(id)).map(({ state }) => state)).to.deep.equal(Array(10).fill('delivered'));
+    await post(`${ENDPOINTS}/${id}/test`);
+    expect(await isFailing()).to.equal(false);
+    receiver.answer = (response) => {
+      aheadMs += 6000;
+      response.writeHead(204).end();
+    };
+    await turn(id);
+    await post(`${ENDPOINTS}/${id}/test`);
+    expect(await isFailing(), 'a receiver that is slow').to.equal(true);
   });
 
   it('endpoints of a deleted user go, with all that was theirs', async () => {

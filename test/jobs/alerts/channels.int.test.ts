@@ -11,6 +11,7 @@ import { TelegramBot } from '../../../src/jobs/alerts/telegram/telegramBot.ts';
 import { DeploymentSecrets } from '../../../src/shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../../src/shared/access/keptSecret.ts';
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
+import type { AlertEndpointDocument, ToTelegram } from '../../../src/shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../../src/shared/alerts/alertEndpoints.ts';
 import { networksOf } from '../../../src/shared/alerts/publicAddress.ts';
 import { serializers } from '../../../src/shared/logger.ts';
@@ -226,6 +227,29 @@ describe('alerts by mail and Telegram', function () {
     });
   });
 
+  it('Telegram: a chat is greeted once, whatever a process has done of it before it died', async () => {
+    const { id, answer } = await make({ channel: 'telegram' });
+    telegram.write(`/start ${answer.body.telegram.code}`);
+    await lookForChats();
+    // One that dies here has bound the chat and made no message: the endpoint is due all the same.
+    expect((await new AlertEndpoints(bench.mongo).due(new Date(realNow()))).map((due) => due.id)).to.include(id);
+    const endpoints = bench.mongo.db.collection<AlertEndpointDocument & ToTelegram>(collections.alertEndpoints);
+    const toGreet = (await endpoints.findOne({ _id: id }))?.toGreet;
+    if (toGreet === undefined) throw new Error('no chat is bound');
+    await turn(id);
+    // As it is when one has died after the message was made, and after it was sent.
+    for (const state of ['waiting', 'delivered'] as const) {
+      await deliveries().updateMany({ endpoint: id }, { $set: { state, dueAt: new Date(realNow()) } });
+      await endpoints.updateOne({ _id: id }, { $set: { toGreet } });
+      aheadMs += 10 * SECOND_MS;
+      await turn(id);
+    }
+    expect(await deliveriesOf(id)).to.have.length(1);
+    expect((await endpoints.findOne({ _id: id }))?.toGreet).to.equal(undefined);
+    expect(telegram.sent).to.have.length(2);
+    expect(new Set(telegram.sent.map(({ text }) => text)).size).to.equal(1);
+  });
+
   it('Telegram: an endpoint whose code was not sent within an hour goes, and the code is good for nothing', async () => {
     const { id, answer } = await make({ channel: 'telegram' });
     aheadMs = HOUR_MS + SECOND_MS;
@@ -335,7 +359,7 @@ describe('alerts by mail and Telegram', function () {
       .catch((error: Error) => error);
     if (!(failure instanceof Error)) throw new Error('written twice');
     expect(JSON.stringify(serializers.err(failure)), 'what it would have logged').to.include('tid');
-    const line = failedLine({ name: 'turn', data: { endpoint: id } }, failure);
+    const line = failedLine({ job: 'turn', endpoint: id }, failure);
     expect(line).to.deep.equal({ job: 'turn', endpoint: id, error: 'MongoBulkWriteError', code: 11_000 });
   });
 
@@ -347,7 +371,7 @@ describe('alerts by mail and Telegram', function () {
     expect(await shown(id)).to.include({ channel: 'webhook', url: 'https://example.com/hook' });
     await post(`${ENDPOINTS}/${id}/test`);
     expect(await new AlertEndpoints(bench.mongo).due(new Date(realNow()))).to.deep.include({
-      ...{ id, channel: 'webhook', isFailing: false },
+      ...{ id, userId: user.id, number: 0, channel: 'webhook', isFailing: false },
     });
     await stored.updateOne({ _id: id }, { $set: { schema: 3, channel: 'pigeon' } });
     expect(await shown(id)).to.equal(undefined);

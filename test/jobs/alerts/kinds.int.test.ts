@@ -6,7 +6,7 @@ import type { OutboxParts, WatchParts } from '../../../src/jobs/alerts/lookParts
 import { MarginAccounts } from '../../../src/jobs/alerts/marginAccounts.ts';
 import { watchAccounts } from '../../../src/jobs/alerts/watchAccounts.ts';
 import { keyUsage } from '../../../src/jobs/keyUsage.ts';
-import type { AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
+import { AlertDeliveries, type AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoint.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';
@@ -164,6 +164,41 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
     await watch();
     expect(await rules()).to.have.members(['coins warn', 'drawdown refuse', 'coins warn']);
     expect((await told(id)).filter(({ data }) => data['rule'] === 'drawdown')[0]?.data['found']).to.match(/^1\d\.\d+$/);
+  });
+
+  it('house_rule and bot_silent have their place in the order of the account: no alert of later entries is sent before them', async () => {
+    const id = await make({ kinds: ['fill', 'house_rule', 'bot_silent'], silent_minutes: 5 });
+    const { body: key } = await post('/v1/auth/api-keys', { name: 'bot' });
+    const keys = bench.mongo.db.collection<{ _id: string; lastUsedAt?: Date }>(collections.apiKeys);
+    const trade = async (): Promise<void> => {
+      await send(commands.place({ size: '0.001' }));
+      await written();
+    };
+    await send(commands.open);
+    await trade();
+    await send({ type: 'setHouseRules', rules: { coins: { only: ['ETH'], act: 'warn' } } });
+    await trade();
+    await watch();
+    await trade();
+    // As it is when the process has died after the delivery was written: it keeps the place that it has.
+    await endpointsStored().updateOne({ _id: id }, { $unset: { brokenRules: '' } });
+    await watch();
+    await look();
+    await keys.updateOne({ _id: key.id }, { $set: { lastUsedAt: new Date(now()) } });
+    aheadMs = 5 * MINUTE_MS + 1000;
+    await watch();
+    await trade();
+    await look();
+    const lane = await new AlertDeliveries(bench.mongo).heads(id, account, 100);
+    expect(lane.map(({ type }) => type)).to.deep.equal(['fill', 'fill', 'house_rule', 'fill', 'bot_silent', 'fill']);
+    const seqs = lane.flatMap(({ body }) => (JSON.parse(body) as Told).data['seq'] ?? []) as number[];
+    expect(seqs).to.deep.equal(seqs.toSorted((a, b) => a - b));
+    // Those that a build before the order has written come first, in the order of their ids.
+    const before = lane.slice(0, 2).map(({ _id }) => _id);
+    await deliveries().updateMany({ _id: { $in: before } }, { $unset: { order: '' } });
+    const again = await new AlertDeliveries(bench.mongo).heads(id, account, 100);
+    expect(again.map(({ _id }) => _id)).to.deep.equal(lane.map(({ _id }) => _id));
+    expect((await new AlertDeliveries(bench.mongo).head(id, account))?._id).to.equal(before[0]);
   });
 
   it('margin: a process that dies between the change and its deliveries has them written by the next look, once', async () => {

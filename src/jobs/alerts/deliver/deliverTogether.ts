@@ -27,8 +27,9 @@ export class ChannelOff extends Error {
 
 export async function deliverTogether(parts: TurnParts, endpoint: AlertEndpointDocument, channel: Together): Promise<void> {
   const { _id, turn, lastSuccessAt } = endpoint;
+  const endpoints = new AlertEndpoints(parts.mongo);
   const endTurn = (atMs: number | undefined): Promise<void> =>
-    new AlertEndpoints(parts.mongo).endTurn(_id, { turn, turnAt: atMs === undefined ? null : new Date(atMs) });
+    endpoints.endTurn(_id, { turn, turnAt: atMs === undefined ? null : new Date(atMs) });
   const nowMs = parts.realNow();
   const restMs = Math.max(channel.notBeforeMs ?? 0, lastSuccessAt === undefined ? 0 : lastSuccessAt.getTime() + channel.pauseMs);
   if (restMs > nowMs) return endTurn(restMs);
@@ -38,6 +39,7 @@ export async function deliverTogether(parts: TurnParts, endpoint: AlertEndpointD
     const bodies = due.map(({ body }) => body);
     const outcome = await channel.send(endpoint, bodies);
     await noteTry(parts, { endpoint, sent: due }, outcome);
+    await endpoints.noteFailing(endpoint, outcome.isDelivered ? undefined : new Date(parts.realNow()));
   } catch (error) {
     if (!(error instanceof ChannelOff)) throw error;
     parts.log.error({ endpoint: _id, channel: endpoint.channel }, error.message);

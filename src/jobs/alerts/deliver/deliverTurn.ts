@@ -4,6 +4,7 @@
 import { AlertDeliveries } from '../../../shared/alerts/alertDeliveries.ts';
 import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
+import { greetChat } from '../telegram/greetChat.ts';
 import { telegramChannel } from '../telegram/telegramChannel.ts';
 import { deliverLanes } from '../webhook/deliverLanes.ts';
 import { deliverTogether } from './deliverTogether.ts';
@@ -21,6 +22,7 @@ export async function deliverTurn(parts: TurnParts, endpointId: string): Promise
     case 'mail':
       return deliverTogether(parts, endpoint, mailChannel(parts));
     case 'telegram':
+      await greetChat(parts.mongo, endpoint);
       return deliverTogether(parts, endpoint, telegramChannel(parts, endpoint));
     default:
       return unreachable(endpoint);

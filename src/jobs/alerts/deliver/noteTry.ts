@@ -7,12 +7,12 @@ import { nextTryMs } from '../../domain/trySchedule.ts';
 import type { TryResult } from './tryResult.ts';
 import type { TurnParts } from './turnParts.ts';
 
-/** @param sent together, in their order @returns `paused` when the endpoint has been paused for it */
+/** @param sent together, in their order */
 export async function noteTry(
   parts: Pick<TurnParts, 'mongo' | 'log' | 'realNow' | 'onTry'>,
   { endpoint, sent }: { readonly endpoint: AlertEndpointDocument; readonly sent: readonly AlertDeliveryDocument[] },
   { isDelivered, result, notBeforeMs = 0 }: TryResult,
-): Promise<'paused' | undefined> {
+): Promise<void> {
   const [endpoints, deliveries] = [new AlertEndpoints(parts.mongo), new AlertDeliveries(parts.mongo)];
   const nowMs = parts.realNow();
   const at = new Date(nowMs);
@@ -23,15 +23,10 @@ export async function noteTry(
   });
   await deliveries.tried(noted);
   for (const { state } of noted) parts.onTry(state === 'waiting' ? 'failed' : state, endpoint.channel);
-  if (isDelivered) {
-    await endpoints.noteSuccess(endpoint._id, at);
-    return undefined;
-  }
-  await endpoints.noteFailure(endpoint._id, at);
+  if (isDelivered) return endpoints.noteSuccess(endpoint._id, at);
   const dead = noted.find(({ state }) => state === 'dead');
-  if (dead === undefined) return undefined;
+  if (dead === undefined) return;
   await deliveries.cutDead(endpoint._id);
-  if (!(await endpoints.pauseFailing(endpoint._id, dead.delivery.firstTriedAt ?? at))) return undefined;
+  if (!(await endpoints.pauseFailing(endpoint._id, dead.delivery.firstTriedAt ?? at))) return;
   parts.log.info({ endpoint: endpoint._id }, 'an endpoint that nothing has reached for a day is paused');
-  return 'paused';
 }

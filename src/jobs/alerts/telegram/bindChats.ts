@@ -1,12 +1,10 @@
 // Finds the chats of endpoints that wait for theirs: a user proves that a chat is theirs by sending the code of the endpoint to the bot,
 // as `/start CODE`. Only private chats count. Telegram keeps messages for a day, and gives them until they are confirmed, so a process that
-// dies in between reads them again, and a code binds once.
+// dies in between reads them again, and a code binds once. That the chat is to be greeted is noted in the same write (greetChat.ts).
 import { createHash } from 'node:crypto';
-import { AlertDeliveries, deliveryId, TEST_LANE } from '../../../shared/alerts/alertDeliveries.ts';
-import type { AlertEndpointDocument, TelegramChat } from '../../../shared/alerts/alertEndpoint.ts';
+import type { TelegramChat } from '../../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
 import { noteBotName } from '../../../shared/alerts/telegramBotName.ts';
-import { testBody } from '../../../shared/domain/alerts/testBody.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { TelegramBot } from './telegramBot.ts';
@@ -89,18 +87,6 @@ async function bind({ mongo, realNow }: ChatParts, { message }: Update): Promise
   if (code === undefined || type !== 'private' || !Number.isSafeInteger(id)) return;
   const name = username === undefined ? firstName : `@${username}`;
   const chat: TelegramChat = { id: String(id), name: [...name].slice(0, NAME_CHARS_MAX).join('') };
-  const now = new Date(realNow());
   const digest = createHash('sha256').update(code).digest('hex');
-  const bound = await new AlertEndpoints(mongo).bindChat(digest, chat, now);
-  if (bound !== null) await greet(mongo, bound, now);
-}
-
-/** A test tells the chat that it is bound. */
-async function greet(mongo: MongoConnection, { _id, userId }: AlertEndpointDocument, now: Date): Promise<void> {
-  const greeting = {
-    _id: deliveryId(_id, TEST_LANE, now.getTime(), 'bound'),
-    ...{ endpoint: _id, userId, lane: TEST_LANE, type: 'test' as const, body: testBody(_id, now.toISOString()) },
-  };
-  await new AlertDeliveries(mongo).add([greeting], now);
-  await new AlertEndpoints(mongo).wake(_id, now);
+  await new AlertEndpoints(mongo).bindChat(digest, chat, new Date(realNow()));
 }

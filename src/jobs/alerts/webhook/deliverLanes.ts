@@ -1,5 +1,6 @@
 // A turn of a webhook: each account is a lane, and each lane is sent in order, a message after the other. A turn ends after a number of
-// messages, so an endpoint has no more of them in a second.
+// messages, so an endpoint has no more of them in a second, and after a try that has failed or was slow: a receiver that hangs holds its
+// place for the tries that are under way, and the rest waits among those that hang as well.
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument, ToWebhook } from '../../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
@@ -13,21 +14,26 @@ const SENDS_PER_TURN = 20;
 /** Lanes of an endpoint that are tried at the same time: one account that is not taken does not hold up another. */
 const LANES_AT_ONCE = 4;
 
-/** What a turn has left to send. */
+/** A try that takes longer, ms, is slow. */
+const SLOW_MS = 5000;
+
+/** What a turn has left to send, and whether a try of it has failed or was slow. */
 interface Budget {
   left: number;
+  hasHung: boolean;
 }
 
 export async function deliverLanes(parts: TurnParts, endpoint: AlertEndpointDocument & ToWebhook): Promise<void> {
   const [endpoints, deliveries] = [new AlertEndpoints(parts.mongo), new AlertDeliveries(parts.mongo)];
   const { _id, turn } = endpoint;
-  const signers = await secretsInForce(parts.secrets, endpoint, parts.realNow());
+  const { realNow } = parts;
+  const signers = await secretsInForce(parts.secrets, endpoint, realNow());
   if (signers === undefined) {
     parts.log.error({ endpoint: _id }, 'webhooks cannot be signed: this process has another DEPLOYMENT_SECRET than the API');
-    return endpoints.endTurn(_id, { turn, turnAt: new Date(parts.realNow() + OPERATOR_PAUSE_MS) });
+    return endpoints.endTurn(_id, { turn, turnAt: new Date(realNow() + OPERATOR_PAUSE_MS) });
   }
   const lanes = await deliveries.lanes(_id);
-  const budget: Budget = { left: SENDS_PER_TURN };
+  const budget: Budget = { left: SENDS_PER_TURN, hasHung: false };
   const dues: number[] = [];
   const work = async (): Promise<void> => {
     for (let lane = lanes.pop(); lane !== undefined; lane = lanes.pop()) {
@@ -37,6 +43,7 @@ export async function deliverLanes(parts: TurnParts, endpoint: AlertEndpointDocu
   };
   await Promise.all(Array.from({ length: LANES_AT_ONCE }, work));
   await endpoints.endTurn(_id, { turn, turnAt: dues.length === 0 ? null : new Date(Math.min(...dues)) });
+  if (budget.left < SENDS_PER_TURN) await endpoints.noteFailing(endpoint, budget.hasHung ? new Date(realNow()) : undefined);
 }
 
 interface LaneParts extends TurnParts {
@@ -54,13 +61,19 @@ async function deliverLane(parts: LaneParts, lane: string, budget: Budget): Prom
     const dueMs = head.dueAt.getTime();
     if (dueMs > realNow() || budget.left === 0) return dueMs;
     budget.left -= 1;
-    if ((await tryOnce(parts, head)) === 'paused') budget.left = 0;
+    if (await tryOnce(parts, head)) continue;
+    budget.left = 0;
+    budget.hasHung = true;
   }
 }
 
-async function tryOnce(parts: LaneParts, delivery: AlertDeliveryDocument): Promise<'paused' | undefined> {
+/** @returns whether it has arrived, and soon */
+async function tryOnce(parts: LaneParts, delivery: AlertDeliveryDocument): Promise<boolean> {
   const { endpoint, signers, network, realNow } = parts;
-  const headers = signedHeaders(delivery, signers, realNow());
+  const beganMs = realNow();
+  const headers = signedHeaders(delivery, signers, beganMs);
   const outcome = await sendWebhook({ url: endpoint.url, headers, body: delivery.body }, network);
-  return noteTry(parts, { endpoint, sent: [delivery] }, outcome);
+  const tookMs = realNow() - beganMs;
+  await noteTry(parts, { endpoint, sent: [delivery] }, outcome);
+  return outcome.isDelivered && tookMs <= SLOW_MS;
 }

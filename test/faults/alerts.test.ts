@@ -1,13 +1,18 @@
-// Alerts while jobs processes and actors are killed in their middle: each acknowledged fill reaches the receiver, in the order of the
-// account, and what arrives twice is the same message.
+// Alerts while jobs processes and actors are killed in their middle: each acknowledged fill reaches the receiver, by whichever channel, in
+// the order of the account, and what arrives twice is the same message, or the same lines.
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { collections } from '../../src/shared/mongo/mongo.ts';
 import { Random, scenario } from '../support/faults/seeds.ts';
+import { MailSink } from '../support/mailSink.ts';
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
+import { TelegramServer, TOKEN } from '../support/telegramServer.ts';
 import { until } from '../support/until.ts';
 import { verify, WebhookReceiver } from '../support/webhookReceiver.ts';
 
 /** Orders that are acknowledged between two kills. */
 const BETWEEN = 4;
+const JOBS = ['jobs-0', 'jobs-1'];
 const KILLS = ['jobs-0', 'actors-0', 'jobs-1', 'actors-1', 'jobs-0', 'jobs-1'];
 
 describe('kill -9 around alerts', function () {
@@ -15,29 +20,47 @@ describe('kill -9 around alerts', function () {
   let stack: Stack;
   let user: TestAccount;
   let receiver: WebhookReceiver;
+  let sink: MailSink;
+  let telegram: TelegramServer;
 
   before(async () => {
-    receiver = await WebhookReceiver.start();
+    [receiver, sink, telegram] = await Promise.all([WebhookReceiver.start(), MailSink.start(), TelegramServer.start()]);
     const env = {
       ...{ SHARDS: '4', LEASE_TTL_MS: '1000', HISTORY_DELAY_MS: '200', JOURNAL_LAG_MS: '2000' },
-      WEBHOOK_NETWORKS: '127.0.0.0/8',
+      ...{ WEBHOOK_NETWORKS: '127.0.0.0/8', SMTP_URL: sink.url, REQUIRE_VERIFIED_EMAIL: 'no' },
+      ...{ TELEGRAM_TOKEN: TOKEN, TELEGRAM_API_BASE: telegram.url },
     };
     stack = await startStack({ pods: 2, jobs: 2, env });
     user = await stack.register();
   });
   after(async () => {
     await stack.stop();
-    await receiver.stop();
+    await Promise.all([receiver.stop(), sink.stop(), telegram.stop()]);
   });
+
+  const make = async (owner: TestAccount, fields: object) => {
+    const body = { kinds: ['fill'], ...fields };
+    const made = await stack.call('POST', '/v1/alerts/endpoints', { token: owner.token, body });
+    expect(made.status, JSON.stringify(made.body)).to.equal(200);
+    return made.body;
+  };
+  /** @returns the orders that were filled */
+  const trade = async (owner: TestAccount, times: number): Promise<number[]> => {
+    const { universe } = await stack.ask(owner.apiKey, { type: 'meta' });
+    const asset = universe.findIndex(({ name }: { name: string }) => name === 'BTC');
+    const oids: number[] = [];
+    for (let i = 0; i < times; i++) {
+      const order = { a: asset, b: true, p: '200000', s: '0.001', r: false, t: { limit: { tif: 'Ioc' } } };
+      const { body } = await stack.act(owner.apiKey, { type: 'order', orders: [order], grouping: 'na' });
+      const status = body.response?.data?.statuses?.[0];
+      if (status?.filled !== undefined) oids.push(status.filled.oid);
+    }
+    return oids;
+  };
 
   scenario('every acknowledged fill is told, in order, and a second time only as the same message', async (seed) => {
     const random = new Random(seed);
-    const made = await stack.call('POST', '/v1/alerts/endpoints', {
-      token: user.token,
-      body: { url: receiver.url(), kinds: ['fill'] },
-    });
-    expect(made.status, JSON.stringify(made.body)).to.equal(200);
-    const secret: string = made.body.secret;
+    const { secret } = await make(user, { url: receiver.url() });
     // Some messages are taken and not acknowledged: the process may be dead before it hears of it.
     const broken = new Set<unknown>();
     receiver.answer = (response, { headers }) => {
@@ -46,16 +69,9 @@ describe('kill -9 around alerts', function () {
       else response.destroy();
       broken.add(id);
     };
-    const { universe } = (await stack.info(user.apiKey, { type: 'meta' })).body;
-    const asset = universe.findIndex(({ name }: { name: string }) => name === 'BTC');
     const oids: number[] = [];
     for (const name of KILLS) {
-      for (let i = 0; i < BETWEEN; i++) {
-        const order = { a: asset, b: true, p: '200000', s: '0.001', r: false, t: { limit: { tif: 'Ioc' } } };
-        const { body } = await stack.act(user.apiKey, { type: 'order', orders: [order], grouping: 'na' });
-        const status = body.response?.data?.statuses?.[0];
-        if (status?.filled !== undefined) oids.push(status.filled.oid);
-      }
+      oids.push(...(await trade(user, BETWEEN)));
       await stack.kill(name);
       await stack.restart(name);
     }
@@ -73,4 +89,72 @@ describe('kill -9 around alerts', function () {
     const seqs = [...first.values()].map(({ seq }) => seq);
     expect(seqs).to.deep.equal(seqs.toSorted((a, b) => a - b));
   });
+
+  scenario(
+    'a mail and a message of a chat that every process dies over come again with the same lines, and nothing is lost',
+    async (seed) => {
+      const random = new Random(seed);
+      const reader = await stack.register();
+      const { db } = stack.mongo;
+      await db
+        .collection<{ _id: string }>(collections.users)
+        .updateOne({ _id: reader.userId }, { $set: { emailVerifiedAt: new Date() } });
+      const mail = (await make(reader, { channel: 'mail' })).endpoint.id;
+      const chat = await make(reader, { channel: 'telegram' });
+      const killAll = async (): Promise<void> => {
+        await Promise.all(JOBS.map((name) => stack.kill(name)));
+        await Promise.all(JOBS.map((name) => stack.restart(name)));
+      };
+
+      // Between the binding of the chat and its test, or while the test is under way.
+      const endpoints = db.collection<{ _id: string; state: string }>(collections.alertEndpoints);
+      telegram.write(`/start ${chat.telegram.code}`);
+      await until(async () => (await endpoints.findOne({ _id: chat.endpoint.id }))?.state === 'active');
+      await killAll();
+      await until(() => telegram.sent.length > 0);
+      expect(new Set(telegram.sent.map(({ chatId, text }) => `${chatId} ${text}`)).size).to.equal(1);
+      expect(telegram.sent[0]?.text).to.include(`a test of the endpoint ${chat.endpoint.id}`);
+
+      // Both are received and not acknowledged, and all alerts are made, when every process dies.
+      sink.answer = () => undefined;
+      telegram.answer = () => undefined;
+      const oids = await trade(reader, random.whole(11, 15));
+      expect(oids.length).to.be.greaterThan(0);
+      const deliveries = db.collection(collections.alertDeliveries);
+      for (const endpoint of [mail, chat.endpoint.id])
+        await until(async () => (await deliveries.countDocuments({ endpoint, type: 'fill' })) >= oids.length);
+      await until(() => sink.underWay > 0 && telegram.underWay > 0);
+      const mails = (): string[][] => sink.to(reader.email).map(fillsIn);
+      const messages = (): string[][] => telegram.sent.map(({ text }) => fillsIn(text));
+      const before = [mails().length, messages().length];
+      await Promise.all(JOBS.map((name) => stack.kill(name)));
+      sink.answer = undefined;
+      telegram.answer = undefined;
+      await Promise.all(JOBS.map((name) => stack.restart(name)));
+
+      for (const [i, sent] of [mails, messages].entries()) {
+        // Nothing of it was acknowledged, so all of it comes again.
+        const again = (): string[] => sent().slice(before[i]).flat();
+        await until(() => oids.every((oid) => again().map(oidOf).includes(oid)));
+        const underWay = sent()[(before[i] ?? 0) - 1] ?? [];
+        expect(underWay).to.have.length.above(0);
+        expect(again()).to.include.members(underWay);
+        // The first time that each is told: in the order of the account, and never in other words.
+        const lines = [...new Set(sent().flat())];
+        expect(lines.map(seqOf)).to.deep.equal(lines.map(seqOf).toSorted((a, b) => a - b));
+        expect(lines).to.have.length(new Set(lines.map(fillOf)).size);
+      }
+      const metrics = (await Promise.all(JOBS.map((name) => stack.metrics(name)))).join('\n');
+      for (const channel of ['mail', 'telegram'])
+        expect(metrics).to.match(new RegExp(`^alerts_tries_total\\{channel="${channel}",outcome="delivered"\\} [1-9]`, 'm'));
+      for (const { logFile } of stack.processes.values()) expect(readFileSync(logFile, 'utf8')).to.not.include(TOKEN);
+    },
+  );
 });
+
+/** Lines about fills. */
+const fillsIn = (sent: string): string[] => sent.replaceAll('\r', '').match(/^.* bought .*$/gm) ?? [];
+const numberIn = (line: string, form: RegExp): number => Number(form.exec(line)?.[1]);
+const seqOf = (line: string): number => numberIn(line, /, entry (\d+)/);
+const oidOf = (line: string): number => numberIn(line, /, order (\d+)/);
+const fillOf = (line: string): number => numberIn(line, /, fill (\d+)/);

@@ -11,26 +11,37 @@ interface Received {
 
 export class MailSink {
   readonly url: string;
-  readonly #mails: readonly Received[];
+  /** What becomes of a mail that was received whole; undefined = it is acknowledged. */
+  answer: ((acknowledge: () => void, mail: Received) => void) | undefined;
+  readonly #mails: Received[] = [];
+  readonly #underWay = new Set<string>();
   readonly #close: () => Promise<void>;
 
-  private constructor(parts: { port: number; mails: readonly Received[] }, close: () => Promise<void>) {
-    this.url = `smtp://127.0.0.1:${parts.port}`;
-    this.#mails = parts.mails;
+  private constructor(port: number, close: () => Promise<void>) {
+    this.url = `smtp://127.0.0.1:${port}`;
     this.#close = close;
   }
 
   static async start({ isSilent = false } = {}): Promise<MailSink> {
-    const mails: Received[] = [];
     const sockets = new Set<Socket>();
     const smtp = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
-      onData(stream, { envelope }, done) {
+      onData(stream, { envelope, id }, done) {
         text(stream).then((received) => {
-          mails.push({ to: envelope.rcptTo.map(({ address }) => address), text: received });
-          done();
+          const mail = { to: envelope.rcptTo.map(({ address }) => address), text: received };
+          sink.#mails.push(mail);
+          sink.#underWay.add(id);
+          const acknowledge = (): void => {
+            sink.#underWay.delete(id);
+            done();
+          };
+          if (sink.answer === undefined) acknowledge();
+          else sink.answer(acknowledge, mail);
         }, done);
+      },
+      onClose({ id }) {
+        sink.#underWay.delete(id);
       },
     });
     const server: Server = isSilent ? createServer((socket) => void sockets.add(socket)) : smtp.server;
@@ -38,13 +49,19 @@ export class MailSink {
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('the mail server has no port');
-    return new MailSink({ port: address.port, mails }, async () => {
+    const sink = new MailSink(address.port, async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => {
         if (isSilent) server.close(() => resolve());
         else smtp.close(() => resolve());
       });
     });
+    return sink;
+  }
+
+  /** Mails that were received and are not acknowledged, whose sender still waits. */
+  get underWay(): number {
+    return this.#underWay.size;
   }
 
   /** Mails to an address, whole, in the order in which they came; with a subject only those. */

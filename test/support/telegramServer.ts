@@ -17,6 +17,8 @@ export class TelegramServer {
   readonly calls: string[] = [];
   /** What `sendMessage` answers; undefined = that it was sent. */
   answer: ((response: ServerResponse) => void) | undefined;
+  /** Messages that are not answered, whose sender still waits. */
+  underWay = 0;
   readonly #server: Server;
   #updates: Update[] = [];
   #newest = 1000;
@@ -72,6 +74,10 @@ export class TelegramServer {
       return void say(200, { ok: true, result: this.#updates.slice(0, Number(params['limit'])) });
     }
     this.sent.push({ chatId: String(params['chat_id']), text: String(params['text']) });
+    this.underWay += 1;
+    response.once('close', () => {
+      this.underWay -= 1;
+    });
     if (this.answer !== undefined) return void this.answer(response);
     say(200, { ok: true, result: { message_id: this.sent.length } });
   }

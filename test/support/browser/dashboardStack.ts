@@ -2,15 +2,19 @@
 import { BTC, ETH, SOL, setBooks } from '../faults/coins.ts';
 import { type OrderFields, orderAction } from '../orderWire.ts';
 import { type Stack, startStack, type TestAccount } from '../stack.ts';
+import { TelegramServer, TOKEN } from '../telegramServer.ts';
 import { closeChromium } from './chromium.ts';
 import { type PageOptions, WatchedPage } from './watchedPage.ts';
 
 export class DashboardStack {
   readonly stack: Stack;
+  /** Where the exchange sends alerts of chats. */
+  readonly telegram: TelegramServer;
   #pages: WatchedPage[] = [];
 
-  private constructor(stack: Stack) {
+  private constructor(stack: Stack, telegram: TelegramServer) {
     this.stack = stack;
+    this.telegram = telegram;
   }
 
   /** @param options.quiet the market stands still, with the books of `coins.ts` (default true) */
@@ -18,11 +22,13 @@ export class DashboardStack {
     // History leaves the journal soon, as it does on a real exchange within a minute.
     const soon = { INVOICE_POLL_INTERVAL_MS: '300', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '1000' };
     // A store that is slow on a busy machine, or that a suspended node has not heard of for a while, is not away.
-    const env = { DASHBOARD: 'on', MONGO_TIMEOUT_MS: '60000', ...soon };
+    const telegram = await TelegramServer.start();
+    const chats = { TELEGRAM_TOKEN: TOKEN, TELEGRAM_API_BASE: telegram.url };
+    const env = { DASHBOARD: 'on', MONGO_TIMEOUT_MS: '60000', ...soon, ...chats };
     const stack = await startStack({ jobs: 1, quiet, env });
     if (quiet) await setBooks(stack.market);
     await workOutDays(stack.market.url);
-    return new DashboardStack(stack);
+    return new DashboardStack(stack, telegram);
   }
 
   /** A page that `endPages` closes. @param options.at the address of another API node than the first */
@@ -66,6 +72,7 @@ export class DashboardStack {
   async stop(): Promise<void> {
     await closeChromium();
     await this.stack.stop();
+    await this.telegram.stop();
   }
 
   #kept(page: WatchedPage): WatchedPage {

@@ -37,6 +37,7 @@ const BENCHES = [
   'triggers',
   'streams',
   'neighbour',
+  'alerts',
   'export',
   'tracing',
 ];

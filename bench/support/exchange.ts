@@ -40,7 +40,7 @@ export async function startExchange({
   ...options
 }: StackOptions & { nodeFlags?: readonly string[] } = {}): Promise<Stack> {
   if (BENCH_MAIN === undefined) execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const entries = { api: [...nodeFlags, MAIN], actors: [...nodeFlags, MAIN], market: [MAIN] };
+  const entries = { api: [...nodeFlags, MAIN], actors: [...nodeFlags, MAIN], market: [MAIN], jobs: [MAIN] };
   const redisThrough: StackOptions['redisThrough'] = async (url, store) => (usesSocket() ? socketUrl(store) : url);
   const stack = await startStack({ entries, redisThrough, env: { ...JOURNAL_BOUNDS, ...env }, ...options });
   for (const { coin, bid, mark, ask } of BENCH_COINS) {

@@ -7,8 +7,8 @@ import { JOB_QUEUE_PREFIX } from '../../../shared/jobQueue.ts';
 import type { Logger } from '../../../shared/logger.ts';
 
 /**
- * Turns at the same time, by queue: those that a process runs, and those that one user has in all processes together. A user's endpoints
- * share the places of the user, so nobody takes the places of others, not even with endpoints that are removed and made anew.
+ * Turns at the same time, by queue: those that a process runs, and those that one user has in all processes together. The endpoints of
+ * a user share them, also those that are removed and made anew: a hundred receivers of one user hold two places.
  */
 const PLACES = {
   webhooks: { ofProcess: 100, ofUser: 2 },

@@ -1,7 +1,7 @@
 // What the venue's public `info` tells of an address, read into our words. All of it comes from outside: whatever has not the form
 // that the venue's documentation gives it makes the whole answer unreadable, so no half of an address is ever taken.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import type { LeftOut, SourceOrder, SourcePosition } from '../../actors/domain/messages/answers/importReport.ts';
 import type { SourceOpening } from '../../actors/domain/messages/answers/sourceFacts.ts';
 
@@ -169,9 +169,11 @@ export const toSpotLeft = (answer: unknown): LeftOut[] =>
     .balances.filter(({ total }) => !/^-?0*(\.0*)?$/.test(total))
     .map(({ coin }) => ({ kind: 'balance', coin, reason: 'spot', text: 'Spot is not traded here.' }));
 
+/** Compiled with the first answer: a start does not wait for it. */
 export function reader<T extends TSchema>(name: string, schema: T): (answer: unknown) => Static<T> {
-  const isOf = ajv.compile<Static<T>>(schema);
+  let isOf: ValidateFunction<Static<T>> | undefined;
   return (answer) => {
+    isOf ??= ajv.compile<Static<T>>(schema);
     if (isOf(answer)) return answer;
     const [fault] = isOf.errors ?? [];
     throw new UnreadableAnswer(`${name}${fault?.instancePath ?? ''} ${fault?.message ?? 'has another form'}`);

@@ -64,6 +64,7 @@ import { Imports } from './import/imports.ts';
 import { Lab } from './lab/lab.ts';
 import { OutgoingMails } from './mail/outgoingMails.ts';
 import { createMirrorLeader } from './mirror/createMirrorLeader.ts';
+import { registerMirrors } from './mirror/mirrorMetrics.ts';
 import { MirrorStore } from './mirror/mirrorStore.ts';
 import { Mirrors } from './mirror/mirrors.ts';
 import { ApiReadiness } from './operations/apiReadiness.ts';
@@ -131,6 +132,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const imports = new Imports({ gateway: accounts, mongo, venue });
   const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), imports, config, now });
   const mirrorLeader = createMirrorLeader(parts, { mirrors, users, venue });
+  if (mirrorLeader) registerMirrors(registry, mirrorLeader);
   const ownAccounts = new KnownAccounts({ gateway: views, users, formats, forks });
   const lab = new Lab({ redis, gateway: accounts, market, now });
   const services: Services = {

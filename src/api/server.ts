@@ -23,6 +23,7 @@ import { mountCompareAccounts } from './compare/compareAccounts.ts';
 import type { Advances } from './control/advance/advances.ts';
 import { mountControl } from './control/control.ts';
 import { mountDashboard } from './dashboard/mountDashboard.ts';
+import { mountShowDivergence } from './divergence/showDivergence.ts';
 import { allEndpoints } from './documents/allEndpoints.ts';
 import { mountFrontPage } from './documents/frontPage.ts';
 import { mountContract } from './documents/mountContract.ts';
@@ -136,6 +137,7 @@ export function createRouter(parts: ServerParts): {
   mountStartMirror(router, auth, mirrors);
   mountShowMirror(router, auth, mirrors);
   mountStopMirror(router, auth, mirrors);
+  mountShowDivergence(router, { services, mongo });
   mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers, admission, mongo, held });
   if (advances !== undefined) mountControl(router, { ...auth, advances, market: services.market });

@@ -28,6 +28,8 @@ const OTHER_STATUSES: Readonly<Record<string, number>> = {
   startMirrorWithKeyInPath: 400,
   stopMirror: 404,
   stopMirrorWithKeyInPath: 404,
+  showDivergence: 404,
+  showDivergenceWithKeyInPath: 404,
   endSession: 404,
   endTotp: 409,
   openBrowserSession: 403,

@@ -7,6 +7,7 @@ import { until } from '../support/until.ts';
 
 const NOBODY = `0x${'ef'.repeat(20)}`;
 const MIRROR = '/v1/exchanges/perpx/account/mirror';
+const DIVERGENCE = '/v1/exchanges/perpx/account/divergence';
 
 describe('mirror of an address', function () {
   this.timeout(600_000);
@@ -86,6 +87,16 @@ describe('mirror of an address', function () {
     expect(fills[0]).to.include({ coin: 'SOL', px: '100.1', sz: '3.0', side: 'B', crossed: true });
     const { body: shown } = await call('GET', account);
     expect(shown.mirror).to.include({ account, address, scale: '0.5', state: 'following', copies: 2 });
+    // One of the two nodes follows it.
+    const told = await Promise.all(
+      [...stack.processes.keys()].filter((name) => name.startsWith('api')).map((name) => stack.metrics(name)),
+    );
+    const sumOf = (state: string): number =>
+      told.reduce(
+        (sum, text) => sum + Number(new RegExp(`^api_mirrors\\{[^}]*state="${state}"[^}]*\\} (\\d+)$`, 'm').exec(text)?.[1]),
+        0,
+      );
+    expect([sumOf('followed'), sumOf('connected')]).to.deep.equal([1, 1]);
     expect((await call('POST', account, { address, scale: '0.50' })).body.mirror.since, 'the same again').to.equal(
       shown.mirror.since,
     );
@@ -96,6 +107,68 @@ describe('mirror of an address', function () {
     expect((await call('GET', account)).body).to.deep.equal({ mirror: null });
     await act(address, { act: 'cancel', oid: 2 });
     expect(await openOf(account), 'what is open stays').to.deep.equal(['A 1.5 110.0', 'A 5.0 80.0']);
+  });
+
+  it('the divergence report has each fill of the address beside ours, with what the difference comes from', async () => {
+    const address = await scripted();
+    const account = await begun(address);
+    const report = async (query = ''): Promise<Answer> =>
+      stack.call('GET', `${DIVERGENCE}?account=${account}${query}`, { key: user.apiKey });
+    const untilFills = (count: number) => until(async () => (await report()).body.total.fills === count);
+    expect((await report()).body).to.deep.include({ account, address, scale: '0.5', fills: [], begins: 'whole', next: null });
+    // It buys 6 at 100, which is 3 here, at the ask of here: 0.3 USD. 0.135135 of fees in place of 0.135.
+    await place(address, 4, { px: '100', sz: '6', tif: 'Ioc' });
+    await act(address, { act: 'fill', oid: 4, crossed: true });
+    await untilPosition(account, '8.0');
+    await untilFills(1);
+    // An order of 2 at 80 that fills there alone: the shown book stays, and its copy of 1 is cancelled. 100 - 80 at the mark, 0.012 of fees.
+    await place(address, 5, { px: '80', sz: '2' });
+    await untilOpen(account, ['B 1.0 80.0']);
+    await act(address, { act: 'fill', oid: 5 });
+    await untilFills(2);
+    await untilOpen(account, []);
+    const { body, status } = await report();
+    expect(status).to.equal(200);
+    const none = { usd: '0.0', bps: '0.0' };
+    const amount = (usd: string, bps: string) => ({ usd, bps });
+    const [bought, missed] = body.fills;
+    const { time, heard, seq, real, ...row } = bought;
+    expect([Date.parse(time) > 0, Date.parse(heard) > 0, seq > 1, real.tid > 0]).to.deep.equal([true, true, true, true]);
+    expect(real).to.deep.include({ oid: 4, price: '100.0', size: '6.0', fee: '0.27', liquidity: 'taker' });
+    expect(row).to.deep.equal({
+      ...{ coin: 'SOL', side: 'buy', scaled_size: '3.0', by: 'order', state: 'filled', waiting_size: '0.0' },
+      ours: { size: '3.0', usd: '300.3', price: '100.1', fee: '0.135135' },
+      ...{ touch: '100.1', mark: '100.0', text: null },
+      causes: { delay: amount('0.3', '10.0'), price: none, missed: none, partial: none, fees: amount('0.000135', '0.0045') },
+      difference: amount('0.300135', '10.0045'),
+    });
+    expect(missed).to.deep.include({
+      ...{ scaled_size: '1.0', by: 'copy', state: 'missed', waiting_size: '0.0' },
+      ours: { size: '0.0', usd: '0.0', price: null, fee: '0.0' },
+      causes: { delay: none, price: none, missed: amount('20.0', '2500.0'), partial: none, fees: amount('-0.012', '-1.5') },
+      difference: amount('19.988', '2498.5'),
+    });
+    const sums = {
+      ...{ fills: 2, states: { filled: 1, partial: 0, missed: 1, waits: 0, unread: 0 }, usd: '380.0' },
+      causes: {
+        ...{ delay: amount('0.3', '7.8947'), price: none, missed: amount('20.0', '526.3158'), partial: none },
+        fees: amount('-0.011865', '-0.3122'),
+      },
+      difference: amount('20.288135', '533.8983'),
+    };
+    expect([body.page, body.total]).to.deep.equal([sums, sums]);
+    expect(body).to.include({ unclaimed_usd: '0.0', complete: true, entries_lost: 0 });
+    const { body: rest } = await report(`&since=${encodeURIComponent(heard)}`);
+    expect([rest.fills, rest.total]).to.deep.equal([[missed], sums]);
+    expect(codeOf(await report('&since=2999-01-01T00:00:00Z'))).to.equal('400 invalid_request');
+    // What was is told when the mirror has ended, too.
+    await call('DELETE', account);
+    expect((await report()).body.total).to.deep.equal(sums);
+    const other = await stack.call('GET', `${DIVERGENCE}?account=${await createSub()}`, { key: user.apiKey });
+    expect(codeOf(other)).to.equal('404 unknown_mirror');
+    const stranger = await stack.register();
+    const theirs = await stack.call('GET', `${DIVERGENCE}?account=${account}`, { key: stranger.apiKey });
+    expect(codeOf(theirs)).to.equal('404 unknown_account');
   });
 
   it('requests that make no sense are refused and change nothing; the service has a bound for all of its users', async () => {

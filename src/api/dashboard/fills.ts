@@ -22,6 +22,8 @@ import { readCursor, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
 import { everyRow, type Scanned, scan } from './scan.ts';
 
+export const Liquidity = named('Liquidity', words('maker', 'taker'));
+
 export const FillItem = named(
   'AccountFill',
   exactly({
@@ -33,7 +35,7 @@ export const FillItem = named(
     price: WireDecimal,
     size: WireDecimal,
     fee: WireDecimal,
-    liquidity: named('Liquidity', words('maker', 'taker')),
+    liquidity: Liquidity,
     closed_pnl: WireDecimal,
     time: IsoTime,
   }),

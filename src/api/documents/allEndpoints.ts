@@ -52,6 +52,7 @@ import { compareAccountsEndpoint } from '../compare/compareAccounts.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { controlEndpoint } from '../control/control.ts';
 import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
+import { showDivergenceEndpoint } from '../divergence/showDivergence.ts';
 import { forkAccountEndpoint } from '../fork/forkAccount.ts';
 import { importAccountEndpoint } from '../import/importAccount.ts';
 import { mcpEndpoint } from '../mcp/mountMcp.ts';
@@ -126,6 +127,7 @@ export const allEndpoints = ({
   startMirrorEndpoint,
   showMirrorEndpoint,
   stopMirrorEndpoint,
+  showDivergenceEndpoint,
   deleteAccountEndpoint,
   ...alertEndpoints,
   ...dashboardEndpoints,

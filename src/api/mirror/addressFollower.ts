@@ -57,6 +57,7 @@ export class AddressFollower {
   readonly #graces = new Set<NodeJS.Timeout>();
   #heard: Heard[] = [];
   #hasGap = false;
+  #isConnected = false;
   #throughMs: number;
   /** Open orders of the address that the account knows. */
   readonly #known = new Set<number>();
@@ -78,11 +79,22 @@ export class AddressFollower {
         { type: 'userFills', user },
       ],
       handlers: {
-        onOpen: () => this.#onGap(),
+        onOpen: () => {
+          this.#isConnected = true;
+          this.#onGap();
+        },
         onText: (text) => this.#onText(text),
-        onDown: (reason) => log.info({ address: user, reason }, 'a mirrored address is not heard'),
+        onDown: (reason) => {
+          this.#isConnected = false;
+          log.info({ address: user, reason }, 'a mirrored address is not heard');
+        },
       },
     });
+  }
+
+  /** Whether the venue's connection is open. */
+  get isConnected(): boolean {
+    return this.#isConnected;
   }
 
   start(): void {

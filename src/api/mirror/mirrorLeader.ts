@@ -43,6 +43,12 @@ export class MirrorLeader {
     this.#parts = parts;
   }
 
+  /** Addresses that this node follows, and how many of them it hears. */
+  get followed(): { readonly all: number; readonly connected: number } {
+    const followers = [...this.#followers.values()];
+    return { all: followers.length, connected: followers.filter(({ isConnected }) => isConnected).length };
+  }
+
   start(): void {
     const everyMs = this.#parts.config.MARKET_LEASE_TTL_MS / RENEWALS_PER_TTL;
     this.#turn = this.#step()

@@ -22,6 +22,7 @@ export const PAGE_PATHS = {
   twapsPage: { path: '/twaps', summary: 'TWAPs and their slices.' },
   groupPage: { path: '/group', summary: 'All accounts of the user, side by side.' },
   comparePage: { path: '/group/compare', summary: 'Two accounts with a common beginning: where they part, and why.' },
+  mirrorPage: { path: '/group/mirror', summary: 'A sub-account and the address of the venue that it began with.' },
   alertsPage: { path: '/alerts', summary: 'Webhook endpoints of alerts, and what was sent to them.' },
   keysPage: { path: '/keys', summary: 'API keys.' },
   labPage: { path: '/keys/:id', summary: 'The failure lab of an API key.' },

@@ -74,6 +74,8 @@ export type ComparedWhy =
 export type ComparisonBegins = 'common' | 'since' | 'kept';
 export type DiscountKind = 'percent' | 'amount';
 export type DiscountScope = 'first' | 'all';
+export type DivergenceBegins = 'whole' | 'kept' | 'since';
+export type DivergenceState = 'filled' | 'partial' | 'missed' | 'waits' | 'unread';
 export type DryRunActionAnswer = OrdersAnswer | CancelsAnswer | DoneAnswer | RefusedAnswer;
 export type OrderResult = OrderResting | OrderFilled | WaitingOrder | ElementError;
 /**
@@ -93,10 +95,25 @@ export type OpenReason =
 export type TriggerDirection = 'above' | 'below';
 export type LabFault = '429' | '500' | '502' | 'timeoutBefore' | 'timeoutAfterEffect' | 'dropSocket' | 'duplicateAnswer';
 export type FillModel = 'touch' | 'queue' | 'pessimistic';
+export type FilledBy = 'order' | 'copy' | 'both';
 export type GrantedRole = 'operator';
 export type HealthCause = 'stores_away' | 'accounts_starting' | 'market_stale' | 'history_away' | 'jobs_away' | 'other';
 export type MarketSource = 'live' | 'emulated' | 'replay';
 export type HealthStatus = 'ok' | 'degraded' | 'unavailable';
+export type LeftOutKind = 'balance' | 'position' | 'leverage' | 'order';
+export type LeftOutReason =
+  | 'spot'
+  | 'unlisted'
+  | 'delisted'
+  | 'no_price'
+  | 'margin_mode'
+  | 'below_lot'
+  | 'below_minimum'
+  | 'leverage'
+  | 'never_rests'
+  | 'would_trade'
+  | 'too_many'
+  | 'refused';
 export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded' | 'disputed';
 export type PlanName = 'basic' | 'pro';
 export type LabAct = 'place' | 'modify' | 'cancel';
@@ -219,6 +236,10 @@ export interface GroupAccount {
    * The address that it began with; null: it is no import, or was reset.
    */
   readonly import: ImportOrigin | null;
+  /**
+   * How it follows that address; null: it does not.
+   */
+  readonly following: GroupFollowing | null;
   /**
    * ISO 8601, UTC.
    */
@@ -369,6 +390,20 @@ export interface ImportOrigin {
    * Balance that it began with; among its deposits.
    */
   readonly usd: string;
+}
+export interface GroupFollowing {
+  /**
+   * Fills of the address count from this time of the venue on.
+   */
+  readonly since: string;
+  /**
+   * The newest fill of the address that the account has heard of, or `since`.
+   */
+  readonly through: string;
+  /**
+   * Open orders of the address that have a copy here, or had one that is over already.
+   */
+  readonly copies: number;
 }
 export interface GroupTotal {
   /**
@@ -1485,6 +1520,294 @@ export interface DiscountCode {
   readonly uses_max: number;
   readonly expires_at: string | null;
 }
+export interface DivergenceAmount {
+  /**
+   * Positive = worse for the account, exact.
+   */
+  readonly usd: string;
+  /**
+   * Of the notional there times the scale, in basis points, half up after 4 decimals.
+   */
+  readonly bps: string;
+}
+export interface DivergenceCauses {
+  readonly delay: DivergenceAmount1;
+  readonly price: DivergenceAmount2;
+  readonly missed: DivergenceAmount3;
+  readonly partial: DivergenceAmount4;
+  readonly fees: DivergenceAmount5;
+}
+/**
+ * The touch when the fill was heard, less the price there: of orders at the market.
+ */
+export interface DivergenceAmount1 {
+  /**
+   * Positive = worse for the account, exact.
+   */
+  readonly usd: string;
+  /**
+   * Of the notional there times the scale, in basis points, half up after 4 decimals.
+   */
+  readonly bps: string;
+}
+/**
+ * The price here less the touch; of a copy, less the price there.
+ */
+export interface DivergenceAmount2 {
+  /**
+   * Positive = worse for the account, exact.
+   */
+  readonly usd: string;
+  /**
+   * Of the notional there times the scale, in basis points, half up after 4 decimals.
+   */
+  readonly bps: string;
+}
+/**
+ * The mark less the price there, of a fill of which nothing was filled here.
+ */
+export interface DivergenceAmount3 {
+  /**
+   * Positive = worse for the account, exact.
+   */
+  readonly usd: string;
+  /**
+   * Of the notional there times the scale, in basis points, half up after 4 decimals.
+   */
+  readonly bps: string;
+}
+/**
+ * The same, of what was not filled of a fill that was filled in part.
+ */
+export interface DivergenceAmount4 {
+  /**
+   * Positive = worse for the account, exact.
+   */
+  readonly usd: string;
+  /**
+   * Of the notional there times the scale, in basis points, half up after 4 decimals.
+   */
+  readonly bps: string;
+}
+/**
+ * The fee here less the fee there times the scale.
+ */
+export interface DivergenceAmount5 {
+  /**
+   * Positive = worse for the account, exact.
+   */
+  readonly usd: string;
+  /**
+   * Of the notional there times the scale, in basis points, half up after 4 decimals.
+   */
+  readonly bps: string;
+}
+export interface DivergenceFill {
+  /**
+   * Of the fill, at the venue.
+   */
+  readonly time: string;
+  /**
+   * When the account heard of it.
+   */
+  readonly heard: string;
+  /**
+   * Journal entry in which it did.
+   */
+  readonly seq: number;
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly side: TradeSide;
+  readonly real: RealFill;
+  /**
+   * Its size times the scale: what would be the same here, exact.
+   */
+  readonly scaled_size: string;
+  readonly ours: FillHere;
+  /**
+   * `copy`: its order had a copy here, which the market fills or not. `order`: an order at the market was sent. `both`: in part each.
+   */
+  readonly by: 'order' | 'copy' | 'both';
+  /**
+   * `waits`: a copy that is open may still fill it; that part counts nowhere yet. `unread`: its copy is of before what was read: it is in no sum.
+   */
+  readonly state: 'filled' | 'partial' | 'missed' | 'waits' | 'unread';
+  /**
+   * What an open copy may still fill.
+   */
+  readonly waiting_size: string;
+  /**
+   * Best price of the other side of the book here when it was heard; null: there was none.
+   */
+  readonly touch: string | null;
+  /**
+   * Mark here when it was heard; null: what was not filled counts 0.
+   */
+  readonly mark: string | null;
+  /**
+   * Why its order did nothing, where that is so.
+   */
+  readonly text: string | null;
+  /**
+   * They add up to the difference; null: unread.
+   */
+  readonly causes: DivergenceCauses | null;
+  /**
+   * All of it.
+   */
+  readonly difference: DivergenceAmount | null;
+}
+/**
+ * As the venue told it, not scaled.
+ */
+export interface RealFill {
+  /**
+   * The venue’s number.
+   */
+  readonly tid: number;
+  /**
+   * The venue’s number of its order.
+   */
+  readonly oid: number;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly price: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly size: string;
+  /**
+   * Negative: the address received it.
+   */
+  readonly fee: string;
+  readonly liquidity: Liquidity;
+}
+/**
+ * What was filled here for it.
+ */
+export interface FillHere {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly size: string;
+  /**
+   * Prices times sizes, exact.
+   */
+  readonly usd: string;
+  /**
+   * Average, half up after 10 decimals; null: nothing was filled.
+   */
+  readonly price: string | null;
+  /**
+   * Shares of a fill’s fee are cut after 6 decimals and add up to it.
+   */
+  readonly fee: string;
+}
+export interface DivergenceReport {
+  /**
+   * An address: 0x and 40 hex digits in lower case.
+   */
+  readonly account: string;
+  /**
+   * Of the venue.
+   */
+  readonly address: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly scale: string;
+  /**
+   * In the order in which they were heard.
+   */
+  readonly fills: DivergenceFill[];
+  readonly page: DivergenceSums;
+  readonly total: DivergenceSums1;
+  /**
+   * Fills of copies for which no fill of the address has come from `from` to `to`.
+   */
+  readonly unclaimed_usd: string;
+  /**
+   * `whole`: with all that the account has done. `kept`: as far back as is kept. `since`: so far before `since` as a request may read.
+   */
+  readonly begins: 'whole' | 'kept' | 'since';
+  /**
+   * Time of the first entry that was read; null: there is none.
+   */
+  readonly from: string | null;
+  /**
+   * What was heard up to it is in `total`.
+   */
+  readonly to: string;
+  /**
+   * Whether `total` has all up to now.
+   */
+  readonly complete: boolean;
+  /**
+   * `since` of the request that goes on; null: there is no more.
+   */
+  readonly next: string | null;
+  readonly entries_read: number;
+  /**
+   * Entries in between that count no more.
+   */
+  readonly entries_lost: number;
+}
+/**
+ * Over these fills.
+ */
+export interface DivergenceSums {
+  readonly fills: number;
+  readonly states: DivergenceStates;
+  /**
+   * Notional there times the scale.
+   */
+  readonly usd: string;
+  readonly causes: DivergenceCauses;
+  readonly difference: DivergenceAmount;
+}
+/**
+ * Fills by what became of them.
+ */
+export interface DivergenceStates {
+  readonly filled: number;
+  readonly partial: number;
+  readonly missed: number;
+  readonly waits: number;
+  readonly unread: number;
+}
+/**
+ * Over all fills that were heard from `from` to `to`.
+ */
+export interface DivergenceSums1 {
+  readonly fills: number;
+  readonly states: DivergenceStates;
+  /**
+   * Notional there times the scale.
+   */
+  readonly usd: string;
+  readonly causes: DivergenceCauses;
+  readonly difference: DivergenceAmount;
+}
+export interface DivergenceStates1 {
+  readonly filled: number;
+  readonly partial: number;
+  readonly missed: number;
+  readonly waits: number;
+  readonly unread: number;
+}
+export interface DivergenceSums2 {
+  readonly fills: number;
+  readonly states: DivergenceStates;
+  /**
+   * Notional there times the scale.
+   */
+  readonly usd: string;
+  readonly causes: DivergenceCauses;
+  readonly difference: DivergenceAmount;
+}
 export interface DoneAnswer {
   readonly status: 'ok';
   readonly response: DoneResponse;
@@ -2001,6 +2324,24 @@ export interface FeedAges {
   readonly trades: FeedAge;
   readonly mids: FeedAge;
 }
+export interface FillHere1 {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly size: string;
+  /**
+   * Prices times sizes, exact.
+   */
+  readonly usd: string;
+  /**
+   * Average, half up after 10 decimals; null: nothing was filled.
+   */
+  readonly price: string | null;
+  /**
+   * Shares of a fill’s fee are cut after 6 decimals and add up to it.
+   */
+  readonly fee: string;
+}
 export interface FillPage {
   /**
    * Where the next page begins; null at the end.
@@ -2175,6 +2516,80 @@ export interface HouseRules {
    * Oldest first. Until the next UTC day (`daily_loss`), the next turn of its hours, or until rules are set again.
    */
   readonly broken: BrokenRule[];
+}
+export interface Import {
+  readonly message: string;
+  /**
+   * The sub-account.
+   */
+  readonly account: string;
+  /**
+   * Of the venue.
+   */
+  readonly address: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly scale: string;
+  readonly dry_run: boolean;
+  /**
+   * The entry of the journal that has it; null after a dry run.
+   */
+  readonly seq: number | null;
+  /**
+   * The venue’s time of the positions.
+   */
+  readonly taken_at: string;
+  /**
+   * Of the address, times the scale.
+   */
+  readonly account_value: string;
+  /**
+   * That the account begins with: its account value less unrealized PnL. It counts as its deposit.
+   */
+  readonly balance: string;
+  readonly positions: ImportedPosition[];
+  readonly orders: ImportedOrder[];
+  /**
+   * What was not taken, each with the reason.
+   */
+  readonly left: LeftOut[];
+}
+export interface ImportedPosition {
+  readonly coin: string;
+  /**
+   * Coins, long > 0: scaled, cut toward zero to whole lots.
+   */
+  readonly size: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly entry_price: string;
+  /**
+   * An integer.
+   */
+  readonly leverage: number;
+  readonly margin_mode: MarginMode;
+}
+export interface ImportedOrder {
+  /**
+   * Its number here; null after a dry run.
+   */
+  readonly oid: number | null;
+  /**
+   * An integer.
+   */
+  readonly source_oid: number;
+}
+export interface LeftOut {
+  readonly kind: LeftOutKind;
+  readonly coin: string;
+  /**
+   * Of an order.
+   */
+  readonly source_oid: number | null;
+  readonly reason: LeftOutReason;
+  readonly text: string;
 }
 export interface Invoice {
   readonly id: string;
@@ -2804,6 +3219,29 @@ export interface Profile {
    * ISO 8601, UTC.
    */
   readonly created_at: string;
+}
+export interface RealFill1 {
+  /**
+   * The venue’s number.
+   */
+  readonly tid: number;
+  /**
+   * The venue’s number of its order.
+   */
+  readonly oid: number;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly price: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly size: string;
+  /**
+   * Negative: the address received it.
+   */
+  readonly fee: string;
+  readonly liquidity: Liquidity;
 }
 export interface RecoveryCodes {
   /**

@@ -25,6 +25,7 @@ const account = (name: string | null, n: number, more: Partial<GroupAccount>): G
   fork: null,
   what_if: null,
   import: null,
+  following: null,
   as_of: '2020-03-12T12:00:00.000Z',
   ...more,
 });

@@ -52,6 +52,7 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/twaps', { View: laterPage(() => import('./results/Twaps.tsx')) }],
   ['/group', { View: laterPage(() => import('./group/Group.tsx')) }],
   ['/group/compare', { View: laterPage(() => import('./group/Compare.tsx')) }],
+  ['/group/mirror', { View: laterPage(() => import('./group/Mirror.tsx')) }],
   ['/alerts', { View: laterPage(() => import('./user/alerts/Alerts.tsx')) }],
   ['/keys', { View: Keys }],
   ['/keys/:id', { View: Keys }],

@@ -8,6 +8,7 @@ import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
 import { readComparison } from '../../../src/api/compare/readComparison.ts';
+import { readDivergence } from '../../../src/api/divergence/readDivergence.ts';
 import { type ForkableState, type ForkPlace, Forks } from '../../../src/api/fork/forks.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
 import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
@@ -183,6 +184,42 @@ describe('forks of an account', function () {
       part = await compare(old, { entriesMax: 100, sinceMs: Date.parse(part.next ?? '') });
     }
     expect(found.length).to.be.greaterThan(20);
+  });
+
+  it('a divergence report reads entries wherever they are, as many as it may, and goes on', async () => {
+    const account = subAccountAddress(master, 9);
+    const tell = (command: AccountCommand) => gateway.send(account, command, { requestId: 'r', opensEmpty: true });
+    const source = accountName(7);
+    const taken = { takenAtMs: 1, accountValue: '20000', positions: [], orders: [], left: [] };
+    await tell({ type: 'importAccount', source, scale: '0.5', ...taken });
+    await tell({ type: 'followAddress', id: 'mir_1', source, sinceMs: 1, orders: [] });
+    const tids = Array.from({ length: 30 }, (_, at) => at + 1);
+    for (const tid of tids) {
+      const fill = { tid, oid: tid, coin: 'NOPE', side: 'buy', price: '1', size: '4', fee: '2', timeMs: 1 + tid } as const;
+      const fills = [{ ...fill, liquidity: 'taker' as const }];
+      await tell({ type: 'followSource', id: 'mir_1', term: 1, fills, ended: [], opened: [] });
+    }
+    const services = { gateway, now: Date.now };
+    const whole = await readDivergence({ services, mongo: bench.mongo }, callOf(account), undefined);
+    expect(whole).to.include({ address: source, begins: 'whole', complete: true, next: null });
+    // A fee of 1 for each at half of the size, and nothing here.
+    expect([whole.total.fills, whole.total.difference.usd, whole.fills.length]).to.deep.equal([30, '-30.0', 30]);
+    const unbounded = { entries: 1000, chars: 1_000_000, fills: 1000 };
+    for (const bounds of [{ entries: 12 }, { chars: 6000 }, { fills: 10 }, {}]) {
+      const parts = { services, mongo: bench.mongo, bounds: { ...unbounded, ...bounds }, rowsMax: 3 };
+      const found: number[] = [];
+      const begins = new Set<string>();
+      for (let since: string | null | undefined; since !== null; ) {
+        const page = await readDivergence(parts, callOf(account), since === undefined ? undefined : Date.parse(since));
+        found.push(...page.fills.map(({ real }) => real.tid));
+        begins.add(page.begins);
+        expect([page.entries_read <= parts.bounds.entries, page.page.fills <= page.total.fills]).to.deep.equal([true, true]);
+        expect(page.next).to.not.equal(since);
+        since = page.next;
+      }
+      expect(found, JSON.stringify(bounds)).to.deep.equal(tids);
+      expect(begins.has('since'), JSON.stringify(bounds)).to.equal(Object.keys(bounds).length > 0);
+    }
   });
 
   it('an entry that is not kept is refused with the first that is possible; a fork whose state is gone begins empty', async () => {

@@ -256,6 +256,54 @@ describe('dashboard: several accounts of a user', function () {
     expect(await accessibilityFaults(reader.page)).to.deep.equal([]);
   });
 
+  it('a sub-account begins with an address of the venue and follows it; its fills stand beside ours, in both themes', async () => {
+    const { stack } = dashboard;
+    const source = `0x${'7e'.repeat(20)}`;
+    await stack.market.control({ op: 'setUser', user: source, balance: '10000' });
+    const account = (await act({ type: 'createSubAccount', name: 'copy' })) as string;
+    const reader = await dashboard.openAs(user, '/group');
+    const { page } = reader;
+    reader.expects(/import/);
+    await page.getByRole('row', { name: /^copy/ }).getByRole('link', { name: 'Address' }).click();
+    await page.getByLabel('Address, 0x').fill('0x12');
+    await page.getByRole('button', { name: 'Do it' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Address, 0x').fill(source);
+    await page.getByRole('button', { name: 'Do it' }).click();
+    await reader.sees(/^It would begin with .* USD, 0 positions and 0 orders\.$/);
+    expect((await groupNow()).accounts[1]?.account_value, 'nothing is done').to.equal('0.0');
+    await page.getByRole('combobox', { name: 'What to do' }).selectOption({ label: 'Begin with it and follow it' });
+    await page.getByRole('button', { name: 'Do it' }).click();
+    await page.getByRole('button', { name: 'Follow it no more' }).waitFor();
+    await reader.sees('No fill of the address has come so far.');
+
+    const buy = { act: 'place', coin: 'BTC', side: 'B', px: '66000', sz: '0.01', oid: 1, tif: 'Ioc' } as const;
+    await stack.market.control({ op: 'userAct', user: source, do: buy });
+    await stack.market.control({ op: 'userAct', user: source, do: { act: 'fill', oid: 1, crossed: true } });
+    const path = `/v1/exchanges/perpx/account/divergence?account=${account}`;
+    const report = async () => (await stack.call('GET', path, { key: user.apiKey })).body;
+    await until(async () => (await report()).total.fills === 1);
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.getByRole('button', { name: 'Read it again' }).click();
+      await until(async () => (await reader.rows('Fills of the address')).length === 1);
+      const { causes, difference } = (await report()).total;
+      const sums = page.getByRole('table', { name: 'What the difference comes from' }).locator('td[data-head="USD"] data');
+      expect(await valuesIn(sums)).to.deep.equal(
+        [causes.delay, causes.price, causes.missed, causes.partial, causes.fees, difference].map(({ usd }) => usd),
+      );
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(widthBesideScreen), `${theme}, ${width}`).to.equal(0);
+        expect(await accessibilityFaults(page), `${theme}, ${width}`).to.deep.equal([]);
+      }
+    }
+    await page.getByRole('button', { name: 'Follow it no more' }).click();
+    await page.getByRole('button', { name: 'Follow it', exact: true }).waitFor();
+    await reader.goto('/group');
+    await until(async () => (await reader.rows('Accounts')).some((row) => /^copy \|.*\| 0x7e7e…7e7e × 1\.0 \|/.test(row)));
+  });
+
   it('saves the tearsheet of the account that is shown: a file that asks for nothing, and has a name as text', async () => {
     const account = await made('hedge <b>', 2_000);
     const order = { a: BTC.asset, b: true, p: '66000', s: '0.01', r: false, t: { limit: { tif: 'Ioc' } } };

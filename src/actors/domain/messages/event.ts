@@ -213,12 +213,18 @@ export type AccountEvent =
     }
   /** It is over there; what was left of its copy ended in the same entry before this. */
   | { readonly type: 'sourceOrderEnded'; readonly sourceOid: number }
-  /** A fill of the address. `taken`: the coins of it that are no matter of a copy; an order for them is in the same entry after this. */
-  | ({ readonly type: 'sourceFilled'; readonly sourceOid: number; readonly taken: string } & Omit<SourceFill, 'oid'>)
   /**
-   * An Ioc order for coins of the address's fills before this: what it did is in the same entry before this. `text`: why it did nothing.
-   * With the best price of the other side of the book, and the mark, when it came.
+   * A fill of the address. `taken`: the coins of it that are no matter of a copy; an order for them is in the same entry after this. With the
+   * best price of the other side of the book here, and the mark, when it came; absent = there was none.
    */
+  | ({
+      readonly type: 'sourceFilled';
+      readonly sourceOid: number;
+      readonly taken: string;
+      readonly touchPrice?: string;
+      readonly markPrice?: string;
+    } & Omit<SourceFill, 'oid'>)
+  /** An Ioc order for coins of the address's fills before this: what it did is in the same entry before this. `text`: why it did nothing. */
   | {
       readonly type: 'sourceTaken';
       readonly sourceOid: number;
@@ -226,8 +232,6 @@ export type AccountEvent =
       readonly size: string;
       readonly oid?: number;
       readonly text?: string;
-      readonly touchPrice?: string;
-      readonly markPrice?: string;
     }
   | { readonly type: 'subAccountRenamed'; readonly number: number; readonly name: string }
   /** USD have left for another account of the user. `after`: number of the transfer to it before this one, 0 = none. */

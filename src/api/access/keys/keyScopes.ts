@@ -34,6 +34,7 @@ export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
   startMirror: 'trade',
   showMirror: 'read',
   stopMirror: 'trade',
+  showDivergence: 'read',
 };
 
 export const takesKey = ({ credential }: Endpoint): boolean => credential === 'key' || credential === 'either';

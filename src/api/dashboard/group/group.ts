@@ -2,6 +2,7 @@
 // its transfers; the totals count what is under way between them once (groupTotals.ts).
 import { Type } from '@sinclair/typebox';
 import type { ForkView, ImportedView, MirrorsView } from '../../../actors/domain/messages/answers/groupMember.ts';
+import type { FollowingView } from '../../../actors/domain/messages/answers/sourceFacts.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { askWithSeq } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
@@ -81,6 +82,19 @@ export const Group = named(
             ),
             'The address that it began with; null: it is no import, or was reset.',
           ),
+          following: described(
+            orNull(
+              named(
+                'GroupFollowing',
+                exactly({
+                  since: described(IsoTime, 'Fills of the address count from this time of the venue on.'),
+                  through: described(IsoTime, 'The newest fill of the address that the account has heard of, or `since`.'),
+                  copies: described(Count, 'Open orders of the address that have a copy here, or had one that is over already.'),
+                }),
+              ),
+            ),
+            'How it follows that address; null: it does not.',
+          ),
           as_of: IsoTime,
         }),
       ),
@@ -137,7 +151,7 @@ export async function readGroup(
 async function readMember(services: Services, call: Call, { address, name }: { address: string; name: string | null }) {
   const own = { ...call, caller: { ...call.caller, accountId: address, address } };
   const { answer, seq } = await askWithSeq(own, services, { kind: 'groupMember' });
-  const { overview, transfers, fork, mirrors, imported } = answer;
+  const { overview, transfers, fork, mirrors, imported, following } = answer;
   const { state } = overview;
   const member: GroupMember = {
     accountValue: state.marginSummary.accountValue,
@@ -161,6 +175,7 @@ async function readMember(services: Services, call: Call, { address, name }: { a
     ),
     fork: fork === undefined ? null : toForkOrigin(fork),
     import: imported === undefined ? null : toImportOrigin(imported),
+    following: following === undefined ? null : toFollowing(following),
     as_of: new Date(state.timeMs).toISOString(),
   };
   return { member, more, fork, mirrors };
@@ -186,6 +201,10 @@ const toForkOrigin = ({ of, seq, timeMs, hash, usd }: ForkView) => ({
 const toImportOrigin = ({ source, scale, seq, timeMs, usd }: ImportedView) => ({
   ...{ address: source, scale: wireNumber(scale), seq },
   ...{ time: new Date(timeMs).toISOString(), usd: wireNumber(usd) },
+});
+
+const toFollowing = ({ sinceMs, throughMs, copies }: FollowingView) => ({
+  ...{ since: new Date(sinceMs).toISOString(), through: new Date(throughMs).toISOString(), copies },
 });
 
 const toFigures = (of: Omit<GroupMember, 'transfers'>) => ({

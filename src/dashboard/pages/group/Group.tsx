@@ -64,6 +64,7 @@ function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) 
         </button>
       )}
       {account.fork !== null && <a href={`/group/compare?with=${account.address}`}> Compare</a>}
+      {account.name !== null && account.fork === null && <a href={`/group/mirror?account=${account.address}`}> Address</a>}
     </>
   );
   return (

@@ -47,7 +47,9 @@ export function GroupTable({ accounts, curves, period, acts }: Props) {
     { head: 'Account', cell: (account) => <bdi>{nameOf(account)}</bdi>, by: nameOf },
     // Where the table is wider than the screen, figures are out of sight and not these.
     { head: '', cell: acts },
-    ...(accounts.some(({ fork }) => fork !== null) ? [{ head: 'Began as', cell: beganAs(accounts) }] : []),
+    ...(accounts.some(({ fork, import: origin }) => fork !== null || origin !== null)
+      ? [{ head: 'Began as', cell: beganAs(accounts) }]
+      : []),
     money('Value', (account) => account.account_value),
     ofCurve(`PnL, ${period}`, 'Gain of the period; deposits and transfers are none.', (points) => ({
       by: Number(gainOf(points)),
@@ -80,10 +82,17 @@ export function GroupTable({ accounts, curves, period, acts }: Props) {
   return <DataTable caption="Accounts" columns={columns} rows={accounts} keyOf={({ address }) => address} empty="" />;
 }
 
-/** Where a fork comes from, and how far a what-if is. */
+/** Where a fork comes from, and how far a what-if is; the address that an import began with. */
 const beganAs =
   (accounts: readonly GroupAccount[]) =>
-  ({ fork, what_if: whatIf }: GroupAccount): ComponentChildren => {
+  ({ fork, what_if: whatIf, import: origin, following }: GroupAccount): ComponentChildren => {
+    if (origin !== null)
+      return (
+        <span title={origin.address}>
+          {origin.address.slice(0, 6)}…{origin.address.slice(-4)} × {origin.scale}
+          {following !== null && ', which it follows'}
+        </span>
+      );
     if (fork === null) return <span class="none">–</span>;
     const source = accounts.find(({ address }) => address === fork.of);
     return (

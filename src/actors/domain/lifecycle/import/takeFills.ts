@@ -39,10 +39,11 @@ function runsOf(fills: readonly SourceFill[]): SourceFill[][] {
 function takeRun(draft: Draft, run: readonly SourceFill[], scale: Decimal, context: Context): void {
   const [first] = run;
   if (first === undefined) return;
+  const met = metBy(first, context);
   const takenBefore = takenOf(draft, first.oid);
   for (const { oid: sourceOid, ...fill } of run) {
     const size = partWithoutCopy(draft, sourceOid, new Decimal(fill.size));
-    draft.record({ type: 'sourceFilled', sourceOid, ...fill, taken: size.toString() });
+    draft.record({ type: 'sourceFilled', sourceOid, ...fill, taken: size.toString(), ...met });
   }
   const takenAfter = takenOf(draft, first.oid);
   if (takenAfter.eq(takenBefore)) return;
@@ -51,6 +52,16 @@ function takeRun(draft: Draft, run: readonly SourceFill[], scale: Decimal, conte
   const upTo = (taken: Decimal): Decimal => cutTo(taken.times(scale), asset?.sizeDecimals ?? 0);
   const size = upTo(takenAfter).minus(upTo(takenBefore));
   draft.record(ordered(draft, first, { asset, size }, context));
+}
+
+/** The prices here when the fill came. */
+function metBy({ coin, side }: SourceFill, { market }: Context): { readonly touchPrice?: string; readonly markPrice?: string } {
+  const asset = market.assetOf(coin);
+  if (asset === undefined) return {};
+  const book = market.book(asset.id);
+  const [touch] = (side === 'buy' ? book?.asks : book?.bids) ?? [];
+  const mark = market.prices(asset.id)?.markPrice;
+  return { ...(touch && { touchPrice: touch.price.toString() }), ...(mark && { markPrice: mark.toString() }) };
 }
 
 /** How much of the next fill of the order is not the matter of its copy, coins. */
@@ -63,7 +74,7 @@ function partWithoutCopy(draft: Draft, sourceOid: number, size: Decimal): Decima
 const takenOf = (draft: Draft, sourceOid: number): Decimal =>
   new Decimal(draft.account.following?.orders.get(sourceOid)?.taken ?? '0');
 
-/** Places the order; what comes of it, with the prices that it met. */
+/** Places the order; what comes of it. */
 function ordered(
   draft: Draft,
   { oid: sourceOid, coin, side, closes }: SourceFill,
@@ -72,13 +83,9 @@ function ordered(
 ): AccountEvent {
   const event = { type: 'sourceTaken', sourceOid, coin, size: size.toString() } as const;
   if (asset === undefined) return { ...event, text: UNLISTED.text };
-  const book = context.market.book(asset.id);
-  const [touch] = (side === 'buy' ? book?.asks : book?.bids) ?? [];
-  const mark = context.market.prices(asset.id)?.markPrice;
-  const met = { ...(touch && { touchPrice: touch.price.toString() }), ...(mark && { markPrice: mark.toString() }) };
-  if (size.isZero()) return { ...event, ...met, text: 'Less than a lot.' };
+  if (size.isZero()) return { ...event, text: 'Less than a lot.' };
   const type = { kind: 'limit', timeInForce: 'ioc' } as const;
   const request = { asset: asset.id, side, limitPrice: '0', size: size.toFixed(), reduceOnly: closes === true, type };
   const outcome = placeOrder(draft, readOrder(request, context.market), context);
-  return outcome.type === 'error' ? { ...event, ...met, text: outcome.text } : { ...event, ...met, oid: outcome.oid };
+  return outcome.type === 'error' ? { ...event, text: outcome.text } : { ...event, oid: outcome.oid };
 }

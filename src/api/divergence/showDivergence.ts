@@ -1,0 +1,58 @@
+// GET …/account/divergence: each fill of the address that an account mirrors beside what was filled here for it, and what the difference comes
+// from. It reads the journal as forks do, holds nothing, and says how far it has read.
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../shared/errors.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
+import type { Services } from '../accounts/services.ts';
+import type { AuthRouter } from '../auth/authParts.ts';
+import { endpoint } from '../contract/endpoint.ts';
+import { timeOf } from '../dashboard/query.ts';
+import { ReadingTurns } from '../dashboard/readingTurns.ts';
+import { requireReader } from '../dashboard/requireReader.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { DivergenceReport } from './divergenceSchema.ts';
+import { readDivergence } from './readDivergence.ts';
+
+/** A report reads thousands of entries. One at a time leaves a node's time to trading. */
+const TURNS = { atOnce: 1, atOnceOfUser: 1, waiting: 32, waitingOfUser: 2 };
+
+export const showDivergenceEndpoint = endpoint({
+  id: 'showDivergence',
+  method: 'get',
+  path: '/v1/exchanges/:exchange/account/divergence',
+  tag: 'Accounts',
+  summary: 'Each fill of the mirrored address beside what was filled here, and what the difference comes from.',
+  description:
+    'Delay, price, missed, partial and fees, in USD and basis points; positive = worse for the account. 200 fills a page, at most 10,000 ' +
+    'entries a request: `next` says where to go on. It is there when the mirror has ended, too, until a reset. docs/import.md.',
+  query: Type.Object({
+    since: Type.Optional(
+      Type.String({ description: 'ISO 8601 or milliseconds: the page has what was heard after it. Absent: from the first on.' }),
+    ),
+    account: accountParameter,
+  }),
+  answer: { about: 'The report.', schema: DivergenceReport },
+  errors: {
+    ...ACCOUNT_ERRORS,
+    404: [...ACCOUNT_ERRORS[404], 'unknown_mirror'],
+    429: ['too_many_reads'],
+    503: ['busy', 'store_unavailable'],
+  },
+  credential: 'either',
+  reachesAccount: true,
+});
+
+export function mountShowDivergence(
+  router: AuthRouter,
+  { services, mongo }: { readonly services: Services; readonly mongo: MongoConnection },
+): void {
+  const turns = new ReadingTurns(TURNS);
+  router.get(showDivergenceEndpoint.path, async (ctx) => {
+    const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
+    const sinceMs = timeOf(ctx, 'since');
+    if (sinceMs !== undefined && sinceMs > services.now())
+      throw new RequestError(400, 'invalid_request', 'since must be a time that has come.');
+    answerJson(ctx, await turns.run(call.caller.userId, () => readDivergence({ services, mongo }, call, sinceMs)));
+  });
+}

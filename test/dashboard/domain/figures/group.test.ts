@@ -10,6 +10,7 @@ import {
 } from '../../../../src/dashboard/domain/figures/group/correlation.ts';
 import { groupCurve } from '../../../../src/dashboard/domain/figures/group/groupCurve.ts';
 import { microUsd } from '../../../../src/dashboard/domain/figures/group/microUsd.ts';
+import { readRecording } from '../../../support/recordings.ts';
 
 const point = (timeMs: number, equity: string, netDeposits = '1000.0'): CurvePoint => ({ timeMs, equity, netDeposits });
 
@@ -89,6 +90,67 @@ describe('the dashboard’s figures of several accounts', () => {
     expect(correlation(x, [2, 1, 4, 3, 6, 5, 8, 7, 10, 9]).value).to.be.closeTo(77.5 / 82.5, 1e-12);
     // y = 1 at both ends only: Σ(x−5.5)(y−0.2) = −4.5 + 4.5 = 0.
     expect(correlation(x, [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]).value).to.be.closeTo(0, 1e-12);
+  });
+
+  it('of accounts that held kPEPE at the venue’s recorded prices it is what fractions come to by hand', () => {
+    // 24 closes of an hour each; one is 0.001604 first. Amounts in millionths of a USD, prices too: each is a whole number.
+    const { response } = readRecording('info.candleSnapshot');
+    const hours = (response as { T: number; c: string }[]).map(({ T, c }) => ({
+      timeMs: T + 1,
+      price: Math.round(Number(c) * 1e6),
+    }));
+    expect(hours.slice(0, 3).map(({ price }) => price)).to.deep.equal([1604, 1591, 1605]);
+    const usd = (micro: number): string => (micro / 1e6).toFixed(6);
+    /** @param position in units of the coin, between an hour and the next @param paidIn in that hour, millionths of a USD */
+    const held = (begin: number, position: (hour: number) => number, paidIn: (hour: number) => number = () => 0) => {
+      let [equity, deposits] = [begin, begin];
+      return hours.map(({ timeMs, price }, i): CurvePoint => {
+        equity += paidIn(i) + (i === 0 ? 0 : position(i - 1) * (price - (hours[i - 1]?.price ?? 0)));
+        deposits += paidIn(i);
+        return { timeMs, equity: usd(equity), netDeposits: usd(deposits) };
+      });
+    };
+    // 1,000 USD and 200,000 long; 500 USD and 150,000 long, from the 13th close on 250,000 short, 250 USD paid in after the 17th.
+    const long = held(1000e6, () => 200_000);
+    const turned = held(
+      500e6,
+      (hour) => (hour < 12 ? 150_000 : -250_000),
+      (hour) => (hour === 16 ? 250e6 : 0),
+    );
+    expect([long[1]?.equity, turned[16]?.equity, turned[23]?.equity]).to.deep.equal(['997.400000', '740.250000', '748.000000']);
+    const steps = stepsOf([long, turned], STEPS_MS['7d']);
+    expect(steps).to.have.length(12);
+    const ofLong = [
+      ...[5 / 4987, -17 / 1664, -1 / 1647, 1 / 4938, 21 / 4939, 1 / 620],
+      ...[11 / 4968, -8 / 4979, -15 / 1657, 0, 5 / 2463],
+    ];
+    const ofTurned = [
+      ...[15 / 9961, -153 / 9976, -9 / 9823, 3 / 9814, 63 / 9817, -2 / 247],
+      ...[-11 / 1960, 8 / 1949, 45 / 2957, 0, -5 / 1501],
+    ];
+    for (const [of, wanted] of [[long, ofLong] as const, [turned, ofTurned] as const]) {
+      returnsOf(of, steps).forEach((value, i) => {
+        expect(value, `step ${i}`).to.be.closeTo(wanted[i] ?? Number.NaN, 1e-15);
+      });
+    }
+    // Σ(x−x̄)(y−ȳ) / √(Σ(x−x̄)² Σ(y−ȳ)²) of these fractions, to 50 digits: 0.01146356652649599958…
+    const { value, returns } = correlation(returnsOf(long, steps), returnsOf(turned, steps));
+    expect(returns).to.equal(11);
+    expect(value).to.be.closeTo(0.011463566526496, 1e-13);
+  });
+
+  it('one that gains the same share at each step has no correlation, whatever binary fractions make of the shares', () => {
+    let units = 10n ** 30n;
+    const steady = Array.from({ length: 13 }, (_, i): CurvePoint => {
+      const text = units.toString().padStart(31, '0');
+      units = (units * 101n) / 100n;
+      return point(i * 10, `${text.slice(0, -28)}.${text.slice(-28)}`);
+    });
+    const steps = steady.map(({ timeMs }) => timeMs);
+    const shares = returnsOf(steady, steps);
+    expect(new Set(shares).size, 'the shares differ by their rounding').to.be.above(1);
+    expect(correlation(shares, [...x, 11, 12])).to.deep.equal({ value: undefined, returns: 12 });
+    expect(correlation([...x, 11, 12], shares)).to.deep.equal({ value: undefined, returns: 12 });
   });
 
   it('counts the steps that both have, and says nothing of too few or of an account that stands still', () => {

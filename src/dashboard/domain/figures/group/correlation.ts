@@ -35,7 +35,10 @@ export function returnsOf(points: readonly CurvePoint[], steps: readonly number[
   });
 }
 
-/** `value` is undefined with fewer than RETURNS_MIN returns, and where one of the two has not moved. */
+/** Returns that differ by less than this share of the largest are the same: what is left is the rounding of binary fractions. */
+const SAME_SHARE = 1e-12;
+
+/** `value` is undefined with fewer than RETURNS_MIN returns, and where the returns of one of the two are all the same. */
 export interface Correlation {
   readonly value: number | undefined;
   /** Steps of which both have a return. */
@@ -52,12 +55,14 @@ export function correlation(a: readonly (number | undefined)[], b: readonly (num
   if (returns < RETURNS_MIN) return { value: undefined, returns };
   const meanX = pairs.reduce((sum, [x]) => sum + x, 0) / returns;
   const meanY = pairs.reduce((sum, [, y]) => sum + y, 0) / returns;
+  const isSame = (values: readonly number[]): boolean =>
+    Math.max(...values) - Math.min(...values) <= SAME_SHARE * Math.max(...values.map(Math.abs));
+  if (isSame(pairs.map(([x]) => x)) || isSame(pairs.map(([, y]) => y))) return { value: undefined, returns };
   let [both, ofX, ofY] = [0, 0, 0];
   for (const [x, y] of pairs) {
     both += (x - meanX) * (y - meanY);
     ofX += (x - meanX) ** 2;
     ofY += (y - meanY) ** 2;
   }
-  if (ofX === 0 || ofY === 0) return { value: undefined, returns };
   return { value: Math.max(-1, Math.min(1, both / Math.sqrt(ofX * ofY))), returns };
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { spawnGuard } from '../../test/support/stores.ts';
+import { guard } from '../../test/support/guard.ts';
 
 const SERVER = fileURLToPath(new URL('./bareServer.ts', import.meta.url));
 
@@ -21,7 +21,7 @@ export class Bare {
   static async start(answers: Readonly<Record<string, unknown>>): Promise<Bare> {
     const args = ['--import', 'tsx', SERVER, JSON.stringify(answers)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    if (child.pid !== undefined) spawnGuard(child.pid);
+    if (child.pid !== undefined) guard(child.pid);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     return new Bare(child, line.toString().trim());
   }

@@ -304,7 +304,7 @@ describe('advance of POST /control: exchange time is set ahead', function () {
   it('a scenario on its way lets other control calls of its node have their turn', async () => {
     await newOwner();
     let isOver = false;
-    const file = 'name: long\nsteps: [{ at: 12h, action: wait }]\n';
+    const file = 'name: long\nsteps: [{ at: 4h, action: wait }]\n';
     const running = done({ action: 'scenario', file }).finally(() => (isOver = true));
     let moves = 0;
     while (!isOver) {

@@ -10,7 +10,8 @@ import { collections } from '../../src/shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../src/shared/redis/keys.ts';
 import { FaultStack, SHARDS } from '../support/faults/faultStack.ts';
 import { scenario } from '../support/faults/seeds.ts';
-import { makeDir, spawnGuard, startMongo, startRedis } from '../support/stores.ts';
+import { guard } from '../support/guard.ts';
+import { makeDir, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
 const ADMIN = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
@@ -26,10 +27,10 @@ class Operator {
     const env = { REDIS_URL: redisStore.url, MONGO_URL: mongoStore.url, MONGO_DATABASE: 'paper', SHARDS: String(SHARDS) };
     const [program = '', ...args] = [...shell, process.execPath, ADMIN, ...words];
     this.#child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-    const guard = spawnGuard(this.#child.pid as number);
+    const guarded = guard(this.#child.pid as number);
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.on('data', (text) => (this.#said += text));
     this.#ended = once(this.#child, 'exit').then(([code]) => {
-      guard.kill('SIGKILL');
+      guarded.release();
       return code as number | null;
     });
   }

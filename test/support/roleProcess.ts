@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { spawnGuard } from './stores.ts';
+import { guard } from './guard.ts';
 
 /** The build of today. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -60,10 +60,10 @@ export class RoleProcess {
       stdio: ['ignore', log, log],
     });
     closeSync(log);
-    const guard = child.pid === undefined ? undefined : spawnGuard(child.pid);
+    const guarded = child.pid === undefined ? undefined : guard(child.pid);
     this.#child = child;
     this.#exited = once(child, 'exit').then(() => {
-      guard?.kill('SIGKILL');
+      guarded?.release();
       if (this.#child === child) this.#child = undefined;
     });
   }

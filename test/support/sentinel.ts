@@ -5,8 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Certificates } from './certificates.ts';
+import { type Guard, guard } from './guard.ts';
 import { freePort } from './ports.ts';
-import { makeDir, openRedis, spawnGuard, tlsSettings } from './stores.ts';
+import { makeDir, openRedis, tlsSettings } from './stores.ts';
 import { until } from './until.ts';
 
 export interface Sentinel {
@@ -41,17 +42,17 @@ export async function startSentinel(options: {
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
   const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
   await once(child, 'spawn');
-  const guard = spawnGuard(child.pid as number);
+  const guarded = guard(child.pid as number);
   const connection = openRedis(`redis://127.0.0.1:${port}`, { password: ownPassword, maxRetriesPerRequest: null });
   await connection.ping();
   // It knows the replica by what the master says of it.
   await until(async () => ((await connection.call('SENTINEL', 'REPLICAS', master)) as unknown[]).length >= replicas);
-  return { port, tlsPort, connection, stop: () => end(child, guard, connection) };
+  return { port, tlsPort, connection, stop: () => end(child, guarded, connection) };
 }
 
-async function end(child: ChildProcess, guard: ChildProcess, connection: Redis): Promise<void> {
+async function end(child: ChildProcess, guarded: Guard, connection: Redis): Promise<void> {
   connection.disconnect();
-  guard.kill('SIGKILL');
+  guarded.release();
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { Redis, type RedisOptions } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import type { Certificates } from './certificates.ts';
+import { guard } from './guard.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
@@ -138,9 +139,9 @@ async function started(options: {
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await once(child, 'spawn');
   const pid = child.pid as number;
-  const guard = spawnGuard(pid);
+  const guarded = guard(pid);
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
-    guard.kill('SIGKILL');
+    guarded.release();
     child.kill(signal);
     await exited;
   };
@@ -161,14 +162,6 @@ async function started(options: {
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
-}
-
-/** Kills `pid` when this process ends in whatever way: its standard input closes then. */
-export function spawnGuard(pid: number): ChildProcess {
-  const guard = spawn('sh', ['-c', `cat >/dev/null; kill -9 ${pid}`], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-  guard.unref();
-  (guard.stdin as unknown as { unref(): void }).unref();
-  return guard;
 }
 
 async function spawnStandIn(options: { dir: string; port: number; memory: boolean }): Promise<ChildProcess> {

@@ -25,8 +25,8 @@ export const LEASE_TTL_MS = 1000;
 const COMMAND_DEADLINE_MS = 2500;
 /** Longest pauses of the bots, ms: one knows none, the others leave the machine some time for what happens meanwhile. */
 const BREATHS_MS = [0, 60, 100];
-/** Those of a load that leaves the machine to a fault which needs a witness only. */
-export const QUIET_BREATHS_MS = [80, 120];
+/** Those of a load that leaves the machine to a fault which needs a witness only: what it costs grows with how long the fault lasts. */
+export const QUIET_BREATHS_MS = [200, 300];
 
 /** An account that moves while it is looked at is looked at again. */
 const ATTEMPTS_MAX = 5;

@@ -6,7 +6,8 @@ import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts'
 import { toCommit } from '../../../src/actors/history/journal.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 
-const READ_EVERY_MS = 100;
+/** Owners keep seconds of a journal (JOURNAL_LAG_MS) before they cut anything away. */
+const READ_EVERY_MS = 250;
 const PAGE = 500;
 
 /** What one shard has committed. */
@@ -24,6 +25,7 @@ export interface ShardPast {
 export class JournalTap {
   readonly shards: readonly ShardPast[];
   readonly #redis: Redis;
+  readonly #entries = new WeakMap<JournalCommit, readonly AccountEntry[]>();
   #isStopping = false;
   #reading: Promise<unknown> = Promise.resolve();
   #done: Promise<void> = Promise.resolve();
@@ -85,13 +87,20 @@ export class JournalTap {
   entriesOf(accountId: string): { before: AccountEntry[]; lost: AccountEntry[]; after: AccountEntry[] } {
     const found: { before: AccountEntry[]; lost: AccountEntry[]; after: AccountEntry[] } = { before: [], lost: [], after: [] };
     const ofAccount = (commits: readonly JournalCommit[]): AccountEntry[] =>
-      commits.flatMap(({ entries }) => entries.filter((entry) => entry.accountId === accountId));
+      commits.flatMap((commit) => this.#entriesOf(commit).filter((entry) => entry.accountId === accountId));
     for (const { commits, lost, goesOnAt } of this.shards) {
       found.before.push(...ofAccount(commits.slice(0, goesOnAt)));
       found.lost.push(...ofAccount(lost));
       found.after.push(...ofAccount(commits.slice(goesOnAt)));
     }
     return found;
+  }
+
+  /** A commit reads its text each time that it is asked: here once, for who waits for an account asks for all again and again. */
+  #entriesOf(commit: JournalCommit): readonly AccountEntry[] {
+    const entries = this.#entries.get(commit) ?? commit.entries;
+    this.#entries.set(commit, entries);
+    return entries;
   }
 
   async #run(): Promise<void> {

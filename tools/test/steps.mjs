@@ -48,6 +48,11 @@ const STORES_DIE = faults([
   'lostTail',
 ]);
 const DRILLS = faults(['backup', 'upgrade', 'processes', 'pods']);
+const FEATURES = faults([
+  ...['advance', 'alerts', 'billing', 'export', 'import', 'lab', 'mirror', 'operators', 'reset', 'whatIf'],
+]);
+/** Unit tests of what no Node runs: texts, manifests, and code of the page. */
+const NOT_OF_NODE = ['test/*.test.ts', 'test/{clients,dashboard,deploy,rules}/**'];
 
 /** @type {readonly Step[]} */
 const CHECKS = [
@@ -80,19 +85,19 @@ const CHECKS = [
 
 /** @type {readonly Step[]} */
 const TESTS = [
-  tests('unit tests', ['unit'], { seconds: 250, files: ['test/**/*.test.ts'], ignored: notUnit }),
-  // What runs on one of the two versions that are promised has to run on the other one. Fewer lives: the first run has them.
+  tests('unit tests', ['unit'], { seconds: 780, files: ['test/**/*.test.ts'], ignored: notUnit }),
+  // What Node runs on one of the two versions that are promised has to run on the other one. Fewer lives: the first run has them.
   tests(
     'unit tests on another Node',
     [],
-    { seconds: 170, files: ['test/**/*.test.ts'], ignored: notUnit },
+    { seconds: 140, files: ['test/**/*.test.ts'], ignored: [...notUnit, ...NOT_OF_NODE] },
     { needs: 'otherNode', env: { LIVES: '1000' } },
   ),
-  tests('client tests', ['compat'], { seconds: 190, files: ['test/compat/**/*.int.test.ts'] }, { needs: 'clients' }),
+  tests('client tests', ['compat'], { seconds: 205, files: ['test/compat/**/*.int.test.ts'] }, { needs: 'clients' }),
   tests(
     'examples of clients',
     ['clients', 'clients-all'],
-    { seconds: 250, files: ['test/clients/examples.int.test.ts'] },
+    { seconds: 215, files: ['test/clients/examples.int.test.ts'] },
     { needs: 'clients' },
   ),
   tests(
@@ -104,7 +109,7 @@ const TESTS = [
   tests(
     'packages for users',
     ['clients', 'clients-all'],
-    { seconds: 330, files: ['test/clients/packages/*.int.test.ts'] },
+    { seconds: 400, files: ['test/clients/packages/*.int.test.ts'] },
     { needs: 'clients' },
   ),
   tests(
@@ -113,14 +118,14 @@ const TESTS = [
     { seconds: 3600, files: ['test/clients/long/*.int.test.ts'] },
     { needs: 'clients', isLong: true },
   ),
-  tests('integration tests of actors', ['int'], { seconds: 220, files: ACTORS }, { needs: 'stores' }),
-  tests('integration tests of users and keys', ['int'], { seconds: 180, files: ENDPOINTS }, { needs: 'stores' }),
-  tests('integration tests of jobs and tools', ['int'], { seconds: 300, files: OPERATION }, { needs: 'stores' }),
+  tests('integration tests of actors', ['int'], { seconds: 295, files: ACTORS }, { needs: 'stores' }),
+  tests('integration tests of users and keys', ['int'], { seconds: 240, files: ENDPOINTS }, { needs: 'stores' }),
+  tests('integration tests of jobs and tools', ['int'], { seconds: 650, files: OPERATION }, { needs: 'stores' }),
   tests(
     'integration tests',
     ['int'],
     {
-      seconds: 280,
+      seconds: 950,
       files: ['test/**/*.int.test.ts'],
       ignored: ['test/faults/**', ...CLIENTS, ...ACTORS, ...ENDPOINTS, ...OPERATION],
     },
@@ -129,27 +134,28 @@ const TESTS = [
   tests(
     'tests of the running system',
     ['int'],
-    { seconds: 300, files: ['test/**/*.e2e.test.ts'], ignored: ['test/faults/**'] },
+    { seconds: 525, files: ['test/**/*.e2e.test.ts'], ignored: ['test/faults/**'] },
     { needs: 'clients' },
   ),
-  tests('fault tests of stores', ['faults'], { seconds: 450, files: STORES_DIE }, { needs: 'stores' }),
-  tests('fault tests of drills', ['faults'], { seconds: 500, files: DRILLS }, { needs: 'stores' }),
+  tests('fault tests of stores', ['faults'], { seconds: 440, files: STORES_DIE }, { needs: 'stores' }),
+  tests('fault tests of drills', ['faults'], { seconds: 590, files: DRILLS }, { needs: 'stores' }),
+  tests('fault tests of features', ['faults'], { seconds: 900, files: FEATURES }, { needs: 'stores' }),
   tests(
     'fault tests',
     ['faults'],
-    { seconds: 350, files: ['test/faults/**/*.test.ts'], ignored: [...STORES_DIE, ...DRILLS] },
+    { seconds: 700, files: ['test/faults/**/*.test.ts'], ignored: [...STORES_DIE, ...DRILLS, ...FEATURES] },
     { needs: 'stores' },
   ),
   tests(
     'walks through the dashboard',
     ['browser'],
-    { seconds: 260, files: ['test/dashboard/walks/*.browser.test.ts'] },
+    { seconds: 500, files: ['test/dashboard/walks/*.browser.test.ts'] },
     { needs: 'browser' },
   ),
   tests(
     'pages of the dashboard',
     ['browser'],
-    { seconds: 240, files: ['test/dashboard/**/*.browser.test.ts'], ignored: ['test/dashboard/walks/**'] },
+    { seconds: 330, files: ['test/dashboard/**/*.browser.test.ts'], ignored: ['test/dashboard/walks/**'] },
     { needs: 'browser' },
   ),
 ];

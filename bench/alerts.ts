@@ -1,6 +1,6 @@
 // How long the alert of a quiet user is under way, from when it is written to its webhook: alone, beside a user whose receivers hang and who
-// makes each endpoint anew as soon as it is tried, and beside forty users whose three receivers begin to hang. Prints it with the
-// connections that these hold. `node --import tsx bench/alerts.ts [--seconds 12]`
+// makes each endpoint anew as soon as it is tried, and beside sixty users whose two receivers have answered and then hang all at once: more than
+// a process has places for. Prints it with the connections that these hold. `node --import tsx bench/alerts.ts [--seconds 12]`
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { TestAccount } from '../test/support/stack.ts';
@@ -12,7 +12,9 @@ const { values } = parseArgs({ options: { seconds: { type: 'string', default: '1
 const SECONDS = Number(values.seconds);
 /** As many as the plan basic has. */
 const ENDPOINTS = 3;
-const MANY_USERS = 40;
+const MANY_USERS = 60;
+/** A user has turns of so many webhooks at once. */
+const OF_EACH = 2;
 /** Between two alerts of the quiet user. */
 const PAUSE_MS = 300;
 /** Tries that hang are over by then, ms. */
@@ -25,7 +27,12 @@ const stack = await startExchange({
 const [quick, hanging] = await Promise.all([WebhookReceiver.start(), WebhookReceiver.start()]);
 /** Connections that the hanging receiver has open. */
 const held = { now: 0, most: 0 };
+let isHanging = true;
 hanging.answer = (response) => {
+  if (!isHanging) {
+    response.writeHead(204).end();
+    return;
+  }
   held.now += 1;
   held.most = Math.max(held.most, held.now);
   response.once('close', () => {
@@ -45,8 +52,16 @@ try {
   await pause(REST_MS);
   const made: { readonly user: TestAccount; readonly endpoint: string | undefined }[] = [];
   for (const user of many)
-    for (let n = 0; n < ENDPOINTS; n++) made.push({ user, endpoint: await make(user, hanging.url(`/${user.userId}/${n}`)) });
-  await Promise.all(made.map(({ user, endpoint }) => test(user, endpoint ?? '')));
+    for (let n = 0; n < OF_EACH; n++) made.push({ user, endpoint: await make(user, hanging.url(`/${user.userId}/${n}`)) });
+  const testAll = () => Promise.all(made.map(({ user, endpoint }) => test(user, endpoint ?? '')));
+  isHanging = false;
+  const answered = hanging.messages.length + made.length;
+  await testAll();
+  while (hanging.messages.length < answered) await pause(50);
+  // The turns are over, too.
+  await pause(2000);
+  isHanging = true;
+  await testAll();
   const besideMany = await measure(() => undefined);
   console.log(JSON.stringify({ alerts: { seconds: SECONDS, alone, besideAnew, besideMany } }));
 } finally {

@@ -1,6 +1,6 @@
-// Forks of a large account, one after the other, and then a what-if that receives its commands, beside a neighbour of the same shard that
-// cancels one order after the other. Prints what the neighbour waits for its owner, and how long the owner's loop is held by the one
-// command that begins a fork. `node --import tsx bench/fork.ts [--seconds 4]`
+// Forks of a large account, one after the other, then a what-if that receives its commands, and then comparisons of both, beside a neighbour
+// of the same shard that cancels one order after the other. Prints what the neighbour waits for its owner, how long the owner's loop is held
+// by the one command that begins a fork, and what the comparisons have read. `node --import tsx bench/fork.ts [--seconds 4]`
 import { parseArgs } from 'node:util';
 import { emptyAccount } from '../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
@@ -47,12 +47,37 @@ try {
     while (!isOver()) await stack.exchange(large.apiKey, { type: 'cancel', cancels: [{ a: 0, o: 1 }] });
   };
   const besideTrader = await waits(neighbour, trading);
-  await fork({ name: 'what if', seq, what_if: {} });
+  const whatIf = (await fork({ name: 'what if', seq, what_if: {} })).body.address as string;
   const besideWhatIf = await waits(neighbour, trading);
+  const compared: { readonly ms: number; readonly entries: number }[] = [];
+  const besideCompare = await waits(neighbour, async (isOver) => {
+    while (!isOver()) {
+      const beganMs = performance.now();
+      const { status, body } = await stack.call('GET', `${ACCOUNT}/compare?with=${whatIf}`, { key: large.apiKey });
+      if (status !== 200) throw new Error(JSON.stringify(body));
+      compared.push({ ms: performance.now() - beganMs, entries: body.entries_read });
+    }
+  });
+  const compares = {
+    count: compared.length,
+    longestMs: round(Math.max(...compared.map(({ ms }) => ms)), 1),
+    entries: Math.max(...compared.map(({ entries }) => entries)),
+  };
   const forksMs = { count: took.length, longest: round(Math.max(...took), 1) };
   console.log(
     JSON.stringify(
-      { bench: 'fork', orders: ORDERS, beginUs: beginMicros(), forksMs, alone, besideForks, besideTrader, besideWhatIf },
+      {
+        bench: 'fork',
+        orders: ORDERS,
+        beginUs: beginMicros(),
+        forksMs,
+        compares,
+        alone,
+        besideForks,
+        besideTrader,
+        besideWhatIf,
+        besideCompare,
+      },
       null,
       2,
     ),

@@ -98,6 +98,7 @@ export function mountCreateAlertEndpoint(router: AuthRouter, parts: AlertParts &
       ...{ _id: id, userId: user._id, kinds, createdAt: new Date(auth.now()), ...target },
       ...(account !== undefined && { account }),
       ...(settings !== undefined && { settings }),
+      ...(target.channel === 'webhook' && { failingSince: new Date(realNow()) }),
       ...{ at: await reachedBy(mongo, accounts), turnAt: null, turn: 0, schema: ENDPOINT_SCHEMA },
     };
     const max = ENDPOINTS_MAX[user.plan];

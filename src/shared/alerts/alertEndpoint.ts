@@ -43,7 +43,10 @@ interface EndpointOfUser {
   /** Rises with each change of what waits: a turn that ends leaves `turnAt` alone when it was not the last to look. */
   readonly turn: number;
   readonly lastSuccessAt?: Date;
-  /** The end of the first turn that failed, or was slow, since one that did not. Such endpoints have other places: they hold up each other. */
+  /**
+   * The end of the first turn that failed, or was slow, since one that did not; of a webhook that has taken nothing yet, when it was made.
+   * Such endpoints have other places: they hold up each other.
+   */
   readonly failingSince?: Date;
   readonly schema: typeof ENDPOINT_SCHEMA;
 }

@@ -22,7 +22,7 @@ export interface DueEndpoint {
   /** Among the endpoints of its user, from 0. One that is made anew has the number of one that is gone. */
   readonly number: number;
   readonly channel: AlertChannel;
-  /** Its last turn has failed, or was slow. */
+  /** Its last turn has failed, or was slow, or it has taken nothing yet. */
   readonly isFailing: boolean;
 }
 

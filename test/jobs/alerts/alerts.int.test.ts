@@ -346,16 +346,44 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     for (const connection of connections) connection.disconnect();
   });
 
+  it('receivers that answered until now and hang at the same time keep nobody waiting until they are over', async () => {
+    const hanging = new Map<string, () => void>();
+    const answered: string[] = [];
+    const turn = async (id: string): Promise<void> => {
+      if (id.startsWith('quick')) answered.push(id);
+      else await new Promise<void>((resolve) => hanging.set(id, resolve));
+    };
+    const connection = bench.connect('alerts');
+    const turns = startTurns({ connection: connection as ConnectionOptions, log: bench.log, turn });
+    const due = (id: string, number: number): DueEndpoint => ({
+      ...{ id, userId: `usr-${id}`, number, channel: 'webhook', isFailing: false },
+    });
+    // As many as a process has places for webhooks, and half of that more.
+    const many = Array.from({ length: 150 }, (_, number) => due(`hang-${number}`, number % 2));
+    await turns.give(many);
+    await turns.give([due('quick', 0)]);
+    await until(() => answered.includes('quick'));
+    expect(hanging.size).to.equal(150);
+    for (const end of hanging.values()) end();
+    await turns.stop();
+    connection.disconnect();
+  });
+
   it('a turn ends with a try that has failed, and is over before the endpoint has turns among those that fail', async () => {
     const { id } = await make({ kinds: ['fill'] });
+    const isFailing = async (): Promise<boolean | undefined> =>
+      (await new AlertEndpoints(bench.mongo).due(new Date(realNow()))).find((due) => due.id === id)?.isFailing;
+    await post(`${ENDPOINTS}/${id}/test`);
+    expect(await isFailing(), 'before it has taken anything').to.equal(true);
+    await turn(id);
+    receiver.messages.length = 0;
+    await bench.mongo.db.collection(collections.alertDeliveries).deleteMany({ endpoint: id });
     await post(`${ENDPOINTS}/${id}/test`);
     const deliveries = bench.mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries);
     const [one] = await deliveriesOf(id);
     if (one === undefined) throw new Error('no delivery');
     const lanes = Array.from({ length: 9 }, (_, i) => ({ ...one, _id: `${id}:lane-${i}:1:1`, lane: `lane-${i}` }));
     await deliveries.insertMany(lanes);
-    const isFailing = async (): Promise<boolean | undefined> =>
-      (await new AlertEndpoints(bench.mongo).due(new Date(realNow()))).find((due) => due.id === id)?.isFailing;
     const held: ServerResponse[] = [];
     receiver.answer = (response) => (held.length < 3 ? held.push(response) : response.writeHead(500).end());
     const first = turn(id);

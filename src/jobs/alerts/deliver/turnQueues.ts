@@ -1,21 +1,26 @@
-// The queues of turns. Mails, chats, and webhooks whose last turn has failed or was slow have places of their own: a mail server that is away, or a
-// thousand receivers that hang, hold up each other and no webhook that answers. The id of a job is that of a place of a user, so a user has
-// no more places than these, and an endpoint, which is always at the same one, one turn at a time.
+// The queues of turns. Mails, chats, and webhooks that have taken nothing yet, or whose last turn has failed or was slow, have places of
+// their own: a mail server that is away, or a thousand receivers that hang, hold up each other and no webhook that answers. The id of a
+// job is that of a place of a user, so a user has no more places than these, and an endpoint, which is always at the same one, one turn
+// at a time.
 import { type ConnectionOptions, type Job, Queue, Worker } from 'bullmq';
 import type { DueEndpoint } from '../../../shared/alerts/alertEndpoints.ts';
 import { JOB_QUEUE_PREFIX } from '../../../shared/jobQueue.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import { TurnPlaces } from './turnPlaces.ts';
 
 /**
- * Turns at the same time, by queue: those that a process runs, and those that one user has in all processes together. The endpoints of
- * a user share them, also those that are removed and made anew: a hundred receivers of one user hold two places.
+ * Turns at the same time, by queue: those that have a place of a process, those that go on beside them because they have lasted
+ * (turnPlaces.ts), and those that one user has in all processes together. The endpoints of a user share them, also those that are removed
+ * and made anew: a hundred receivers of one user hold two places.
  */
 const PLACES = {
-  webhooks: { ofProcess: 100, ofUser: 2 },
-  failing: { ofProcess: 50, ofUser: 2 },
-  mail: { ofProcess: 8, ofUser: 1 },
-  telegram: { ofProcess: 8, ofUser: 1 },
+  webhooks: { ofProcess: 100, aside: 200, ofUser: 2 },
+  failing: { ofProcess: 50, aside: 50, ofUser: 2 },
+  mail: { ofProcess: 8, aside: 0, ofUser: 1 },
+  telegram: { ofProcess: 8, aside: 0, ofUser: 1 },
 } as const;
+/** A turn that lasts longer gives its place to the next, ms. */
+const PLACE_MS = 1000;
 type QueueName = keyof typeof PLACES;
 const NAMES = Object.keys(PLACES) as QueueName[];
 /** What a process that has died had under way is taken over after this, ms, which is looked for so often. */
@@ -51,7 +56,13 @@ export function startTurns(parts: {
   const running = NAMES.map((name) => {
     const queue = new Queue(`alerts-${name}`, options);
     const times = { lockDuration: TAKEN_OVER_MS, stalledInterval: LOOK_FOR_DEAD_MS };
-    const worker = new Worker(queue.name, run, { ...options, ...times, concurrency: PLACES[name].ofProcess });
+    const { ofProcess, aside } = PLACES[name];
+    const places = new TurnPlaces({ places: ofProcess, aside, placeMs: PLACE_MS });
+    const worker = new Worker(queue.name, (job: Job) => places.run(() => run(job)), {
+      ...options,
+      ...times,
+      concurrency: ofProcess + aside,
+    });
     queue.on('error', (error) => log.warn({ reason: error.message }, 'a queue of the alerts is unwell'));
     worker.on('error', (error) => log.warn({ reason: error.message }, 'a worker of the alerts is unwell'));
     worker.on('failed', (job, error) => log.warn(failedLine({ job: job?.name }, error), 'alerts wait'));

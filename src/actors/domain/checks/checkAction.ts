@@ -8,7 +8,7 @@ import { bandAround, bandOf, isBeyond, PRICE_TOO_FAR } from './priceBand.ts';
 import type { ReadOrder } from './readOrder.ts';
 
 /** Orders, cancels or modifies in one action. */
-const ACTION_ELEMENTS_MAX = 1000;
+export const ACTION_ELEMENTS_MAX = 1000;
 /** Children of a parent: at most one take-profit and one stop. A position may have any number of each. */
 const CHILDREN_MAX = 2;
 

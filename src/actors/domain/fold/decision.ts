@@ -5,6 +5,7 @@ import type { Format } from '../../../shared/domain/formats.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { Account } from '../account/account.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
+import type { MirroredCommand } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { LabNote } from '../messages/lab/labNote.ts';
 import type { Outcome } from '../messages/outcome.ts';
@@ -56,6 +57,8 @@ export interface Decision extends Decided {
    * nowhere else.
    */
   readonly beyondKey?: ReadonlySet<object> | undefined;
+  /** What the account's what-ifs get in place of the command: facts about an address mean nothing to them, and orders do. */
+  readonly forWhatIfs?: readonly MirroredCommand[] | undefined;
   /** It is no entry while it has no event: a refusal that changes nothing, and is to cost nothing. */
   readonly leavesNoEntry?: true;
 }

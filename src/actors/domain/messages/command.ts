@@ -74,7 +74,8 @@ export type ChangeCommand =
     }
   | {
       readonly type: 'cancelOrders';
-      readonly cancels: readonly { readonly asset: number; readonly target: OrderTarget }[];
+      /** Without an asset, as what-ifs of mirrored accounts get them: of whichever coin. */
+      readonly cancels: readonly { readonly asset?: number; readonly target: OrderTarget }[];
       /** Refused for orders that wait for their trigger. */
       readonly isFast?: boolean;
       readonly expiresAfterMs?: number;

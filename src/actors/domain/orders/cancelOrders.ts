@@ -20,11 +20,12 @@ export function cancelOrders(
   const draft = new Draft(account, nowMs);
   const outcomes = cancels.map(({ asset, target }): CancelOutcome => {
     const order = findOrder(draft.account, target);
-    if (order?.asset !== asset) {
-      return { type: 'error', text: `Order was never placed, already canceled, or filled. asset=${asset}` };
+    if (order === undefined || (asset !== undefined && order.asset !== asset)) {
+      const named = asset === undefined ? '' : ` asset=${asset}`;
+      return { type: 'error', text: `Order was never placed, already canceled, or filled.${named}` };
     }
     if (isFast && 'waitsFor' in order) {
-      return { type: 'error', text: `Trigger orders cannot be canceled by a fast cancel. asset=${asset}` };
+      return { type: 'error', text: `Trigger orders cannot be canceled by a fast cancel. asset=${order.asset}` };
     }
     endOrder(draft, order, 'canceled');
     return { type: 'success' };

@@ -16,20 +16,28 @@ interface Mirrorable {
   readonly events: readonly AccountEvent[];
   readonly outcome: Outcome;
   readonly beyondKey?: ReadonlySet<object> | undefined;
+  readonly forWhatIfs?: readonly MirroredCommand[] | undefined;
 }
 
-/** The decision of a command, with the command for the account's what-ifs. */
+/** The decision of a command, with what its account's what-ifs get. */
 export function withMirrored<D extends Mirrorable>(account: Account, command: AccountCommand, decision: D): D {
   const { mirrors } = account;
-  if (mirrors === undefined || liveMirrors(mirrors).length === 0 || !isMirrored(command)) return decision;
-  const mirrored = allowed(named(command, decision.outcome), decision);
-  if (mirrored === undefined) return decision;
-  const waiting = [...mirrors.waiting.map((each) => each.command), mirrored];
+  if (mirrors === undefined || liveMirrors(mirrors).length === 0) return decision;
+  const mirrored = forWhatIfs(command, decision);
+  if (mirrored.length === 0) return decision;
+  const waiting = [...mirrors.waiting.map((each) => each.command), ...mirrored];
   const isTooMuch = waiting.length > MIRRORED_WAITING_MAX || charsOf(waiting) > MIRRORED_CHARS_MAX;
   const ended = isTooMuch ? lagging(account) : [];
-  const goOn = ended.length < liveMirrors(mirrors).length;
-  const sent: AccountEvent[] = goOn ? [{ type: 'commandMirrored', number: mirrors.last + 1, command: mirrored }] : [];
+  if (ended.length === liveMirrors(mirrors).length) return { ...decision, events: [...decision.events, ...ended] };
+  const first = mirrors.last + 1;
+  const sent = mirrored.map((each, at): AccountEvent => ({ type: 'commandMirrored', number: first + at, command: each }));
   return { ...decision, events: [...decision.events, ...ended, ...sent] };
+}
+
+function forWhatIfs(command: AccountCommand, decision: Mirrorable): readonly MirroredCommand[] {
+  if (!isMirrored(command)) return decision.forWhatIfs ?? [];
+  const mirrored = allowed(named(command, decision.outcome), decision);
+  return mirrored === undefined ? [] : [mirrored];
 }
 
 const isMirrored = (command: AccountCommand): command is MirroredCommand => MIRRORED.has(command.type);

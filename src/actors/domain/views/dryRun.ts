@@ -148,7 +148,7 @@ function namedBy(command: TriedCommand): number[] {
     case 'modifyOrders':
       return command.modifies.map(({ order }) => order.asset);
     case 'cancelOrders':
-      return command.cancels.map(({ asset }) => asset);
+      return command.cancels.flatMap(({ asset }) => asset ?? []);
     default:
       return [command.asset];
   }

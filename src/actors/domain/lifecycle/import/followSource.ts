@@ -1,16 +1,18 @@
 // What a mirrored address did becomes orders here, at this moment and by the rules of every order: an order that rests there is placed here at
 // the same price, one that has ended there is cancelled here, and a fill of an order that has no copy here is an Ioc order at the market.
-// Sizes are scaled and cut to lots. The account knows each order and fill by the venue's number, so each has its effect once.
+// Sizes are scaled and cut to lots. The account knows each order and fill by the venue's number, so each has its effect once. What-ifs get the
+// orders and cancels.
 import { Decimal } from '../../../../shared/domain/decimal.ts';
 import type { Account } from '../../account/account.ts';
 import type { Following } from '../../account/group/following.ts';
 import { findOrder } from '../../account/ownOrders.ts';
+import { ACTION_ELEMENTS_MAX } from '../../checks/checkAction.ts';
 import type { Context, Decision } from '../../fold/decision.ts';
 import { Draft } from '../../fold/draft.ts';
 import type { SourceOpening } from '../../messages/answers/sourceFacts.ts';
-import type { AccountCommand } from '../../messages/command.ts';
+import type { AccountCommand, MirroredCommand } from '../../messages/command.ts';
 import { endOrder } from '../../orders/endOrders.ts';
-import { placeFamily, unplaceable } from './importOrders.ts';
+import { type PlacedFamily, placeFamily, unplaceable } from './importOrders.ts';
 import { takeFills } from './takeFills.ts';
 
 export function followSource(
@@ -24,11 +26,11 @@ export function followSource(
   const draft = new Draft(account, context.nowMs);
   if (term > following.term) draft.record({ type: 'followTermBegun', term });
   const scale = new Decimal(imported.scale);
-  takeFills(draft, fills, scale, context);
-  for (const sourceOid of [...ended, ...(open === undefined ? [] : goneFrom(followingOf(draft), open))])
-    endCopy(draft, sourceOid);
-  for (const opening of opened) openCopies(draft, opening, scale, context);
-  return { ...draft.decision({ type: 'done' }, 0), leavesNoEntry: true };
+  const orders = takeFills(draft, fills, scale, context);
+  const over = [...ended, ...(open === undefined ? [] : goneFrom(followingOf(draft), open))];
+  const cancels = cancelsOf(over.flatMap((sourceOid) => endCopy(draft, sourceOid) ?? []));
+  const copies = opened.flatMap((opening) => openCopies(draft, opening, scale, context));
+  return { ...draft.decision({ type: 'done' }, 0), leavesNoEntry: true, forWhatIfs: [...orders, ...cancels, ...copies] };
 }
 
 /** Orders that were seen, have not ended, and are open no more. */
@@ -37,16 +39,37 @@ function goneFrom({ orders }: Following, open: readonly number[]): number[] {
   return [...orders].flatMap(([sourceOid, { isOver }]) => (isOver || still.has(sourceOid) ? [] : [sourceOid]));
 }
 
-function endCopy(draft: Draft, sourceOid: number): void {
+/** @returns the number of its copy, which may be open in a what-if though it is over here */
+function endCopy(draft: Draft, sourceOid: number): number | undefined {
   const seen = followingOf(draft).orders.get(sourceOid);
-  if (seen === undefined || seen.isOver) return;
+  if (seen === undefined || seen.isOver) return undefined;
   const copy = seen.oid === undefined ? undefined : findOrder(draft.account, { oid: seen.oid });
   if (copy !== undefined) endOrder(draft, copy, 'canceled');
   draft.record({ type: 'sourceOrderEnded', sourceOid });
+  return seen.oid;
 }
 
-/** An order that was seen resting stays as it is; a child of it may be new. */
-function openCopies(draft: Draft, { order, originalSize, placedAtMs }: SourceOpening, scale: Decimal, context: Context): void {
+/** As many as a command may have. */
+function cancelsOf(oids: readonly number[]): MirroredCommand[] {
+  const commands: MirroredCommand[] = [];
+  for (let at = 0; at < oids.length; at += ACTION_ELEMENTS_MAX) {
+    const cancels = oids.slice(at, at + ACTION_ELEMENTS_MAX).map((oid) => ({ target: { oid } }));
+    commands.push({ type: 'cancelOrders', cancels });
+  }
+  return commands;
+}
+
+/**
+ * An order that was seen resting stays as it is; a child of it may be new.
+ * @returns what is placed, as commands
+ */
+function openCopies(
+  draft: Draft,
+  { order, originalSize, placedAtMs }: SourceOpening,
+  scale: Decimal,
+  context: Context,
+): MirroredCommand[] {
+  const commands: MirroredCommand[] = [];
   const { orders, sinceMs } = followingOf(draft);
   const isUnseen = (oid: number): boolean => orders.get(oid)?.before === undefined;
   const children = (order.children ?? []).filter(({ oid }) => isUnseen(oid));
@@ -57,8 +80,11 @@ function openCopies(draft: Draft, { order, originalSize, placedAtMs }: SourceOpe
     // Client ids stay free for the account's user.
     const anonymous = family.map(({ cloid: _, ...each }) => each);
     const refusal = unplaceable(first, scale, context);
-    const placed =
-      refusal === undefined ? placeFamily(draft, anonymous, scale, context) : anonymous.map((each) => [each, refusal] as const);
+    const { placed, command }: PlacedFamily =
+      refusal === undefined
+        ? placeFamily(draft, anonymous, scale, context)
+        : { placed: anonymous.map((each) => [each, refusal] as const) };
+    if (command !== undefined) commands.push(command);
     for (const [{ oid: sourceOid }, result] of placed) {
       const rested = sourceOid === order.oid && placedAtMs > sinceMs;
       const before = rested ? Decimal.max(0, new Decimal(originalSize).minus(order.size)).toString() : '0';
@@ -66,6 +92,7 @@ function openCopies(draft: Draft, { order, originalSize, placedAtMs }: SourceOpe
       draft.record({ type: 'sourceOrderSeen', sourceOid, before, ...copy });
     }
   }
+  return commands;
 }
 
 function followingOf({ account: { following } }: Draft): Following {

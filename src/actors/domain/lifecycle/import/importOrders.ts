@@ -7,8 +7,9 @@ import { checkAction } from '../../checks/checkAction.ts';
 import { readOrder } from '../../checks/readOrder.ts';
 import type { Context } from '../../fold/decision.ts';
 import type { Draft } from '../../fold/draft.ts';
+import type { OrderOutcome } from '../../messages/answers/commandOutcome.ts';
 import type { LeftOut, SourceOrder } from '../../messages/answers/importReport.ts';
-import type { Grouping, OrderRequest } from '../../messages/command.ts';
+import type { Grouping, MirroredCommand, OrderRequest } from '../../messages/command.ts';
 import { placeGroup } from '../../orders/placeOrders.ts';
 import { UNLISTED } from './importPositions.ts';
 
@@ -34,7 +35,7 @@ export function importOrders(draft: Draft, orders: readonly SourceOrder[], scale
     const refusal = refusalOf(order, scale, context);
     if (refusal !== undefined) for (const each of family) leave(each, refusal);
     else
-      for (const [each, placed] of placeFamily(draft, family, scale, context)) {
+      for (const [each, placed] of placeFamily(draft, family, scale, context).placed) {
         if (typeof placed === 'number') taken.push([placed, each.oid]);
         else leave(each, placed);
       }
@@ -69,29 +70,38 @@ function refusalOf(order: SourceOrder, scale: Decimal, context: Context): Refusa
   return best !== undefined && isWithinLimit(best.price, limit) ? WOULD_TRADE : undefined;
 }
 
-/** Each order of the family, a parent and its children, with its number, or why it is left out. */
-export function placeFamily(
-  draft: Draft,
-  family: readonly SourceOrder[],
-  scale: Decimal,
-  context: Context,
-): (readonly [SourceOrder, number | Refusal])[] {
+export interface PlacedFamily {
+  /** Each order, with its number or why it is left out. */
+  readonly placed: readonly (readonly [SourceOrder, number | Refusal])[];
+  /** The same as a command; undefined where it could be none. */
+  readonly command?: MirroredCommand;
+}
+
+/** Places a parent and its children. */
+export function placeFamily(draft: Draft, family: readonly SourceOrder[], scale: Decimal, context: Context): PlacedFamily {
   const { market } = context;
   const [first] = family;
   const asset = first && market.assetOf(first.coin);
-  if (first === undefined || asset === undefined) return family.map((order) => [order, UNLISTED]);
-  const read = family.map((order) => readOrder(toRequest(order, scale, asset), market));
+  const refuse = (refusal: Refusal): PlacedFamily => ({ placed: family.map((order) => [order, refusal]) });
+  if (first === undefined || asset === undefined) return refuse(UNLISTED);
+  const requests = family.map((order) => toRequest(order, scale, asset));
+  const read = requests.map((request) => readOrder(request, market));
   const grouping: Grouping = first.trigger?.isPosition ? 'positionTpsl' : family.length > 1 ? 'normalTpsl' : 'na';
   const refusal = checkAction(read, { grouping, market });
-  if (refusal !== undefined) return family.map((order) => [order, { reason: 'refused', text: refusal }]);
+  if (refusal !== undefined) return refuse({ reason: 'refused', text: refusal });
   const outcomes = placeGroup(draft, read, grouping, context);
-  return family.map((order, at) => {
+  const placed = family.map((order, at): readonly [SourceOrder, number | Refusal] => {
     const outcome = outcomes[at];
     if (outcome === undefined || outcome.type === 'error')
       return [order, { reason: 'refused', text: outcome?.text ?? 'It was not placed.' }];
     return [order, outcome.oid];
   });
+  return { placed, command: { type: 'placeOrders', grouping, orders: requests.map((each, at) => withOid(each, outcomes[at])) } };
 }
+
+/** The request, with the number that the order has here: later commands name it. */
+export const withOid = (request: OrderRequest, outcome: OrderOutcome | undefined): OrderRequest =>
+  outcome === undefined || outcome.type === 'error' ? request : { ...request, oid: outcome.oid };
 
 function toRequest(order: SourceOrder, scale: Decimal, asset: Asset): OrderRequest {
   const { side, limitPrice, reduceOnly, cloid, trigger, timeInForce } = order;

@@ -8,17 +8,22 @@ import { readOrder } from '../../checks/readOrder.ts';
 import type { Context } from '../../fold/decision.ts';
 import type { Draft } from '../../fold/draft.ts';
 import type { SourceFill } from '../../messages/answers/sourceFacts.ts';
+import type { MirroredCommand } from '../../messages/command.ts';
 import type { AccountEvent } from '../../messages/event.ts';
 import { placeOrder } from '../../orders/placeOrders.ts';
+import { withOid } from './importOrders.ts';
 import { UNLISTED } from './importPositions.ts';
 
-/** Records on the draft each fill that was not heard of, and what is ordered for it. */
-export function takeFills(draft: Draft, fills: readonly SourceFill[], scale: Decimal, context: Context): void {
+/**
+ * Records on the draft each fill that was not heard of, and what is ordered for it.
+ * @returns the orders, as commands
+ */
+export function takeFills(draft: Draft, fills: readonly SourceFill[], scale: Decimal, context: Context): MirroredCommand[] {
   const { following } = draft.account;
   const oldestFirst = fills
     .filter((fill) => following !== undefined && isNewFill(following, fill))
     .sort((a, b) => a.timeMs - b.timeMs || a.tid - b.tid);
-  for (const run of runsOf(oldestFirst)) takeRun(draft, run, scale, context);
+  return runsOf(oldestFirst).flatMap((run) => takeRun(draft, run, scale, context));
 }
 
 /** Those in a row that are of one order, and all close or none. */
@@ -36,9 +41,9 @@ function runsOf(fills: readonly SourceFill[]): SourceFill[][] {
   return runs;
 }
 
-function takeRun(draft: Draft, run: readonly SourceFill[], scale: Decimal, context: Context): void {
+function takeRun(draft: Draft, run: readonly SourceFill[], scale: Decimal, context: Context): MirroredCommand[] {
   const [first] = run;
-  if (first === undefined) return;
+  if (first === undefined) return [];
   const met = metBy(first, context);
   const takenBefore = takenOf(draft, first.oid);
   for (const { oid: sourceOid, ...fill } of run) {
@@ -46,12 +51,14 @@ function takeRun(draft: Draft, run: readonly SourceFill[], scale: Decimal, conte
     draft.record({ type: 'sourceFilled', sourceOid, ...fill, taken: size.toString(), ...met });
   }
   const takenAfter = takenOf(draft, first.oid);
-  if (takenAfter.eq(takenBefore)) return;
+  if (takenAfter.eq(takenBefore)) return [];
   const asset = context.market.assetOf(first.coin);
   // What is cut off is made up for by later fills of the order.
   const upTo = (taken: Decimal): Decimal => cutTo(taken.times(scale), asset?.sizeDecimals ?? 0);
   const size = upTo(takenAfter).minus(upTo(takenBefore));
-  draft.record(ordered(draft, first, { asset, size }, context));
+  const { taken, command } = ordered(draft, first, { asset, size }, context);
+  draft.record(taken);
+  return command === undefined ? [] : [command];
 }
 
 /** The prices here when the fill came. */
@@ -74,18 +81,19 @@ function partWithoutCopy(draft: Draft, sourceOid: number, size: Decimal): Decima
 const takenOf = (draft: Draft, sourceOid: number): Decimal =>
   new Decimal(draft.account.following?.orders.get(sourceOid)?.taken ?? '0');
 
-/** Places the order; what comes of it. */
+/** Places the order; what comes of it, and the order as a command. */
 function ordered(
   draft: Draft,
   { oid: sourceOid, coin, side, closes }: SourceFill,
   { asset, size }: { readonly asset: Asset | undefined; readonly size: Decimal },
   context: Context,
-): AccountEvent {
+): { readonly taken: AccountEvent; readonly command?: MirroredCommand } {
   const event = { type: 'sourceTaken', sourceOid, coin, size: size.toString() } as const;
-  if (asset === undefined) return { ...event, text: UNLISTED.text };
-  if (size.isZero()) return { ...event, text: 'Less than a lot.' };
+  if (asset === undefined) return { taken: { ...event, text: UNLISTED.text } };
+  if (size.isZero()) return { taken: { ...event, text: 'Less than a lot.' } };
   const type = { kind: 'limit', timeInForce: 'ioc' } as const;
   const request = { asset: asset.id, side, limitPrice: '0', size: size.toFixed(), reduceOnly: closes === true, type };
   const outcome = placeOrder(draft, readOrder(request, context.market), context);
-  return outcome.type === 'error' ? { ...event, text: outcome.text } : { ...event, oid: outcome.oid };
+  const taken = outcome.type === 'error' ? { ...event, text: outcome.text } : { ...event, oid: outcome.oid };
+  return { taken, command: { type: 'placeOrders', grouping: 'na', orders: [withOid(request, outcome)] } };
 }

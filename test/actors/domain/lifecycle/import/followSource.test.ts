@@ -4,9 +4,11 @@ import fc from 'fast-check';
 import type { SourceOrder } from '../../../../../src/actors/domain/messages/answers/importReport.ts';
 import type { SourceFill, SourceOpening } from '../../../../../src/actors/domain/messages/answers/sourceFacts.ts';
 import type { AccountCommand } from '../../../../../src/actors/domain/messages/command.ts';
+import type { Terms } from '../../../../../src/actors/domain/messages/fork/terms.ts';
 import { stateHashOf } from '../../../../../src/shared/stateHash.ts';
 import { FixtureMarket } from '../../../../support/fixtureMarket.ts';
-import { deposit, Scenario } from '../../../../support/scenario.ts';
+import { book, deposit, Scenario, trade, wait } from '../../../../support/scenario.ts';
+import { figures, Pair } from '../../../../support/whatIfPair.ts';
 
 const SOURCE = `0x${'cd'.repeat(20)}`;
 const SINCE_MS = 1_700_000_000_000;
@@ -211,6 +213,51 @@ describe('followSource: what an address does is done here, once', () => {
     scenario.given(told({ fills }));
     expect([...(scenario.account.following?.orders.keys() ?? [])].slice(0, 2)).to.deep.equal([7, 1050]);
     expect(scenario.account.following?.orders.size).to.equal(201);
+  });
+
+  describe('what-ifs of the account get the orders and cancels that it makes of the facts', () => {
+    /** A mirror of half of the address, which has placed order 60, and a what-if of it. */
+    const pairOf = (terms: Terms): Pair => {
+      const begins = { takenAtMs: SINCE_MS, accountValue: '20000', positions: [], orders: [], left: [] };
+      return new Pair(
+        terms,
+        { type: 'setBalance', balanceUsd: '0' },
+        { type: 'importAccount', source: SOURCE, scale: '0.5', ...begins },
+        { type: 'followAddress', id: ID, source: SOURCE, sinceMs: SINCE_MS, orders: [] },
+      );
+    };
+    const sides = ({ source, whatIf }: Pair) => [source, whatIf];
+
+    it('the same orders with the same numbers, and the same fills', () => {
+      const pair = pairOf({});
+      const stop = { price: '90', tpsl: 'sl', isMarket: true } as const;
+      const child = opening({ oid: 61, side: 'sell', limitPrice: '80', reduceOnly: true, trigger: stop }).order;
+      pair.given(
+        told({ opened: [opening(), opening({ oid: 62, limitPrice: '94', children: [child] })] }),
+        told({ fills: [fill(), fill({ tid: 2, oid: 51, side: 'sell', size: '2', closes: true, timeMs: SINCE_MS + 2 })] }),
+        told({ ended: [60], open: [61, 62] }),
+      );
+      const [source, whatIf] = sides(pair).map(({ account }) => figures(account));
+      expect(whatIf).to.deep.equal(source);
+      expect(sides(pair).map(positionOf)).to.deep.equal(['1', '1']);
+      expect(pair.whatIf.account.following, 'the facts are the source’s').to.equal(undefined);
+    });
+
+    it('a copy that has filled here alone is cancelled in the what-if when the order is over there', () => {
+      const pair = pairOf({ fillModel: 'pessimistic' }).given(book('SOL', [['95', '40']], [['100', '50']]));
+      pair.given(told({ opened: [opening()] }), wait(10), trade('SOL', ['sell', '95', '43']));
+      expect(sides(pair).map(openOf)).to.deep.equal([[], ['buy 3 at 95']]);
+      pair.given(told({ ended: [60] }));
+      expect(sides(pair).map((side) => [positionOf(side), ...openOf(side)])).to.deep.equal([['3'], ['0']]);
+    });
+
+    it('as many commands as there are orders, of which none is too many for a what-if that keeps up', () => {
+      const pair = pairOf({});
+      const fills = Array.from({ length: 50 }, (_, at) => fill({ tid: at, oid: 100 + at, size: '1', timeMs: SINCE_MS + at }));
+      pair.given(told({ fills, open: [] }));
+      expect(pair.whatIf.account.fork?.received).to.equal(50);
+      expect(sides(pair).map(positionOf)).to.deep.equal(['25', '25']);
+    });
   });
 
   it('whatever is told, in whatever pieces and however often: nothing throws, and each fill counts once', () => {

@@ -190,7 +190,7 @@ function allKeys(): string[] {
     keys.idempotencyKeys,
   ].flatMap((group) =>
     Object.entries(group).map(([name, key]) =>
-      typeof key === 'function' ? key(name === 'userWeight' ? '<user>' : '<digest>') : key,
+      typeof key === 'function' ? key({ userWeight: '<user>', mirrorHearing: '<mirror>' }[name] ?? '<digest>') : key,
     ),
   );
   return [

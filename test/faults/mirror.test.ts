@@ -2,6 +2,7 @@
 // breaks, and when any process dies. Each figure is worked out by hand from the script.
 import { expect } from 'chai';
 import type { UserAct } from '../../src/market/emulator/users/userAct.ts';
+import { marketKeys } from '../../src/shared/redis/keys.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
@@ -65,6 +66,15 @@ describe('mirror of an address', function () {
   };
   const untilOpen = (account: string, want: string[]) =>
     until(async () => JSON.stringify(await openOf(account)) === JSON.stringify(want));
+  /** As every node tells it. */
+  const untilHeard = (account: string, since = '') =>
+    until(async () => {
+      const answers = await Promise.all(stack.baseUrls.map((baseUrl) => call('GET', account, undefined, { baseUrl })));
+      return answers.every(({ body: { mirror } }) => {
+        const isTrue = mirror.connected && mirror.caught_up && mirror.connected_since > since;
+        return isTrue && mirror.heard >= mirror.connected_since;
+      });
+    });
   const untilPosition = (account: string, want: string) => until(async () => (await positionOf(account)) === want);
 
   it('orders, ends and fills of the address are done in the account, until it is stopped', async () => {
@@ -87,6 +97,7 @@ describe('mirror of an address', function () {
     expect(fills[0]).to.include({ coin: 'SOL', px: '100.1', sz: '3.0', side: 'B', crossed: true });
     const { body: shown } = await call('GET', account);
     expect(shown.mirror).to.include({ account, address, scale: '0.5', state: 'following', copies: 2 });
+    await untilHeard(account);
     // One of the two nodes follows it.
     const told = await Promise.all(
       [...stack.processes.keys()].filter((name) => name.startsWith('api')).map((name) => stack.metrics(name)),
@@ -200,19 +211,52 @@ describe('mirror of an address', function () {
     await place(address, 11);
     await place(address, 12, { px: '94' });
     await untilOpen(account, ['B 4.0 94.0', 'B 4.0 95.0']);
-    await stack.market.control({ op: 'disconnect', refuseMs: 1500 });
+    await untilHeard(account);
+    const { mirror: before } = (await call('GET', account)).body;
+    await stack.market.control({ op: 'disconnect', refuseMs: 600_000 });
+    const shown = async () => (await call('GET', account)).body.mirror;
+    await until(async () => !(await shown()).connected);
+    const { connected_since: since, heard, caught_up: isCaughtUp } = await shown();
+    expect([since, isCaughtUp, heard >= before.heard]).to.deep.equal([null, false, true]);
     await act(address, { act: 'cancel', oid: 11 });
     await place(address, 13, { px: '93' });
     await place(address, 14, { px: '100.1', sz: '3', tif: 'Ioc' });
     await act(address, { act: 'fill', oid: 14, crossed: true });
+    expect(await openOf(account), 'nothing is heard').to.deep.equal(['B 4.0 94.0', 'B 4.0 95.0']);
+    await stack.market.control({ op: 'disconnect' });
     await untilOpen(account, ['B 4.0 93.0', 'B 4.0 94.0']);
     await untilPosition(account, '13.0');
+    await untilHeard(account, before.connected_since);
+    await call('DELETE', account);
+  });
+
+  it('Redis loses who follows: the address is followed under a higher term, and nothing is done twice', async () => {
+    const address = await scripted();
+    const account = await begun(address, '1');
+    await place(address, 21);
+    await untilOpen(account, ['B 4.0 95.0']);
+    const term = Number(await stack.redis.get(marketKeys.mirrorTerm));
+    await stack.redis.del(marketKeys.mirrorLease, marketKeys.mirrorTerm);
+    await place(address, 22, { px: '100.1', sz: '3', tif: 'Ioc' });
+    await act(address, { act: 'fill', oid: 22, crossed: true });
+    await until(async () => Number(await stack.redis.get(marketKeys.mirrorTerm)) > term);
+    await place(address, 23, { px: '94' });
+    await act(address, { act: 'cancel', oid: 21 });
+    await untilOpen(account, ['B 4.0 94.0']);
+    await untilPosition(account, '13.0');
+    await untilHeard(account);
+    const { body: fills } = await stack.info(user.apiKey, { type: 'userFills', user: account });
+    expect(fills).to.have.length(1);
     await call('DELETE', account);
   });
 
   it('every process dies while the address trades: each order and fill of it has its effect once', async () => {
     const address = await scripted();
     const account = await begun(address, '1');
+    const accountPath = (what: string): string => `/v1/exchanges/perpx/account/${what}account=${account}`;
+    const { headers } = await stack.call('GET', accountPath('overview?'), { key: user.apiKey });
+    const body = { name: 'what if', seq: Number(headers.get('x-account-seq')), what_if: {} };
+    const { body: whatIf } = await stack.call('POST', accountPath('fork?'), { key: user.apiKey, body });
     const names = [...stack.processes.keys()].filter((name) => /^(api|actors)/.test(name));
     let position = 10;
     for (const [round, name] of names.entries()) {
@@ -228,7 +272,12 @@ describe('mirror of an address', function () {
       await until(async () => (await positionOf(account).catch(() => '')) === `${position}.0`);
       await untilOpen(account, [`B 4.0 ${60 + round}.0`]);
     }
-    const { body: fills } = await stack.info(user.apiKey, { type: 'userFills', user: account });
-    expect(fills, 'one for each that the address had').to.have.length(names.length);
+    const fillsOf = async (of: string) => (await stack.info(user.apiKey, { type: 'userFills', user: of })).body;
+    expect(await fillsOf(account), 'one for each that the address had').to.have.length(names.length);
+    await until(async () => (await positionOf(whatIf.address)) === `${position}.0`);
+    await untilOpen(whatIf.address, await openOf(account));
+    expect(await fillsOf(whatIf.address), 'its what-if has the same orders').to.have.length(names.length);
+    const { body: compared } = await stack.call('GET', accountPath(`compare?with=${whatIf.address}&`), { key: user.apiKey });
+    expect([compared.complete, compared.differences]).to.deep.equal([true, []]);
   });
 });

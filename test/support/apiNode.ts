@@ -193,7 +193,7 @@ export class ApiNode {
     const budget = new VenueBudget({ redis, config, now });
     const venue = new FreshQuestions({ log, url: config.MARKET_URL, budget, now });
     const imports = new Imports({ gateway: accounts, mongo, venue });
-    const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), imports, config, now });
+    const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), redis, imports, config, now });
     const ownAccounts = new KnownAccounts({ gateway: accounts, users, formats: newestFormats, forks });
     const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf }, ownAccounts };
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));

@@ -9,6 +9,7 @@ import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
 import type { OpeningPace } from '../../shared/venue/openingPace.ts';
 import { VenueSocket } from '../../shared/venue/venueSocket.ts';
 import { toAskedOpening, toOpenings } from '../import/venueAddress.ts';
+import { type Hearing, UNHEARD } from './mirrorHearing.ts';
 import { FILLS_OF_ANSWER, type Heard, readFillsAnswer, readUserFrame } from './userFrame.ts';
 
 /** Facts of one command: an order here takes its owner about a millisecond. */
@@ -46,6 +47,9 @@ export interface AddressFollowerParts {
   readonly tell: (facts: Facts) => Promise<boolean>;
   /** The account listens no more. */
   readonly onRefused: () => void;
+  /** The connection has opened or ended, or what was missed has been made up for. */
+  readonly onHearing: () => void;
+  readonly now: () => number;
 }
 
 const NOTHING: Facts = { fills: [], ended: [], opened: [] };
@@ -57,7 +61,7 @@ export class AddressFollower {
   readonly #graces = new Set<NodeJS.Timeout>();
   #heard: Heard[] = [];
   #hasGap = false;
-  #isConnected = false;
+  #hearing = UNHEARD;
   #throughMs: number;
   /** Open orders of the address that the account knows. */
   readonly #known = new Set<number>();
@@ -80,21 +84,21 @@ export class AddressFollower {
       ],
       handlers: {
         onOpen: () => {
-          this.#isConnected = true;
+          const nowMs = parts.now();
+          this.#hear({ connectedSinceMs: nowMs, heardMs: nowMs });
           this.#onGap();
         },
         onText: (text) => this.#onText(text),
         onDown: (reason) => {
-          this.#isConnected = false;
+          this.#hear({ connectedSinceMs: null, isCaughtUp: false });
           log.info({ address: user, reason }, 'a mirrored address is not heard');
         },
       },
     });
   }
 
-  /** Whether the venue's connection is open. */
-  get isConnected(): boolean {
-    return this.#isConnected;
+  get hearing(): Hearing {
+    return this.#hearing;
   }
 
   start(): void {
@@ -114,20 +118,27 @@ export class AddressFollower {
 
   #onGap(): void {
     this.#hasGap = true;
+    this.#hear({ isCaughtUp: false });
     this.#wake();
   }
 
+  #hear(change: Partial<Hearing>): void {
+    this.#hearing = { ...this.#hearing, ...change };
+    this.#parts.onHearing();
+  }
+
   #onText(text: string): void {
+    this.#hearing = { ...this.#hearing, heardMs: this.#parts.now() };
     try {
       this.#heard.push(...readUserFrame(text));
     } catch (error) {
       const { address, log } = this.#parts;
       log.warn({ address, reason: String(error) }, 'a frame about an address cannot be read: it is asked about as a whole');
-      this.#hasGap = true;
+      this.#onGap();
     }
     if (this.#heard.length > HEARD_MAX) {
       this.#heard = [];
-      this.#hasGap = true;
+      this.#onGap();
     }
     this.#wake();
   }
@@ -141,7 +152,7 @@ export class AddressFollower {
         failures = 0;
       } catch (error) {
         if (this.#abort.signal.aborted) return;
-        this.#hasGap = true;
+        this.#onGap();
         await this.#pause(error, failures++);
       }
     }
@@ -166,6 +177,7 @@ export class AddressFollower {
     for (const opened of inParts(openings)) await this.#tell({ ...NOTHING, opened });
     this.#known.clear();
     for (const oid of open) this.#known.add(oid);
+    if (!this.#hasGap && this.#hearing.connectedSinceMs !== null) this.#hear({ isCaughtUp: true });
   }
 
   async #missedFills(): Promise<SourceFill[]> {

@@ -19,5 +19,5 @@ export function createMirrorLeader({ config, log, redis, now }: RoleParts, parts
   const token = `${config.NODE_ID}:${randomBytes(8).toString('hex')}`;
   const lease = new MirrorLease({ redis, token, ttlMs: config.MARKET_LEASE_TTL_MS });
   const pace = new OpeningPace(config.MARKET_SOURCE === 'live' ? MIRROR_LIMITS : NO_LIMITS, Math.random);
-  return new MirrorLeader({ ...parts, config, log, lease, pace, now });
+  return new MirrorLeader({ ...parts, config, log, redis, lease, pace, now });
 }

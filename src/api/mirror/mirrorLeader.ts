@@ -3,11 +3,13 @@
 import type { Config } from '../../shared/config.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';
 import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
 import type { OpeningPace } from '../../shared/venue/openingPace.ts';
 import { isExpired } from '../access/requirePaid.ts';
 import { AddressFollower } from './addressFollower.ts';
+import { writeHearing } from './mirrorHearing.ts';
 import type { MirrorLease } from './mirrorLease.ts';
 import type { MirrorDocument } from './mirrorStore.ts';
 import { type Mirrors, tellAccount } from './mirrors.ts';
@@ -19,6 +21,7 @@ const USERS_EVERY_MS = 60_000;
 export interface MirrorLeaderParts {
   readonly config: Pick<Config, 'MARKET_URL' | 'MARKET_LEASE_TTL_MS' | 'SUBSCRIPTION_GRACE_DAYS'>;
   readonly log: Logger;
+  readonly redis: Redis;
   readonly lease: MirrorLease;
   readonly mirrors: Mirrors;
   readonly users: Pick<UserStore, 'findById'>;
@@ -46,7 +49,7 @@ export class MirrorLeader {
   /** Addresses that this node follows, and how many of them it hears. */
   get followed(): { readonly all: number; readonly connected: number } {
     const followers = [...this.#followers.values()];
-    return { all: followers.length, connected: followers.filter(({ isConnected }) => isConnected).length };
+    return { all: followers.length, connected: followers.filter(({ hearing }) => hearing.connectedSinceMs !== null).length };
   }
 
   start(): void {
@@ -99,7 +102,19 @@ export class MirrorLeader {
     }
     if (isTimeForUsers) this.#usersSeenAtMs = performance.now();
     const ids = new Set(wanted.map(({ _id }) => _id));
-    for (const [id, follower] of this.#followers) if (!ids.has(id)) await this.#drop(id, follower);
+    for (const [id, follower] of this.#followers) {
+      if (ids.has(id)) this.#note(id, follower, term);
+      else await this.#drop(id, follower);
+    }
+  }
+
+  /** Not waited for: the next look notes it again. */
+  #note(id: string, { hearing }: AddressFollower, term: number): void {
+    if (!this.#leads(term)) return;
+    const { log, redis } = this.#parts;
+    writeHearing(redis, id, { ...hearing, term }).catch((error: unknown) =>
+      log.warn({ mirror: id, err: error }, 'how an address is heard could not be noted, trying again'),
+    );
   }
 
   #leads(term: number): boolean {
@@ -115,15 +130,16 @@ export class MirrorLeader {
   }
 
   async #begin(mirror: MirrorDocument, term: number): Promise<void> {
-    const { config, log, mirrors, pace, venue } = this.#parts;
+    const { config, log, mirrors, now, pace, venue } = this.#parts;
     const following = await mirrors.begin(mirror);
     if (following === undefined || !this.#leads(term)) return;
-    const follower = new AddressFollower({
-      ...{ log, pace, venue, url: config.MARKET_URL, address: mirror.source, payer: mirror.userId },
+    const follower: AddressFollower = new AddressFollower({
+      ...{ log, now, pace, venue, url: config.MARKET_URL, address: mirror.source, payer: mirror.userId },
       throughMs: following.throughMs,
       tell: (facts) => tellAccount(mirrors.gateway, mirror, { ...facts, term }),
       // The next look asks the account again.
       onRefused: () => this.#followers.delete(mirror._id),
+      onHearing: () => this.#note(mirror._id, follower, term),
     });
     this.#followers.set(mirror._id, follower);
     follower.start();

@@ -6,10 +6,12 @@ import type { FollowingView } from '../../actors/domain/messages/answers/sourceF
 import type { Config } from '../../shared/config.ts';
 import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import type { AccountCommands } from '../accounts/accountCommands.ts';
 import type { Call } from '../accounts/services.ts';
 import type { Imports } from '../import/imports.ts';
 import type { Facts } from './addressFollower.ts';
+import { type Hearing, readHearing } from './mirrorHearing.ts';
 import type { MirrorDocument, MirrorStore } from './mirrorStore.ts';
 
 /** An import that is younger is where the mirror goes on from; from an older one, only what comes from now on counts. */
@@ -20,11 +22,13 @@ export interface Mirror {
   readonly document: MirrorDocument;
   /** Undefined until the account has begun. */
   readonly following: FollowingView | undefined;
+  readonly hearing: Hearing;
 }
 
 export interface MirrorsParts {
   readonly gateway: AccountCommands;
   readonly store: MirrorStore;
+  readonly redis: Redis;
   readonly imports: Imports;
   readonly config: Pick<Config, 'MIRRORS_MAX'>;
   readonly now: () => number;
@@ -73,7 +77,7 @@ export class Mirrors {
     if (added === null) throw refused('It was ended while it began.');
     const following = await this.begin(added);
     if (following === undefined) throw refused('The account cannot follow the address.');
-    return this.#sameAs({ document: added, following }, wish);
+    return this.#sameAs(await this.#heard(added, following), wish);
   }
 
   /** The mirror of the account, if it has one. */
@@ -81,7 +85,11 @@ export class Mirrors {
     const document = await this.#parts.store.ofAccount(account);
     if (document === null) return undefined;
     const following = await this.#followingOf(account);
-    return { document, following: following?.id === document._id ? following : undefined };
+    return await this.#heard(document, following?.id === document._id ? following : undefined);
+  }
+
+  async #heard(document: MirrorDocument, following: FollowingView | undefined): Promise<Mirror> {
+    return { document, following, hearing: await readHearing(this.#parts.redis, document._id) };
   }
 
   /** @returns false when there was none */

@@ -132,6 +132,8 @@ export const marketKeys = {
   /** The API node that follows the mirrored addresses, with a TTL; and the highest term that any had. */
   mirrorLease: '{mkt}:mirrors:lease',
   mirrorTerm: '{mkt}:mirrors:term',
+  /** How the node with that term hears the address of a mirror, by the mirror's id, with a TTL. */
+  mirrorHearing: (id: string) => `{mkt}:mirrors:hearing:${id}`,
 } as const;
 
 /** User id behind a link that logs a browser in once, with a TTL; asked by the digest of its token (src/shared/access/loginLinks.ts). */

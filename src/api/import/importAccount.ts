@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { LEFT_REASONS } from '../../actors/domain/messages/answers/importReport.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
+import { accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { upgradeUnderWay } from '../accounts/commandErrors.ts';
 import { isSubAccount } from '../accounts/services.ts';
@@ -17,6 +17,7 @@ import { MarginMode } from '../dashboard/overview.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AddressText, compileReader, WholeNumber } from '../http/requestReader.ts';
 import { wireNumber } from '../http/wireText.ts';
+import { IMPORT_ERRORS } from './importErrors.ts';
 import type { Imports, MadeImport } from './imports.ts';
 import { ScaleField, toScale } from './scaleField.ts';
 
@@ -98,14 +99,7 @@ export const importAccountEndpoint = endpoint({
     examples: { tenth: { address: `0x${'ab'.repeat(20)}`, scale: '0.1', dryRun: true } },
   },
   answer: { about: 'What was taken, and what not.', schema: Import },
-  errors: {
-    ...ACCOUNT_ERRORS,
-    400: [...ACCOUNT_ERRORS[400], 'import_refused', 'seq_forgotten', 'upstream_refused'],
-    409: ['account_not_empty'],
-    429: ['too_many_reads', 'upstream_limited'],
-    502: ['upstream_unreadable'],
-    503: ['busy', 'store_unavailable', 'upstream_busy', 'upstream_unavailable'],
-  },
+  errors: IMPORT_ERRORS,
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,

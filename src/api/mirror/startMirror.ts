@@ -2,7 +2,7 @@
 // its orders and fills become orders here at that moment.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
-import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
+import { accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { upgradeUnderWay } from '../accounts/commandErrors.ts';
 import { isSubAccount } from '../accounts/services.ts';
@@ -12,6 +12,7 @@ import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AddressText, compileReader } from '../http/requestReader.ts';
+import { IMPORT_ERRORS } from '../import/importErrors.ts';
 import { ScaleField, toScale } from '../import/scaleField.ts';
 import { OneMirror, toMirrorAnswer } from './mirrorFields.ts';
 import type { Mirrors } from './mirrors.ts';
@@ -37,12 +38,9 @@ export const startMirrorEndpoint = endpoint({
   body: { schema: readMirror.schema, examples: { tenth: { address: `0x${'ab'.repeat(20)}`, scale: '0.1' } } },
   answer: { about: 'The mirror.', schema: OneMirror },
   errors: {
-    ...ACCOUNT_ERRORS,
-    400: [...ACCOUNT_ERRORS[400], 'import_refused', 'mirror_refused', 'seq_forgotten', 'upstream_refused'],
-    409: ['account_not_empty', 'mirror_exists', 'mirror_limit'],
-    429: ['too_many_reads', 'upstream_limited'],
-    502: ['upstream_unreadable'],
-    503: ['busy', 'store_unavailable', 'upstream_busy', 'upstream_unavailable'],
+    ...IMPORT_ERRORS,
+    400: [...IMPORT_ERRORS[400], 'mirror_refused'],
+    409: [...IMPORT_ERRORS[409], 'mirror_exists', 'mirror_limit'],
   },
   credential: 'either',
   isForPayers: true,

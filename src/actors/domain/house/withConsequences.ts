@@ -4,6 +4,7 @@ import type { Account } from '../account/account.ts';
 import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { withLiquidation } from '../liquidation/withLiquidation.ts';
+import { carryPeak } from './carryPeak.ts';
 import { watchHouse } from './watchHouse.ts';
 
 /** What was decided, and what follows from it; the same object where nothing does. */
@@ -11,6 +12,7 @@ export function withConsequences(account: Account, decided: Decided, context: Co
   const settled = withLiquidation(account, decided, context);
   if (account.house === undefined || settled.events.length === 0) return settled;
   const draft = new Draft(account, context.nowMs, settled);
+  carryPeak(account, draft, context);
   watchHouse(draft, context);
   return draft.events.length === settled.events.length ? settled : draft.decided;
 }

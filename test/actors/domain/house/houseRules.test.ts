@@ -156,6 +156,26 @@ describe('house rules: drawdown', () => {
     });
   });
 
+  it('money that comes hides no drawdown, and money that goes makes none: 505.950225 of 10,000 USD stay 5.0595 %', () => {
+    const scenario = longOf10({ drawdown: { percent: '5.06', act: 'close' } }).given(mark('SOL', '49.5'));
+    const told = () =>
+      answerQuery(scenario.account, { kind: 'houseRules' }, { market: scenario.market, nowMs: START_MS }) as {
+        house: { drawdownPercent: string };
+      };
+    // 10,000 - 0.450225 - 1,000.5 + 495 = 9,494.049775 USD: half of it goes, 4,747.024887 stay, and the peak is 5,000.
+    scenario.given({ type: 'sendTransfer', to: `0x${'ab'.repeat(20)}`, usd: '4747.024888' });
+    expect(scenario.account.totals.netDepositsUsd.toString()).to.equal('5252.975112');
+    expect(told().house.drawdownPercent).to.equal('5.0595');
+    expect(scenario.account.house?.peakUsd.toString()).to.equal('-252.975113');
+    scenario.given({ type: 'creditPlan', usd: '14241.074663' });
+    // 18,988.09955 USD are twice what it had, so the peak is 20,000.
+    expect(told().house.drawdownPercent).to.equal('5.0595');
+    expect(breaches(scenario)).to.deep.equal([]);
+    // 5 USD less are 1,016.90045 below it.
+    scenario.given(mark('SOL', '49'));
+    expect(breaches(scenario)).to.deep.equal([['drawdown', undefined, '5.0845']]);
+  });
+
   it('begins anew when the rules are set again, and after a reset', () => {
     const house = { drawdown: { percent: '1', act: 'refuse' } } as const;
     const scenario = longOf10(house).given(mark('SOL', '110'), mark('SOL', '95'));

@@ -10,6 +10,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
 LINE = re.compile(rb'\{"hash":"([0-9a-f]{64})",("(head|entry|state|end)":(.*)\})', re.DOTALL)
+HUGE = re.compile(rb'"-?[0-9.]{1,400}[eE][+-]?[0-9]{4,}"')  # no amount, and more than can be computed with
 WIDE = Context(prec=200, rounding=ROUND_HALF_UP)
 
 
@@ -98,19 +99,20 @@ class Account:
 
 
 def verify(data):
-    account, name, chain, rows, done, broken = None, None, b"", 0, False, False
+    account, name, chain, rows, done, broken, bare = None, None, b"", 0, False, False, False
     lines = data.split(b"\n")
     for number, line in enumerate(lines[:-1] if lines[-1] == b"" else lines, 1):
         try:
-            if (found := LINE.fullmatch(line)) is None or done or number == len(lines):
+            if (found := LINE.fullmatch(line)) is None or done or number == len(lines) or HUGE.search(line):
                 raise Wrong("it is no whole line of a journal that goes on")
             own, body, kind = found[1], found[2], found[3].decode()
             if hashlib.sha256(chain + body).hexdigest().encode() != own:
                 raise Wrong("it was changed, or does not belong behind the line before it")
             said = json.loads(found[4])
             part = said.get("continues") if kind == "head" else None
-            if (kind == "head") != (account is None or part is not None) or (broken and part is None):
+            if (kind == "head") != (account is None or part is not None) or (broken and part is None) or (bare and part is not None):
                 raise Wrong("it does not belong here")
+            bare = part is not None
             if part is not None and (account is None or (part["hash"].encode(), part["after_seq"]) != (chain, account.seq)):
                 raise Wrong("the part does not go on where the one before it ends")
             if kind == "head":
@@ -132,12 +134,11 @@ def verify(data):
             else:
                 if (said["rows"], said["last_seq"]) != (rows, account.seq):
                     raise Wrong("it counts other entries")
-                done = said["complete"]
-                if broken := not done: continue
+                if broken := not (done := said["complete"]): continue
                 if Decimal(said["balance_usd"]) != usd(account.balance()):
                     raise Wrong(f"the events come to a balance of {usd(account.balance())}")
             chain = own
-        except (Wrong, ValueError, KeyError, TypeError, ArithmeticError, AttributeError) as why:
+        except (Wrong, ValueError, KeyError, TypeError, ArithmeticError, AttributeError, RecursionError) as why:
             return f"line {number}: {why or type(why).__name__}", account
     return None if done else f"line {len(lines)}: the end is missing", account
 

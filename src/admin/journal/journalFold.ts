@@ -63,6 +63,8 @@ export class JournalFold {
   #isComplete = false;
   /** The last line said that the rest is missing: only a part that goes on from the line before may come. */
   #isBrokenOff = false;
+  /** The last line was the first one of a further part. */
+  #isPartBegun = false;
 
   /** @param bytes without the newline @throws {WrongLine} when it is not the line that was written here */
   add(bytes: Buffer): void {
@@ -74,6 +76,7 @@ export class JournalFold {
       this.#goOn(line, head);
       return;
     }
+    this.#isPartBegun = false;
     if (this.#isBrokenOff) throw this.#wrong('the line before it says that the rest is missing');
     if (!line.follows(this.#hash)) throw this.#wrong(this.#line === 1 ? 'it was changed' : NOT_AFTER);
     this.#as('it does not fit what is before it', () => (head === undefined ? this.#take(line) : this.#begin(head)));
@@ -112,6 +115,8 @@ export class JournalFold {
     const { id, seq } = this.#begun();
     if (continues?.hash !== this.#hash || continues.after_seq !== seq || account !== id || !line.follows(this.#hash))
       throw this.#wrong('the part does not go on where the one before it ends');
+    if (this.#isPartBegun) throw this.#wrong('a part begins twice');
+    this.#isPartBegun = true;
     this.#isBrokenOff = false;
     this.#entriesOfPart = 0;
   }

@@ -171,16 +171,34 @@ for path in sys.argv[1:]: print(verify(open(path, "rb").read())[0])`;
       const begun = lines.slice(0, cut + 1).join('');
       const whole = [begun + part + more.join(''), begun + broken + part + more.join('')];
       for (const text of whole) expect(await wrongLine(text)).to.equal(undefined);
+      const doubled = begun + part + part + more.join('');
+      expect(await wrongLine(doubled), 'a part that begins twice').to.equal(cut + 3);
       expect(await wrongLine(begun + broken)).to.equal(cut + 3);
       expect(await wrongLine(begun + broken + more.join(''))).to.equal(cut + 3);
       if (cut === 3)
-        expect(byPython([...whole, begun + broken, begun + broken + more.join('')])).to.deep.equal([
+        expect(byPython([...whole, doubled, begun + broken, begun + broken + more.join('')])).to.deep.equal([
           undefined,
           undefined,
+          cut + 3,
           cut + 3,
           cut + 3,
         ]);
     }
+  });
+
+  it('a line that nobody can compute with is named, by both: nested deep, or a number without end', async () => {
+    const [head = ''] = journalLines(lives.find(({ name }) => name === 'life-group.json')?.texts ?? []);
+    const begun = ['head', head.slice(82, -2)] as const;
+    const { account } = JSON.parse(begun[1]);
+    const paid = { type: 'accountOpened', depositUsd: '1e999999999' };
+    const entries = [
+      `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      `{"events":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+      JSON.stringify({ accountId: account, seq: 1, timeMs: 1, v: NEWEST_FORMAT, events: [paid] }),
+    ];
+    const files = entries.map((text) => chained([begun, ['entry', text]]).join(''));
+    expect(byPython(files)).to.deep.equal([2, 2, 2]);
+    for (const text of files) expect(await wrongLine(text)).to.be.at.least(2);
   });
 
   it('the command says what it is, and needs no store', async () => {

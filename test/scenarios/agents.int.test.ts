@@ -73,6 +73,20 @@ describe('agents: a key with limits of trading', () => {
     }
   });
 
+  it('begins no import and no mirror: what comes from an address is no order of the key', async () => {
+    const made = await stack.exchange(user.apiKey, { type: 'createSubAccount', name: 'empty' });
+    const account = made.body.response.data;
+    const bound = await asUser('POST', KEYS, { name: 'agent', account, trade_limits: { order_usd: 100 } });
+    for (const path of ['import', 'mirror']) {
+      const place = `/v1/exchanges/perpx/account/${path}?account=${account}`;
+      const body = { address: `0x${'ab'.repeat(20)}` };
+      const refused = await stack.call('POST', place, { key: bound.body.api_key, body });
+      expect([refused.status, refused.body.code], path).to.deep.equal([403, 'limited_key']);
+      const byOther = await stack.call('POST', place, { key: user.apiKey, body });
+      expect(byOther.body.code, 'a key without limits gets to the venue').to.not.equal('limited_key');
+    }
+  });
+
   it('is changed at once, and kept where nothing is said of it', async () => {
     const renamed = await asUser('POST', `${KEYS}/${keyId}/change`, { name: 'renamed' });
     expect(renamed.body.trade_limits).to.include({ leverage: 5 });
@@ -136,6 +150,11 @@ describe('agents: a key with limits of trading', () => {
       expect((await reader.listTools()).tools.map(({ name }) => name).sort()).to.deep.equal(infoTypes().sort());
       const refused = await call(reader, 'order', orderOf('1')).catch((error: Error) => error);
       expect(String(refused)).to.include('This key has no such tool.');
+      const trading = await asUser('POST', KEYS, { name: 'actor', scopes: ['trade'] });
+      const actor = await connect({ 'X-API-Key': trading.body.api_key });
+      expect((await actor.listTools()).tools.map(({ name }) => name).sort()).to.deep.equal(actionTypes().sort());
+      expect(await call(actor, 'cancel', { cancels: [{ a: SOL, o: 1 }] })).to.include.keys('seq', 'dataAge', 'data');
+      expect(String(await call(actor, 'openOrders').catch((error: Error) => error))).to.include('This key has no such tool.');
       expect((await stack.info(user.apiKey, { type: 'openOrders' })).body).to.deep.equal([]);
     });
 
@@ -191,10 +210,13 @@ describe('agents: a key with limits of trading', () => {
           message('tools/call', { name: 'order', arguments: orderOf('1', { type: 'cancel', vaultAddress: 7 }) }),
           'invalid_request',
         ],
-        [message('tools/call', { name: 'order', arguments: [] }), 'error'],
+        [message('tools/call', { name: 'order', arguments: [] }), '-32602'],
         [message('tools/call', { name: '__proto__' }), 'no such tool'],
         [message('tools/call', { name: 'constructor', arguments: {} }), 'no such tool'],
-        [message('tools/call', {}), 'error'],
+        [message('tools/call', {}), '-32602'],
+        [message('tools/call', { name: 5 }), '-32602'],
+        [message('tools/call', { name: 'order', arguments: null }), '-32602'],
+        [message('initialize', { protocolVersion: 5 }), '-32602'],
         [message('resources/list'), 'Method not found'],
         [message('\u0000'), 'Method not found'],
       ];

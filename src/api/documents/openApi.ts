@@ -13,7 +13,7 @@ const ABOUT = `A paper-trading exchange for perpetual futures that speaks Hyperl
 **Credentials.** An API key in the header \`X-API-Key\` or in the path (\`/v1/exchanges/${EXCHANGE}/key/<key>/…\`, for clients that
 send no header); an access token as \`Authorization: Bearer <token>\`. Where both come, each
 endpoint takes the one it wants, and the request counts for the key. A key may be limited to scopes (\`x-key-scope\` says which one an
-endpoint needs), to addresses, and in time.
+endpoint needs; \`any\`: \`read\` or \`trade\`), to addresses, and in time.
 
 **Limits.** Every answer tells the caller’s limit (\`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\`), a 429 also when to come back
 (\`Retry-After\`).

@@ -5,6 +5,7 @@ import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
+import { requireUnlimited } from '../account/requireUnlimited.ts';
 import { upgradeUnderWay } from '../accounts/commandErrors.ts';
 import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
@@ -111,6 +112,7 @@ export function mountImportAccount(router: AuthRouter, parts: AuthParts, imports
     const { caller } = call;
     const { address, scale: scaleText, dryRun: isDryRun = false } = readImport(await parts.readBody(ctx));
     const scale = toScale(scaleText);
+    requireUnlimited(caller);
     if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     if (!isSubAccount(caller))
       throw new RequestError(

@@ -4,6 +4,7 @@ import { ACCOUNT_ERRORS } from '../account/accountParameter.ts';
 export const IMPORT_ERRORS = {
   ...ACCOUNT_ERRORS,
   400: [...ACCOUNT_ERRORS[400], 'import_refused', 'seq_forgotten', 'upstream_refused'],
+  403: ['limited_key'],
   409: ['account_not_empty'],
   429: ['too_many_reads', 'upstream_limited'],
   502: ['upstream_unreadable'],

@@ -38,6 +38,8 @@ export async function exchangeMessage(message: Input, protocolVersion: string, c
     import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ]);
+  const unreadable = await unreadableParams(message);
+  if (unreadable !== undefined) return unreadable;
   const server = new Server(
     { name: 'paper-perps', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -67,6 +69,17 @@ export async function exchangeMessage(message: Input, protocolVersion: string, c
   } finally {
     await server.close();
   }
+}
+
+/** The library calls a request whose fields it cannot read a fault of its own; by JSON-RPC it is the caller's. */
+async function unreadableParams(message: Input): Promise<McpAnswer | undefined> {
+  const { CallToolRequestSchema, ErrorCode, InitializeRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  const { id, method } = message;
+  const schema = { 'tools/call': CallToolRequestSchema, initialize: InitializeRequestSchema }[String(method)];
+  const read = id === undefined ? undefined : schema?.safeParse(message);
+  if (read === undefined || read.success) return undefined;
+  const why = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  return { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidParams, message: why } }) };
 }
 
 function messageOf(text: string): string {

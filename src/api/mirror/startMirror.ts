@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
+import { requireUnlimited } from '../account/requireUnlimited.ts';
 import { upgradeUnderWay } from '../accounts/commandErrors.ts';
 import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
@@ -52,6 +53,7 @@ export function mountStartMirror(router: AuthRouter, parts: AuthParts, mirrors: 
     const { user, call } = await paidOwnerOf(ctx, parts);
     const { address, scale: scaleText } = readMirror(await parts.readBody(ctx));
     const scale = toScale(scaleText);
+    requireUnlimited(call.caller);
     if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     if (!isSubAccount(call.caller))
       throw new RequestError(400, 'mirror_refused', 'Only a sub-account can mirror an address: name one with account=.');

@@ -2,17 +2,20 @@
 // takes a key and is missing here needs the scope to trade; a test names it.
 import type Router from '@koa/router';
 import type { Next } from 'koa';
-import type { KeyScope } from '../../../shared/keyLimits.ts';
+import { type KeyScope, USER_SCOPES } from '../../../shared/keyLimits.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { RequestContext, RouteContext } from '../requestContext.ts';
-import { addressNotAllowed, requireScope } from './keyLimits.ts';
+import { addressNotAllowed, hasScope, requireScope } from './keyLimits.ts';
 
-/** By `id` of the endpoint. Over a WebSocket posts of actions need `trade` as well, and so do tools that are actions. */
-export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
+/** `any`: one of a user's scopes, and the endpoint goes by which. */
+export type NeededScope = KeyScope | 'any';
+
+/** By `id` of the endpoint. Over a WebSocket posts of actions need `trade` as well. Tools need the scope of what they do. */
+export const SCOPE_NEEDED: Readonly<Record<string, NeededScope>> = {
   info: 'read',
   exchange: 'trade',
   openStream: 'read',
-  mcp: 'read',
+  mcp: 'any',
   showOverview: 'read',
   listPositions: 'read',
   listOrders: 'read',
@@ -42,7 +45,7 @@ export const takesKey = ({ credential }: Endpoint): boolean => credential === 'k
 const BELOW_ADMIN = '/v1/admin/';
 
 /** What is operators' goes by the method: to look, or to act. */
-export const scopeOf = ({ id, path, method }: Pick<Endpoint, 'id'> & Partial<Pick<Endpoint, 'path' | 'method'>>): KeyScope => {
+export const scopeOf = ({ id, path, method }: Pick<Endpoint, 'id'> & Partial<Pick<Endpoint, 'path' | 'method'>>): NeededScope => {
   if (path?.startsWith(BELOW_ADMIN)) return method === 'get' ? 'admin:read' : 'admin:write';
   return SCOPE_NEEDED[id] ?? 'trade';
 };
@@ -61,8 +64,10 @@ export function mountKeyScopes(router: Router<{ request: RequestContext }>, endp
 }
 
 /** @throws {RequestError} 403 */
-export function requireKeyAccess(ctx: RouteContext, scope: KeyScope): void {
+export function requireKeyAccess(ctx: RouteContext, scope: NeededScope): void {
   const { key, isKeyElsewhere } = ctx.state.request;
   if (isKeyElsewhere) throw addressNotAllowed();
-  if (key !== undefined) requireScope(key, scope);
+  if (key === undefined) return;
+  if (scope !== 'any') requireScope(key, scope);
+  else if (!USER_SCOPES.some((one) => hasScope(key, one))) requireScope(key, 'read');
 }

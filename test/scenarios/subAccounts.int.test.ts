@@ -299,6 +299,16 @@ describe('sub-accounts of a user', () => {
     const worth = [whole.account, whole.with].map(({ curve }) => Number(curve.points.at(-1).equity));
     expect((worth[1] ?? 0) - (worth[0] ?? 0)).to.be.closeTo(6 * 0.1 - 0.08991, 1e-6);
 
+    // A fork of a fork: what both did since the source's entry, beside the source, the fork between them, and a fork of the other line.
+    const between = Number((await get(`overview?account=${touch}`)).headers.get('x-account-seq'));
+    const body = { seq: between, name: 'of touch' };
+    const nested = (await stack.call('POST', `${ACCOUNT}/fork?account=${touch}`, { key: user.apiKey, body })).body.address;
+    expect(await found(`with=${nested}`, 1)).to.deep.equal([touched]);
+    expect((await compare(`with=${nested}`)).common).to.include({ address: user.address, seq });
+    const besideTouch = await compare(`account=${touch}&with=${nested}`);
+    expect([besideTouch.common.address, besideTouch.common.seq, besideTouch.differences]).to.deep.equal([touch, between, []]);
+    expect((await found(`account=${nested}&with=${fees}`, 2)).map(([why]) => why)).to.deep.equal(['fees', 'fill_model']);
+
     const later = await compare(`with=${fees}&since=${encodeURIComponent(whole.differences[0].time)}`);
     expect([later.begins, later.differences]).to.deep.equal(['since', []]);
     const other = await stack.register();

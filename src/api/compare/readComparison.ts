@@ -60,10 +60,15 @@ export async function readComparison(
   const mirrors = await MirrorsKnown.ask(services, asked, whatIfsOf(parting, beginningOf));
   onCount(mirrors.asked + asked.length);
 
-  const terms = pairOf(asked, ({ member }) => member.fork?.terms);
+  const termsOf = pairOf(
+    asked,
+    ({ call }) =>
+      (account = call.caller.accountId) =>
+        beginningOf(account)?.terms,
+  );
   const options = {
     startOf: (of: string, whatIf: string) => mirrors.of(of, whatIf)?.start,
-    hasLeverage: terms.every((each) => each?.leverage === undefined),
+    hasLeverage: parting.ways.flat().every(({ account }) => beginningOf(account)?.terms?.leverage === undefined),
   };
   const read = await readBoth(
     pairOf(begun.ways, (way) => partsOfWay(way, beginningOf)),
@@ -75,7 +80,7 @@ export async function readComparison(
   const settledMs = settledTime(untilMs, { fromMs: begun.fromMs, isComplete });
   const live = pairOf(asked, ({ call, member }) => mirrors.liveOf(call.caller.accountId, member.fork?.of));
   const found = differencesOf(read.sides, { untilMs, settledMs, afterMs: begun.afterMs, live });
-  const compared = (at: number) => ({ sides: read.sides, terms, hasEarlier: at > 0 || begun.afterMs !== undefined });
+  const compared = (at: number) => ({ sides: read.sides, termsOf, hasEarlier: at > 0 || begun.afterMs !== undefined });
   const curvesFromMs = Math.max(begun.fromMs, ...ownBeginnings(asked, begun.ways, read.firstMs));
   const [account, other] = await bothOf(asked, async (one) => ({
     address: one.call.caller.accountId,

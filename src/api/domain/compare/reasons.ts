@@ -19,7 +19,8 @@ export interface Reason {
 
 export interface Compared {
   readonly sides: Both<Side>;
-  readonly terms: Both<Terms | undefined>;
+  /** Terms of an account on the way of the one and of the other; of one that is not known, those of the account compared. */
+  readonly termsOf: Both<(account: string | undefined) => Terms | undefined>;
   /** Whether an earlier difference is known, or may be. */
   readonly hasEarlier: boolean;
 }
@@ -27,7 +28,9 @@ export interface Compared {
 const MARGIN = new Set(['perpMarginRejected', 'perpMaxPositionRejected', 'marginCanceled', 'liquidatedCanceled']);
 
 /** The first that applies. */
-export function reasonOf(difference: Difference, { sides, terms, hasEarlier }: Compared): Reason {
+export function reasonOf(difference: Difference, { sides, termsOf, hasEarlier }: Compared): Reason {
+  const [mine, its] = sides.map((side, at) => difference.facts[at]?.account ?? side.accountAt(difference.timeMs));
+  const terms = [termsOf[0](mine), termsOf[1](its)] as const;
   const facts = difference.facts.filter((fact) => fact !== undefined);
   const models = terms.map((each) => each?.fillModel ?? 'queue');
   const delays = difference.commands.flatMap((name) => sides.map((side) => side.delayOf(name) ?? 0));

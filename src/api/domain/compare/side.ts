@@ -42,6 +42,8 @@ export class Side {
   #accountValue: string | undefined;
   #entries = 0;
   #last: Pick<AccountEntry, 'seq' | 'timeMs'> | undefined;
+  /** Whose entries these are, from when on: those of a what-if, then those of a fork of it. */
+  readonly #accounts: { readonly account: string; readonly fromMs: number }[] = [];
 
   constructor(options: SideOptions) {
     this.#options = options;
@@ -54,6 +56,11 @@ export class Side {
   /** The newest entry that it has. */
   get last(): Pick<AccountEntry, 'seq' | 'timeMs'> | undefined {
     return this.#last;
+  }
+
+  /** The account that it went on as at a time; undefined = nothing of it is known. */
+  accountAt(timeMs: number): string | undefined {
+    return (this.#accounts.findLast(({ fromMs }) => fromMs <= timeMs) ?? this.#accounts[0])?.account;
   }
 
   stories(): Story[] {
@@ -73,6 +80,7 @@ export class Side {
     const { accountId: account, seq, timeMs, equity, events } = entry;
     this.#entries += 1;
     this.#last = { seq, timeMs };
+    if (this.#accounts.at(-1)?.account !== account) this.#accounts.push({ account, fromMs: timeMs });
     if (equity !== undefined) this.#accountValue = equity.accountValue;
     let part: Part = { names: [], facts: [] };
     let isByRules = entry.command === undefined;

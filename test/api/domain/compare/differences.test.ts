@@ -40,7 +40,7 @@ function shown(pair: Pair, terms: Terms, { live = LIVE, afterMs }: { live?: type
   const sides = sidesOf(pair, terms, afterMs);
   const found = differencesOf(sides, { ...ALL, afterMs, live });
   return found.map((difference, at) => {
-    const { why } = reasonOf(difference, { sides, terms: [undefined, terms], hasEarlier: at > 0 });
+    const { why } = reasonOf(difference, { sides, termsOf: [() => undefined, () => terms], hasEarlier: at > 0 });
     return [why, ...difference.facts.map(textOf), ...difference.before.map(textOf)];
   });
 }

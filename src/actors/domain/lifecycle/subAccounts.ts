@@ -43,12 +43,18 @@ function whyNot(
   context: Context,
 ): string | undefined {
   const { name } = command;
+  const own = command.type === 'renameSubAccount' ? command.number - 1 : undefined;
   // The API sends none before; this build may not write what older pods cannot read.
   if (generationOf(command) > context.format) return 'Sub-accounts cannot be changed during an upgrade.';
   const chars = [...name].length;
   if (chars === 0 || chars > NAME_CHARS_MAX) return `The name of a sub-account has 1 to ${NAME_CHARS_MAX} characters.`;
-  if (account.subAccounts?.some((each) => each.name === name)) return 'Another sub-account has this name.';
+  if (account.subAccounts?.some((each, at) => at !== own && looksLike(each.name, name)))
+    return 'Another sub-account has this name.';
   return undefined;
 }
+
+/** Texts that are written alike: an accent is a character of its own or part of one, and spaces around are not seen. */
+const looksLike = (a: string, b: string): boolean => shown(a) === shown(b);
+const shown = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim();
 
 const refused = (text: string): Decision => ({ events: [], outcome: { type: 'refused', text }, requests: 1 });

@@ -127,6 +127,12 @@ export class Credentials implements UserCache {
     return this.#announcements.announce(userId, digests);
   }
 
+  /** The same, and resolves when the sockets of this node have the records of now: what comes after it meets the change. */
+  async applyChange(userId: string, digests: readonly string[]): Promise<void> {
+    await this.announceChange(userId, digests);
+    await Promise.all(this.#caches.map((one) => one.readNow?.(userId)));
+  }
+
   #load(digest: string): Promise<KeyRecord | undefined> {
     let looking = this.#looking.get(digest);
     if (looking === undefined) {

@@ -15,6 +15,8 @@ const CHANGES_PER_READ = 1000;
 export interface UserCache {
   forget(userId: string): void;
   forgetAll(): void;
+  /** Has what it keeps of a user read again; resolves when it is there, or could not be read. */
+  readNow?(userId: string): Promise<void>;
   /** Called with a line of text for the sockets of a user. */
   onNotice?(userId: string, text: string): void;
 }

@@ -152,6 +152,12 @@ export class StreamServer implements UserCache {
     for (const session of this.#users.sessionsOf(userId)) this.#doubt(session);
   }
 
+  async readNow(userId: string): Promise<void> {
+    const sessions = [...this.#users.sessionsOf(userId)].filter((session) => !this.#tokens.has(session));
+    for (const session of sessions) this.#stale.delete(session);
+    await this.#readAllAgain(sessions);
+  }
+
   onNotice(userId: string, text: string): void {
     for (const session of this.#users.sessionsOf(userId)) session.notify(text, text);
   }
@@ -205,15 +211,21 @@ export class StreamServer implements UserCache {
       if (nowMs >= noticeFromMs(session.key)) this.#onEndNear(session, nowMs);
       if (nowMs - session.sentMs > SILENCE_MS_MAX) session.close(closeCodes.idle);
     }
-    const byKey = new Map<string, Session[]>();
-    for (const session of this.#stale) {
-      const { keyId } = session.key.caller;
-      const sessions = byKey.get(keyId);
-      if (sessions === undefined) byKey.set(keyId, [session]);
-      else sessions.push(session);
-    }
+    const stale = [...this.#stale];
     this.#stale.clear();
-    for (const sessions of byKey.values()) void this.#readAgain(sessions);
+    void this.#readAllAgain(stale);
+  }
+
+  /** Each key once. */
+  async #readAllAgain(sessions: readonly Session[]): Promise<void> {
+    const byKey = new Map<string, Session[]>();
+    for (const session of sessions) {
+      const { keyId } = session.key.caller;
+      const others = byKey.get(keyId);
+      if (others === undefined) byKey.set(keyId, [session]);
+      else others.push(session);
+    }
+    await Promise.all([...byKey.values()].map((ofKey) => this.#readAgain(ofKey)));
   }
 
   #onEndNear(session: Session, nowMs: number): void {

@@ -21,7 +21,7 @@ export function scenarioLab(
     const profile = lab === undefined ? undefined : readLab(lab, randomBytes(RUN_BYTES).toString('hex'));
     const key = await parts.keys.setLab(userId, keyId, profile);
     if (key === null) throw new RequestError(404, 'unknown_api_key', 'The API key has been revoked.');
-    await parts.credentials.announceChange(userId, [key.digest]);
+    await parts.credentials.applyChange(userId, [key.digest]);
     const act = { userId, action: 'api_key.changed', outcome: 'ok', detail: `${keyId} lab` } as const;
     await recordAudit(ctx, parts, { ...act, ...bound(key) });
   };

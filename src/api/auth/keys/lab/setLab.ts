@@ -53,7 +53,7 @@ export function mountSetLab(router: AuthRouter, parts: AuthParts): void {
     const { id = '' } = ctx.params;
     const key = await keys.setLab(user._id, id, profile);
     if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
-    await credentials.announceChange(user._id, [key.digest]);
+    await credentials.applyChange(user._id, [key.digest]);
     const act = { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab` } as const;
     await recordAudit(ctx, parts, { ...act, ...bound(key) });
     answerJson(ctx, { id, profile: toLabAnswer(profile) });

@@ -8,7 +8,7 @@ import { ServiceError } from './errors.js';
 import type { ExportEnd } from './exports.js';
 import { PaperPerps } from './index.js';
 
-/** A control call may take so long, ms: a scenario works for 300 s at most. */
+/** A control call may take so long, ms: a scenario works for 220 s, and the last way of it a minute more. */
 const CONTROL_MS_MAX = 330_000;
 /** In which a started exchange ends by itself, ms. */
 const STOP_MS_MAX = 60_000;

@@ -18,7 +18,7 @@ from .client import PaperPerps
 from .export import ExportEnd
 from .transport import RetryingTransport
 
-#: Seconds that a control call may take: a scenario works for 300 at most.
+#: Seconds that a control call may take: a scenario works for 220, and the last way of it for a minute more.
 _CONTROL_TIMEOUT = 330.0
 #: Seconds in which a started exchange ends by itself.
 _STOP_TIMEOUT = 60.0

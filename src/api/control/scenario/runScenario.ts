@@ -11,8 +11,11 @@ import type { MarketControl } from '../controlBody.ts';
 import { readScenario } from './scenarioFile.ts';
 import { type TimedTask, toTasks } from './scenarioSteps.ts';
 
-/** Longest that one call works, ms: no action is begun afterwards, and a way that is unfinished then is left where it is. */
-export const WORK_MS_MAX = 300_000;
+/**
+ * Longest that one call works, ms: no action is begun afterwards, and a way that is unfinished then is left where it is. That may be a minute
+ * later, and `fetch` of Node gives a call up that has had no answer for 300 s: its client would not be told where the scenario is.
+ */
+export const WORK_MS_MAX = 220_000;
 const AGAIN_MS = 200;
 
 export interface ScenarioCall {

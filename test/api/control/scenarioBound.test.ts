@@ -7,11 +7,11 @@ const MINUTE_MS = 60_000;
 /** After which `fetch` of Node gives a call without an answer up. */
 const FETCH_MS_MAX = 300_000;
 const FILE =
-  'name: long\nsteps:\n  - { action: pause }\n  - { at: 1h, as: middle, action: wait }\n  - { at: 2h, action: resume }\n';
+  'name: long\nsteps:\n  - { action: pause }\n  - { at: 1h, as: middle, action: wait }\n  - { at: 2h, as: end, action: resume }\n';
 
 describe('a scenario that works too long', () => {
   /** Each way takes as many calls of a minute as it is told. */
-  const run = async (callsOfWays: readonly number[]) => {
+  const run = async (callsOfWays: readonly number[], part: { readonly until?: string; readonly after?: string } = {}) => {
     const [done, ways]: [string[], string[]] = [[], []];
     let [elapsedMs, nowMs, calls] = [0, 0, 0];
     const parts = {
@@ -31,7 +31,7 @@ describe('a scenario that works too long', () => {
         return { status: 'ok', time: nowMs, shown: true } as const;
       },
     };
-    const answer = await runScenario({ file: FILE }, parts).catch((error: unknown) => error as RequestError);
+    const answer = await runScenario({ file: FILE, ...part }, parts).catch((error: unknown) => error as RequestError);
     return { answer, done, ways, elapsedMs };
   };
   const refusal = ({ answer }: Awaited<ReturnType<typeof run>>) =>
@@ -61,5 +61,23 @@ describe('a scenario that works too long', () => {
     const ended = await run([5, 1]);
     expect([ended.done, ended.ways.length, ended.elapsedMs]).to.deep.equal([['pause'], 1, 4 * MINUTE_MS]);
     expect(refusal(ended)).to.include('scenario_unfinished');
+  });
+
+  it('a part ends behind its begin: one that would be empty is refused, and nothing is done', async () => {
+    for (const part of [
+      { after: 'middle', until: 'middle' },
+      { after: 'end', until: 'middle' },
+    ]) {
+      const ended = await run([], part);
+      expect(refusal(ended)).to.deep.equal([
+        ...[
+          400,
+          'invalid_request',
+          'Failed to deserialize the JSON body into the target type: until must be the name of a step behind that of after',
+        ],
+      ]);
+      expect(ended.done).to.deep.equal([]);
+    }
+    expect((await run([1, 1], { after: 'middle', until: 'end' })).done).to.deep.equal(['resume']);
   });
 });

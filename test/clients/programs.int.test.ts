@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { findPython } from '../compat/pythonClient.ts';
-import { type SharedStack, sharedStack } from '../compat/sharedStack.ts';
+import { COIN, type SharedStack, sharedStack } from '../compat/sharedStack.ts';
 import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
@@ -54,6 +54,30 @@ describe('example programs', function () {
     expect(printed).to.contain(`fees: ${paid}, without: 0.000000`);
     expect(Number(paid)).to.be.greaterThan(0);
     expect(printed).to.match(/^first difference, because of fees: .*, and there: /m);
+  });
+
+  it('mirror: begins with an address of the venue, and says what its next fill has cost here', async () => {
+    const { market } = shared.stack;
+    const source = `0x${'5a'.repeat(20)}`;
+    const positions = [{ coin: COIN, szi: '10', entryPx: '100', leverage: 10 }];
+    await market.control({ op: 'setUser', user: source, balance: '10000', positions });
+    const env = { ...process.env, API: shared.clientUrl, EMAIL: account.email, PASSWORD: account.password };
+    const child = spawn(process.execPath, [programOf('mirror'), source, '0.5'], { env });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => {
+        printed += data;
+      });
+    const ended = once(child, 'exit');
+    await until(() => printed.includes(`follows ${source}`) || child.exitCode !== null);
+    // It buys 1 at 100: half of it costs 0.05 USD more at the ask of here. 0.022522 of fees in place of 0.0225.
+    const buy = { act: 'place', coin: COIN, side: 'B', px: '100', sz: '1', oid: 1, tif: 'Ioc' } as const;
+    await market.control({ op: 'userAct', user: source, do: buy });
+    await market.control({ op: 'userAct', user: source, do: { act: 'fill', oid: 1, crossed: true } });
+    expect(await ended, printed).to.deep.equal([0, null]);
+    expect(printed).to.match(/^it would begin with 5000\.0 USD, 1 positions and 0 orders$/m);
+    expect(printed).to.match(/^buy 0\.5 SOL at 100\.0, here 0\.5 at 100\.1: delay 0\.05 USD \(10\.0 bp\), price 0\.0 USD/m);
+    expect(printed).to.match(/^all of it: 0\.05002\d* USD/m);
   });
 
   it('agent: an order above the limit of its key is refused with the numbers, a smaller one fills', async () => {

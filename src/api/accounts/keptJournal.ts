@@ -19,13 +19,21 @@ export interface KeptJournalParts {
   readonly call: Call;
 }
 
-/** The state that the kept entries begin after; undefined = the first entry is kept. */
-export async function oldestState(reader: ArchiveReader, states: readonly StateHead[]): Promise<StateHead | undefined> {
-  const first = await firstKept(reader);
+/** The state that the kept entries begin after; undefined = the first entry is kept. @throws as the gateway does */
+export async function oldestState(parts: KeptJournalParts, states: readonly StateHead[]): Promise<StateHead | undefined> {
+  const first = await firstKept(parts);
   return first === 1 ? undefined : states.find((state) => first === undefined || state.seq >= first - 1);
 }
 
-async function firstKept(reader: ArchiveReader): Promise<number | undefined> {
+/** A new account may have a state in the archive before it has an entry there: its owner has them all, or they have come there meanwhile. */
+async function firstKept(parts: KeptJournalParts): Promise<number | undefined> {
+  const archived = await firstArchived(parts.reader);
+  if (archived !== undefined) return archived;
+  const [own] = await entriesOfOwner(parts, 1);
+  return own?.seq ?? (await firstArchived(parts.reader));
+}
+
+async function firstArchived(reader: ArchiveReader): Promise<number | undefined> {
   for await (const { seq } of reader.entries(0, Number.MAX_SAFE_INTEGER - 1024)) return seq;
   return undefined;
 }

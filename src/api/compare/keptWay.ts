@@ -50,7 +50,7 @@ export async function wayOf(parts: WayParts, stretches: readonly Stretch[]): Pro
   for (const { account, from, to = parts.newest.get(account) ?? 0 } of stretches) {
     const journal = journalOf(parts, account);
     const states = await journal.reader.states();
-    const base = await oldestState(journal.reader, states);
+    const base = await oldestState(journal, states);
     if (base !== undefined && base.seq >= from) keptAfterMs = Math.max(keptAfterMs ?? 0, base.timeMs);
     const begins = Math.max(from, (base?.seq ?? 0) + 1);
     if (begins <= to) kept.push({ account, from: begins, to, states, parts: journal });

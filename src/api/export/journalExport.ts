@@ -6,7 +6,7 @@ import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import { journalUnavailable, keptParts, oldestState } from '../accounts/keptJournal.ts';
+import { journalUnavailable, type KeptJournalParts, keptParts, oldestState } from '../accounts/keptJournal.ts';
 import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
 import { type ExportLines, failureOf } from './exportLines.ts';
 
@@ -33,9 +33,10 @@ export async function exportJournal(parts: JournalParts, from: JournalPlace | un
   if (from !== undefined && from.seq > now.seq + 1)
     throw new RequestError(400, 'unknown_seq', `from is ${from.seq}, but the account is at ${now.seq}.`);
   const reader = new ArchiveReader(mongo, account);
+  const kept = { reader, ...parts };
   const states = await reader.states();
-  const base = from === undefined ? await oldestState(reader, states) : undefined;
-  if (from !== undefined) await requireKept(reader, states, from.seq);
+  const base = from === undefined ? await oldestState(kept, states) : undefined;
+  if (from !== undefined) await requireKept(kept, states, from.seq);
   let [hash, rows, seq] = [from?.hash ?? NO_LINE, 0, (from?.seq ?? (base?.seq ?? 0) + 1) - 1];
   const begins = seq + 1;
   const write = (kind: LineKind, text: string): string => {
@@ -50,7 +51,7 @@ export async function exportJournal(parts: JournalParts, from: JournalPlace | un
     const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account, begins, to_seq: now.seq, ...start };
     let piece = write('head', JSON.stringify({ ...head, ...(from === undefined && base === undefined && { state: null }) }));
     try {
-      for await (const part of keptParts({ reader, ...parts }, { states, from: begins, to: now.seq })) {
+      for await (const part of keptParts(kept, { states, from: begins, to: now.seq })) {
         if ('state' in part) {
           const { seq: at, after, reason } = part.state;
           piece += write(
@@ -94,8 +95,8 @@ async function presentOf({ services, call }: JournalParts) {
   return { seq, stateHash, balance: answer.overview.balance };
 }
 
-async function requireKept(reader: ArchiveReader, states: readonly StateHead[], seq: number): Promise<void> {
-  const begins = (await oldestState(reader, states))?.seq ?? 0;
+async function requireKept(parts: KeptJournalParts, states: readonly StateHead[], seq: number): Promise<void> {
+  const begins = (await oldestState(parts, states))?.seq ?? 0;
   if (seq > begins) return;
   throw new RequestError(400, 'seq_forgotten', `Entries before ${begins + 1} are no longer kept. Begin without from.`);
 }

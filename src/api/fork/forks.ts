@@ -123,8 +123,8 @@ export class Forks {
     const { seq: newest } = await askWithSeq(call, { gateway }, { kind: 'summary' });
     const reader = new ArchiveReader(mongo, accountId);
     const states = await reader.states();
-    const first = Math.max(1, (await oldestState(reader, states))?.seq ?? 1);
     const parts = { reader, services: { gateway }, call };
+    const first = Math.max(1, (await oldestState(parts, states))?.seq ?? 1);
     const seq = 'seq' in place ? place.seq : await this.#entryAt(parts, { from: first, to: newest, timeMs: place.timeMs });
     if (seq > newest) throw new RequestError(400, 'unknown_seq', `seq is ${seq}, but the account is at ${newest}.`);
     if (seq < first) throw forgotten(first);

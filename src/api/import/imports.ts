@@ -85,9 +85,10 @@ export class Imports {
   async #asMade(call: Call, seq: number): Promise<MadeImport> {
     const { gateway, mongo } = this.#parts;
     const reader = new ArchiveReader(mongo, call.caller.accountId);
-    const first = (await oldestState(reader, await reader.states()))?.seq ?? 0;
+    const parts = { reader, services: { gateway }, call };
+    const first = (await oldestState(parts, await reader.states()))?.seq ?? 0;
     if (seq <= first) throw new RequestError(400, 'seq_forgotten', `It was imported by entry ${seq}, which is no longer kept.`);
-    for await (const { text } of keptEntries({ reader, services: { gateway }, call }, seq, seq)) {
+    for await (const { text } of keptEntries(parts, seq, seq)) {
       const event = readEntry(text).events.find((each) => each.type === 'imported');
       if (event !== undefined) return { report: reportOf(event), seq };
     }

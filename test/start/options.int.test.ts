@@ -84,6 +84,14 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
     expect(command.output).to.match(/^The API cannot listen on 192\.0\.2\.1, port 64996 \(EADDRNOTAVAIL\): set HOST.*\n$/);
   });
 
+  it('a port that browsers and fetch block', async () => {
+    const command = new StartCommand(['--data', data, '--port', '10080', '--market', 'emulated', '--once']);
+    expect(await command.end()).to.equal(1);
+    expect(command.output).to.equal(
+      'Browsers and fetch refuse to connect to port 10080, whatever listens there: give another with --port.\n',
+    );
+  });
+
   it('a wrong variable stops it with a sentence each, before a store or a role is started', async () => {
     const command = new StartCommand(['--data', data, '--port', '64997', '--market', 'emulated', '--once'], {
       SHARDS: 'many',

@@ -51,9 +51,26 @@ export async function whyNotFree(port, host) {
  */
 export async function requirePort(port, host) {
   const code = await whyNotFree(port, host);
-  if (code === undefined) return;
+  if (code === undefined) {
+    if (!(await isRefusedByClients(port))) return;
+    throw new Refusal(`Browsers and fetch refuse to connect to port ${port}, whatever listens there: give another with --port.`);
+  }
   if (code === 'EADDRINUSE') {
     throw new Refusal(`Port ${port} is in use: stop what listens there, or give another with --port.`);
   }
   throw new Refusal(`The API cannot listen on ${host}, port ${port} (${code}): set HOST, or give another port with --port.`);
+}
+
+/**
+ * @param {number} port where nothing listens
+ * @returns {Promise<boolean>} whether it is one that the fetch standard blocks, e.g. 6667 or 10080
+ */
+async function isRefusedByClients(port) {
+  try {
+    await fetch(`http://127.0.0.1:${port}/`);
+    return false;
+  } catch (error) {
+    const { cause } = /** @type {Error & { cause?: Error }} */ (error);
+    return cause?.message === 'bad port';
+  }
 }

@@ -23,6 +23,9 @@ const POSITION_USD = 100;
 /** Requests a minute: a timer may have begun a little before the count or after it. */
 const EDGE = 0.4;
 
+/** On a busy machine the emulated venue may not answer in time: a page shows no day's range then, and asks for it the next time. */
+const SLOW_VENUE = /503|market data source does not answer/;
+
 describe('dashboard: what a page at rest takes from the network', function () {
   this.timeout(600_000);
   let dashboard: DashboardStack;
@@ -40,6 +43,7 @@ describe('dashboard: what a page at rest takes from the network', function () {
       const first = await dashboard.openAs(held === FEW ? account : await traderWith(held), '/status');
       for (const page of PAGES) {
         const tab = await dashboard.tabOf(first);
+        tab.expects(SLOW_VENUE);
         const meter = await PageMeter.on(tab);
         await tab.goto(page.path);
         await tab.sees('live');
@@ -94,6 +98,7 @@ describe('dashboard: what a page at rest takes from the network', function () {
   async function requestsPerMinute(trader: TestAccount, path: string): Promise<number> {
     const first = await dashboard.openAs(trader, '/status');
     const tab = await dashboard.tabOf(first);
+    tab.expects(SLOW_VENUE);
     const { page } = tab;
     await page.clock.install();
     const meter = await PageMeter.on(tab);

@@ -366,8 +366,10 @@ describe('alerts by mail and Telegram', function () {
   it('endpoints that an older build has stored are webhooks, and those of a newer one are left alone', async () => {
     await verified();
     const { id } = await make({ url: 'https://example.com/hook' });
-    const stored = bench.mongo.db.collection<{ _id: string; schema: number; channel?: string }>(collections.alertEndpoints);
-    await stored.updateOne({ _id: id }, { $set: { schema: 1 }, $unset: { channel: '' } });
+    const stored = bench.mongo.db.collection<{ _id: string; schema: number; channel?: string; failingSince?: Date }>(
+      collections.alertEndpoints,
+    );
+    await stored.updateOne({ _id: id }, { $set: { schema: 1 }, $unset: { channel: '', failingSince: '' } });
     expect(await shown(id)).to.include({ channel: 'webhook', url: 'https://example.com/hook' });
     await post(`${ENDPOINTS}/${id}/test`);
     expect(await new AlertEndpoints(bench.mongo).due(new Date(realNow()))).to.deep.include({

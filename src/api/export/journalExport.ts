@@ -1,6 +1,7 @@
 // The journal of an account, from the oldest state that its archive begins with up to its newest entry when the export begins, as a chain
-// of lines (src/shared/archive/journalFile.ts). What the archive has not yet its owner has: nothing is cut from the one before it is
-// in the other.
+// of lines (src/shared/archive/journalFile.ts), each a line of the file or a cell of a record of CSV. What the archive has not yet its owner
+// has: nothing is cut from the one before it is in the other.
+import { readEntry } from '../../actors/domain/messages/entryForm.ts';
 import { ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../shared/archive/journalFile.ts';
 import { assert } from '../../shared/domain/assert.ts';
@@ -8,7 +9,9 @@ import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { journalUnavailable, type KeptJournalParts, keptParts, oldestState } from '../accounts/keptJournal.ts';
 import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
+import { type Cell, csvRecord } from '../domain/csv.ts';
 import { type ExportLines, failureOf } from './exportLines.ts';
+import type { Format } from './rowExport.ts';
 
 /** Characters of a piece, about: an entry is never divided. */
 const PIECE_CHARS = 128 * 1024;
@@ -19,6 +22,12 @@ export interface JournalPlace {
   readonly hash: string;
 }
 
+/**
+ * Of CSV. `line` is the line of jsonl, every byte of it, and what both programs verify; the other columns are read from it, for people and
+ * to go on: `from=next`, `chain=hash`.
+ */
+const JOURNAL_COLUMNS = ['next', 'hash', 'kind', 'seq', 'time', 'line'] as const;
+
 interface JournalParts {
   readonly services: Pick<Services, 'gateway'>;
   readonly mongo: MongoConnection;
@@ -26,7 +35,11 @@ interface JournalParts {
 }
 
 /** @throws {RequestError} 400 `unknown_seq` for a place that the account has not reached, `seq_forgotten` for one that is not kept */
-export async function exportJournal(parts: JournalParts, from: JournalPlace | undefined): Promise<ExportLines> {
+export async function exportJournal(
+  parts: JournalParts,
+  from: JournalPlace | undefined,
+  format: Format = 'jsonl',
+): Promise<ExportLines> {
   const { call, mongo } = parts;
   const { accountId: account } = call.caller;
   const now = await presentOf(parts);
@@ -39,17 +52,26 @@ export async function exportJournal(parts: JournalParts, from: JournalPlace | un
   if (from !== undefined) await requireKept(kept, states, from.seq);
   let [hash, rows, seq] = [from?.hash ?? NO_LINE, 0, (from?.seq ?? (base?.seq ?? 0) + 1) - 1];
   const begins = seq + 1;
-  const write = (kind: LineKind, text: string): string => {
+  const lineOf = (kind: LineKind, text: string): string => {
     const written = writeLine(hash, kind, text);
     // The first line of a further part goes on from the part before, and is no link of the chain.
     if (kind !== 'head' || from === undefined) hash = written.hash;
-    return `${written.line}\n`;
+    return written.line;
+  };
+  /** @param about the entry or state that it has: absent for a head */
+  const write = (kind: LineKind, text: string, about?: () => { readonly seq: number; readonly timeMs: number }): string => {
+    const line = lineOf(kind, text);
+    if (format === 'jsonl') return `${line}\n`;
+    const at = about?.();
+    const named: Cell[] = at ? [{ number: at.seq }, { number: new Date(at.timeMs).toISOString() }] : [null, null];
+    return csvRecord([{ number: (at?.seq ?? seq) + 1 }, { text: hash }, { text: kind }, ...named, { text: line }]);
   };
   async function* pieces() {
     const start =
       from === undefined ? { state: base && JSON.parse(await reader.snapshot(base)) } : { continues: { after_seq: seq, hash } };
     const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account, begins, to_seq: now.seq, ...start };
-    let piece = write('head', JSON.stringify({ ...head, ...(from === undefined && base === undefined && { state: null }) }));
+    let piece = format === 'csv' ? csvRecord(JOURNAL_COLUMNS.map((name) => ({ text: name }))) : '';
+    piece += write('head', JSON.stringify({ ...head, ...(from === undefined && base === undefined && { state: null }) }));
     try {
       for await (const part of keptParts(kept, { states, from: begins, to: now.seq })) {
         if ('state' in part) {
@@ -57,11 +79,13 @@ export async function exportJournal(parts: JournalParts, from: JournalPlace | un
           piece += write(
             'state',
             JSON.stringify({ seq: at, after, reason, snapshot: JSON.parse(await reader.snapshot(part.state)) }),
+            () => part.state,
           );
           seq = at;
         } else {
-          piece += write('entry', part.entry.text);
-          seq = part.entry.seq;
+          const { seq: at, text } = part.entry;
+          piece += write('entry', text, () => readEntry(text));
+          seq = at;
           rows += 1;
         }
         if (piece.length < PIECE_CHARS) continue;
@@ -77,10 +101,15 @@ export async function exportJournal(parts: JournalParts, from: JournalPlace | un
   }
   const end = (failure?: RequestError): string => {
     const counted = { rows, last_seq: seq, next: seq + 1, begins };
-    if (failure !== undefined)
-      return write('end', JSON.stringify({ complete: false, ...counted, hash, error: failureOf(failure) }));
     const { balance, stateHash } = now;
-    return write('end', JSON.stringify({ complete: true, ...counted, balance_usd: balance, state_hash: stateHash }));
+    const said =
+      failure === undefined
+        ? { complete: true, ...counted, balance_usd: balance, state_hash: stateHash }
+        : { complete: false, ...counted, hash, error: failureOf(failure) };
+    const line = lineOf('end', JSON.stringify(said));
+    if (format === 'jsonl') return `${line}\n`;
+    const record: Cell[] = [{ text: 'end' }, { text: failure?.code ?? 'complete' }, { number: rows }, { number: seq + 1 }];
+    return csvRecord([...record, { number: begins }, { text: line }]);
   };
   return { pieces: pieces(), end };
 }

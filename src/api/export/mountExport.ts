@@ -45,7 +45,10 @@ export const exportEndpoint = endpoint({
   reachesAccount: true,
   query: Type.Object({
     kind: described(named('ExportKind', words(...KINDS)), 'What is exported.'),
-    format: choiceParameter(named('ExportFormat', words(...FORMATS)), 'Absent = jsonl. A journal is jsonl.'),
+    format: choiceParameter(
+      named('ExportFormat', words(...FORMATS)),
+      'Absent = jsonl. A journal in CSV has its lines in the column `line`.',
+    ),
     from: Type.Optional(
       Type.String({
         description: '`next` of the last row that is there; of a journal the next entry.',
@@ -137,9 +140,8 @@ function readQuery(ctx: RouteContext): { kind: string; format: (typeof FORMATS)[
     if (chain !== undefined) throw unreadable('chain is of a journal.');
     return { kind, format, begin: ({ services, call }) => exportRows(services.history, call, { kind, format, from }) };
   }
-  if (format !== 'jsonl') throw unreadable('A journal is exported as jsonl.');
   const place = placeOf(from, chain);
-  return { kind, format, begin: (parts) => exportJournal(parts, place) };
+  return { kind, format, begin: (parts) => exportJournal(parts, place, format) };
 }
 
 function placeOf(from: string | undefined, chain: string | undefined): JournalPlace | undefined {

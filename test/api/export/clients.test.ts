@@ -88,6 +88,23 @@ describe('export to clients that wait or do not read', () => {
     expect(JSON.parse((await next.text()).trimEnd().split('\n').at(-1) as string).end).to.include({ complete: true, rows: 0 });
   });
 
+  it('a client that goes in the middle: nothing more is read for it, and its place is free', async () => {
+    const { port, host, pathname, search } = new URL(url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    await once(socket, 'readable');
+    socket.destroy();
+    const answer = (): Promise<Response> => fetch(`${url}&from=${ROWS}`);
+    await until(async () => (await (await answer()).text()).includes('"complete":true'));
+    const read = pages;
+    await until(() => held.total === 0);
+    // Each that has nothing to read asks once where its history ends.
+    for (let i = 1; i <= 3; i++) {
+      await (await answer()).text();
+      expect(pages).to.equal(read + i);
+    }
+  });
+
   it('who reads gets all', async () => {
     const answer = await fetch(`${url}&from=${ROWS - 20_000}`);
     let [lines, tail] = [0, ''];

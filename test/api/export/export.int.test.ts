@@ -1,7 +1,7 @@
 // Exports of an account that a real pod owns, on real stores: archived entries and those that only the owner has, and what happens when
 // the owner, MongoDB or the account's history goes away in the middle.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +35,7 @@ import { ActorBench, accountName, commands } from '../../support/actorBench.ts';
 import { until } from '../../support/until.ts';
 
 const PYTHON = fileURLToPath(new URL('../../../tools/verify/verify_journal.py', import.meta.url));
+const DOCS = fileURLToPath(new URL('../../../docs/export.md', import.meta.url));
 const TRADES = 300;
 
 describe('export of an account', function () {
@@ -50,8 +51,8 @@ describe('export of an account', function () {
   const send = (command: AccountCommand, accountId = account) => gateway.send(accountId, command, { requestId: 'r' });
   const trade = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, i) => send(i % 2 ? commands.place() : commands.rest('60000'))));
-  const journal = (from?: { seq: number; hash: string }) =>
-    exportJournal({ services: { gateway }, mongo: bench.mongo, call: callOf(account) }, from);
+  const journal = (from?: { seq: number; hash: string }, format?: Format) =>
+    exportJournal({ services: { gateway }, mongo: bench.mongo, call: callOf(account) }, from, format);
   const rows = (kind: RowKind, from?: string, format: Format = 'jsonl') =>
     exportRows(new HistoryReader({ gateway, mongo: bench.mongo }), callOf(account), { kind, format, from });
   const codeOf = (made: Promise<unknown>): Promise<string> =>
@@ -87,6 +88,13 @@ describe('export of an account', function () {
     const { status, stdout, stderr } = spawnSync('python3', ['-B', PYTHON, file], { encoding: 'utf8' });
     expect(status, stderr).to.equal(0);
     return stdout;
+  };
+
+  /** What the command of docs/export.md takes out of CSV, and how it ends. */
+  const linesOfCsv = (csv: string) => {
+    const command = /\n(python3 -X utf8 -c '[^']*') < journal\.csv/.exec(readFileSync(DOCS, 'utf8'))?.[1] ?? 'false';
+    const { status, stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8', input: csv });
+    return { status, text: stdout };
   };
 
   /** What the archive has where entries before `seq` are not kept, or those behind `after` do not count. */
@@ -160,6 +168,38 @@ describe('export of an account', function () {
     expect(await codeOf(journal({ seq: entries + 2, hash: '0'.repeat(64) }))).to.equal('unknown_seq');
   });
 
+  it('as CSV it has the same lines byte by byte, and goes on behind each of its records', async () => {
+    const whole = await textOf(await journal());
+    const csv = await textOf(await journal(undefined, 'csv'));
+    expect(linesOfCsv(csv)).to.deep.equal({ status: 0, text: whole });
+    const [header, ...records] = csv.split('\r\n').slice(0, -1);
+    expect(header).to.equal('next,hash,kind,seq,time,line');
+    const lines = linesOf(whole);
+    expect(records).to.have.length(lines.length);
+    const [head, first, ...rest] = lines.map((line) => JSON.parse(line));
+    expect(records[0]).to.match(new RegExp(`^1,${head.hash},head,,,"\\{""hash"":`));
+    const time = new Date(first.entry.timeMs).toISOString();
+    expect(records[1]?.startsWith(`2,${first.hash},entry,1,${time},"{""hash"":""${first.hash}"",`)).to.equal(true);
+    const { end } = rest.at(-1);
+    expect(records.at(-1)?.startsWith(`end,complete,${end.rows},${end.next},1,"{`)).to.equal(true);
+    for (const cut of [0, Math.floor(end.rows / 2), end.rows]) {
+      const [next, hash = ''] = (records[cut] as string).split(',');
+      const part = await textOf(await journal({ seq: Number(next), hash }, 'csv'));
+      expect(part.split('\r\n')[1]?.startsWith(`${next},${hash},head,,,"`), 'the head of a part goes on where it does').to.equal(
+        true,
+      );
+      const union = linesOfCsv(`${[header, ...records.slice(0, cut + 1)].join('\r\n')}\r\n${part}`);
+      expect(union.status).to.equal(0);
+      expect(await verifyLines([Buffer.from(union.text)])).to.include({ entries: end.rows });
+      byPython(union.text);
+    }
+    // Cut in the middle of a record: the command fails, and what it has taken out until then is not whole.
+    const broken = linesOfCsv(csv.slice(0, -20));
+    expect([broken.status, broken.text]).to.deep.equal([1, `${lines.slice(0, -1).join('\n')}\n`]);
+    const wrong = await verifyLines([Buffer.from(broken.text)]).catch((error: Error) => error.message);
+    expect(wrong).to.match(/the file ends before the journal does/);
+  });
+
   it('one that begins with the oldest state that is kept says which', async () => {
     const chunks = bench.mongo.db.collection<{ _id: string; account: string; lastSeq: number }>(collections.archive);
     // Behind the first chunk, which is then removed as the plan's history removes it.
@@ -197,6 +237,9 @@ describe('export of an account', function () {
     const text = whole.map((line) => `${line}\n`).join('');
     expect(await verifyLines([Buffer.from(text)])).to.include({ breaks: 1, entries: end.rows });
     byPython(text);
+    const csv = await textOf(await journal(undefined, 'csv'));
+    expect(linesOfCsv(csv).text).to.equal(text);
+    expect(csv.split('\r\n')[202]).to.match(/^221,[0-9a-f]{64},state,220,\d{4}-[\dT:.-]+Z,"\{/);
     // It goes on before the break, and behind it; the part that has the break has it whole.
     for (const [cut, seq] of [[200, 201] as const, [201, 221] as const]) {
       const part = linesOf(await textOf(await journal({ seq, hash: (whole[cut] as string).slice(9, 73) })));
@@ -297,6 +340,7 @@ describe('export of an account', function () {
       .then((outcome) => outcome as { seq: number });
     await keepState({ seq: seq - 2, after: seq - 4, reason: 'entriesGivenUp' });
     const [body, begun, lines] = [await sent(await rows('orders')), await sent(await journal()), await journal()];
+    const inCsv = await sent(await journal(undefined, 'csv'));
     await bench.mongoStore.kill();
     const journalText = await allOf(begun);
     const told = parsed(journalText);
@@ -306,6 +350,8 @@ describe('export of an account', function () {
     expect(end).to.include({ complete: false, last_seq: seq - 4, next: seq - 3 });
     expect(end.error.code).to.equal('store_unavailable');
     expect(await verifyLines([Buffer.from(journalText)]).catch((error: Error) => error.message)).to.match(/complete/);
+    const record = (await allOf(inCsv)).split('\r\n').at(-2);
+    expect(record?.startsWith(`end,store_unavailable,${end.rows},${end.next},1,"{`), record).to.equal(true);
     const [head, ...rest] = parsed(await allOf(body));
     expect(rest).to.have.lengthOf(1);
     expect(rest[0].end).to.deep.include({ complete: false, rows: 0, next: head.head.from });

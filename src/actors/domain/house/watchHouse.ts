@@ -4,7 +4,9 @@
 import { Decimal, halfUp, quotient, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { breachOf, type HouseState, isOutside } from '../account/house/houseState.ts';
+import { nextDayMs } from '../account/keys/keyOrders.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
+import { dayBegun } from '../checks/checkKeyLimits.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { checkLiquidation } from '../liquidation/checkLiquidation.ts';
@@ -37,8 +39,10 @@ function watchValue(draft: Draft, house: HouseState, context: Context): void {
   if (dailyLoss === undefined && drawdown === undefined) return;
   const pool = { positions: [...account.positions.values()] };
   if (!hasFreshMarks(pool, context.market, clockOf(context))) return;
+  // A mark can come before the account is woken for a new day, as where its owner was away at midnight: nothing was lost on that one yet.
+  if ((nextDayMs(account.dayStart) ?? Number.POSITIVE_INFINITY) <= clockOf(context)) draft.record(dayBegun(account, context));
   const resultUsd = resultOf(account, context.market);
-  const lost = lossOfDay(account, resultUsd);
+  const lost = lossOfDay(draft.account, resultUsd);
   if (dailyLoss && !breachOf(house, 'dailyLoss') && lost.gte(dailyLoss.usd))
     draft.record({ type: 'houseRuleBroken', rule: 'dailyLoss', found: halfUp(lost, USD_DECIMALS).toFixed() });
   if (drawdown && !breachOf(house, 'drawdown')) watchDrawdown(draft, { house, percent: drawdown.percent, resultUsd });

@@ -53,6 +53,27 @@ describe('house rules: the loss of a day', () => {
     scenario.when(mark('SOL', '100')).thenEvents({ type: 'houseRuleBroken', rule: 'dailyLoss', found: '100' });
   });
 
+  it('an owner that was away at midnight begins the day when it is back, by its marks then, before it judges', () => {
+    const scenario = longOf10({ dailyLoss: { usd: '100', act: 'close' } }).given(mark('SOL', '95'));
+    // 50.950225 were lost on the day before. Three hours of the next one pass, and the first mark comes before the account is woken.
+    const nextDayMs = scenario.market.nowMs - (scenario.market.nowMs % DAY_MS) + DAY_MS;
+    scenario
+      .when((market) => {
+        market.advance(nextDayMs + 3 * 3_600_000 - market.nowMs);
+        return market.setPrices('SOL', { mark: '90' });
+      })
+      .thenEvents({ type: 'dayBegun', startMs: nextDayMs, resultUsd: '-100.950225' })
+      .thenPosition('SOL', '10');
+    scenario.when(mark('SOL', '80.01')).thenEvents();
+    // 10 at 90 less 10 at 80.
+    scenario
+      .given(bids(['79.9', '20']))
+      .when(mark('SOL', '80'))
+      .thenFills('sell 10 @ 79.9 taker')
+      .thenPosition('SOL', '0');
+    expect(breaches(scenario)).to.deep.equal([['dailyLoss', undefined, '100']]);
+  });
+
   it('refuses what opens in every way, and lets reduce-only pass', () => {
     const scenario = longOf10({ dailyLoss: { usd: '100', act: 'refuse' } });
     scenario.given(
@@ -211,6 +232,34 @@ describe('house rules: hours', () => {
     scenario.given(mark('SOL', '100'), bids(['99.9', '20']));
     scenario.when(wait(10)).thenFills('sell 10 @ 99.9 taker').thenPosition('SOL', '0').thenOpen();
     expect(breaches(scenario)).to.deep.equal([['hours', undefined, undefined]]);
+  });
+
+  it('over midnight, 22:00 to 06:00: takes until 05:59, ends what is open at 06:00, and takes again at 22:00', () => {
+    const text = `House rule of this account: hours are 22:00 to 06:00 UTC. Only reduce-only orders. asset=${SOL}`;
+    const scenario = given(
+      rules({ hours: { fromMinute: 22 * 60, toMinute: 6 * 60, act: 'close' } }),
+      place({ limitPrice: '99' }),
+    );
+    const nextDayMs = scenario.market.nowMs - (scenario.market.nowMs % DAY_MS) + DAY_MS;
+    const hour = (hours: number, less = 0) => wait(nextDayMs + hours * 3_600_000 - less - scenario.market.nowMs);
+    scenario.when(hour(0)).thenEvents().thenOpen('buy 1 @ 99');
+    scenario.when(hour(6, 1)).thenEvents();
+    scenario
+      .given(mark('SOL', '100'), bids(['99.9', '20']))
+      .when(place({ limitPrice: '98' }))
+      .thenOutcomes('resting');
+    scenario.when(hour(6)).thenOpen().thenEnds('canceled', 'canceled');
+    scenario.when(hour(22, 1)).thenEvents();
+    scenario
+      .given(mark('SOL', '100'), bids(['99.9', '20']))
+      .when(place({ limitPrice: '99' }))
+      .thenOutcomes(text);
+    scenario.when(hour(22));
+    scenario
+      .given(mark('SOL', '100'), bids(['99.9', '20']))
+      .when(place({ limitPrice: '99' }))
+      .thenOutcomes('resting');
+    expect(breaches(scenario)).to.deep.equal([]);
   });
 
   it('warns once while something is open outside, and again after the hours have begun and ended', () => {

@@ -23,7 +23,7 @@ import { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
 import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';
-import type { Services } from '../../src/api/accounts/services.ts';
+import type { AccountHistory, Services } from '../../src/api/accounts/services.ts';
 import { Background } from '../../src/api/auth/background.ts';
 import { RefreshCookies } from '../../src/api/auth/browser/refreshCookies.ts';
 import { DeviceTokens } from '../../src/api/auth/devices/deviceTokens.ts';
@@ -151,10 +151,16 @@ export class ApiNode {
     this.#stop = stop;
   }
 
-  /** @param options.gateway in place of the account in memory */
+  /** @param options.gateway, options.history in place of the account in memory */
   static async start(
     stores: { redis: Store; mongo: Store },
-    options: { env?: Record<string, string>; gateway?: AccountGateway; now?: () => number; windowMs?: number } = {},
+    options: {
+      env?: Record<string, string>;
+      gateway?: AccountGateway;
+      history?: AccountHistory;
+      now?: () => number;
+      windowMs?: number;
+    } = {},
   ): Promise<ApiNode> {
     const mailDir = mkdtempSync(join(tmpdir(), 'paper-mail-'));
     const fixed = {
@@ -195,7 +201,11 @@ export class ApiNode {
     const imports = new Imports({ gateway: accounts, mongo, venue });
     const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), redis, imports, config, now });
     const ownAccounts = new KnownAccounts({ gateway: accounts, users, formats: newestFormats, forks });
-    const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf }, ownAccounts };
+    const { history = exchange.services.history } = options;
+    const services: Services = {
+      ...{ ...exchange.services, gateway: accounts, history, config, log },
+      ...{ limits: { usage: usageOf }, ownAccounts },
+    };
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
     // Tests that let days pass go on with the token that they have.
     const tokens = new AccessTokens({ config, secrets, now: Date.now });
@@ -248,7 +258,6 @@ export class ApiNode {
     const stream = new MarketStream();
     const subscriberFactory = (name = 'subscriber'): Redis => connectRedis({ url: stores.redis.url, name, log });
     const feeds = new AccountFeeds({ redis, config, log, subscriberFactory });
-    const { history } = services;
     const answers = new AccountAnswers({ services, historyOf: () => history, history: { stored: async () => [] } });
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
     const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });

@@ -17,10 +17,12 @@ import { collections } from '../../../src/shared/mongo/mongo.ts';
 import type { User } from '../../../src/shared/mongo/userStore.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, commands } from '../../support/actorBench.ts';
+import { ApiNode } from '../../support/apiNode.ts';
 import { newestFormats } from '../../support/formats.ts';
 import { until } from '../../support/until.ts';
 
 const TRADES = 300;
+const ACCOUNT = '/v1/exchanges/perpx/account';
 
 describe('forks of an account', function () {
   this.timeout(600_000);
@@ -186,6 +188,53 @@ describe('forks of an account', function () {
       part = await compare(old, { entriesMax: 100, sinceMs: Date.parse(part.next ?? '') });
     }
     expect(found).to.equal(countOf(all));
+  });
+
+  it('entries that count no more: a comparison over HTTP says so and why the rest differs, and none of them can be forked', async () => {
+    const history = new HistoryReader({ gateway, mongo: bench.mongo });
+    const api = await ApiNode.start({ redis: bench.redisStore, mongo: bench.mongoStore }, { gateway, history });
+    try {
+      const authorization = `Bearer ${(await api.register()).token}`;
+      const get = async (path: string) => (await api.request('GET', `${ACCOUNT}/${path}`, { headers: { authorization } })).body;
+      const fork = (body: object) => api.post(`${ACCOUNT}/fork`, body, { authorization });
+      const [{ address: source }] = (await get('group')).accounts;
+      const { seq: begun } = await stateOf(source);
+      const made = await fork({ name: 'beside', seq: begun, what_if: {} });
+      expect(made.status, made.text).to.equal(200);
+      const whatIf = made.body.address;
+      for (let i = 0; i < 4; i++) await send(commands.place(), source);
+      // The last two count no more.
+      const { seq: to } = await stateOf(source);
+      const reader = new ArchiveReader(bench.mongo, source);
+      await until(async () => {
+        let newest = 0;
+        for await (const { seq } of reader.entries(1, to)) newest = seq;
+        return newest === to;
+      });
+      await until(async () => (await get(`compare?with=${whatIf}`)).entries_read >= 2 * 4);
+      expect((await get(`compare?with=${whatIf}`)).differences.map(({ why }: { why: string }) => why)).to.not.include('lost');
+      const { snapshot: text } = await forks.read(callOf(source), { seq: to });
+      const state = { accountId: source, seq: to, after: to - 2, reason: 'entriesGivenUp', text } as const;
+      await writeStates({ mongo: bench.mongo, shard: 0, format: newestFormats.current }, [state]);
+      // What only one has done in the last second is no difference yet.
+      await until(async () => (await get(`compare?with=${whatIf}`)).differences.length >= 3);
+      const { differences } = await get(`compare?with=${whatIf}`);
+      const lost = differences.filter(({ why }: { why: string }) => why === 'lost');
+      const [told] = lost.filter(({ what }: { what: string }) => what === 'lost');
+      expect(told).to.deep.include({ text: 'Entries of one account are lost.', coin: null, with: null });
+      const said = { address: source, seq: to, text: `entries ${to - 1} to ${to} count no more`, command: null, fill: null };
+      expect(told.account).to.deep.include(said);
+      // Both fills that only the what-if has now.
+      const others = lost.filter(({ what }: { what: string }) => what === 'filled');
+      expect(
+        others.map(({ account, with: other }: Record<string, { address: string } | null>) => [account, other?.address]),
+      ).to.deep.equal([1, 2].map(() => [null, whatIf]));
+      const refused = await fork({ name: 'gone', seq: to - 1 });
+      expect([refused.status, refused.body.code]).to.deep.equal([400, 'seq_forgotten']);
+      expect((await fork({ name: 'goes on', seq: to })).body).to.include({ of: source, seq: to });
+    } finally {
+      await api.stop();
+    }
   });
 
   it('a divergence report reads entries wherever they are, as many as it may, and goes on', async () => {

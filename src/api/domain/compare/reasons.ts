@@ -35,9 +35,11 @@ export function reasonOf(difference: Difference, { sides, termsOf, hasEarlier }:
   const models = terms.map((each) => each?.fillModel ?? 'queue');
   const delays = difference.commands.flatMap((name) => sides.map((side) => side.delayOf(name) ?? 0));
   const delayMs = Math.max(0, ...delays);
-  if (facts.some(({ what }) => what === 'lost')) return { why: 'lost', text: 'Entries of one account are lost.' };
   if (facts.some(({ what }) => what === 'money' || what === 'reset'))
     return { why: 'own_money', text: 'Deposits, transfers and resets are of one account alone.' };
+  // What stood in them is as if it had never been, whatever the other account has done then.
+  if (facts.some(({ what }) => what === 'lost') || sides.some((side) => side.hasLost(difference.timeMs)))
+    return { why: 'lost', text: 'Entries of one account are lost.' };
   if (isOneSided(difference, sides))
     return { why: 'command', text: 'Only this account had the command: it was sent to it alone, or not passed on.' };
   if (isFeeAlone(difference) && terms.some((each) => each?.fees))

@@ -40,6 +40,8 @@ export class Side {
   /** Actions that wait for their latency. */
   readonly #delayed = new Map<string, CommandName>();
   #accountValue: string | undefined;
+  /** Times of entries that cannot be read: after the last one before them, before the next one. */
+  readonly #lost: { readonly afterMs: number; beforeMs: number }[] = [];
   #entries = 0;
   #last: Pick<AccountEntry, 'seq' | 'timeMs'> | undefined;
   /** Whose entries these are, from when on: those of a what-if, then those of a fork of it. */
@@ -76,8 +78,14 @@ export class Side {
     return this.#numbers.get(of);
   }
 
+  /** Whether entries that cannot be read may be of that time. */
+  hasLost(timeMs: number): boolean {
+    return this.#lost.some(({ afterMs, beforeMs }) => timeMs > afterMs && timeMs < beforeMs);
+  }
+
   add(entry: AccountEntry): void {
     const { accountId: account, seq, timeMs, equity, events } = entry;
+    for (const lost of this.#lost) lost.beforeMs = Math.min(lost.beforeMs, timeMs);
     this.#entries += 1;
     this.#last = { seq, timeMs };
     if (this.#accounts.at(-1)?.account !== account) this.#accounts.push({ account, fromMs: timeMs });
@@ -99,6 +107,7 @@ export class Side {
 
   /** Entries of the account that cannot be read, before the next one that is added. */
   addLost(account: string, lost: LostStretch, timeMs: number): void {
+    this.#lost.push({ afterMs: this.#last?.timeMs ?? 0, beforeMs: Number.POSITIVE_INFINITY });
     const said = saidOf(lost) as Said;
     const of = { account, seq: lost.to, timeMs, event: lost, isOfCommand: false };
     this.#tell('journal', { ...said, ...of, commands: [] });

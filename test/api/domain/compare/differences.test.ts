@@ -62,6 +62,27 @@ describe('where an account and its what-if first differ, and why', () => {
     ]);
   });
 
+  it('lost: what one account did in entries that count no more, until its next one; what came before and after is its own', () => {
+    const pair = new Pair({}, BOOK).given(bid, wait(10), bid, wait(10), bid);
+    const [first, second, third] = pair.source.entries.filter(({ events }) => events.some(({ type }) => type === 'orderRested'));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three orders rest');
+    expect([second.timeMs > first.timeMs, third.timeMs > second.timeMs]).to.deep.equal([true, true]);
+    const side = new Side({ startOf: () => 0, hasLeverage: true });
+    side.add(first);
+    side.addLost(ACCOUNT_ID, { type: 'entriesLost', from: second.seq, to: second.seq }, second.timeMs);
+    side.add(third);
+    const sides = [side, sidesOf(pair, {})[1]] as const;
+    const told = differencesOf(sides, { ...ALL, afterMs: undefined, live: ENDED }).map((difference, at) => {
+      const { why } = reasonOf(difference, { sides, termsOf: [() => undefined, () => ({})], hasEarlier: at > 0 });
+      return [why, ...difference.facts.map(textOf)];
+    });
+    expect(told).to.have.deep.members([
+      ['lost', `entries ${second.seq} to ${second.seq} count no more`, null],
+      ['lost', null, rests],
+    ]);
+    expect([first, second, third].map(({ timeMs }) => side.hasLost(timeMs))).to.deep.equal([false, true, false]);
+  });
+
   it('fees: the same fill, 0.09 USD here and 0.2 USD there', () => {
     const terms = { fees: { maker: '0', taker: '0.001' } };
     const pair = new Pair(terms, BOOK).given(place({ size: '2', limitPrice: '100', tif: 'ioc' }));

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
+import { exportRows } from '../../../src/api/export/rowExport.ts';
 import { readTearsheet, TRADES_MAX } from '../../../src/api/tearsheet/figures.ts';
 import { sheetOf } from '../../../src/api/tearsheet/sheet.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 
 const DAY_MS = 86_400_000;
 const COIN = 'SOL';
+
+/** To six decimals, as answers have ratios. */
+const rounded = (value: number): number => Number(value.toFixed(6));
 
 describe('tearsheet: one reading of an account, worked out by hand', () => {
   let exchange: ExchangeInMemory;
@@ -71,6 +75,80 @@ describe('tearsheet: one reading of an account, worked out by hand', () => {
     ])
       expect(html, cell).to.include(cell);
   });
+
+  it('months, drawdowns, rolling Sharpe ratios and trades are what the exported rows come to, by the formulas of docs/analytics.md', async () => {
+    // 45 days: 10 bought and 6 sold in turn, at prices that fall and rise.
+    for (let day = 0; day < 45; day++) {
+      exchange.nowMs += DAY_MS;
+      const price = 100 + ((day * 7) % 13);
+      show(String(price));
+      await (day % 2 === 0 ? trade(true, '10', String(price + 1)) : trade(false, '6', String(price - 1)));
+    }
+    const { months, drawdowns, days, trades, figures } = await read();
+    const points = await exported('equity');
+    expect(points).to.have.lengthOf.at.least(45);
+    const [opened, ...rest] = points.map((row) => ({
+      ...{ day: row['time']?.slice(0, 10) ?? '', value: Number(row['account_value']), deposits: Number(row['net_deposits']) },
+    }));
+    if (opened === undefined) throw new Error('no point');
+    const byDay = new Map<string, number>();
+    let [index, peak, deepest, before] = [1, 1, 0, opened];
+    for (const point of rest) {
+      const growth = 1 + (point.value - before.value - (point.deposits - before.deposits)) / before.value;
+      byDay.set(point.day, (byDay.get(point.day) ?? 1) * growth);
+      index *= growth;
+      peak = Math.max(peak, index);
+      deepest = Math.max(deepest, 1 - index / peak);
+      before = point;
+    }
+    const returns = days.map(({ day }) => (byDay.get(day) ?? 1) - 1);
+    expect(days.map(({ return: share }) => Number(share))).to.deep.equal(returns.map(rounded));
+    const sharpes = returns.map((_, at) => {
+      const window = returns.slice(Math.max(0, at - 29), at + 1);
+      if (window.length < 30) return null;
+      const mean = window.reduce((sum, one) => sum + one, 0) / 30;
+      const variance = window.reduce((sum, one) => sum + (one - mean) ** 2, 0) / 29;
+      return (mean / Math.sqrt(variance)) * Math.sqrt(365);
+    });
+    expect(sharpes.filter((sharpe) => sharpe !== null)).to.have.lengthOf.at.least(16);
+    for (const [at, sharpe] of sharpes.entries()) {
+      const told = days[at]?.rolling_sharpe;
+      if (sharpe === null) expect(told).to.equal(null);
+      else expect(Number(told)).to.be.closeTo(sharpe, 1.1e-6);
+    }
+    expect(deepest).to.be.above(0.001);
+    expect(Number(figures.max_drawdown)).to.be.closeTo(deepest, 1.1e-6);
+    expect(drawdowns[0]?.depth).to.equal(figures.max_drawdown);
+    let valueBefore = opened.value;
+    for (const { month, return: share, gain, equity } of months) {
+      const growth = returns.filter((_, at) => days[at]?.day.startsWith(month)).reduce((all, one) => all * (1 + one), 1);
+      expect(Number(share), month).to.be.closeTo(growth - 1, 1.1e-6);
+      const end = rest.findLast(({ day }) => day.startsWith(month))?.value ?? valueBefore;
+      expect([Number(gain), Number(equity)], month).to.deep.equal([rounded(end - valueBefore), end]);
+      valueBefore = end;
+    }
+    const closing = (await exported('fills')).filter(({ direction = '' }) => direction.startsWith('Close')).toReversed();
+    expect(trades.map(({ tid, closed_pnl }) => [tid, Number(closed_pnl)])).to.deep.equal(
+      closing.map(({ tid, closed_pnl }) => [Number(tid), Number(closed_pnl)]),
+    );
+    expect(closing).to.have.length(22);
+    const html = sheetOf(await read());
+    const told = [figures.max_drawdown, ...months.map((one) => one.return), ...trades.map(({ closed_pnl }) => closed_pnl)];
+    for (const value of told) expect(html, String(value)).to.include(`<data value="${value}">`);
+  });
+
+  /** Rows of an export, each value as text. */
+  async function exported(kind: 'equity' | 'fills'): Promise<Record<string, string>[]> {
+    const { pieces, end } = await exportRows(exchange.services.history, call, { kind, format: 'jsonl', from: undefined });
+    let text = '';
+    for await (const piece of pieces) text += piece;
+    const lines = text.trimEnd().split('\n').slice(1);
+    expect(JSON.parse(end()).end).to.include({ complete: true, rows: lines.length });
+    return lines.map((line) => {
+      const row: Record<string, unknown> = JSON.parse(line);
+      return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
+    });
+  }
 
   it('lists the newest trades, of TWAP slices too, and says of how many', async () => {
     for (let i = 0; i <= TRADES_MAX; i++) {

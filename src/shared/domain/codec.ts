@@ -111,6 +111,12 @@ export const mapOf = <Key extends string | number, Value>({ write, read }: Codec
   read: (stored: readonly (readonly [Key, never])[]) => new Map(stored.map(([key, value]) => [key, read(value)])),
 });
 
+/** The same of a map whose order is part of the state. */
+export const mapInOrder = <Key extends string | number, Value>(value: Codec<Value>): Codec<ReadonlyMap<Key, Value>> => ({
+  write: (values) => [...values].map(([key, each]) => [key, value.write(each)]),
+  read: mapOf<Key, Value>(value).read,
+});
+
 /** A map whose values know their keys, as a list of values. */
 export const mapBy = <Id extends string, Value extends Readonly<Record<Id, number>>>(
   key: Id,

@@ -5,6 +5,7 @@ import {
   decimal,
   listOf,
   mapBy,
+  mapInOrder,
   mapOf,
   optional,
   orUndefined,
@@ -165,7 +166,8 @@ const mirrors = record<Mirrors>('mirrors', {
 
 const following = record<Following>('following', {
   ...{ id: text, term: number, sinceMs: number, cursorMs: number, tids: listOf(number) },
-  orders: mapOf<number, SeenOrder>(
+  // Which of those that are over is forgotten next is a matter of their order.
+  orders: mapInOrder<number, SeenOrder>(
     record<SeenOrder>('order of the address', {
       oid: optional(number),
       before: optional(text),

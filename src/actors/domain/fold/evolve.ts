@@ -115,7 +115,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
     case 'sourceOrderSeen':
     case 'sourceOrderEnded':
     case 'sourceFilled':
-      state.following = evolveFollowing(state.following, event);
+      evolveFollowing(writable, event);
       return;
     case 'subAccountRenamed':
       state.subAccounts = state.subAccounts?.map((each, at) => (at + 1 === event.number ? { ...each, name: event.name } : each));

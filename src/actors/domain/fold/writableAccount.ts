@@ -1,16 +1,20 @@
 // Write access to an account for `evolve` alone: in place while folding entries, with a map of its own for each that it
 // writes to while deciding.
+import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, TakenLevel } from '../account/account.ts';
+import type { SeenOrder } from '../account/group/following.ts';
 
 type MapName = 'positions' | 'orders' | 'triggers' | 'leverage' | 'consumption' | 'funding' | 'twaps' | 'commandIds';
 type MapOf<Name extends MapName> = Account[Name] extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
 
 export class WritableAccount {
-  /** Belongs to this object: fields may be assigned, maps only through `map` and `taken`. */
+  /** Belongs to this object: fields may be assigned, maps only through `map`, `taken` and `seenOrders`. */
   readonly account: { -readonly [Field in keyof Account]: Account[Field] };
   readonly #owned: Set<MapName> | 'all';
   /** Sides of books in `consumption` whose maps this object has made. */
   #ownedSides: Set<ReadonlyMap<string, TakenLevel>> | undefined;
+  /** The map of orders of the address in `following`, where this object has made it. */
+  #ownedSeen: ReadonlyMap<number, SeenOrder> | undefined;
 
   constructor(account: Account, maps: 'overlay' | 'inPlace') {
     this.account = account;
@@ -37,6 +41,18 @@ export class WritableAccount {
     this.#ownedSides.add(own);
     const { bid = new Map(), ask = new Map() } = before ?? {};
     this.map('consumption').set(asset, bookSide === 'bid' ? { bid: own, ask } : { bid, ask: own });
+    return own;
+  }
+
+  /** What is known of the orders of the address that the account follows, to be written to: all facts of a command write to the same map. */
+  seenOrders(): Map<number, SeenOrder> {
+    const { following } = this.account;
+    assert(following, 'orders of an address that is not followed');
+    const { orders } = following;
+    if (this.#owned === 'all' || this.#ownedSeen === orders) return orders as Map<number, SeenOrder>;
+    const own = new Map(orders);
+    this.#ownedSeen = own;
+    this.account.following = { ...following, orders: own };
     return own;
   }
 }

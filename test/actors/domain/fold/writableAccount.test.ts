@@ -48,4 +48,24 @@ describe('writableAccount: a decision writes to maps of its own', () => {
     take(new WritableAccount(account, 'inPlace'), 'ask', [['100', '2']]);
     expect(takenFrom(account, 'ask')).to.deep.equal([['100', '2']]);
   });
+
+  it('what is known of an address’s orders stays as it was for the account that is decided about; a fold writes to it', () => {
+    const seenIn = ({ following }: Pick<Account, 'following'>) => [...(following?.orders.keys() ?? [])];
+    const account: Account = {
+      ...emptyAccount('a'),
+      following: { id: 'mir_1', term: 1, sinceMs: 0, cursorMs: 0, tids: [], orders: new Map([[1, { taken: '0' }]]) },
+    };
+    const see = (writable: WritableAccount, sourceOid: number): void =>
+      evolve(writable, { type: 'sourceOrderSeen', sourceOid, before: '0' }, { timeMs: 0 });
+    const first = new WritableAccount({ ...account }, 'overlay');
+    see(first, 2);
+    const { following } = first.account;
+    see(first, 3);
+    expect(first.account.following, 'one map for all that is decided').to.equal(following);
+    const second = new WritableAccount({ ...first.account }, 'overlay');
+    see(second, 4);
+    expect([seenIn(account), seenIn(first.account), seenIn(second.account)]).to.deep.equal([[1], [1, 2, 3], [1, 2, 3, 4]]);
+    see(new WritableAccount(account, 'inPlace'), 5);
+    expect(seenIn(account)).to.deep.equal([1, 5]);
+  });
 });

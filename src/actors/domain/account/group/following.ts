@@ -35,12 +35,17 @@ export function isNewFill(
   return timeMs > cursorMs || (timeMs === cursorMs && !tids.includes(tid));
 }
 
-/** The same with this order as it is now. */
-export function withSeen(following: Following, sourceOid: number, seen: SeenOrder): Following {
-  const orders = new Map(following.orders);
+/** Notes this order as it is now; of those that are over the oldest is forgotten where it is one too many. */
+export function noteSeen(orders: Map<number, SeenOrder>, sourceOid: number, seen: SeenOrder): void {
   if (seen.isOver) orders.delete(sourceOid);
   orders.set(sourceOid, seen);
-  const over = [...orders].filter(([, each]) => each.isOver);
-  for (const [oid] of over.slice(0, Math.max(0, over.length - OVER_MAX))) orders.delete(oid);
-  return { ...following, orders };
+  if (!seen.isOver) return;
+  let over = 0;
+  let oldest: number | undefined;
+  for (const [oid, { isOver }] of orders) {
+    if (!isOver) continue;
+    over += 1;
+    oldest ??= oid;
+  }
+  if (over > OVER_MAX && oldest !== undefined) orders.delete(oldest);
 }

@@ -1,45 +1,52 @@
 // What an account knows of the address that it follows, after an event.
 import { assert } from '../../../../shared/domain/assert.ts';
 import { Decimal } from '../../../../shared/domain/decimal.ts';
-import { type Following, withSeen } from '../../account/group/following.ts';
+import { noteSeen } from '../../account/group/following.ts';
 import type { AccountEvent } from '../../messages/event.ts';
+import type { WritableAccount } from '../writableAccount.ts';
 
 type FollowingEvent = Extract<
   AccountEvent,
   { type: 'followBegun' | 'followEnded' | 'followTermBegun' | 'sourceOrderSeen' | 'sourceOrderEnded' | 'sourceFilled' }
 >;
 
-/** @returns undefined where it follows none any more */
-export function evolveFollowing(following: Following | undefined, event: FollowingEvent): Following | undefined {
+export function evolveFollowing(writable: WritableAccount, event: FollowingEvent): void {
+  const { account } = writable;
   if (event.type === 'followBegun') {
     const { id, sinceMs, orders } = event;
     const copies = orders.map(([oid, sourceOid]) => [sourceOid, { oid, before: '0', taken: '0' }] as const);
-    return { id, term: 0, sinceMs, cursorMs: sinceMs, tids: [], orders: new Map(copies) };
+    account.following = { id, term: 0, sinceMs, cursorMs: sinceMs, tids: [], orders: new Map(copies) };
+    return;
   }
-  if (event.type === 'followEnded') return undefined;
+  if (event.type === 'followEnded') {
+    account.following = undefined;
+    return;
+  }
+  const { following } = account;
   assert(following, `${event.type} in an account that follows no address`);
-  if (event.type === 'followTermBegun') return { ...following, term: event.term };
-  const seen = following.orders.get(event.sourceOid);
+  if (event.type === 'followTermBegun') {
+    account.following = { ...following, term: event.term };
+    return;
+  }
+  const { sourceOid } = event;
+  const seen = following.orders.get(sourceOid);
+  const orders = writable.seenOrders();
   switch (event.type) {
     case 'sourceOrderSeen': {
       const { oid, before } = event;
-      const known = { taken: seen?.taken ?? '0' };
-      return withSeen(following, event.sourceOid, { ...(oid !== undefined && { oid }), before, ...known });
+      noteSeen(orders, sourceOid, { ...(oid !== undefined && { oid }), before, taken: seen?.taken ?? '0' });
+      return;
     }
     case 'sourceOrderEnded':
-      assert(seen, `order ${event.sourceOid} of the address was not seen`);
-      return withSeen(following, event.sourceOid, { ...seen, isOver: true });
-    default:
-      return withFill(following, event);
+      assert(seen, `order ${sourceOid} of the address was not seen`);
+      noteSeen(orders, sourceOid, { ...seen, isOver: true });
+      return;
+    default: {
+      const { tid, timeMs, taken: part } = event;
+      const tids = timeMs === following.cursorMs ? [...following.tids, tid] : [tid];
+      account.following = { ...following, orders, cursorMs: timeMs, tids };
+      const before = seen ?? { taken: '0', isOver: true as const };
+      noteSeen(orders, sourceOid, { ...before, taken: new Decimal(before.taken).plus(part).toString() });
+    }
   }
-}
-
-function withFill(
-  following: Following,
-  { sourceOid, tid, timeMs, taken: part }: Extract<AccountEvent, { type: 'sourceFilled' }>,
-) {
-  const seen = following.orders.get(sourceOid) ?? { taken: '0', isOver: true as const };
-  const taken = new Decimal(seen.taken).plus(part).toString();
-  const tids = timeMs === following.cursorMs ? [...following.tids, tid] : [tid];
-  return withSeen({ ...following, cursorMs: timeMs, tids }, sourceOid, { ...seen, taken });
 }

@@ -1,10 +1,14 @@
 // What an account makes of what its address does: orders, ends and fills, told once, twice, late, or in another order.
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { fromSnapshot, toSnapshot } from '../../../../../src/actors/domain/account/snapshot.ts';
+import { applyEntry } from '../../../../../src/actors/domain/fold/evolve.ts';
 import type { SourceOrder } from '../../../../../src/actors/domain/messages/answers/importReport.ts';
 import type { SourceFill, SourceOpening } from '../../../../../src/actors/domain/messages/answers/sourceFacts.ts';
 import type { AccountCommand } from '../../../../../src/actors/domain/messages/command.ts';
+import type { AccountEntry } from '../../../../../src/actors/domain/messages/entry.ts';
 import type { Terms } from '../../../../../src/actors/domain/messages/fork/terms.ts';
+import { NEWEST_FORMAT } from '../../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../../src/shared/stateHash.ts';
 import { FixtureMarket } from '../../../../support/fixtureMarket.ts';
 import { book, deposit, Scenario, trade, wait } from '../../../../support/scenario.ts';
@@ -213,6 +217,19 @@ describe('followSource: what an address does is done here, once', () => {
     scenario.given(told({ fills }));
     expect([...(scenario.account.following?.orders.keys() ?? [])].slice(0, 2)).to.deep.equal([7, 1050]);
     expect(scenario.account.following?.orders.size).to.equal(201);
+  });
+
+  it('which of them is forgotten next is the same after a snapshot', () => {
+    const scenario = begun();
+    const fills = Array.from({ length: 200 }, (_, at) =>
+      fill({ tid: at, oid: 2000 - at, size: '0.001', timeMs: SINCE_MS + 1 + at }),
+    );
+    scenario.given(told({ fills }));
+    const kept = fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT));
+    scenario.given(told({ fills: [fill({ tid: 200, oid: 3000, size: '0.001', timeMs: SINCE_MS + 201 })] }));
+    const last = scenario.entries.at(-1) as AccountEntry;
+    expect(stateHashOf(applyEntry(kept, last))).to.equal(stateHashOf(scenario.account));
+    expect(scenario.account.following?.orders.has(2000), 'the first that was over').to.equal(false);
   });
 
   describe('what-ifs of the account get the orders and cancels that it makes of the facts', () => {

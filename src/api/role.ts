@@ -129,8 +129,9 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   });
   const forks = new Forks({ gateway: accounts, mongo, formats, log });
   const venue = new FreshQuestions(ofVenue);
-  const imports = new Imports({ gateway: accounts, mongo, venue });
-  const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), redis, imports, config, now });
+  const imports = new Imports({ gateway: accounts, mongo, venue, now });
+  const audit = new AuditLog(mongo);
+  const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), audit, redis, imports, config, now });
   const mirrorLeader = createMirrorLeader(parts, { mirrors, users, venue });
   if (mirrorLeader) registerMirrors(registry, mirrorLeader);
   const ownAccounts = new KnownAccounts({ gateway: views, users, formats, forks });
@@ -186,7 +187,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       accounts,
       ownAccounts,
       readBody: createBodyReader({ config, held }),
-      audit: new AuditLog(mongo),
+      audit,
       rateLimit,
       hourLimit,
       background,

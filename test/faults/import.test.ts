@@ -139,6 +139,12 @@ describe('import of an address', function () {
       expect((await stateOf(sub)).marginSummary.accountValue).to.equal('0.0');
     }
     await stack.market.control({ op: 'setUser', user: odd, balance: '1000', spot: [{ coin: 'HYPE', total: '1' }] });
+    // A mirror would pass over all that comes before that time.
+    const early = { marginSummary: { accountValue: '1000.0' }, assetPositions: [], time: Date.now() + 3_600_000 };
+    const answer = { type: 'clearinghouseState', status: 200, text: JSON.stringify(early), times: 2 };
+    await stack.market.control({ op: 'answerNext', ...answer });
+    expect(codeOf(await importTo(sub, { address: odd })), 'of a time that has not come').to.equal('502 upstream_unreadable');
+    expect((await stateOf(sub)).marginSummary.accountValue).to.equal('0.0');
     expect((await importTo(sub, { address: odd })).status, 'the same account, when the answer can be read').to.equal(200);
   });
 

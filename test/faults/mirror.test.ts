@@ -2,6 +2,7 @@
 // breaks, and when any process dies. Each figure is worked out by hand from the script.
 import { expect } from 'chai';
 import type { UserAct } from '../../src/market/emulator/users/userAct.ts';
+import { collections } from '../../src/shared/mongo/mongo.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
@@ -228,6 +229,120 @@ describe('mirror of an address', function () {
     await untilPosition(account, '13.0');
     await untilHeard(account, before.connected_since);
     await call('DELETE', account);
+  });
+
+  it('fills of a time that has not come, and frames about another address, change nothing; what comes later is done', async () => {
+    const address = await scripted();
+    const account = await begun(address, '1');
+    await untilHeard(account);
+    const wire = (oid: number, time: number) => ({
+      ...{ coin: 'SOL', px: '100.1', sz: '1', side: 'B', time, startPosition: '10.0', oid, crossed: true, fee: '0.0', tid: oid },
+    });
+    const early = wire(31, Date.now() + 3_600_000);
+    const send = (who: string, fill: object) =>
+      stack.market.control({ op: 'send', text: JSON.stringify({ channel: 'userFills', data: { user: who, fills: [fill] } }) });
+    await send(address, early);
+    await send(NOBODY, wire(32, Date.now()));
+    await place(address, 33, { px: '100.1', sz: '2', tif: 'Ioc' });
+    await act(address, { act: 'fill', oid: 33, crossed: true });
+    await untilPosition(account, '12.0');
+    // The same where the address is asked about as a whole: it is caught up when the venue tells of no such fill any more.
+    const { mirror: before } = (await call('GET', account)).body;
+    await stack.market.control({ op: 'disconnect', refuseMs: 600_000 });
+    await until(async () => !(await call('GET', account)).body.mirror.connected);
+    await place(address, 34, { px: '100.1', sz: '3', tif: 'Ioc' });
+    await act(address, { act: 'fill', oid: 34, crossed: true });
+    const answer = { type: 'userFillsByTime', status: 200, text: JSON.stringify([early]), times: 2 };
+    await stack.market.control({ op: 'answerNext', ...answer });
+    await stack.market.control({ op: 'disconnect' });
+    await untilPosition(account, '15.0');
+    await untilHeard(account, before.connected_since);
+    const { mirror } = (await call('GET', account)).body;
+    expect(Date.parse(mirror.through) < early.time - 1_800_000, mirror.through).to.equal(true);
+    const { body: fills } = await stack.info(user.apiKey, { type: 'userFills', user: account });
+    expect(
+      fills.map(({ sz }: { sz: string }) => sz),
+      'newest first',
+    ).to.deep.equal(['3.0', '2.0']);
+    await call('DELETE', account);
+  });
+
+  it('sixty new orders at once are all placed, and cancelled at once', async () => {
+    const address = await scripted();
+    const account = await begun(address, '1');
+    await untilHeard(account);
+    const prices = Array.from({ length: 60 }, (_, at) => 31 + at);
+    await Promise.all(prices.map((px) => place(address, 1000 + px, { px: String(px), sz: '1' })));
+    await untilOpen(account, prices.map((px) => `B 1.0 ${px}.0`).sort());
+    expect((await call('GET', account)).body.mirror.copies).to.equal(60);
+    await Promise.all(prices.map((px) => act(address, { act: 'cancel', oid: 1000 + px })));
+    await untilOpen(account, []);
+    await untilHeard(account);
+    await call('DELETE', account);
+  });
+
+  it('what the venue refuses, limits or garbles holds the mirror up, and nothing is lost or done twice', async () => {
+    const address = await scripted();
+    const account = await begun(address, '1');
+    await untilHeard(account);
+    const garbled: [type: string, status: number, text: string][] = [
+      ['orderStatus', 429, ''],
+      ['orderStatus', 200, '{'],
+      ['orderStatus', 200, '{"status":"order","order":{"order":{"oid":"1"},"status":"open"}}'],
+      ['frontendOpenOrders', 502, 'no gateway'],
+      ['userFillsByTime', 200, '[{"tid":1}]'],
+    ];
+    const open: string[] = [];
+    for (const [round, [type, status, text]] of garbled.entries()) {
+      const oid = 200 + 10 * round;
+      await stack.market.control({ op: 'answerNext', type, status, text, times: 2 });
+      // What is asked about as a whole is so after a new order whose form was garbled, or after the connection broke.
+      if (type !== 'orderStatus') await stack.market.control({ op: 'disconnect' });
+      await place(address, oid, { px: String(70 + round), sz: '1' });
+      await place(address, oid + 1, { px: '100.1', sz: '1', tif: 'Ioc' });
+      await act(address, { act: 'fill', oid: oid + 1, crossed: true });
+      open.push(`B 1.0 ${70 + round}.0`);
+      await untilOpen(account, open);
+      await untilPosition(account, `${11 + round}.0`);
+      await untilHeard(account);
+    }
+    const { body: fills } = await stack.info(user.apiKey, { type: 'userFills', user: account });
+    expect(fills).to.have.length(garbled.length);
+    await call('DELETE', account);
+  });
+
+  it('a mirror that ends by itself says why in the audit log of its user, once', async () => {
+    const owner = await stack.register();
+    const address = await scripted();
+    const account = await createSub(owner);
+    const follow = async () => expect((await call('POST', account, { address }, { owner })).status).to.equal(200);
+    const ends = async (): Promise<string[]> => {
+      const { body } = await stack.call('GET', '/v1/auth/audit?limit=100', { token: owner.token });
+      const rows = body.items.filter(({ action }: { action: string }) => action === 'mirror.ended');
+      for (const row of rows) expect(row).to.include({ actor: 'job:mirrors', account, outcome: 'ok', address: null });
+      return rows.map(({ detail }: { detail: string }) => detail);
+    };
+    const forgotten = `${address}, times 1: the account follows no address any more: it was reset, or has lost entries of its journal`;
+    await follow();
+    await stack.call('POST', `/v1/exchanges/perpx/account/reset?account=${account}`, { key: owner.apiKey, body: {} });
+    expect((await call('GET', account, undefined, { owner })).body).to.deep.equal({ mirror: null });
+    // The next thing that the address does is refused by the account.
+    await place(address, 41);
+    await until(async () => (await ends()).length > 0);
+    await follow();
+    expect(await ends()).to.deep.equal([forgotten]);
+    const mirrors = stack.mongo.db.collection(collections.mirrors);
+    await stack.mongo.db
+      .collection<{ _id: string }>(collections.users)
+      .updateOne({ _id: owner.userId }, { $set: { trialExpiresAt: new Date(0) } });
+    // A node that begins to follow looks at once.
+    const names = [...stack.processes.keys()].filter((name) => name.startsWith('api'));
+    for (const name of names) await stack.kill(name);
+    for (const name of names) await stack.restart(name);
+    await stack.waitHealthy();
+    await until(async () => (await mirrors.countDocuments({ account })) === 0);
+    expect((await call('GET', account, undefined, { owner })).body).to.deep.equal({ mirror: null });
+    expect(await ends()).to.deep.equal([`${address}, times 1: its user may trade no more`, forgotten]);
   });
 
   it('Redis loses who follows: the address is followed under a higher term, and nothing is done twice', async () => {

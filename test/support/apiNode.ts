@@ -198,8 +198,9 @@ export class ApiNode {
     const forks = new Forks({ gateway: accounts, mongo, formats: newestFormats, log });
     const budget = new VenueBudget({ redis, config, now });
     const venue = new FreshQuestions({ log, url: config.MARKET_URL, budget, now });
-    const imports = new Imports({ gateway: accounts, mongo, venue });
-    const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), redis, imports, config, now });
+    const imports = new Imports({ gateway: accounts, mongo, venue, now });
+    const audit = new AuditLog(mongo);
+    const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), audit, redis, imports, config, now });
     const ownAccounts = new KnownAccounts({ gateway: accounts, users, formats: newestFormats, forks });
     const { history = exchange.services.history } = options;
     const services: Services = {
@@ -239,7 +240,7 @@ export class ApiNode {
       accounts,
       ownAccounts,
       readBody: createBodyReader({ config, held }),
-      audit: new AuditLog(mongo),
+      audit,
       rateLimit,
       hourLimit,
       background,

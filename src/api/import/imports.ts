@@ -35,6 +35,7 @@ export interface ImportsParts {
   readonly gateway: AccountCommands;
   readonly mongo: MongoConnection;
   readonly venue: Pick<FreshQuestions, 'ask'>;
+  readonly now: () => number;
 }
 
 export class Imports {
@@ -55,11 +56,11 @@ export class Imports {
   }
 
   async #make(call: Call, { source, scale, isDryRun }: ImportWish): Promise<MadeImport> {
-    const { gateway, venue } = this.#parts;
+    const { gateway } = this.#parts;
     const { imported } = await askAccount(call, { gateway }, { kind: 'groupMember' });
     if (!isDryRun && imported?.source === source && imported.scale === scale) return await this.#asMade(call, imported.seq);
     if (imported !== undefined) throw notEmpty(`It began with another import, of ${imported.source}.`);
-    const taken = await readAddress(venue, source, call.caller.userId);
+    const taken = await readAddress(this.#parts, source, call.caller.userId);
     const command = { type: 'importAccount', source, scale, ...taken, ...(isDryRun && { isDryRun: true as const }) } as const;
     const outcome = await gateway.send(call.caller.accountId, command, sendOptionsOf(call));
     switch (outcome.type) {

@@ -5,7 +5,7 @@ import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
 import { away } from '../info/market/askVenue.ts';
-import { type AddressState, toOrders, toSpotLeft, toState, UnreadableAnswer } from './venueAddress.ts';
+import { type AddressState, CLOCK_AHEAD_MS_MAX, toOrders, toSpotLeft, toState, UnreadableAnswer } from './venueAddress.ts';
 
 /** Times that the orders are asked for while fills come in between. */
 const ROUNDS_MAX = 2;
@@ -21,7 +21,11 @@ type Taken = Omit<
  * @throws {RequestError} 400 when the venue refuses the questions, 429 or 503 when they may not be asked or are not answered, 502 for an
  *   answer that cannot be read
  */
-export async function readAddress(venue: Pick<FreshQuestions, 'ask'>, user: string, payer: string): Promise<Taken> {
+export async function readAddress(
+  { venue, now }: { readonly venue: Pick<FreshQuestions, 'ask'>; readonly now: () => number },
+  user: string,
+  payer: string,
+): Promise<Taken> {
   const ask = (type: string): Promise<unknown> => venue.ask({ type, user }, payer);
   try {
     const spot = toSpotLeft(await ask('spotClearinghouseState'));
@@ -29,6 +33,9 @@ export async function readAddress(venue: Pick<FreshQuestions, 'ask'>, user: stri
     for (let round = 1; ; round++) {
       const { orders, left } = toOrders(await ask('frontendOpenOrders'));
       const state = toState(await ask('clearinghouseState'));
+      // Whoever follows the address from then on would pass over what comes before.
+      if (state.takenAtMs > now() + CLOCK_AHEAD_MS_MAX)
+        throw new UnreadableAnswer('clearinghouseState is of a time that has not come');
       if (isSame(before, state) || round === ROUNDS_MAX) return { ...state, orders, left: [...spot, ...left] };
       before = state;
     }

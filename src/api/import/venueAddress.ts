@@ -13,6 +13,9 @@ const ORDERS_TAKEN_MAX = 1000;
 /** A spot balance or an order of spot: an index of the list of pairs, or a pair of names. */
 export const SPOT_COIN = /^@|\//;
 
+/** What the venue tells may be so far ahead of the exchange's clock. */
+export const CLOCK_AHEAD_MS_MAX = 60_000;
+
 const Num = Type.String({ pattern: '^-?\\d{1,20}(\\.\\d{1,20})?$' });
 const Amount = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,20})?$' });
 const Price = Type.String({ pattern: '^(?!0*(\\.0*)?$)\\d{1,20}(\\.\\d{1,20})?$' });

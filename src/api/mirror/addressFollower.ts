@@ -8,7 +8,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
 import type { OpeningPace } from '../../shared/venue/openingPace.ts';
 import { VenueSocket } from '../../shared/venue/venueSocket.ts';
-import { toAskedOpening, toOpenings } from '../import/venueAddress.ts';
+import { CLOCK_AHEAD_MS_MAX, toAskedOpening, toOpenings } from '../import/venueAddress.ts';
 import { type Hearing, UNHEARD } from './mirrorHearing.ts';
 import { FILLS_OF_ANSWER, type Heard, readFillsAnswer, readUserFrame } from './userFrame.ts';
 
@@ -70,6 +70,9 @@ export class AddressFollower {
   readonly #toAsk = new Set<number>();
   #asking: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
+  /** Asks again for fills of a time that has not come, less and less often. */
+  #again: NodeJS.Timeout | undefined;
+  #timesAgain = 0;
   #wake: () => void = () => undefined;
 
   constructor(parts: AddressFollowerParts) {
@@ -114,6 +117,7 @@ export class AddressFollower {
     this.#wake();
     await this.#running;
     await this.#asking;
+    clearTimeout(this.#again);
   }
 
   #onGap(): void {
@@ -128,11 +132,16 @@ export class AddressFollower {
   }
 
   #onText(text: string): void {
-    this.#hearing = { ...this.#hearing, heardMs: this.#parts.now() };
+    const { address, log, now } = this.#parts;
+    this.#hearing = { ...this.#hearing, heardMs: now() };
     try {
-      this.#heard.push(...readUserFrame(text));
+      const heard = readUserFrame(text, address);
+      if (heard === undefined) log.warn({ address, frame: text.slice(0, 200) }, 'a frame about another address is ignored');
+      for (const each of heard ?? []) {
+        if (each.type === 'fill' && this.#isEarly(each.fill)) this.#onGap();
+        else this.#heard.push(each);
+      }
     } catch (error) {
-      const { address, log } = this.#parts;
       log.warn({ address, reason: String(error) }, 'a frame about an address cannot be read: it is asked about as a whole');
       this.#onGap();
     }
@@ -170,14 +179,31 @@ export class AddressFollower {
     await this.#asking;
     this.#hasGap = false;
     this.#toAsk.clear();
-    const fills = await this.#missedFills();
+    const missed = await this.#missedFills();
+    const fills = missed.filter((fill) => !this.#isEarly(fill));
     const { openings, open } = toOpenings(await this.#ask({ type: 'frontendOpenOrders' }));
     for (const some of inParts(fills)) await this.#tell({ ...NOTHING, fills: some });
     await this.#tell({ ...NOTHING, open });
     for (const opened of inParts(openings)) await this.#tell({ ...NOTHING, opened });
     this.#known.clear();
     for (const oid of open) this.#known.add(oid);
+    if (fills.length < missed.length) return this.#askAgain();
+    this.#timesAgain = 0;
     if (!this.#hasGap && this.#hearing.connectedSinceMs !== null) this.#hear({ isCaughtUp: true });
+  }
+
+  /** Whether a fill is of a time that has not come. An account that heard of it would pass over all that come until then. */
+  #isEarly({ tid, timeMs }: SourceFill): boolean {
+    const { address, log, now } = this.#parts;
+    if (timeMs <= now() + CLOCK_AHEAD_MS_MAX) return false;
+    log.warn({ address, tid, timeMs }, 'a fill of an address is of a time that has not come: it is left out until then');
+    return true;
+  }
+
+  #askAgain(): void {
+    const ms = Math.min(CLOCK_AHEAD_MS_MAX, RETRY_MS_MIN * 2 ** this.#timesAgain++);
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.#onGap(), ms);
   }
 
   async #missedFills(): Promise<SourceFill[]> {

@@ -15,8 +15,8 @@ import type { MirrorDocument } from './mirrorStore.ts';
 import { type Mirrors, tellAccount } from './mirrors.ts';
 
 const RENEWALS_PER_TTL = 3;
-/** How often users are looked at, ms. */
-const USERS_EVERY_MS = 60_000;
+/** How often it is looked whether users may still trade, and accounts still follow, ms. */
+const WHOLE_EVERY_MS = 60_000;
 
 export interface MirrorLeaderParts {
   readonly config: Pick<Config, 'MARKET_URL' | 'MARKET_LEASE_TTL_MS' | 'SUBSCRIPTION_GRACE_DAYS'>;
@@ -40,7 +40,7 @@ export class MirrorLeader {
   #term: number | undefined;
   #isStopped = false;
   #renewedAtMs = 0;
-  #usersSeenAtMs = Number.NEGATIVE_INFINITY;
+  #wholeAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: MirrorLeaderParts) {
     this.#parts = parts;
@@ -87,11 +87,12 @@ export class MirrorLeader {
   async #look(term: number): Promise<void> {
     const { mirrors, log } = this.#parts;
     const wanted = await mirrors.all();
-    const isTimeForUsers = performance.now() - this.#usersSeenAtMs > USERS_EVERY_MS;
+    const isWhole = performance.now() - this.#wholeAtMs > WHOLE_EVERY_MS;
     for (const mirror of wanted) {
       try {
-        if (isTimeForUsers && !(await this.#mayTrade(mirror))) await mirrors.end(mirror);
-        else if (!this.#followers.has(mirror._id)) await this.#begin(mirror, term);
+        const why = mirror.ending?.why ?? (isWhole ? await this.#endOf(mirror) : undefined);
+        if (why !== undefined) await this.#end(mirror, why);
+        else if (isWhole || !this.#followers.has(mirror._id)) await this.#begin(mirror, term);
       } catch (error) {
         log.warn(
           { address: mirror.source, account: mirror.account, err: error },
@@ -100,7 +101,7 @@ export class MirrorLeader {
       }
       if (!this.#leads(term)) return;
     }
-    if (isTimeForUsers) this.#usersSeenAtMs = performance.now();
+    if (isWhole) this.#wholeAtMs = performance.now();
     const ids = new Set(wanted.map(({ _id }) => _id));
     for (const [id, follower] of this.#followers) {
       if (ids.has(id)) this.#note(id, follower, term);
@@ -121,18 +122,25 @@ export class MirrorLeader {
     return !this.#isStopped && this.#term === term;
   }
 
-  async #mayTrade({ userId, source }: MirrorDocument): Promise<boolean> {
-    const { users, config, now, log } = this.#parts;
+  /** Why it is to end; undefined: it goes on. */
+  async #endOf({ userId }: MirrorDocument): Promise<string | undefined> {
+    const { users, config, now } = this.#parts;
     const user = await users.findById(userId);
-    if (user !== null && !isExpired(paidUntilOf(user, config), now())) return true;
-    log.info({ userId, address: source }, 'a mirror ends: its user may not trade any more');
-    return false;
+    if (user === null) return 'its user is gone';
+    return isExpired(paidUntilOf(user, config), now()) ? 'its user may trade no more' : undefined;
+  }
+
+  async #end(mirror: MirrorDocument, why: string): Promise<void> {
+    const { account, source, userId } = mirror;
+    this.#parts.log.info({ userId, account, address: source, why }, 'a mirror ends');
+    await this.#parts.mirrors.endBecause(mirror, why);
   }
 
   async #begin(mirror: MirrorDocument, term: number): Promise<void> {
     const { config, log, mirrors, now, pace, venue } = this.#parts;
     const following = await mirrors.begin(mirror);
-    if (following === undefined || !this.#leads(term)) return;
+    if (typeof following === 'string') return log.info({ account: mirror.account, why: following }, 'a mirror has ended');
+    if (!this.#leads(term) || this.#followers.has(mirror._id)) return;
     const follower: AddressFollower = new AddressFollower({
       ...{ log, now, pace, venue, url: config.MARKET_URL, address: mirror.source, payer: mirror.userId },
       throughMs: following.throughMs,

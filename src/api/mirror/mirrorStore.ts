@@ -22,6 +22,8 @@ export interface MirrorDocument {
   readonly orders: readonly (readonly [oid: number, sourceOid: number])[];
   /** The account has begun to follow. */
   readonly hasBegun: boolean;
+  /** It ends, and not by a wish of its user; absent: it does not. */
+  readonly ending?: { readonly why: string; readonly at: Date };
   readonly createdAt: Date;
   readonly schema: 1;
 }
@@ -73,6 +75,12 @@ export class MirrorStore {
 
   async noteBegun(id: string): Promise<void> {
     await this.#mirrors.updateOne({ _id: id }, { $set: { hasBegun: true } });
+  }
+
+  /** @returns the end that was noted first; undefined when there is no such mirror any more */
+  async noteEnding(id: string, ending: NonNullable<MirrorDocument['ending']>): Promise<MirrorDocument['ending']> {
+    await this.#mirrors.updateOne({ _id: id, ending: { $exists: false } }, { $set: { ending } });
+    return (await this.#mirrors.findOne({ _id: id }))?.ending;
   }
 
   async remove(id: string): Promise<void> {

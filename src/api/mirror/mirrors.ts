@@ -6,6 +6,7 @@ import type { FollowingView } from '../../actors/domain/messages/answers/sourceF
 import type { Config } from '../../shared/config.ts';
 import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
+import type { AuditLog } from '../../shared/mongo/auditLog.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { AccountCommands } from '../accounts/accountCommands.ts';
 import type { Call } from '../accounts/services.ts';
@@ -16,6 +17,8 @@ import type { MirrorDocument, MirrorStore } from './mirrorStore.ts';
 
 /** An import that is younger is where the mirror goes on from; from an older one, only what comes from now on counts. */
 const FRESH_MS = 60_000;
+/** Only a mirror that has begun comes to this end: what its account knew of it is gone. */
+const FORGOTTEN = 'the account follows no address any more: it was reset, or has lost entries of its journal';
 const OPTIONS = { requestId: 'mirror', opensEmpty: true } as const;
 
 export interface Mirror {
@@ -28,6 +31,7 @@ export interface Mirror {
 export interface MirrorsParts {
   readonly gateway: AccountCommands;
   readonly store: MirrorStore;
+  readonly audit: Pick<AuditLog, 'write'>;
   readonly redis: Redis;
   readonly imports: Imports;
   readonly config: Pick<Config, 'MIRRORS_MAX'>;
@@ -55,8 +59,9 @@ export class Mirrors {
     const { store, imports, config, now } = this.#parts;
     const { accountId: account, userId, plan } = call.caller;
     const { source, scale } = wish;
-    const before = await this.find(account);
-    if (before !== undefined) return this.#sameAs(before, wish);
+    const before = await this.#known(account);
+    if (before !== undefined && !isOver(before)) return this.#sameAs(before, wish);
+    if (before !== undefined) await this.endBecause(before.document, FORGOTTEN);
     const limits = { max: config.MIRRORS_MAX, maxOfUser: plans[plan].mirrorsMax };
     const all = await store.all();
     if (all.length >= limits.max) throw full('service', limits);
@@ -76,12 +81,17 @@ export class Mirrors {
     const added = await store.ofAccount(account);
     if (added === null) throw refused('It was ended while it began.');
     const following = await this.begin(added);
-    if (following === undefined) throw refused('The account cannot follow the address.');
+    if (typeof following === 'string') throw refused('The account cannot follow the address.');
     return this.#sameAs(await this.#heard(added, following), wish);
   }
 
   /** The mirror of the account, if it has one. */
   async find(account: string): Promise<Mirror | undefined> {
+    const mirror = await this.#known(account);
+    return mirror === undefined || isOver(mirror) ? undefined : mirror;
+  }
+
+  async #known(account: string): Promise<Mirror | undefined> {
     const document = await this.#parts.store.ofAccount(account);
     if (document === null) return undefined;
     const following = await this.#followingOf(account);
@@ -107,10 +117,27 @@ export class Mirrors {
   }
 
   /**
-   * Has the account follow, unless it does.
-   * @returns how it follows; undefined when it does not any more, or cannot: the mirror is removed then
+   * Ends it without a wish of its user, whose audit log says why. The end is noted first, and the mirror goes last: a process that dies on
+   * the way leaves what another completes, with one row.
    */
-  async begin(document: MirrorDocument): Promise<FollowingView | undefined> {
+  async endBecause({ _id, account, userId, source, scale }: MirrorDocument, why: string): Promise<void> {
+    const { audit, now, store } = this.#parts;
+    const ending = await store.noteEnding(_id, { why, at: new Date(now()) });
+    // Its user has ended it meanwhile.
+    if (ending === undefined) return;
+    await audit.write({
+      ...{ userId, account, action: 'mirror.ended', outcome: 'ok', actor: 'job:mirrors', address: null },
+      ...{ timeMs: ending.at.getTime(), once: `${_id}.ended`, detail: `${source}, times ${scale}: ${ending.why}` },
+    });
+    await this.#unfollow(account, _id);
+    await store.remove(_id);
+  }
+
+  /**
+   * Has the account follow, unless it does.
+   * @returns how it follows; a text: why it does not any more, or cannot. The mirror is over then.
+   */
+  async begin(document: MirrorDocument): Promise<FollowingView | string> {
     const { store, gateway } = this.#parts;
     const { _id: id, account, source, sinceMs, orders } = document;
     const known = await this.#followingOf(account);
@@ -118,15 +145,18 @@ export class Mirrors {
       if (!document.hasBegun) await store.noteBegun(id);
       return known;
     }
+    let why = FORGOTTEN;
     if (!document.hasBegun) {
       const outcome = await gateway.send(account, { type: 'followAddress', id, source, sinceMs, orders }, OPTIONS);
-      if (outcome.type === 'done') {
+      const begun = outcome.type === 'done' ? await this.#followingOf(account) : undefined;
+      if (begun?.id === id) {
         await store.noteBegun(id);
-        return await this.#followingOf(account);
+        return begun;
       }
+      why = outcome.type === 'refused' ? outcome.text : 'it was ended while it began';
     }
-    await store.remove(id);
-    return undefined;
+    await this.endBecause(document, why);
+    return why;
   }
 
   #sameAs(mirror: Mirror, { source, scale }: { readonly source: string; readonly scale: string }): Mirror {
@@ -147,6 +177,9 @@ export class Mirrors {
     await this.gateway.send(account, { type: 'unfollowAddress', id }, OPTIONS);
   }
 }
+
+/** It has begun, and its account knows of it no more. */
+const isOver = ({ document, following }: Mirror): boolean => document.hasBegun && following === undefined;
 
 /** @returns false when the account listens no more, or to another process @throws {RequestError} while it cannot be reached */
 export async function tellAccount(

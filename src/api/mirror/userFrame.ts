@@ -40,12 +40,17 @@ export type Heard =
   | { readonly type: 'order'; readonly oid: number; readonly state: 'open' | 'filled' | 'over' };
 
 /**
- * Nothing for frames that tell of no fill and no order.
+ * Nothing for frames that tell of no fill and no order. `orderUpdates` does not name the address.
+ * @param address in lower case
+ * @returns undefined for a frame about another address
  * @throws {UnreadableAnswer} or SyntaxError
  */
-export function readUserFrame(text: string): Heard[] {
+export function readUserFrame(text: string, address: string): Heard[] | undefined {
   const { channel, data } = JSON.parse(text) as { channel?: unknown; data?: unknown };
-  if (channel === 'userFills') return toFills(readUserFills(data).fills).map((fill) => ({ type: 'fill', fill }));
+  if (channel === 'userFills') {
+    const { user, fills } = readUserFills(data);
+    return user.toLowerCase() === address ? toFills(fills).map((fill) => ({ type: 'fill', fill })) : undefined;
+  }
   if (channel !== 'orderUpdates') return [];
   return readUpdates(data).flatMap(({ order: { coin, oid }, status }): Heard[] => {
     // A trigger that has fired goes on as the same order.

@@ -2,7 +2,7 @@
 // connections, say what scripted addresses do. A pushed coin stops moving by itself. The frames go out before the call is answered.
 import type { FeedLevel } from '../domain/feed.ts';
 import { HOUR_MS } from '../domain/fundingHour.ts';
-import { ControlError, type VenueServer } from '../venue/venueServer.ts';
+import { ControlError, type ScriptedAnswer, type VenueServer } from '../venue/venueServer.ts';
 import type { BookLevels } from '../venue/wire.ts';
 import type { UserAct, UserState, UserStep } from './users/userAct.ts';
 import type { ScriptState } from './users/venueUsers.ts';
@@ -45,6 +45,8 @@ export type ControlOperation =
   | { readonly op: 'setClock'; readonly offsetMs: number }
   /** Sends a text frame as it is to every connection. */
   | { readonly op: 'send'; readonly text: string }
+  /** The next questions of a type get this. */
+  | ({ readonly op: 'answerNext' } & ScriptedAnswer)
   /** An address is like this from now on, without orders, fills and script. */
   | ({ readonly op: 'setUser'; readonly user: string } & UserState)
   /** It places, fills or cancels now. The answer has the order's number. */
@@ -73,7 +75,7 @@ export interface Controlled {
   readonly isHeldBack: boolean;
 }
 
-type Server = Pick<VenueServer, 'disconnectAll' | 'sendAll'>;
+type Server = Pick<VenueServer, 'disconnectAll' | 'sendAll' | 'answerNext'>;
 
 /** @throws {ControlError} that names the fault; nothing has happened then */
 export function control(venue: Venue, server: Server, operation: ControlOperation): Controlled {
@@ -177,6 +179,11 @@ function run(
       break;
     case 'send':
       server.sendAll(operation.text);
+      break;
+    case 'answerNext':
+      if (![operation.status, operation.times].every((count) => Number.isInteger(count) && count > 0))
+        throw new ControlError('status and times must be whole numbers above 0');
+      server.answerNext(operation);
       break;
     default:
       throw new ControlError(`unknown op ${String((operation as { op: unknown }).op)}`);

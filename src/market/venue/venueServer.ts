@@ -14,12 +14,22 @@ export class ControlError extends Error {
   override name = 'ControlError';
 }
 
+/** What the next questions of a type get in place of an answer: a status, and a text that may be no JSON. */
+export interface ScriptedAnswer {
+  readonly type: string;
+  readonly status: number;
+  readonly text: string;
+  readonly times: number;
+}
+
 export interface VenueServer {
   readonly url: string;
   /** Cuts all connections, and fails new ones and REST calls for `refuseMs`. */
   disconnectAll(refuseMs: number): void;
   /** Sends a text frame as it is to every connection. */
   sendAll(text: string): void;
+  /** Of one type at a time: it takes the place of what is left of the one before. */
+  answerNext(scripted: ScriptedAnswer): void;
   stop(): Promise<void>;
 }
 
@@ -40,6 +50,7 @@ export async function startVenueServer(options: VenueServerOptions): Promise<Ven
   const { exchange, subscriptions, onControl, now } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1_000_000 });
   let refusedUntilMs = 0;
+  const scripted = new Map<string, ScriptedAnswer>();
   const isRefusing = (): boolean => now() < refusedUntilMs;
 
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -53,7 +64,12 @@ export async function startVenueServer(options: VenueServerOptions): Promise<Ven
       return;
     }
     if (request.method !== 'POST' || !/\/info$/.test(request.url ?? '')) return answer(response, 404, { error: 'not found' });
-    answer(response, 200, await exchange.info(JSON.parse(await readBody(request))));
+    const body = JSON.parse(await readBody(request));
+    const next = scripted.get(String(body?.type));
+    if (next === undefined) return answer(response, 200, await exchange.info(body));
+    if (next.times > 1) scripted.set(next.type, { ...next, times: next.times - 1 });
+    else scripted.delete(next.type);
+    response.writeHead(next.status, { 'content-type': 'application/json' }).end(next.text);
   };
   const server = createServer((request, response) => {
     onRequest(request, response).catch((error: unknown) => fail(response, error));
@@ -72,6 +88,9 @@ export async function startVenueServer(options: VenueServerOptions): Promise<Ven
     },
     sendAll: (text) => {
       for (const socket of sockets.clients) socket.send(text);
+    },
+    answerNext: (next) => {
+      scripted.set(next.type, next);
     },
     stop: async () => {
       for (const socket of sockets.clients) socket.terminate();

@@ -45,9 +45,19 @@ describe('userFrame: what the venue tells of an address', () => {
       ...{ tid: 1, oid: 50, coin: 'SOL', side: 'buy', price: '99.5', size: '4', fee: '0.1791', timeMs: 1_700_000_000_001 },
       liquidity: 'taker',
     };
-    const told = readUserFrame(frame('userFills', { isSnapshot: true, user: SOURCE, fills: [FILL, { ...FILL, coin: '@107' }] }));
+    const told = readUserFrame(
+      frame('userFills', { isSnapshot: true, user: SOURCE, fills: [FILL, { ...FILL, coin: '@107' }] }),
+      SOURCE,
+    );
     expect(told, 'spot is left out').to.deep.equal([{ type: 'fill', fill }]);
     expect(readFillsAnswer([FILL])).to.deep.equal({ count: 1, fills: [fill] });
+  });
+
+  it('a frame about another address is none of it, in whatever letters the venue writes it', () => {
+    const about = (user: string) => readUserFrame(frame('userFills', { user, fills: [FILL] }), SOURCE);
+    expect(about(`0x${'CD'.repeat(20)}`)).to.deep.equal(about(SOURCE));
+    expect(about(SOURCE)).to.have.length(1);
+    expect(about(`0x${'ce'.repeat(20)}`)).to.equal(undefined);
   });
 
   it('what makes a position smaller closes; what turns it round opens', () => {
@@ -60,15 +70,15 @@ describe('userFrame: what the venue tells of an address', () => {
   it('orders: open, filled, or over in whatever way; a trigger that fires is none of them', () => {
     const statuses = ['open', 'filled', 'canceled', 'marginCanceled', 'tickRejected', 'triggered'];
     const updates = statuses.map((status, oid) => ({ order: { coin: 'SOL', oid }, status, statusTimestamp: 1 }));
-    expect(readUserFrame(frame('orderUpdates', updates)).map((each) => 'state' in each && each.state)).to.deep.equal([
+    expect(readUserFrame(frame('orderUpdates', updates), SOURCE)?.map((each) => 'state' in each && each.state)).to.deep.equal([
       ...['open', 'filled', 'over', 'over', 'over'],
     ]);
     const frames = recorded('ws.orderUpdates') as object[];
     expect(
-      frames.flatMap((each) => readUserFrame(JSON.stringify(each))),
+      frames.flatMap((each) => readUserFrame(JSON.stringify(each), SOURCE)),
       'an order of spot',
     ).to.deep.equal([]);
-    expect(readUserFrame('{"channel":"pong"}')).to.deep.equal([]);
+    expect(readUserFrame('{"channel":"pong"}', SOURCE)).to.deep.equal([]);
   });
 
   it('an order that was asked for, while it is open', () => {
@@ -98,14 +108,14 @@ describe('userFrame: what the venue tells of an address', () => {
   for (const [name, fields] of unreadable)
     it(`a fill is unreadable: ${name}`, () => {
       expect(() => readFillsAnswer([FILL, { ...FILL, ...fields }])).to.throw(UnreadableAnswer);
-      expect(() => readUserFrame(frame('userFills', { user: SOURCE, fills: [{ ...FILL, ...fields }] }))).to.throw(
+      expect(() => readUserFrame(frame('userFills', { user: SOURCE, fills: [{ ...FILL, ...fields }] }), SOURCE)).to.throw(
         UnreadableAnswer,
       );
     });
   it('other frames that cannot be read', () => {
     for (const data of [null, {}, [{ order: { coin: 'SOL' }, status: 'open' }], [{ order: { coin: 'SOL', oid: 1 } }]])
-      expect(() => readUserFrame(frame('orderUpdates', data))).to.throw(UnreadableAnswer);
-    expect(() => readUserFrame('{')).to.throw(SyntaxError);
+      expect(() => readUserFrame(frame('orderUpdates', data), SOURCE)).to.throw(UnreadableAnswer);
+    expect(() => readUserFrame('{', SOURCE)).to.throw(SyntaxError);
   });
 
   for (const name of HISTORIES_OF_2023)

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { hearingText } from '../../../src/dashboard/domain/hearingText.ts';
 import { liquidationDistance, markOf } from '../../../src/dashboard/domain/liquidationDistance.ts';
 import { matchRoute } from '../../../src/dashboard/domain/matchRoute.ts';
 import { grouped, percent, signOf, usd } from '../../../src/dashboard/domain/numberText.ts';
@@ -38,6 +39,15 @@ describe('numbers of the dashboard keep the digits of the server', () => {
 });
 
 describe('what else the dashboard says', () => {
+  it('whether the venue is heard about an address', () => {
+    const heard = { state: 'following', connected: true, caught_up: true } as const;
+    expect(hearingText(heard)).to.equal('heard, and nothing is missed');
+    expect(hearingText({ ...heard, caught_up: false })).to.equal('heard; what was missed is being made up for');
+    expect(hearingText({ ...heard, connected: false, caught_up: false })).to.match(/^not heard at the moment; /);
+    expect(hearingText({ ...heard, state: 'starting' })).to.equal('beginning to follow');
+    expect(hearingText(null)).to.equal('no longer followed');
+  });
+
   it('ages and moments', () => {
     expect([-5, 999, 8_400, 180_000, 7_200_000, 345_600_000].map(age)).to.deep.equal([
       'now',

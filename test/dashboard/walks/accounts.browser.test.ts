@@ -276,6 +276,12 @@ describe('dashboard: several accounts of a user', function () {
     await page.getByRole('button', { name: 'Do it' }).click();
     await page.getByRole('button', { name: 'Follow it no more' }).waitFor();
     await reader.sees('No fill of the address has come so far.');
+    const mirror = async () => {
+      return (await stack.call('GET', `/v1/exchanges/perpx/account/mirror?account=${account}`, { key: user.apiKey })).body.mirror;
+    };
+    await until(async () => (await mirror()).caught_up);
+    await reader.goto(`/group/mirror?account=${account}`);
+    await reader.sees('heard, and nothing is missed');
 
     const buy = { act: 'place', coin: 'BTC', side: 'B', px: '66000', sz: '0.01', oid: 1, tif: 'Ioc' } as const;
     await stack.market.control({ op: 'userAct', user: source, do: buy });

@@ -4,6 +4,7 @@ import type { GroupAccount, Import, LeftOut } from '../../api/contract.ts';
 import { post, remove } from '../../api/http.ts';
 import { Field, Form } from '../../parts/Form.tsx';
 import { DivergenceView } from '../../parts/group/DivergenceView.tsx';
+import { VenueHeard } from '../../parts/group/VenueHeard.tsx';
 import { Facts } from '../../parts/lists/Facts.tsx';
 import { Digits, Moment, Usd } from '../../parts/numbers.tsx';
 import { Shell } from '../../parts/Shell.tsx';
@@ -160,6 +161,7 @@ function Begun({ account, origin }: BegunProps) {
           { term: 'Began', value: <Moment at={time} /> },
           { term: 'Began with', value: <Usd value={usd} /> },
           { term: 'Follows it', value: following === null ? 'no' : 'yes' },
+          following !== null && { term: 'The venue', value: <VenueHeard account={account.address} /> },
           following !== null && { term: 'Heard up to', value: <Moment at={following.through} /> },
           following !== null && { term: 'Orders with a copy', value: following.copies },
         ]}

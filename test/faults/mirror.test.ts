@@ -22,8 +22,12 @@ describe('mirror of an address', function () {
     stack = await startStack({ apis: 2, pods: 2, env });
     await stack.market.control({ op: 'setBook', coin: 'SOL', bids: [['99.9', '5000']], asks: [['100.1', '5000']] });
     await stack.market.control({ op: 'setPrice', coin: 'SOL', px: '100' });
+    const { apiKey } = await stack.register();
+    await until(async () => (await stack.info(apiKey, { type: 'allMids' })).body.SOL === '100.0');
+  });
+  // Of its own: a plan has ten sub-accounts.
+  beforeEach(async () => {
     user = await stack.register();
-    await until(async () => (await stack.info(user.apiKey, { type: 'allMids' })).body.SOL === '100.0');
   });
   after(() => stack.stop());
 

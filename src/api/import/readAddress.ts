@@ -33,7 +33,7 @@ export async function readAddress(
     for (let round = 1; ; round++) {
       const { orders, left } = toOrders(await ask('frontendOpenOrders'));
       const state = toState(await ask('clearinghouseState'));
-      // Whoever follows the address from then on would pass over what comes before.
+      // A mirror from then on would pass over what comes before.
       if (state.takenAtMs > now() + CLOCK_AHEAD_MS_MAX)
         throw new UnreadableAnswer('clearinghouseState is of a time that has not come');
       if (isSame(before, state) || round === ROUNDS_MAX) return { ...state, orders, left: [...spot, ...left] };

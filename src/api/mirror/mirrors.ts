@@ -105,15 +105,13 @@ export class Mirrors {
   /** @returns false when there was none */
   async stop(account: string): Promise<boolean> {
     const document = await this.#parts.store.ofAccount(account);
-    if (document !== null) await this.end(document);
+    if (document !== null) {
+      await this.#parts.store.remove(document._id);
+      await this.#unfollow(account, document._id);
+    }
     const left = await this.#followingOf(account);
     if (left !== undefined) await this.#unfollow(account, left.id);
     return document !== null || left !== undefined;
-  }
-
-  async end({ _id, account }: MirrorDocument): Promise<void> {
-    await this.#parts.store.remove(_id);
-    await this.#unfollow(account, _id);
   }
 
   /**

@@ -131,6 +131,7 @@ export type LabRefusal =
   | 'tierLimit'
   | 'insufficientMargin'
   | 'tooManyOpenOrders';
+export type MirrorState = 'starting' | 'following';
 export type SubscriptionStatus = 'trial' | 'active' | 'past_due' | 'expired';
 export type TwapStatusName = 'activated' | 'waitingForTrigger' | 'finished' | 'terminated' | 'stopped';
 export type WhatIfState = 'receiving' | 'lagging' | 'gone' | 'none';
@@ -2945,6 +2946,52 @@ export interface LoudAccount {
   readonly account: string;
   readonly busy: number;
   readonly times: number;
+}
+export interface Mirror {
+  /**
+   * The sub-account.
+   */
+  readonly account: string;
+  /**
+   * Of the venue.
+   */
+  readonly address: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly scale: string;
+  /**
+   * `starting`: the account has not begun to follow; the service goes on with it by itself.
+   */
+  readonly state: 'starting' | 'following';
+  /**
+   * Fills of the address count from this time of the venue on.
+   */
+  readonly since: string;
+  /**
+   * The newest fill of the address that the account has heard of, or `since`; null while it starts.
+   */
+  readonly through: string | null;
+  /**
+   * Whether the connection is open on which the venue tells of the address. False within MARKET_LEASE_TTL_MS after the node that has it died.
+   */
+  readonly connected: boolean;
+  /**
+   * Since when; null: it is not open.
+   */
+  readonly connected_since: string | null;
+  /**
+   * When the venue was last heard on it, up to a third of MARKET_LEASE_TTL_MS late; null: never, or more than a day ago.
+   */
+  readonly heard: string | null;
+  /**
+   * What was missed before the connection opened has been made up for.
+   */
+  readonly caught_up: boolean;
+  /**
+   * Open orders of the address that have a copy here, or had one that is over already.
+   */
+  readonly copies: number;
 }
 export interface MonthOfEquity {
   /**

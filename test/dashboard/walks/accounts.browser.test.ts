@@ -199,6 +199,10 @@ describe('dashboard: several accounts of a user', function () {
           rows.some((row) => /^no fees \|.*\| Main account, entry 2; what-if, 1 commands \|/.test(row))
         );
       });
+      // The list of accounts to choose from marks them, too.
+      await reader.page.getByRole('button', { name: 'Account shown: Main account' }).click();
+      const choices = reader.page.locator('.accountChoices');
+      for (const name of [/^rewind fork \d/, /^no fees what-if \d/]) await choices.getByRole('button', { name }).waitFor();
       expect(await accessibilityFaults(reader.page), theme).to.deep.equal([]);
     }
   });

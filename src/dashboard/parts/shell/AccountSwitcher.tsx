@@ -33,7 +33,8 @@ export function Choices() {
         return (
           <li key={one.address}>
             <button type="button" aria-pressed={isShown} onClick={() => chooseAccount(address)}>
-              <bdi>{nameOf(one)}</bdi> <Usd value={one.account_value} />
+              <bdi>{nameOf(one)}</bdi> {one.fork && <small>{one.what_if ? 'what-if' : 'fork'}</small>}{' '}
+              <Usd value={one.account_value} />
             </button>
           </li>
         );

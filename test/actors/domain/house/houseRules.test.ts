@@ -243,13 +243,13 @@ describe('house rules: hours', () => {
     const nextDayMs = scenario.market.nowMs - (scenario.market.nowMs % DAY_MS) + DAY_MS;
     const hour = (hours: number, less = 0) => wait(nextDayMs + hours * 3_600_000 - less - scenario.market.nowMs);
     scenario.when(hour(0)).thenEvents().thenOpen('buy 1 @ 99');
-    scenario.when(hour(6, 1)).thenEvents();
+    scenario.when(hour(6, 5000)).thenEvents();
     scenario
       .given(mark('SOL', '100'), bids(['99.9', '20']))
       .when(place({ limitPrice: '98' }))
       .thenOutcomes('resting');
     scenario.when(hour(6)).thenOpen().thenEnds('canceled', 'canceled');
-    scenario.when(hour(22, 1)).thenEvents();
+    scenario.when(hour(22, 5000)).thenEvents();
     scenario
       .given(mark('SOL', '100'), bids(['99.9', '20']))
       .when(place({ limitPrice: '99' }))

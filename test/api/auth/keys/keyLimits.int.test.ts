@@ -168,10 +168,13 @@ describe('API keys with limits: what they may do, until when, and from where', (
         const { status, body } = await info(apiKey, at);
         expect(status).to.equal(401);
         expect(body.code).to.equal('invalid_api_key');
-        for (const header of [{ 'x-api-key': apiKey }, { authorization: `Bearer ${apiKey}` }]) {
-          const tools = await at.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, header);
-          expect([tools.status, tools.body.code, tools.body.message]).to.deep.equal([401, 'invalid_api_key', body.message]);
-        }
+        const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+        const tools = await at.post('/mcp', list, { 'x-api-key': apiKey });
+        expect([tools.status, tools.body.code]).to.deep.equal([401, 'invalid_api_key']);
+        expect(tools.text).to.include('A valid API key');
+        const asToken = await at.post('/mcp', list, { authorization: `Bearer ${apiKey}` });
+        expect([asToken.status, asToken.body.code]).to.deep.equal([401, 'invalid_credential']);
+        expect(asToken.text).to.include('A valid API key or access token is required.');
       }
       for (const one of [client, far]) await until(() => one.closed?.code === 4001);
       const refusal = await connect(apiKey).then(

@@ -104,8 +104,16 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
   };
 
   async function tradeOn(oldOid: number): Promise<void> {
-    const answer = await stack.act(account.apiKey, orderAction(BTC.asset, { px: '70000', sz: '0.001', tif: 'Ioc' }));
-    expect(oidOf(answer)).to.be.greaterThan(oldOid);
+    const buy = () => stack.act(account.apiKey, orderAction(BTC.asset, { px: '70000', sz: '0.001', tif: 'Ioc' }));
+    let answer = await buy();
+    // Market data may be stale for a moment when processes have just come back.
+    await until(async () => {
+      const { error = '' } = answer.body.response.data.statuses[0];
+      if (!error.includes('stale')) return true;
+      answer = await buy();
+      return false;
+    });
+    expect(oidOf(answer), JSON.stringify(answer.body)).to.be.greaterThan(oldOid);
     const fills = await info('userFills');
     expect(fills).to.have.length(1);
     expect(fills[0].startPosition).to.equal('0.0');

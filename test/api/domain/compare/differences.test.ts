@@ -1,6 +1,7 @@
 // The comparison of an account and its what-if, on lives that the rules have decided, with numbers computed by hand.
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { balanceOf } from '../../../../src/actors/domain/margin/margin.ts';
 import type { AccountEntry } from '../../../../src/actors/domain/messages/entry.ts';
 import { FILL_MODELS, type Terms } from '../../../../src/actors/domain/messages/fork/terms.ts';
 import { type Both, type Difference, differencesOf } from '../../../../src/api/domain/compare/differences.ts';
@@ -217,8 +218,13 @@ describe('where an account and its what-if first differ, and why', () => {
         const turned = differencesOf([b, a], { ...options, live: [LIVE[1], LIVE[0]] });
         expect(turned.map(sorted).sort()).to.deep.equal(found.map(({ facts: [x, y], ...rest }) => sorted({ ...rest, facts: [y, x] })).sort()); // biome-ignore format: one line reads as a comparison
         const money = [pair.source, pair.whatIf].map(({ account }) => {
-          const { cash, positions, fees } = figures(account);
-          return JSON.stringify([cash, positions.map(([asset, size, notional]) => [asset, size, notional]), fees]);
+          const { positions, fees } = figures(account);
+          // How much of it is margin of a position goes by the leverage.
+          return JSON.stringify([
+            balanceOf(account).toString(),
+            positions.map(([asset, size, notional]) => [asset, size, notional]),
+            fees,
+          ]);
         });
         if (found.length === 0) expect(money[0]).to.equal(money[1]);
         expect(found.map(({ timeMs }) => timeMs)).to.deep.equal(found.map(({ timeMs }) => timeMs).sort((x, y) => x - y));

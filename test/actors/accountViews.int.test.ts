@@ -90,6 +90,8 @@ describe('views of accounts, owners and losses', function () {
     const account = accountName(2);
     await gateway.send(account, commands.open, ask);
     const kept = await give(account);
+    // Redis keeps what it has acknowledged in memory for up to two seconds, while the disk is busy.
+    await until(async () => (await bench.redis.info('persistence')).includes('aof_buffer_length:0\r'));
     const file = incrementOf(bench.redisStore.dir);
     const { size } = statSync(file);
     await gateway.send(account, commands.rest('50000'), ask);

@@ -1,7 +1,8 @@
 // Waiting in tests is for a condition, never for a time. There is one limit for every wait: it ends a test that hangs and says
 // what it waited for, and no machine is so slow that it reaches it otherwise.
 
-const WITHIN_MS = 200_000;
+/** Of a page in a browser, too. */
+export const WITHIN_MS = 200_000;
 /** It is looked again after a tenth of what has been waited, within these: who waits long need not ask often. */
 const LOOK_EVERY_MS_MIN = 5;
 const LOOK_EVERY_MS_MAX = 100;

@@ -2,11 +2,9 @@
 // that failed. Every test that opens one asks at its end whether there was any.
 import { expect } from 'chai';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { WITHIN_MS } from '../until.ts';
 import { openChromium } from './chromium.ts';
 import { clickLink } from './inPage.ts';
-
-/** As every wait of tests: no machine is so slow that it reaches it (test/support/until.ts). */
-const WAIT_MS = 600_000;
 
 export interface PageOptions {
   readonly width?: number;
@@ -47,7 +45,7 @@ export class WatchedPage {
   /** A context of its own: other cookies, other storage. */
   static async open(baseUrl: string, options: PageOptions = {}): Promise<WatchedPage> {
     const context = await (await openChromium()).newContext(contextOptions(options));
-    context.setDefaultTimeout(WAIT_MS);
+    context.setDefaultTimeout(WITHIN_MS);
     return WatchedPage.#in(baseUrl, context);
   }
 
@@ -62,7 +60,7 @@ export class WatchedPage {
   }
 
   async goto(path: string): Promise<void> {
-    await this.page.goto(this.baseUrl + path, { timeout: WAIT_MS });
+    await this.page.goto(this.baseUrl + path, { timeout: WITHIN_MS });
   }
 
   /** Logs in by the form. @param path where to, afterwards */
@@ -71,7 +69,7 @@ export class WatchedPage {
     await this.page.getByLabel('E-mail').fill(email);
     await this.page.getByLabel('Password').fill(password);
     await this.page.getByRole('button', { name: 'Log in' }).click();
-    await this.page.waitForURL(this.baseUrl + path, { timeout: WAIT_MS });
+    await this.page.waitForURL(this.baseUrl + path, { timeout: WITHIN_MS });
   }
 
   /** Resolves when the page shows the text. */

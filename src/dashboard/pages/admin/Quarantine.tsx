@@ -34,7 +34,8 @@ export default function Quarantine() {
 }
 
 function Halted({ onAsk }: { readonly onAsk: (act: Act) => void }) {
-  const asked = useAnswer<HaltedAccounts>('/v1/admin/quarantine');
+  // A lifted account is in the list until its owner's next heartbeat has told otherwise.
+  const asked = useAnswer<HaltedAccounts>('/v1/admin/quarantine', { everyMs: 15_000 });
   const columns: readonly Column<HaltedAccount>[] = [
     { head: 'Account', cell: ({ account }) => <code>{account}</code> },
     { head: 'Shard', isNumber: true, cell: ({ shard }) => shard },

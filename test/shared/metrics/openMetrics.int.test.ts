@@ -77,6 +77,8 @@ describe('/metrics', () => {
     expect(text).to.match(/# TYPE asked_total counter\nasked_total 7\n/);
     expect(text).not.to.include(TRACE).and.not.to.include('# EOF');
     expect(text).to.match(/api_request_duration_seconds_count\{[^}]*route="\/v1\/a"[^}]*\} 3\n/);
+    // The loop at the scrape; how it was in between is loop_delay_seconds, of the composition root.
+    expect(text.match(/^nodejs_eventloop_lag_\w+/gm)).to.deep.equal(['nodejs_eventloop_lag_seconds']);
     expect(() => execFileSync('promtool', ['check', 'metrics'], { input: text, stdio: ['pipe', 'pipe', 'pipe'] })).not.to.throw();
   });
 });

@@ -261,7 +261,6 @@ const TRANSFERS: Fields<TransfersWith> = {
 const HOUSE: Fields<HouseState> = {
   rules: fc.constant({ dailyLoss: { usd: '200', act: 'close' }, coins: { only: ['BTC'], act: 'warn' } }),
   peakUsd: decimal,
-  shareKept: decimal,
   turnedMs: timeMs,
   breaches: fc.array(
     fc.record({ rule: fc.constantFrom('dailyLoss', 'drawdown'), timeMs, coin: text, found: numberText } as const, {

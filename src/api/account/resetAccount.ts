@@ -10,7 +10,6 @@ import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
 import { paidOwnerOf } from './paidOwnerOf.ts';
-import { requireUnlimited } from './requireUnlimited.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 export const resetAccountEndpoint = endpoint({
@@ -22,7 +21,7 @@ export const resetAccountEndpoint = endpoint({
   query: Type.Object({ account: accountParameter }),
   body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The balance.', schema: BalanceAnswer },
-  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'reset_refused'], 403: ['limited_key'] },
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'reset_refused'] },
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,
@@ -33,7 +32,6 @@ export function mountResetAccount(router: AuthRouter, parts: AuthParts): void {
   router.post(resetAccountEndpoint.path, async (ctx) => {
     const owner = await paidOwnerOf(ctx, parts);
     await readNoFields(ctx, parts.readBody);
-    requireUnlimited(owner.call.caller, 'money');
     const { plan } = owner.user;
     const balanceUsd = isSubAccount(owner.call.caller) ? '0' : plans[plan].balanceUsd;
     const outcome = await runAccountCommand(ctx, parts, owner, {

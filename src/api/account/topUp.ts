@@ -11,7 +11,6 @@ import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
 import { paidOwnerOf } from './paidOwnerOf.ts';
-import { requireUnlimited } from './requireUnlimited.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 export const topUpEndpoint = endpoint({
@@ -23,7 +22,7 @@ export const topUpEndpoint = endpoint({
   query: Type.Object({ account: accountParameter }),
   body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The balance.', schema: BalanceAnswer },
-  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'balance_too_high', 'sub_account'], 403: ['limited_key'] },
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'balance_too_high', 'sub_account'] },
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,
@@ -34,7 +33,6 @@ export function mountTopUp(router: AuthRouter, parts: AuthParts): void {
   router.post(topUpEndpoint.path, async (ctx) => {
     const owner = await paidOwnerOf(ctx, parts);
     await readNoFields(ctx, parts.readBody);
-    requireUnlimited(owner.call.caller, 'money');
     if (isSubAccount(owner.call.caller)) {
       const text =
         'A sub-account is not topped up: move USD to it from the master account (subAccountTransfer), or set its balance.';

@@ -15,6 +15,9 @@ interface TokenAnswer {
   readonly access_token: string;
 }
 
+/** How many sessions of this tab have ended. */
+export let ended = 0;
+
 /** Why a tab that was logged in is not any more, when its reader has not done it there. */
 export type SessionEnd = 'over' | 'otherTab';
 
@@ -71,6 +74,7 @@ export function forgetSession(): void {
 function forget(why: SessionEnd | undefined): void {
   storage()?.removeItem(BEGUN);
   sessionEnd.value = why;
+  ended += 1;
   accessToken.value = undefined;
   isSessionKnown.value = true;
 }

@@ -1,6 +1,6 @@
 // Requests of the page to the API. Each carries the access token; an expired one is renewed once.
 import { type Answer, readAnswer } from './answer.ts';
-import { accessToken, renewSession } from './browserSession.ts';
+import { accessToken, ended, renewSession } from './browserSession.ts';
 
 export interface RequestOptions {
   readonly body?: unknown;
@@ -10,7 +10,14 @@ export interface RequestOptions {
   readonly alsoStatus?: number;
 }
 
-export const get = <Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> => request('GET', path, options);
+/** What comes after the session's end is thrown away: the next one may be of another user. @throws as `request`, and then */
+export async function get<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
+  const session = ended;
+  const answer = await request<Body>('GET', path, options);
+  if (session !== ended) throw new TypeError('The session has ended meanwhile.');
+  return answer;
+}
+
 export const post = <Body>(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer<Body>> =>
   request('POST', path, { ...options, body });
 export const remove = <Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> =>
@@ -42,7 +49,8 @@ function send(method: string, path: string, options: RequestOptions, token: stri
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
+    // None of what is not given.
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
   });
 }

@@ -1,7 +1,7 @@
 // A question before an act. The browser's own dialog keeps the focus inside and gives it back to the opener.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { failureText } from '../api/answer.ts';
+import { useSending } from './forms/useSending.ts';
 
 interface Props {
   readonly title: string;
@@ -19,31 +19,14 @@ interface Props {
 export function Dialog({ title, children, act, word, isDangerous, onAct, onClose }: Props) {
   const frame = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<string>();
-  const [isActing, setIsActing] = useState(false);
-  const isUnderWay = useRef(false);
+  const { isSending, error, submit } = useSending(async (data) => {
+    await onAct(data);
+    frame.current?.close();
+  });
   useEffect(() => frame.current?.showModal(), []);
-
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    // State is set later than a double click comes.
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    setIsActing(true);
-    setError(undefined);
-    try {
-      await onAct(new FormData(event.currentTarget as HTMLFormElement));
-      frame.current?.close();
-    } catch (failure) {
-      setError(failureText(failure));
-    } finally {
-      isUnderWay.current = false;
-      setIsActing(false);
-    }
-  };
   return (
     <dialog ref={frame} onClose={onClose} aria-labelledby="dialogTitle">
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <h2 id="dialogTitle">{title}</h2>
         {children}
         {word !== undefined && (
@@ -64,7 +47,7 @@ export function Dialog({ title, children, act, word, isDangerous, onAct, onClose
           <button
             type="submit"
             class={isDangerous ? 'danger' : 'main'}
-            disabled={isActing || (word !== undefined && typed !== word)}
+            disabled={isSending || (word !== undefined && typed !== word)}
           >
             {act}
           </button>

@@ -1,7 +1,7 @@
 // Forms: sent once for a click, with the API's refusal shown beside the button.
 import type { ComponentChildren } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
-import { failureText } from '../api/answer.ts';
+import { useId } from 'preact/hooks';
+import { useSending } from './forms/useSending.ts';
 
 interface FormProps {
   /** Of the button. */
@@ -11,26 +11,9 @@ interface FormProps {
 }
 
 export function Form({ act, children, onSubmit }: FormProps) {
-  const [error, setError] = useState<string>();
-  const [isSending, setIsSending] = useState(false);
-  const isUnderWay = useRef(false);
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    if (isUnderWay.current) return;
-    isUnderWay.current = true;
-    setIsSending(true);
-    setError(undefined);
-    try {
-      await onSubmit(new FormData(event.currentTarget as HTMLFormElement));
-    } catch (failure) {
-      setError(failureText(failure));
-    } finally {
-      isUnderWay.current = false;
-      setIsSending(false);
-    }
-  };
+  const { isSending, error, submit } = useSending(onSubmit);
   return (
-    <form class="form" onSubmit={(event) => void submit(event)}>
+    <form class="form" onSubmit={submit}>
       {children}
       {error !== undefined && (
         <p class="error" role="alert">
@@ -49,6 +32,7 @@ interface FieldProps {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password';
   readonly autocomplete: AutoFill;
+  /** What it begins with. What is typed stays, however often the page is drawn anew. */
   readonly value?: string;
   readonly isOptional?: boolean;
 }
@@ -59,14 +43,7 @@ export function Field({ name, label, type = 'text', autocomplete, value, isOptio
     <div class="field">
       <label for={id}>{label}</label>
       {/* The types of JSX know inputs by one type at a time. */}
-      <input
-        id={id}
-        name={name}
-        type={type as 'text'}
-        autocomplete={autocomplete}
-        required={!isOptional}
-        {...(value !== undefined && { value })}
-      />
+      <input id={id} name={name} type={type as 'text'} autocomplete={autocomplete} required={!isOptional} defaultValue={value} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { get, post } from '../api/http.ts';
 import { exchangePath } from '../state/paths.ts';
 
 export interface Asked<Body> {
-  /** The newest answer; it stays while the next one is under way. */
+  /** The newest answer; it stays while the next one is under way, that to another question unless `hidesOthers`. */
   readonly answer: Answer<Body> | undefined;
   readonly error: Error | undefined;
   readonly isAsking: boolean;
@@ -20,37 +20,36 @@ interface AnswerOptions {
   readonly everyMs?: number;
   /** A status that is no refusal, but an answer of the same shape. */
   readonly alsoStatus?: number;
+  /** What was asked before, of another period for example, is no answer to what is asked now. */
+  readonly hidesOthers?: boolean;
 }
 
 /** A GET. @param path undefined asks nothing */
-export function useAnswer<Body>(path: string | undefined, { everyMs, alsoStatus }: AnswerOptions = {}): Asked<Body> {
-  const ask = useCallback(
-    (signal: AbortSignal) => get<Body>(path ?? '', { signal, ...(alsoStatus !== undefined && { alsoStatus }) }),
-    [path, alsoStatus],
-  );
-  return useAsked(path === undefined ? undefined : ask, { everyMs });
+export function useAnswer<Body>(path: string | undefined, options: AnswerOptions = {}): Asked<Body> {
+  const ask = useCallback((signal: AbortSignal) => get<Body>(path ?? '', { ...options, signal }), [path]);
+  return useAsked(path === undefined ? undefined : ask, options);
 }
 
 /** A question to `info`. @param question `{type, …}`, undefined asks nothing; a changed `turn` asks the same again */
 export function useInfo<Body>(
   question: object | undefined,
   turn: unknown = 0,
-  { everyMs }: { everyMs?: number } = {},
+  options: Pick<AnswerOptions, 'everyMs'> = {},
 ): Asked<Body> {
   const text = question && JSON.stringify(question);
   const ask = useCallback(
     (signal: AbortSignal) => post<Body>(exchangePath('info'), JSON.parse(text ?? ''), { signal }),
     [text, turn],
   );
-  return useAsked(text === undefined ? undefined : ask, { everyMs });
+  return useAsked(text === undefined ? undefined : ask, options);
 }
 
 /** Asks now, and again when `ask` is another one. */
 function useAsked<Body>(
   ask: ((signal: AbortSignal) => Promise<Answer<Body>>) | undefined,
-  { everyMs }: { everyMs?: number | undefined },
+  { everyMs, hidesOthers }: AnswerOptions,
 ): Asked<Body> {
-  const [answer, setAnswer] = useState<Answer<Body>>();
+  const [got, setGot] = useState<{ readonly of: unknown; readonly answer: Answer<Body> }>();
   const [error, setError] = useState<Error>();
   const [isAsking, setIsAsking] = useState(ask !== undefined);
   const [again, setAgain] = useState(0);
@@ -62,8 +61,8 @@ function useAsked<Body>(
     let timer = everyMs === undefined ? undefined : setTimeout(askAgain, everyMs);
     setIsAsking(true);
     ask(cancel.signal)
-      .then((next) => {
-        setAnswer(next);
+      .then((answer) => {
+        setGot({ of: ask, answer });
         setError(undefined);
         setIsAsking(false);
       })
@@ -81,5 +80,6 @@ function useAsked<Body>(
     };
   }, [ask, again, everyMs]);
 
+  const answer = hidesOthers && got?.of !== ask ? undefined : got?.answer;
   return { answer, error, isAsking, askAgain };
 }

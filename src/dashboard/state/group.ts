@@ -4,9 +4,16 @@ import { get } from '../api/http.ts';
 import { takeGroup } from './chosenAccount.ts';
 import { exchangePath } from './paths.ts';
 
-/** Asks for the accounts. @throws {ApiError} */
-export async function readGroup(): Promise<AccountGroup> {
+let asked = 0;
+/** Which question the accounts that are shown answer. */
+let answered = 0;
+
+/** Asks for the accounts. An answer that comes after that to a later question is older, and is not shown. @throws {ApiError} */
+export async function readGroup(): Promise<void> {
+  asked += 1;
+  const turn = asked;
   const { body } = await get<AccountGroup>(exchangePath('account/group'));
+  if (turn < answered) return;
+  answered = turn;
   takeGroup(body);
-  return body;
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
 import { usd } from '../../../src/dashboard/domain/numberText.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
+import { isDrawnAnew } from '../../support/browser/inPage.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import type { WatchedPage } from '../../support/browser/watchedPage.ts';
 import { BTC, SOL } from '../../support/faults/coins.ts';
@@ -77,6 +78,19 @@ describe('dashboard: readers govern their account', function () {
       daily_loss: null,
       hours: null,
     });
+    const looksAgain = reader.page.waitForResponse(
+      (answer) => answer.request().method() === 'GET' && answer.url().includes('/account/rules'),
+    );
+    // What is typed while the rules are looked at again stays.
+    await set();
+    await reader.sees('They hold now.');
+    await rules.getByLabel('USD; empty = no rule').fill('77');
+    await rules.getByLabel('When it is broken').first().selectOption('close');
+    await looksAgain;
+    await reader.page.evaluate(isDrawnAnew);
+    expect(await rules.getByLabel('USD; empty = no rule').inputValue()).to.equal('77');
+    expect(await rules.getByLabel('When it is broken').first().inputValue()).to.equal('close');
+    await rules.getByLabel('USD; empty = no rule').fill('');
     await rules.getByLabel('Percent; empty = no rule').fill('');
     await rules.getByLabel('Names with commas; empty = no rule').fill('');
     await set();

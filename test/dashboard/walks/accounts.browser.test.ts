@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Locator } from 'playwright-core';
+import type { Locator, Route } from 'playwright-core';
 import { accessibilityFaults } from '../../support/browser/accessibility.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { widthBesideScreen } from '../../support/browser/inPage.ts';
@@ -166,17 +166,32 @@ describe('dashboard: several accounts of a user', function () {
     const { page } = reader;
     await page.getByLabel('Name of the new key').fill('for grid');
     await page.getByLabel('Reaches').selectOption({ label: 'grid alone' });
+    await page.getByLabel('With limits').check();
+    await page.getByLabel('Largest order, USD').fill('1 000');
+    await page.getByLabel('Leverage, at most').fill('3');
+    await page.getByLabel(/^Good until/).fill('2099-01-31T12:00:00Z');
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Make a key' }).click();
     const key = (await page.locator('.once code').textContent()) ?? '';
     await until(async () => (await reader.rows('API keys')).some((row) => /^for grid \| .* \| grid \|/.test(row)));
     const state = await dashboard.stack.ask(key, { type: 'clearinghouseState', user: user.address });
     expect(state.marginSummary.accountValue).to.equal('50.0');
     expect(await dashboard.stack.ask(key, { type: 'userRole', user: grid })).to.have.property('role', 'subAccount');
-    await page
-      .getByRole('row', { name: /for grid/ })
-      .getByRole('button', { name: 'Move' })
-      .click();
+    expect((await reader.rows('API keys')).find((row) => row.startsWith('for grid'))).to.match(
+      /read, tradeorders up to 1\u202f000 USDleverage up to 3until 2099-01-31 /,
+    );
+    const keyRow = page.getByRole('row', { name: /for grid/ });
+    await keyRow.getByRole('button', { name: 'Limits' }).click();
+    const limits = page.getByRole('dialog', { name: 'Limits of the key' });
+    expect(await limits.getByLabel('Leverage, at most').inputValue()).to.equal('3');
+    await limits.getByLabel('It may').selectOption({ label: 'look alone' });
+    await limits.getByLabel('Largest order, USD').fill('');
+    await limits.getByLabel('Leverage, at most').fill('');
+    await limits.getByRole('button', { name: 'Set them' }).click();
+    await until(async () => (await reader.rows('API keys')).some((row) => /^for grid .*\| readuntil 2099-01-31/.test(row)));
+    await keyRow.getByRole('button', { name: 'Move' }).click();
     const dialog = page.getByRole('dialog', { name: 'Move the key?' });
+    expect(await dialog.getByLabel('Reaches').inputValue(), 'what it reaches now').to.equal(grid);
     await dialog.getByLabel('Reaches').selectOption({ label: 'Main account alone' });
     await dialog.getByRole('button', { name: 'Move it' }).click();
     await until(async () => (await reader.rows('API keys')).some((row) => /^for grid \| .* \| Main account \|/.test(row)));
@@ -273,9 +288,12 @@ describe('dashboard: several accounts of a user', function () {
     await page.getByRole('button', { name: 'Do it' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Address, 0x').fill(source);
+    await page.getByLabel('Scale').fill('0.5');
     await page.getByRole('button', { name: 'Do it' }).click();
     await reader.sees(/^It would begin with .* USD, 0 positions and 0 orders\.$/);
     expect((await groupNow()).accounts[1]?.account_value, 'nothing is done').to.equal('0.0');
+    expect(await page.getByLabel('Scale').inputValue(), 'what was typed stays').to.equal('0.5');
+    await page.getByLabel('Scale').fill('1');
     await page.getByRole('combobox', { name: 'What to do' }).selectOption({ label: 'Begin with it and follow it' });
     await page.getByRole('button', { name: 'Do it' }).click();
     await page.getByRole('button', { name: 'Follow it no more' }).waitFor();
@@ -325,7 +343,18 @@ describe('dashboard: several accounts of a user', function () {
     await choose(reader, 'Main account', 'hedge <b>');
     await reader.follow('Performance');
     await reader.page.getByRole('link', { name: 'Tearsheet' }).click();
-    await reader.page.getByRole('table', { name: 'Newest trades' }).waitFor();
+    const trades = reader.page.getByRole('table', { name: 'Newest trades' });
+    await trades.waitFor();
+    // What is shown of one period is no answer for another one.
+    reader.expects(/status of 429/);
+    await reader.page.route('**/figures?period=7d*', (route) =>
+      route.fulfill({ status: 429, json: { code: 'too_many_reads', detail: 'Too many reads.' } }),
+    );
+    await reader.page.getByRole('button', { name: '7d' }).click();
+    await reader.sees('Too many reads.');
+    expect(await trades.count()).to.equal(0);
+    await reader.page.getByRole('button', { name: 'all', exact: true }).click();
+    await trades.waitFor();
     const shown = reader.page.locator('td[data-head="Closed PnL"] data');
     const saving = reader.page.waitForEvent('download');
     await reader.page.getByRole('button', { name: 'Download as a file' }).click();
@@ -350,6 +379,68 @@ describe('dashboard: several accounts of a user', function () {
     expect(faults).to.deep.equal([]);
     await file.close();
     rmSync(path);
+  });
+
+  it('an account that has begun with an address is not said to follow it when that was refused', async () => {
+    const source = `0x${'7f'.repeat(20)}`;
+    await dashboard.stack.market.control({ op: 'setUser', user: source, balance: '1000' });
+    const account = (await act({ type: 'createSubAccount', name: 'copy' })) as string;
+    const reader = await dashboard.openAs(user, `/group/mirror?account=${account}`);
+    const { page } = reader;
+    reader.expects(/status of 503/);
+    await page.route('**/account/mirror?*', (route) =>
+      route.fulfill({ status: 503, json: { code: 'busy', detail: 'All places are taken.' } }),
+    );
+    await page.getByLabel('Address, 0x').fill(source);
+    await page.getByRole('combobox', { name: 'What to do' }).selectOption({ label: 'Begin with it and follow it' });
+    await page.getByRole('button', { name: 'Do it' }).click();
+    await reader.sees('It has begun with the address, and does not follow it: All places are taken.');
+    expect(await page.locator('dt:text-is("Follows it") + dd').textContent()).to.equal('no');
+    await page.unroute('**/account/mirror?*');
+    await page.getByRole('button', { name: 'Follow it', exact: true }).click();
+    await page.getByRole('button', { name: 'Follow it no more' }).click();
+    await page.getByRole('button', { name: 'Follow it', exact: true }).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+  });
+
+  it('an answer about the accounts that was overtaken, or outlived its session, changes nothing', async () => {
+    const other = await dashboard.stack.register();
+    const reader = await dashboard.openAs(user, '/group');
+    const { page } = reader;
+    await until(async () => (await reader.rows('Accounts')).length === 1);
+    /** The next answer about the accounts is held from now on. */
+    const hold = async (): Promise<() => Promise<void>> => {
+      const held = new Promise<Route>((resolve) => void page.route('**/account/group', resolve, { times: 1 }));
+      await page.getByRole('button', { name: /^Account shown:/ }).click();
+      const route = await held;
+      const response = await route.fetch();
+      await page.keyboard.press('Escape');
+      return async () => {
+        const finished = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/account/group'));
+        await route.fulfill({ response });
+        await finished;
+      };
+    };
+    const letOld = await hold();
+    await page.getByLabel('Name of a new account').fill('grid');
+    await page.getByRole('button', { name: 'Make a sub-account' }).click();
+    await page.getByRole('row', { name: /^grid/ }).getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Account shown: grid' }).waitFor();
+    await letOld();
+    await page.getByRole('button', { name: 'Account shown: grid' }).waitFor();
+    expect(await reader.rows('Accounts')).to.have.length(2);
+
+    const letForeign = await hold();
+    await page.getByRole('banner').getByRole('button', { name: 'Account', exact: true }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('E-mail').fill(other.email);
+    await page.getByLabel('Password').fill(other.password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Account shown: Main account' }).waitFor();
+    await reader.followTo('/keys');
+    await until(async () => (await reader.rows('API keys')).length > 0);
+    await letForeign();
+    expect(await page.getByLabel('Reaches').count(), 'accounts of the user before').to.equal(0);
   });
 
   it('a chosen account that the user does not have gives way to the main account', async () => {

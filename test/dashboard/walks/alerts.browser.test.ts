@@ -40,8 +40,11 @@ describe('dashboard: alerts', function () {
       ...{ drawdown_percent: '10', silent_minutes: 15, account: null, status: 'active' },
     });
 
+    // What is typed stays when the lists are read again.
+    await page.getByLabel('Margin ratios, %').fill('70');
     await button(reader, 'Test').click();
     await until(async () => (await reader.rows('Deliveries'))[0]?.includes('test') ?? false);
+    expect(await page.getByLabel('Margin ratios, %').inputValue()).to.equal('70');
 
     await button(reader, 'Change').click();
     const dialog = page.getByRole('dialog');

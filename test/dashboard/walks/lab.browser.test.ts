@@ -41,6 +41,9 @@ describe('dashboard: the failure lab of a key', function () {
     await reader.page.getByLabel('Cloid begins with').fill('0xdead');
     await reader.page.getByLabel('Fills at once, % at most').fill('25');
     await reader.page.getByLabel('Its answer is lost').check();
+    await button(reader, 'Add a script').click();
+    await reader.page.getByLabel('Cloid begins with').last().fill('0xbeef');
+    await reader.page.getByLabel('Refused, because').last().selectOption({ label: 'insufficient margin' });
     await button(reader, 'Add a window').click();
     await reader.page.getByLabel('From, UTC').fill('2026-01-01T00:00:00.000Z');
     await reader.page.getByLabel('For, ms', { exact: true }).fill('31000000000');
@@ -50,7 +53,10 @@ describe('dashboard: the failure lab of a key', function () {
     await reader.sees('It holds now.');
     expect((await shown()).profile).to.deep.equal({
       ...{ seed: 7, latency: { submit: 250, cancel: 250, answer: 100 }, faults: { timeoutBefore: 0 }, timeoutMs: 50 },
-      scripts: [{ cloidPrefix: '0xdead', fillPercent: 25, loseAnswer: true }],
+      scripts: [
+        { cloidPrefix: '0xdead', fillPercent: 25, loseAnswer: true },
+        { cloidPrefix: '0xbeef', refuse: 'insufficientMargin' },
+      ],
       schedule: [{ from: '2026-01-01T00:00:00.000Z', forMs: 31_000_000_000 }],
     });
     await reader.sees('on, by its schedule');
@@ -63,7 +69,8 @@ describe('dashboard: the failure lab of a key', function () {
     await reader.goto('/keys');
     await reader.follow('set');
     await reader.sees('1 to exchange, 0 to info');
-    expect(await reader.page.getByLabel('Fills at once, % at most').inputValue()).to.equal('25');
+    expect(await reader.page.getByLabel('Fills at once, % at most').first().inputValue()).to.equal('25');
+    expect(await reader.page.getByLabel('Refused, because').last().inputValue()).to.equal('insufficientMargin');
     await button(reader, 'Switch it off').click();
     await reader.sees(/^Switch it on$/);
     await until(async () => (await shown()).profile === null);

@@ -1,34 +1,22 @@
 // A fork beside the account that it was forked from, or beside another fork of it: their equity in one picture, the first entry where they
 // differ, and why.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { ComparedAccount, Comparison, GroupAccount } from '../../api/contract.ts';
 import { type CurvePoint, gainOf } from '../../domain/figures/curve.ts';
 import { comparedPair, partnersOf } from '../../domain/figures/group/comparedPair.ts';
+import { AccountChoice } from '../../parts/group/AccountChoice.tsx';
 import { ComparedChart } from '../../parts/group/ComparedChart.tsx';
 import { DifferenceView, reasonWords } from '../../parts/group/DifferenceView.tsx';
+import { GroupPage } from '../../parts/group/GroupPage.tsx';
+import { InParts } from '../../parts/group/InParts.tsx';
 import { Facts } from '../../parts/lists/Facts.tsx';
 import { Gain, Moment } from '../../parts/numbers.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { ErrorState, Loading, Shown } from '../../parts/states.tsx';
-import { useAnswer } from '../../parts/useAnswer.ts';
 import { group, nameOf } from '../../state/chosenAccount.ts';
-import { readGroup } from '../../state/group.ts';
 import { exchangePath } from '../../state/paths.ts';
 import { address, navigate } from '../../state/route.ts';
 
 export default function Compare() {
-  const [error, setError] = useState<Error>();
-  const look = (): void => {
-    readGroup().then(() => setError(undefined), setError);
-  };
-  useEffect(look, []);
-  const now = group.value;
-  return (
-    <Shell title="Compare accounts">
-      {error && <ErrorState error={error} onRetry={look} />}
-      {now === undefined ? error === undefined && <Loading lines={8} /> : <Pair accounts={now.accounts} />}
-    </Shell>
-  );
+  return <GroupPage title="Compare accounts">{({ accounts }) => <Pair accounts={accounts} />}</GroupPage>;
 }
 
 function Pair({ accounts }: { readonly accounts: readonly GroupAccount[] }) {
@@ -48,8 +36,8 @@ function Pair({ accounts }: { readonly accounts: readonly GroupAccount[] }) {
   return (
     <>
       <div class="filters">
-        <Choice label="Fork" accounts={forks} chosen={fork} onChoose={(to) => show({ fork: to })} />
-        <Choice
+        <AccountChoice label="Fork" accounts={forks} chosen={fork} onChoose={(to) => show({ fork: to })} />
+        <AccountChoice
           label="Beside"
           accounts={partnersOf(accounts, fork)}
           chosen={other}
@@ -62,60 +50,21 @@ function Pair({ accounts }: { readonly accounts: readonly GroupAccount[] }) {
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly accounts: readonly GroupAccount[];
-  readonly chosen: GroupAccount;
-  readonly onChoose: (address: string) => void;
-}
-
-function Choice({ label, accounts, chosen, onChoose }: ChoiceProps) {
-  return (
-    <label class="filter">
-      {label}
-      <select value={chosen.address} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        {accounts.map((one) => (
-          <option key={one.address} value={one.address}>
-            {nameOf(one)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 interface PairProps {
   readonly fork: GroupAccount;
   readonly other: GroupAccount;
 }
 
-/** A comparison reads so much at a time: the parts that are read one after the other, each from where the one before ended. */
 function Compared({ fork, other }: PairProps) {
-  const [since, setSince] = useState<string>();
-  const from = since === undefined ? '' : `&since=${since}`;
-  const asked = useAnswer<Comparison>(exchangePath(`account/compare?account=${other.address}&with=${fork.address}${from}`));
   return (
-    <>
-      <Shown asked={asked} lines={10}>
-        {(comparison) => (
-          <>
-            <ComparisonView comparison={comparison} names={[nameOf(other), nameOf(fork)]} />
-            {comparison.next !== null && (
-              <button type="button" disabled={asked.isAsking} onClick={() => setSince(comparison.next ?? undefined)}>
-                Go on from there
-              </button>
-            )}
-          </>
-        )}
-      </Shown>
-      <button
-        type="button"
-        disabled={asked.isAsking}
-        onClick={() => (since === undefined ? asked.askAgain() : setSince(undefined))}
-      >
-        Compare again
-      </button>
-    </>
+    <InParts<Comparison>
+      path={exchangePath(`account/compare?account=${other.address}&with=${fork.address}`)}
+      lines={10}
+      goOn="Go on from there"
+      again="Compare again"
+    >
+      {(comparison) => <ComparisonView comparison={comparison} names={[nameOf(other), nameOf(fork)]} />}
+    </InParts>
   );
 }
 

@@ -1,6 +1,6 @@
 // All accounts of the user side by side: what they are worth together, each by every figure, their equity in one picture, and whether they
 // move together. Made, renamed and funded here.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { AccountGroup, GroupAccount } from '../../api/contract.ts';
 import { createSubAccount, renameSubAccount } from '../../api/groupActs.ts';
 import { type CurvePoint, upToNow } from '../../domain/figures/curve.ts';
@@ -9,36 +9,25 @@ import { Dialog } from '../../parts/Dialog.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
 import { CorrelationTable, type NamedCurve } from '../../parts/group/CorrelationTable.tsx';
 import { GroupChart } from '../../parts/group/GroupChart.tsx';
+import { GroupPage } from '../../parts/group/GroupPage.tsx';
 import { GroupTable } from '../../parts/group/GroupTable.tsx';
 import { Transfer } from '../../parts/group/Transfer.tsx';
 import { useCurves } from '../../parts/group/useCurves.ts';
 import { Facts } from '../../parts/lists/Facts.tsx';
 import { Gain, Usd } from '../../parts/numbers.tsx';
 import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
-import { Shell } from '../../parts/Shell.tsx';
 import { ErrorState, Loading } from '../../parts/states.tsx';
-import { chooseAccount, group, MASTER, nameOf } from '../../state/chosenAccount.ts';
+import { chooseAccount, MASTER, nameOf } from '../../state/chosenAccount.ts';
 import { readGroup } from '../../state/group.ts';
 
 /** Each answer costs what asking for every account does. */
 const LOOK_MS = 60_000;
 
 export default function Group() {
-  const [error, setError] = useState<Error>();
-  const look = (): void => {
-    readGroup().then(() => setError(undefined), setError);
-  };
-  useEffect(() => {
-    look();
-    const timer = setInterval(() => document.hidden || look(), LOOK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const now = group.value;
   return (
-    <Shell title="Accounts">
-      {error && <ErrorState error={error} onRetry={look} />}
-      {now === undefined ? error === undefined && <Loading lines={8} /> : <Accounts now={now} />}
-    </Shell>
+    <GroupPage title="Accounts" everyMs={LOOK_MS}>
+      {(now) => <Accounts now={now} />}
+    </GroupPage>
   );
 }
 

@@ -1,32 +1,29 @@
 // A sub-account and the address of the venue that it began with: begun and followed here, and each fill of the address beside ours.
 import { useEffect, useState } from 'preact/hooks';
-import type { GroupAccount, Import, LeftOut } from '../../api/contract.ts';
+import { failureText } from '../../api/answer.ts';
+import type { GroupAccount, Import, LeftOut, Mirror as MirrorNow } from '../../api/contract.ts';
 import { post, remove } from '../../api/http.ts';
+import { hearingText } from '../../domain/hearingText.ts';
 import { Field, Form } from '../../parts/Form.tsx';
+import { AccountChoice } from '../../parts/group/AccountChoice.tsx';
 import { DivergenceView } from '../../parts/group/DivergenceView.tsx';
-import { VenueHeard } from '../../parts/group/VenueHeard.tsx';
-import { Facts } from '../../parts/lists/Facts.tsx';
+import { GroupPage } from '../../parts/group/GroupPage.tsx';
+import { type Fact, Facts } from '../../parts/lists/Facts.tsx';
 import { Digits, Moment, Usd } from '../../parts/numbers.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { ErrorState, Loading } from '../../parts/states.tsx';
-import { group, nameOf } from '../../state/chosenAccount.ts';
+import { useAnswer } from '../../parts/useAnswer.ts';
 import { readGroup } from '../../state/group.ts';
 import { exchangePath } from '../../state/paths.ts';
 import { address, navigate } from '../../state/route.ts';
 
+/** How often what is heard of an address is looked at, ms. */
+const LOOK_MS = 15_000;
+
+interface MirrorAnswer {
+  readonly mirror: MirrorNow | null;
+}
+
 export default function Mirror() {
-  const [error, setError] = useState<Error>();
-  const look = (): void => {
-    readGroup().then(() => setError(undefined), setError);
-  };
-  useEffect(look, []);
-  const now = group.value;
-  return (
-    <Shell title="An address of the venue">
-      {error && <ErrorState error={error} onRetry={look} />}
-      {now === undefined ? error === undefined && <Loading lines={8} /> : <Chosen accounts={now.accounts} />}
-    </Shell>
-  );
+  return <GroupPage title="An address of the venue">{({ accounts }) => <Chosen accounts={accounts} />}</GroupPage>;
 }
 
 function Chosen({ accounts }: { readonly accounts: readonly GroupAccount[] }) {
@@ -42,19 +39,12 @@ function Chosen({ accounts }: { readonly accounts: readonly GroupAccount[] }) {
   return (
     <>
       <div class="filters">
-        <label class="filter">
-          Sub-account
-          <select
-            value={account.address}
-            onChange={({ currentTarget }) => navigate(`/group/mirror?account=${currentTarget.value}`, { replaces: true })}
-          >
-            {subAccounts.map((one) => (
-              <option key={one.address} value={one.address}>
-                {nameOf(one)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <AccountChoice
+          label="Sub-account"
+          accounts={subAccounts}
+          chosen={account}
+          onChoose={(to) => navigate(`/group/mirror?account=${to}`, { replaces: true })}
+        />
         <a href="/group">All accounts</a>
       </div>
       <OneAccount key={account.address} account={account} />
@@ -64,10 +54,16 @@ function Chosen({ accounts }: { readonly accounts: readonly GroupAccount[] }) {
 
 function OneAccount({ account }: { readonly account: GroupAccount }) {
   const [left, setLeft] = useState<readonly LeftOut[]>([]);
+  const [refused, setRefused] = useState<string>();
   return (
     <>
+      {refused !== undefined && (
+        <p class="error" role="alert">
+          It has begun with the address, and does not follow it: {refused}
+        </p>
+      )}
       {account.import === null ? (
-        <Begin account={account} onLeft={setLeft} />
+        <Begin account={account} onLeft={setLeft} onNotFollowed={setRefused} />
       ) : (
         <Begun account={account} origin={account.import} />
       )}
@@ -91,9 +87,11 @@ function OneAccount({ account }: { readonly account: GroupAccount }) {
 interface BeginProps {
   readonly account: GroupAccount;
   readonly onLeft: (left: readonly LeftOut[]) => void;
+  /** Hears why, when the account has begun and does not follow the address. */
+  readonly onNotFollowed: (why: string) => void;
 }
 
-function Begin({ account, onLeft }: BeginProps) {
+function Begin({ account, onLeft, onNotFollowed }: BeginProps) {
   const [tried, setTried] = useState<Import>();
   const begin = async (data: FormData): Promise<void> => {
     const [source, scale, how] = ['source', 'scale', 'how'].map((name) => String(data.get(name)).trim());
@@ -105,9 +103,10 @@ function Begin({ account, onLeft }: BeginProps) {
     if (how === 'try') return setTried(body);
     try {
       if (how === 'follow') await post(pathOf('mirror', account), wish);
-    } finally {
-      await readGroup();
+    } catch (failure) {
+      onNotFollowed(failureText(failure));
     }
+    await readGroup();
   };
   return (
     <section aria-labelledby="begin">
@@ -144,7 +143,7 @@ interface BegunProps {
 }
 
 function Begun({ account, origin }: BegunProps) {
-  const { address: source, scale, usd, time } = origin;
+  const { address: source, scale } = origin;
   const { following } = account;
   const change = async (): Promise<void> => {
     if (following === null) await post(pathOf('mirror', account), { address: source, scale });
@@ -154,24 +153,47 @@ function Begun({ account, origin }: BegunProps) {
   return (
     <section aria-labelledby="address">
       <h2 id="address">The address</h2>
-      <Facts
-        facts={[
-          { term: 'Address', value: <code>{source}</code> },
-          { term: 'Scale', value: <Digits value={scale} /> },
-          { term: 'Began', value: <Moment at={time} /> },
-          { term: 'Began with', value: <Usd value={usd} /> },
-          { term: 'Follows it', value: following === null ? 'no' : 'yes' },
-          following !== null && { term: 'The venue', value: <VenueHeard account={account.address} /> },
-          following !== null && { term: 'Heard up to', value: <Moment at={following.through} /> },
-          following !== null && { term: 'Orders with a copy', value: following.copies },
-        ]}
-      />
+      {following === null ? (
+        <Facts facts={[...factsOf(origin), { term: 'Follows it', value: 'no' }]} />
+      ) : (
+        <Following account={account} origin={origin} />
+      )}
       <Form act={following === null ? 'Follow it' : 'Follow it no more'} onSubmit={change}>
         <p class="quiet">Positions and open orders stay as they are.</p>
       </Form>
     </section>
   );
 }
+
+/** What is heard of the address is looked at again and again; once it is followed no more, the accounts say so, too. */
+function Following({ account, origin }: BegunProps) {
+  const { answer, error } = useAnswer<MirrorAnswer>(pathOf('mirror', account), { everyMs: LOOK_MS });
+  const mirror = answer?.body.mirror;
+  useEffect(() => {
+    if (mirror === null) readGroup().catch((failure: unknown) => console.warn(failure));
+  }, [mirror]);
+  return (
+    <Facts
+      facts={[
+        ...factsOf(origin),
+        { term: 'Follows it', value: mirror === null ? 'no longer' : 'yes' },
+        {
+          term: 'The venue',
+          value: error ? 'not known: the server does not say' : mirror === undefined ? '…' : hearingText(mirror),
+        },
+        mirror?.through != null && { term: 'Newest fill heard, or the beginning', value: <Moment at={mirror.through} /> },
+        mirror != null && { term: 'Orders with a copy', value: mirror.copies },
+      ]}
+    />
+  );
+}
+
+const factsOf = ({ address: source, scale, time, usd }: BegunProps['origin']): readonly Fact[] => [
+  { term: 'Address', value: <code>{source}</code> },
+  { term: 'Scale', value: <Digits value={scale} /> },
+  { term: 'Began', value: <Moment at={time} /> },
+  { term: 'Began with', value: <Usd value={usd} /> },
+];
 
 const pathOf = (what: 'import' | 'mirror', { address: account }: GroupAccount): string =>
   exchangePath(`account/${what}?account=${account}`);

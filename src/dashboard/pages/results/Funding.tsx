@@ -20,7 +20,9 @@ export default function Funding() {
   const [period, setPeriod] = useState<Period>('all');
   const [settled, setSettled] = useState(0);
   const pending = useInfo<ExplainedFunding>(aboutAccount({ type: 'explainFunding' }), settled, { everyMs: FIVE_MINUTES_MS });
-  const figures = useAnswer<Analytics>(accountPath(`analytics?period=${period}`), { everyMs: FIVE_MINUTES_MS });
+  const figures = useAnswer<Analytics>(accountPath(`analytics?period=${period}`), {
+    ...{ everyMs: FIVE_MINUTES_MS, hidesOthers: true },
+  });
   return (
     <Shell title="Funding">
       <section aria-labelledby="pending">

@@ -25,7 +25,9 @@ export default function Performance() {
   const [period, setPeriod] = useState<Period>('all');
   const curve = useCurve(period);
   const points = useCurvePoints(curve);
-  const figures = useAnswer<Analytics>(accountPath(`analytics?period=${period}`), { everyMs: FIVE_MINUTES_MS });
+  const figures = useAnswer<Analytics>(accountPath(`analytics?period=${period}`), {
+    ...{ everyMs: FIVE_MINUTES_MS, hidesOthers: true },
+  });
   return (
     <Shell title="Performance">
       <div class="row">

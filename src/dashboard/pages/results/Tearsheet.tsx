@@ -19,7 +19,7 @@ import { accountPath } from '../../state/paths.ts';
 
 export default function Tearsheet() {
   const [period, setPeriod] = useState<Period>('all');
-  const sheet = useAnswer<Sheet>(accountPath(`tearsheet/figures?period=${period}`));
+  const sheet = useAnswer<Sheet>(accountPath(`tearsheet/figures?period=${period}`), { hidesOthers: true });
   return (
     <Shell title="Tearsheet">
       <div class="row">

@@ -6,6 +6,7 @@ import { get, post } from '../../api/http.ts';
 import { snippets } from '../../domain/snippets.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Form } from '../../parts/Form.tsx';
+import { useCode } from '../../parts/forms/useCode.tsx';
 import { boundIn, KeyAccount } from '../../parts/group/KeyAccount.tsx';
 import { KeyOnce } from '../../parts/KeyOnce.tsx';
 import { Shell } from '../../parts/Shell.tsx';
@@ -16,15 +17,14 @@ import { user } from '../../state/user.ts';
 const LOOK_MS = 2_000;
 
 export default function Connect() {
+  const making = useCode();
   const [key, setKey] = useState<NewApiKey>();
   const isUsed = useIsUsed(key?.id);
   const [beganAt] = useState(() => Date.now());
   const isFilled = fills.value?.rows.some(({ row }) => row.timeMs >= beganAt) ?? false;
   const make = async (data: FormData): Promise<void> => {
-    const { body } = await post<NewApiKey>('/v1/auth/api-keys', {
-      name: `bot ${new Date().toISOString().slice(0, 16)}`,
-      ...boundIn(data),
-    });
+    const wish = { name: `bot ${new Date().toISOString().slice(0, 16)}`, ...boundIn(data) };
+    const { body } = await making.sent(data, (code) => post<NewApiKey>('/v1/auth/api-keys', { ...wish, ...code }));
     setKey(body);
   };
   const isOfOther = key != null && key.account !== null && key.account !== (chosenAccount.value || user.value?.address);
@@ -35,6 +35,7 @@ export default function Connect() {
         <Form act="Make a key for the bot" onSubmit={make}>
           <p>A bot that is written for Hyperliquid changes its base address to one with its own key in it. Nothing else.</p>
           <KeyAccount />
+          {making.field}
         </Form>
       ) : (
         <>

@@ -1,10 +1,11 @@
-// API keys: made, shown once, moved to another account, revoked; and one key's failure lab, whose script comes when it is first shown.
+// API keys: made, shown once, limited, moved to another account, revoked; and one key's failure lab, whose script comes when it is first shown.
 import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeyList, NewApiKey } from '../../api/contract.ts';
 import { post, remove } from '../../api/http.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
+import { useCode } from '../../parts/forms/useCode.tsx';
 import { boundIn, hasSeveralAccounts, KeyAccount, ReachedAccount } from '../../parts/group/KeyAccount.tsx';
 import { KeyOnce } from '../../parts/KeyOnce.tsx';
 import { laterPage } from '../../parts/laterPage.tsx';
@@ -12,6 +13,8 @@ import { Moment } from '../../parts/numbers.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
+import { KeyLimitFields, KeyMay } from './limits/KeyLimits.tsx';
+import { limitsBody } from './limits/keyLimits.ts';
 
 const LabPage = laterPage(() => import('./lab/LabPage.tsx'));
 
@@ -21,19 +24,28 @@ export default function Keys({ id }: { readonly id?: string }) {
 
 function KeyList() {
   const asked = useAnswer<ApiKeyList>('/v1/auth/api-keys');
+  const making = useCode();
+  const changing = useCode();
   const [made, setMade] = useState<string>();
+  const [limits, setLimits] = useState(false);
   const [moved, setMoved] = useState<ApiKey>();
+  const [limited, setLimited] = useState<ApiKey>();
   const [revoked, setRevoked] = useState<ApiKey>();
   const make = async (data: FormData): Promise<void> => {
-    const { body } = await post<NewApiKey>('/v1/auth/api-keys', { name: String(data.get('name')), ...boundIn(data) });
+    const wish = { name: String(data.get('name')), ...boundIn(data), ...(limits && limitsBody(data)) };
+    const { body } = await making.sent(data, (code) => post<NewApiKey>('/v1/auth/api-keys', { ...wish, ...code }));
     setMade(body.api_key);
+    asked.askAgain();
+  };
+  const change = async ({ id }: ApiKey, data: FormData, wish: object): Promise<void> => {
+    await changing.sent(data, (code) => post(`/v1/auth/api-keys/${id}/change`, { ...wish, ...code }));
     asked.askAgain();
   };
   const columns: readonly Column<ApiKey>[] = [
     { head: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
     { head: 'Begins with', cell: ({ key_prefix }) => <code>{key_prefix}…</code> },
     { head: 'Reaches', cell: ({ account }) => <ReachedAccount address={account} /> },
-    { head: 'May', cell: ({ scopes }) => scopes.join(', ') },
+    { head: 'May', cell: (key) => <KeyMay limited={key} /> },
     { head: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
     { head: 'Last used', cell: ({ last_used_at: used }) => (used === null ? 'never' : <Moment at={used} />) },
     { head: 'Status', cell: ({ status }) => status },
@@ -48,6 +60,9 @@ function KeyList() {
                 Move
               </button>
             )}
+            <button type="button" class="small" onClick={() => setLimited(key)}>
+              Limits
+            </button>
             <button type="button" class="small" onClick={() => setRevoked(key)}>
               Revoke
             </button>
@@ -60,7 +75,13 @@ function KeyList() {
       {made !== undefined && <KeyOnce apiKey={made} />}
       <Form act="Make a key" onSubmit={make}>
         <Field name="name" label="Name of the new key" autocomplete="off" />
-        <KeyAccount />
+        <KeyAccount isAlways={limits} />
+        <label class="choice">
+          <input type="checkbox" checked={limits} onChange={({ currentTarget }) => setLimits(currentTarget.checked)} /> With
+          limits
+        </label>
+        {limits && <KeyLimitFields />}
+        {making.field}
       </Form>
       <Shown asked={asked}>
         {({ api_keys: keys }) => (
@@ -71,10 +92,7 @@ function KeyList() {
         <Dialog
           title="Move the key?"
           act="Move it"
-          onAct={async (data) => {
-            await post(`/v1/auth/api-keys/${moved.id}/change`, { account: null, ...boundIn(data) });
-            asked.askAgain();
-          }}
+          onAct={(data) => change(moved, data, { account: null, ...boundIn(data) })}
           onClose={() => setMoved(undefined)}
         >
           <p>
@@ -82,6 +100,21 @@ function KeyList() {
             they are.
           </p>
           <KeyAccount bound={moved.account} />
+          {changing.field}
+        </Dialog>
+      )}
+      {limited && (
+        <Dialog
+          title="Limits of the key"
+          act="Set them"
+          onAct={(data) => change(limited, data, limitsBody(data))}
+          onClose={() => setLimited(undefined)}
+        >
+          <p>
+            They hold for a bot with <bdi>{limited.name}</bdi> ({limited.key_prefix}…) within a second.
+          </p>
+          <KeyLimitFields limited={limited} />
+          {changing.field}
         </Dialog>
       )}
       {revoked && (

@@ -1,10 +1,11 @@
-// A value over time. Readers get a sentence made from the data, and the rows as a table on demand.
+// A value over time.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { theme, timeZone } from '../../state/settings.ts';
-import { DataTable } from '../DataTable.tsx';
 import { Moment } from '../numbers.tsx';
-import type { Drawing, Point } from './drawCurve.ts';
+import { ChartFigure } from './ChartFigure.tsx';
+import type { Drawing } from './drawCurve.ts';
+import type { Point } from './timeChart.ts';
 
 interface Drawn {
   draw(points: readonly Point[]): void;
@@ -13,7 +14,6 @@ interface Drawn {
 
 interface Props {
   readonly label: string;
-  /** For readers, beside the label: what the curve shows. */
   readonly sentence: string;
   readonly points: readonly Point[];
   readonly drawing?: Drawing;
@@ -23,10 +23,25 @@ interface Props {
 }
 
 export function CurveChart({ label, sentence, points, drawing = 'money', head = 'USD', cell }: Props) {
+  return (
+    <ChartFigure
+      {...{ label, sentence }}
+      columns={[
+        { head: 'Time', cell: ([timeMs]) => <Moment at={timeMs} /> },
+        { head, isNumber: true, cell: ([, value]) => cell(value) },
+      ]}
+      rows={points}
+      keyOf={([timeMs]) => timeMs}
+    >
+      {(name) => <Picture {...{ name, points, drawing }} />}
+    </ChartFigure>
+  );
+}
+
+function Picture({ name, points, drawing }: Required<Pick<Props, 'points' | 'drawing'>> & { readonly name: string }) {
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<Drawn | undefined>(undefined);
   const newest = useRef(points);
-  const [isTable, setIsTable] = useState(false);
   const look = `${theme.value} ${timeZone.value}`;
   newest.current = points;
 
@@ -42,31 +57,8 @@ export function CurveChart({ label, sentence, points, drawing = 'money', head = 
       chart.current?.remove();
       chart.current = undefined;
     };
-  }, [look, isTable, drawing]);
+  }, [look, drawing]);
   useEffect(() => chart.current?.draw(points), [points]);
 
-  return (
-    <figure class="chart">
-      {isTable ? (
-        <DataTable
-          caption={label}
-          columns={[
-            { head: 'Time', cell: ([timeMs]) => <Moment at={timeMs} /> },
-            { head, isNumber: true, cell: ([, value]) => cell(value) },
-          ]}
-          rows={points.toReversed()}
-          keyOf={([timeMs]) => timeMs}
-          empty="No point yet."
-        />
-      ) : (
-        <div ref={frame} class="canvas" role="img" aria-label={`${label}: ${sentence}`} />
-      )}
-      <figcaption class="row">
-        <span class="quiet">{sentence}</span>
-        <button type="button" class="small" onClick={() => setIsTable(!isTable)}>
-          {isTable ? 'Show as chart' : 'Show as table'}
-        </button>
-      </figcaption>
-    </figure>
-  );
+  return <div ref={frame} class="canvas" role="img" aria-label={name} />;
 }

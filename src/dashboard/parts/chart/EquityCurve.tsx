@@ -14,7 +14,7 @@ const FIVE_MINUTES_MS = 300_000;
 
 /** The answer, asked again every five minutes. @param period undefined asks nothing */
 export const useCurve = (period: Period | undefined): Asked<Curve> =>
-  useAnswer<Curve>(period && accountPath(`equity-curve?period=${period}`), { everyMs: FIVE_MINUTES_MS });
+  useAnswer<Curve>(period && accountPath(`equity-curve?period=${period}`), { everyMs: FIVE_MINUTES_MS, hidesOthers: true });
 
 /** Its points up to now, oldest first; undefined until the answer is there. */
 export function useCurvePoints({ answer }: Asked<Curve>): readonly CurvePoint[] | undefined {

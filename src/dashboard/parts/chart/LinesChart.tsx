@@ -1,7 +1,8 @@
-// Several curves in one picture, each with its name. Readers get a sentence made from the data, and the rows as a table on demand.
-import { useEffect, useRef, useState } from 'preact/hooks';
+// Several curves in one picture, each with its name.
+import { useEffect, useRef } from 'preact/hooks';
 import { theme } from '../../state/settings.ts';
-import { type Column, DataTable } from '../DataTable.tsx';
+import type { Column } from '../DataTable.tsx';
+import { ChartFigure } from './ChartFigure.tsx';
 import type { Line } from './drawLines.ts';
 
 interface Props<Row extends { readonly timeMs: number }> {
@@ -22,8 +23,24 @@ export function LinesChart<Row extends { readonly timeMs: number }>({
   columns,
   rows,
 }: Props<Row>) {
+  const legend = (
+    <ul class="legend">
+      {names.map((name, i) => (
+        <li key={i}>
+          <span aria-hidden="true" class="swatch" style={{ background: lines[i]?.colour }} /> <bdi>{name}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <ChartFigure {...{ label, sentence, columns, rows, legend }} keyOf={({ timeMs }) => timeMs}>
+      {(name) => <Picture {...{ name, lines }} />}
+    </ChartFigure>
+  );
+}
+
+function Picture({ name, lines }: { readonly name: string; readonly lines: readonly Line[] }) {
   const frame = useRef<HTMLDivElement>(null);
-  const [isTable, setIsTable] = useState(false);
   useEffect(() => {
     let chart: { remove(): void } | undefined;
     let isGone = false;
@@ -34,35 +51,8 @@ export function LinesChart<Row extends { readonly timeMs: number }>({
       isGone = true;
       chart?.remove();
     };
-  }, [lines, isTable]);
-  return (
-    <figure class="chart">
-      {isTable ? (
-        <DataTable
-          caption={label}
-          columns={columns}
-          rows={rows.toReversed()}
-          keyOf={({ timeMs }) => timeMs}
-          empty="No point yet."
-        />
-      ) : (
-        <div ref={frame} class="canvas" role="img" aria-label={`${label}: ${sentence}`} />
-      )}
-      <ul class="legend">
-        {names.map((name, i) => (
-          <li key={name}>
-            <span aria-hidden="true" class="swatch" style={{ background: lines[i]?.colour }} /> <bdi>{name}</bdi>
-          </li>
-        ))}
-      </ul>
-      <figcaption class="row">
-        <span class="quiet">{sentence}</span>
-        <button type="button" class="small" onClick={() => setIsTable(!isTable)}>
-          {isTable ? 'Show as chart' : 'Show as table'}
-        </button>
-      </figcaption>
-    </figure>
-  );
+  }, [lines]);
+  return <div ref={frame} class="canvas" role="img" aria-label={name} />;
 }
 
 const isDark = (): boolean =>

@@ -1,38 +1,22 @@
 // Each fill of a mirrored address beside ours, and what the difference comes from. Positive = worse for the account.
-import { useState } from 'preact/hooks';
 import type { DivergenceAmount, DivergenceCauses, DivergenceFill, DivergenceReport } from '../../api/contract.ts';
 import { exchangePath } from '../../state/paths.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
 import { Cut, Digits, Moment, Side } from '../numbers.tsx';
-import { Shown } from '../states.tsx';
-import { useAnswer } from '../useAnswer.ts';
+import { InParts } from './InParts.tsx';
 
 export function DivergenceView({ account }: { readonly account: string }) {
-  const [since, setSince] = useState<string>();
-  const from = since === undefined ? '' : `&since=${since}`;
-  const asked = useAnswer<DivergenceReport>(exchangePath(`account/divergence?account=${account}${from}`));
   return (
     <section aria-labelledby="divergence">
       <h2 id="divergence">Its fills beside ours</h2>
-      <Shown asked={asked} lines={8}>
-        {(report) => (
-          <>
-            <Report report={report} />
-            {report.next !== null && (
-              <button type="button" disabled={asked.isAsking} onClick={() => setSince(report.next ?? undefined)}>
-                Later fills
-              </button>
-            )}
-          </>
-        )}
-      </Shown>
-      <button
-        type="button"
-        disabled={asked.isAsking}
-        onClick={() => (since === undefined ? asked.askAgain() : setSince(undefined))}
+      <InParts<DivergenceReport>
+        path={exchangePath(`account/divergence?account=${account}`)}
+        lines={8}
+        goOn="Later fills"
+        again="Read it again"
       >
-        Read it again
-      </button>
+        {(report) => <Report report={report} />}
+      </InParts>
     </section>
   );
 }

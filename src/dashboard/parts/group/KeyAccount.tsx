@@ -4,23 +4,25 @@ import { chosenAccount, group, nameOf } from '../../state/chosenAccount.ts';
 import { readGroup } from '../../state/group.ts';
 
 /**
- * A field of a form. Nothing is shown to users with one account.
+ * A field of a form.
  * @param props.bound the account that is chosen at first; null: all accounts; absent: the one that is shown
+ * @param props.isAlways shown to users with one account, too
  */
-export function KeyAccount({ bound }: { readonly bound?: string | null }) {
+export function KeyAccount({ bound, isAlways = false }: { readonly bound?: string | null; readonly isAlways?: boolean }) {
   useEffect(() => {
     // Without the list a key reaches all accounts, as the form then says nothing else.
     if (group.peek() === undefined) readGroup().catch((error: unknown) => console.warn(error));
   }, []);
   const accounts = group.value?.accounts ?? [];
-  if (accounts.length < 2) return null;
+  if (accounts.length < (isAlways ? 1 : 2)) return null;
+  const first = bound === undefined ? chosenAccount.value : bound;
   return (
     <label class="field">
       Reaches
-      <select name="account" defaultValue={(bound === undefined ? chosenAccount.value : bound) ?? ''}>
+      <select name="account">
         <option value="">all accounts</option>
         {accounts.map((account) => (
-          <option key={account.address} value={account.address}>
+          <option key={account.address} value={account.address} selected={account.address === first}>
             {nameOf(account)} alone
           </option>
         ))}

@@ -1,7 +1,7 @@
-// A value for each day of a period. Readers get a sentence made from the data, and the days as a table on demand.
-import { useMemo, useState } from 'preact/hooks';
+// A value for each day of a period.
+import { useMemo } from 'preact/hooks';
 import { type DayValue, dayLine } from '../../domain/figures/dayLine.ts';
-import { DataTable } from '../DataTable.tsx';
+import { ChartFigure } from '../chart/ChartFigure.tsx';
 
 const [WIDTH, HEIGHT] = [720, 160];
 
@@ -14,7 +14,6 @@ interface Props {
 }
 
 export function DayChart({ label, values, write, empty }: Props) {
-  const [isTable, setIsTable] = useState(false);
   const line = useMemo(() => dayLine(values, { width: WIDTH, height: HEIGHT }), [values]);
   if (line === undefined) return <p class="quiet">{empty}</p>;
   const { first, last, lowest, highest } = line;
@@ -23,30 +22,27 @@ export function DayChart({ label, values, write, empty }: Props) {
   const sentence = `from ${told(first)} to ${told(last)}; lowest ${told(lowest)}, highest ${told(highest)}.`;
   const stroke = { fill: 'none', 'stroke-linecap': 'round', 'vector-effect': 'non-scaling-stroke' } as const;
   return (
-    <figure class="chart">
-      {isTable ? (
-        <DataTable
-          caption={label}
-          columns={[
-            { head: 'Day', cell: ({ day }) => day },
-            {
-              head: 'Value',
-              isNumber: true,
-              cell: ({ value }) => <span class="number">{value === null ? '–' : write(value)}</span>,
-            },
-          ]}
-          rows={values.toReversed()}
-          keyOf={({ day }) => day}
-          empty=""
-        />
-      ) : (
+    <ChartFigure
+      {...{ label, sentence }}
+      columns={[
+        { head: 'Day', cell: ({ day }) => day },
+        {
+          head: 'Value',
+          isNumber: true,
+          cell: ({ value }) => <span class="number">{value === null ? '–' : write(value)}</span>,
+        },
+      ]}
+      rows={values}
+      keyOf={({ day }) => day}
+    >
+      {(name) => (
         <svg
           class="canvas"
           width="100%"
           viewBox={`0 -4 ${WIDTH} ${HEIGHT + 8}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${label}: ${sentence}`}
+          aria-label={name}
         >
           <path d={`M0 ${line.zero}H${WIDTH}`} stroke="currentColor" stroke-opacity="0.3" {...stroke} />
           {line.paths.map((path) => (
@@ -54,12 +50,6 @@ export function DayChart({ label, values, write, empty }: Props) {
           ))}
         </svg>
       )}
-      <figcaption class="row">
-        <span class="quiet">{sentence}</span>
-        <button type="button" class="small" onClick={() => setIsTable(!isTable)}>
-          {isTable ? 'Show as chart' : 'Show as table'}
-        </button>
-      </figcaption>
-    </figure>
+    </ChartFigure>
   );
 }

@@ -1,8 +1,11 @@
-// The keys of the page, and the dialog that lists them. Off in fields, in dialogs, and with Ctrl, Alt or Meta.
-import { useEffect, useRef, useState } from 'preact/hooks';
+// The keys of the page; the dialog that lists them comes when it is first wanted. Off in fields, in dialogs, and with Ctrl, Alt or Meta.
+import { useEffect, useState } from 'preact/hooks';
 import { accessToken } from '../../api/browserSession.ts';
-import { meaningOf, PLACES } from '../../domain/shortcuts.ts';
+import { meaningOf } from '../../domain/shortcuts.ts';
 import { navigate } from '../../state/route.ts';
+import { laterPage } from '../laterPage.tsx';
+
+const KeysHelp = laterPage(() => import('./KeysHelp.tsx'), null);
 
 export function Shortcuts() {
   const [isHelpShown, setIsHelpShown] = useState(false);
@@ -20,36 +23,5 @@ export function Shortcuts() {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
-  return isHelpShown ? <Help onClose={() => setIsHelpShown(false)} /> : null;
-}
-
-function Help({ onClose }: { readonly onClose: () => void }) {
-  const frame = useRef<HTMLDialogElement>(null);
-  useEffect(() => frame.current?.showModal(), []);
-  return (
-    <dialog ref={frame} onClose={onClose} aria-labelledby="keysTitle">
-      <h2 id="keysTitle">Keys</h2>
-      <dl class="keys">
-        {[...PLACES].map(([letter, { name }]) => (
-          <div key={letter}>
-            <dt>
-              <kbd>g</kbd> <kbd>{letter}</kbd>
-            </dt>
-            <dd>{name}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>
-            <kbd>?</kbd>
-          </dt>
-          <dd>These keys</dd>
-        </div>
-      </dl>
-      <div class="acts">
-        <button type="button" onClick={() => frame.current?.close()}>
-          Close
-        </button>
-      </div>
-    </dialog>
-  );
+  return isHelpShown ? <KeysHelp onClose={() => setIsHelpShown(false)} /> : null;
 }

@@ -15,6 +15,12 @@ import { RULES, rulesBody, valuesOf } from './rulesBody.ts';
 /** How often the account is looked at, ms. */
 const LOOK_MS = 15_000;
 
+const ACTS = [
+  ['warn', 'tell it here'],
+  ['refuse', 'and open nothing more'],
+  ['close', 'and close'],
+] as const;
+
 const BROKEN: readonly Column<BrokenRule>[] = [
   { head: 'Rule', cell: ({ rule, coin }) => `${RULES[rule].name}${coin === null ? '' : `: ${coin}`}` },
   { head: 'Found', cell: ({ rule, found }) => (found === null ? '–' : `${found}${rule === 'drawdown' ? ' %' : ' USD'}`) },
@@ -69,15 +75,17 @@ function Settings({ rules, onChanged }: { readonly rules: Rules; readonly onChan
               {fields.map(({ field, label }) => (
                 <label class="field" key={field}>
                   <span>{label}</span>
-                  <input name={`${rule}.${field}`} autocomplete="off" value={values.get(`${rule}.${field}`) ?? ''} />
+                  <input name={`${rule}.${field}`} autocomplete="off" defaultValue={values.get(`${rule}.${field}`) ?? ''} />
                 </label>
               ))}
               <label class="field">
                 <span>When it is broken</span>
-                <select name={`${rule}.act`} value={values.get(`${rule}.act`) ?? 'refuse'}>
-                  <option value="warn">tell it here</option>
-                  <option value="refuse">and open nothing more</option>
-                  <option value="close">and close {acts}</option>
+                <select name={`${rule}.act`}>
+                  {ACTS.map(([act, words]) => (
+                    <option key={act} value={act} selected={act === (values.get(`${rule}.act`) ?? 'refuse')}>
+                      {words} {act === 'close' && acts}
+                    </option>
+                  ))}
                 </select>
               </label>
             </fieldset>

@@ -1,5 +1,6 @@
 // Alerts: the endpoints of the user, made, changed, paused, tried and removed; and what was sent to them.
 import { useState } from 'preact/hooks';
+import { failureText } from '../../../api/answer.ts';
 import type { AlertEndpoint, AlertEndpointList, AlertEndpointMade, AlertEndpointWithSecret } from '../../../api/contract.ts';
 import { post, remove } from '../../../api/http.ts';
 import { CopyButton } from '../../../parts/CopyButton.tsx';
@@ -134,7 +135,7 @@ function TestButton({
       await onTest(endpoint);
       setWords('Test');
     } catch (error) {
-      setWords(error instanceof Error ? error.message : 'It was not sent');
+      setWords(failureText(error));
     }
   };
   return (

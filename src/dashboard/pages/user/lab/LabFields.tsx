@@ -84,10 +84,10 @@ function Script({ name, values }: { readonly name: string; readonly values: Valu
       <Value name={`${name}.cloidPrefix`} label="Cloid begins with" values={values} text="0xdead" />
       <label class="field">
         Refused, because
-        <select name={refuse} defaultValue={values.get(refuse) ?? ''}>
+        <select name={refuse}>
           <option value="">it is not refused</option>
           {Object.entries(REFUSALS).map(([reason, words]) => (
-            <option key={reason} value={reason}>
+            <option key={reason} value={reason} selected={reason === values.get(refuse)}>
               {words}
             </option>
           ))}

@@ -1,9 +1,11 @@
-// Removes what deleted users leave behind: keys, sessions, history, archive and the snapshots of their closed accounts, sub-accounts
-// among them. It does so when no actor has anything left to write for the account, so no row comes back. The audit log has its own retention, and
-// invoices stay.
+// Removes what deleted users leave behind: keys, sessions, endpoints of alerts, history, archive and the snapshots of their closed
+// accounts, sub-accounts among them. It does so when no actor has anything left to write for the account, so no row comes back. The audit
+// log has its own retention, and invoices stay.
 import type { Collection } from 'mongodb';
 import type { AccountCommand } from '../actors/domain/messages/command.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
+import { AlertDeliveries } from '../shared/alerts/alertDeliveries.ts';
+import { AlertEndpoints } from '../shared/alerts/alertEndpoints.ts';
 import { removeAccountFolder } from '../shared/archive/archiveFolder.ts';
 import { shardOf } from '../shared/domain/shardOf.ts';
 import { RetryableError } from '../shared/errors.ts';
@@ -44,6 +46,8 @@ export async function removeDeletedAccounts(parts: JobParts, before: Date): Prom
     await keys.removeAllOf(ids);
     await sessions.removeAllOf(ids);
     await new SecondFactorStore(mongo).removeAllOf(ids);
+    await new AlertEndpoints(mongo).removeAllOf(ids);
+    await new AlertDeliveries(mongo).removeAllOf(ids);
     await deleted.forget(ids);
     removed += ids.length;
   }

@@ -241,6 +241,13 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     wait(86_400_000),
     mark('SOL', '95'),
   ],
+  // All of its money goes while it is below its peak: what it keeps of that stands in event and state.
+  houseWithoutMoney: [
+    { type: 'setHouseRules', rules: { drawdown: { percent: '50', act: 'close' } } },
+    place({ size: '4', limitPrice: '101', tif: 'ioc' }),
+    mark('SOL', '95'),
+    { type: 'resetAccount', plan: 'basic', balanceUsd: '0' },
+  ],
   // It begins with what an address has and trades on; before generation 5 refused.
   import: [IMPORT, place({ side: 'sell', size: '4', limitPrice: '99', tif: 'ioc' }), wait(0)],
   mirrored: [IMPORT, ...FOLLOWED],

@@ -5,6 +5,8 @@ import type { CommandGateway } from '../../src/api/accounts/gateway/commandGatew
 import { HistoryReader } from '../../src/api/accounts/historyReader.ts';
 import { retention } from '../../src/jobs/retention.ts';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
+import { AlertDeliveries } from '../../src/shared/alerts/alertDeliveries.ts';
+import { AlertEndpoints } from '../../src/shared/alerts/alertEndpoints.ts';
 import { DeletedUsers } from '../../src/shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../../src/shared/mongo/keyStore.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
@@ -169,6 +171,25 @@ describe('retention: history older than the plan’s days goes in whole buckets'
           schema: 1,
         } as const;
         await new SessionStore(bench.mongo).begin({ _id: `ses_${userId}`, userId, ...session });
+        const hook = {
+          _id: `ale_${userId}`,
+          userId,
+          kinds: ['fill'],
+          state: 'paused',
+          pausedWhy: 'user',
+          createdAt: new Date(),
+        } as const;
+        const target = { channel: 'webhook', url: 'https://example.com/', secret: { version: 1, digest: '' } } as const;
+        await new AlertEndpoints(bench.mongo).insert({ ...hook, ...target, at: {}, turnAt: null, turn: 0, schema: 2 }, 1);
+        const waiting = {
+          _id: `${hook._id}:user:1:1`,
+          endpoint: hook._id,
+          userId,
+          lane: 'user',
+          type: 'test',
+          body: '{}',
+        } as const;
+        await new AlertDeliveries(bench.mongo).add([waiting], new Date());
         if (userId === 'user_gone') await keys.revokeAll(userId, new Date());
       }
       await until(async () => Object.values(await documentsOf(gone)).every((count) => count > 0));
@@ -210,6 +231,12 @@ describe('retention: history older than the plan’s days goes in whole buckets'
       expect(await deleted().before(new Date(Date.now() + DAY_MS), { after: '', limit: 10 })).to.deep.equal([]);
       expect(await documentsOf(neighbour)).to.deep.equal(was);
       expect(await keysOf('user_e')).to.equal(1);
+      for (const [userId, count] of [
+        ['user_gone', 0],
+        ['user_e', 1],
+      ] as const)
+        for (const name of [collections.alertEndpoints, collections.alertDeliveries])
+          expect(await bench.mongo.db.collection(name).countDocuments({ userId }), `${name} of ${userId}`).to.equal(count);
       const sessions = new SessionStore(bench.mongo);
       expect([await sessions.listOf('user_gone'), await sessions.listOf('user_e')].map(({ length }) => length)).to.deep.equal([
         0, 1,

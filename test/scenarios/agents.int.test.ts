@@ -87,6 +87,16 @@ describe('agents: a key with limits of trading', () => {
     }
   });
 
+  it('neither resets its account nor changes its balance; a key without limits does', async () => {
+    const places = { '/v1/exchanges/perpx/account/set-balance': { balance: 5000 }, '/v1/exchanges/perpx/account/reset': {} };
+    for (const [path, body] of Object.entries({ ...places, '/v1/auth/account/reset': {} })) {
+      const refused = await stack.call('POST', path, { key, body });
+      expect([refused.status, refused.body.code], path).to.deep.equal([403, 'limited_key']);
+    }
+    for (const [path, body] of Object.entries(places))
+      expect((await stack.call('POST', path, { key: user.apiKey, body })).status, path).to.equal(200);
+  });
+
   it('is changed at once, and kept where nothing is said of it', async () => {
     const renamed = await asUser('POST', `${KEYS}/${keyId}/change`, { name: 'renamed' });
     expect(renamed.body.trade_limits).to.include({ leverage: 5 });
@@ -287,6 +297,11 @@ describe('agents: a key with limits of trading', () => {
       expect(shown.body).to.deep.equal(body);
       const byKey = await stack.call('PUT', RULES, { key: user.apiKey, body: {} });
       expect(byKey.status, JSON.stringify(byKey.body)).to.equal(401);
+      const { token } = await stack.register();
+      const byStranger = await stack.call('PUT', RULES, { key: user.apiKey, token, body: {} });
+      expect([byStranger.status, byStranger.body.code], 'a token of another user').to.deep.equal([401, 'invalid_token']);
+      const byBoth = await stack.call('PUT', RULES, { key: user.apiKey, token: user.token, body: ALL });
+      expect([byBoth.status, byBoth.body.coins.only]).to.deep.equal([200, ['SOL']]);
       const [refused] = (await stack.exchange(user.apiKey, orderAction(0, { px: '10000', sz: '0.01' }))).body.response.data
         .statuses;
       expect(refused.error).to.equal(

@@ -261,6 +261,7 @@ const TRANSFERS: Fields<TransfersWith> = {
 const HOUSE: Fields<HouseState> = {
   rules: fc.constant({ dailyLoss: { usd: '200', act: 'close' }, coins: { only: ['BTC'], act: 'warn' } }),
   peakUsd: decimal,
+  shareKept: decimal,
   turnedMs: timeMs,
   breaches: fc.array(
     fc.record({ rule: fc.constantFrom('dailyLoss', 'drawdown'), timeMs, coin: text, found: numberText } as const, {

@@ -44,6 +44,7 @@ import { fireTwaps } from './scheduled/fireTwaps.ts';
 import { decideDelayedBefore } from './scheduled/lab/delayedActions.ts';
 import { inLab, noteLab } from './scheduled/lab/inLab.ts';
 import { fireBefore, setScheduledCancel } from './scheduled/setScheduledCancel.ts';
+import { turnPeriods } from './scheduled/turnPeriods.ts';
 import { cancelTwap, startTwap } from './scheduled/twapCommands.ts';
 import { withMirrored } from './scheduled/withMirrored.ts';
 import { answerQuery } from './views/answerQuery.ts';
@@ -203,6 +204,7 @@ function runInTime(account: Account, command: OwnersCommand, context: Context): 
  */
 export function decideMarket(account: Account, change: BookChange | TradesChange | ContextChange, context: Context): Decided {
   const draft = new Draft(account, context.nowMs);
+  turnPeriods(draft, context);
   fireBefore(draft, change, context);
   if (account.lab !== undefined) decideDelayedBefore(draft, change, context);
   switch (change.type) {

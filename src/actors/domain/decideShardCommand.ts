@@ -11,17 +11,18 @@ import { checkLiquidation } from './liquidation/checkLiquidation.ts';
 import { payFunding } from './liquidation/payFunding.ts';
 import { isInDanger, wakePrices } from './margin/wakePrices.ts';
 import type { ShardCommand } from './messages/shardCommand.ts';
+import { turnPeriods } from './scheduled/turnPeriods.ts';
 
 /** No events = not concerned. */
 export function decideShardCommand(account: Account, command: ShardCommand, context: Context): Decided {
   const draft = new Draft(account, context.nowMs);
   switch (command.type) {
     case 'settleFunding':
+      turnPeriods(draft, context);
       payFunding(draft, command, context.market);
       return withConsequences(account, draft.decided, context);
     case 'scanLiquidation':
-      if (isInDanger(wakePrices(account, context.market))) checkLiquidation(draft, context);
-      if (isInDanger(houseWakePrices(draft.account, context.market))) watchHouse(draft, context);
+      scan(draft, context);
       return draft.decided;
     case 'sampleEquity':
       if (account.positions.size === 0 || account.equityNotedMs >= command.periodMs) return { events: [] };
@@ -29,4 +30,14 @@ export function decideShardCommand(account: Account, command: ShardCommand, cont
     default:
       return unreachable(command);
   }
+}
+
+/** An account that is far from everything stays as it is: its new day begins when it is woken. */
+function scan(draft: Draft, context: Context): void {
+  const { market } = context;
+  const isEndangered = isInDanger(wakePrices(draft.account, market));
+  if (!isEndangered && !isInDanger(houseWakePrices(draft.account, market))) return;
+  turnPeriods(draft, context);
+  if (isEndangered) checkLiquidation(draft, context);
+  if (isInDanger(houseWakePrices(draft.account, market))) watchHouse(draft, context);
 }

@@ -10,6 +10,7 @@ import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
 import { paidOwnerOf } from './paidOwnerOf.ts';
+import { requireUnlimited } from './requireUnlimited.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 export const resetAccountEndpoint = endpoint({
@@ -21,7 +22,7 @@ export const resetAccountEndpoint = endpoint({
   query: Type.Object({ account: accountParameter }),
   body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The balance.', schema: BalanceAnswer },
-  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'reset_refused'] },
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'reset_refused'], 403: ['limited_key'] },
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,
@@ -32,6 +33,7 @@ export function mountResetAccount(router: AuthRouter, parts: AuthParts): void {
   router.post(resetAccountEndpoint.path, async (ctx) => {
     const owner = await paidOwnerOf(ctx, parts);
     await readNoFields(ctx, parts.readBody);
+    requireUnlimited(owner.call.caller, 'money');
     const { plan } = owner.user;
     const balanceUsd = isSubAccount(owner.call.caller) ? '0' : plans[plan].balanceUsd;
     const outcome = await runAccountCommand(ctx, parts, owner, {

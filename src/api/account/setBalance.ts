@@ -11,6 +11,7 @@ import { compileReader } from '../http/requestReader.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { paidOwnerOf } from './paidOwnerOf.ts';
+import { requireUnlimited } from './requireUnlimited.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 /** USD (specification 8). */
@@ -40,7 +41,7 @@ export const setBalanceEndpoint = endpoint({
   query: Type.Object({ account: accountParameter }),
   body: { schema: readBody.schema, examples: { number: { balance: 10_000 }, text: { balance: '12345.678901' } } },
   answer: { about: 'The balance.', schema: BalanceAnswer },
-  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'invalid_balance', 'account_not_at_rest'] },
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'invalid_balance', 'account_not_at_rest'], 403: ['limited_key'] },
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,
@@ -51,6 +52,7 @@ export function mountSetBalance(router: AuthRouter, parts: AuthParts): void {
   router.post(setBalanceEndpoint.path, async (ctx) => {
     const owner = await paidOwnerOf(ctx, parts);
     const balanceUsd = toBalance(String(readBody(await parts.readBody(ctx)).balance));
+    requireUnlimited(owner.call.caller, 'money');
     const outcome = await runAccountCommand(ctx, parts, owner, {
       command: { type: 'setBalance', balanceUsd },
       asked: { balanceUsd },

@@ -11,6 +11,7 @@ import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
 import { paidOwnerOf } from './paidOwnerOf.ts';
+import { requireUnlimited } from './requireUnlimited.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 export const topUpEndpoint = endpoint({
@@ -22,7 +23,7 @@ export const topUpEndpoint = endpoint({
   query: Type.Object({ account: accountParameter }),
   body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The balance.', schema: BalanceAnswer },
-  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'balance_too_high', 'sub_account'] },
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'balance_too_high', 'sub_account'], 403: ['limited_key'] },
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,
@@ -33,6 +34,7 @@ export function mountTopUp(router: AuthRouter, parts: AuthParts): void {
   router.post(topUpEndpoint.path, async (ctx) => {
     const owner = await paidOwnerOf(ctx, parts);
     await readNoFields(ctx, parts.readBody);
+    requireUnlimited(owner.call.caller, 'money');
     if (isSubAccount(owner.call.caller)) {
       const text =
         'A sub-account is not topped up: move USD to it from the master account (subAccountTransfer), or set its balance.';

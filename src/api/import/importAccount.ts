@@ -112,7 +112,7 @@ export function mountImportAccount(router: AuthRouter, parts: AuthParts, imports
     const { caller } = call;
     const { address, scale: scaleText, dryRun: isDryRun = false } = readImport(await parts.readBody(ctx));
     const scale = toScale(scaleText);
-    requireUnlimited(caller);
+    requireUnlimited(caller, 'address');
     if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     if (!isSubAccount(caller))
       throw new RequestError(

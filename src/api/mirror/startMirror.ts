@@ -53,7 +53,7 @@ export function mountStartMirror(router: AuthRouter, parts: AuthParts, mirrors: 
     const { user, call } = await paidOwnerOf(ctx, parts);
     const { address, scale: scaleText } = readMirror(await parts.readBody(ctx));
     const scale = toScale(scaleText);
-    requireUnlimited(call.caller);
+    requireUnlimited(call.caller, 'address');
     if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     if (!isSubAccount(call.caller))
       throw new RequestError(400, 'mirror_refused', 'Only a sub-account can mirror an address: name one with account=.');

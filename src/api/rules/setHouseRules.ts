@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { assert } from '../../shared/domain/assert.ts';
+import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { upgradeUnderWay } from '../accounts/commandErrors.ts';
@@ -49,7 +50,10 @@ export const setHouseRulesEndpoint = endpoint({
 export function mountSetHouseRules(router: AuthRouter, parts: AuthParts, market: Pick<LiveMarket, 'assetOf'>): void {
   router.put(setHouseRulesEndpoint.path, async (ctx) => {
     const { user } = await requireLiveUser(ctx, parts);
-    const { call } = await paidOwnerOf(ctx, parts);
+    const { user: owner, call } = await paidOwnerOf(ctx, parts);
+    // The account is that of a key where one comes along: the token of another user does not speak for its owner.
+    if (owner._id !== user._id)
+      throw new RequestError(401, 'invalid_token', 'The access token is of another user than the API key.');
     const rules = toHouseRules(readRules(await parts.readBody(ctx)), (coin) => market.assetOf(coin));
     if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     const { accountId } = call.caller;

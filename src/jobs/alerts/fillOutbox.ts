@@ -1,7 +1,8 @@
 // Makes deliveries of what has happened in the accounts of users with endpoints. It follows the history in MongoDB: for each account an
 // endpoint remembers the entry that it has reached, and that moves after the deliveries are written. Whatever dies in between, they are
-// written again under the same ids. An endpoint with a full queue goes on later: its events wait in the history. What is about the user and
-// stands in no history is told in the same look (followUser.ts).
+// written again under the same ids. An endpoint with a full queue goes on later: its events wait in the history. So does one with rows that
+// cannot be read: it holds up no other. What is about the user and stands in no history is told in the same look (followUser.ts).
+import { MongoError } from 'mongodb';
 import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { AlertDeliveries, deliveryId, type NewDelivery } from '../../shared/alerts/alertDeliveries.ts';
@@ -10,6 +11,7 @@ import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { type AlertMessage, alertOf, messageBody, ROWS_OF } from '../domain/alertMessage.ts';
+import { failedLine } from './deliver/turnQueues.ts';
 import { followDrawdown } from './followDrawdown.ts';
 import { followUsers } from './followUser.ts';
 import type { OutboxParts, Owner } from './lookParts.ts';
@@ -34,7 +36,11 @@ async function fillStep(parts: OutboxParts, step: readonly AlertEndpointDocument
   for (const endpoint of step) {
     const accounts = accountsOf.get(endpoint.userId);
     if (accounts === undefined) await forget(mongo, endpoint);
-    else await followAccounts(parts, { endpoint, accounts, reached });
+    else
+      await followAccounts(parts, { endpoint, accounts, reached }).catch((error: Error) => {
+        if (error instanceof MongoError) throw error;
+        parts.log.warn(failedLine({ endpoint: endpoint._id }, error), 'alerts of an endpoint wait');
+      });
   }
   await followUsers(parts, step, new Map(owners.map((owner) => [owner._id, owner])));
 }

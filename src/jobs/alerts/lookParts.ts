@@ -1,6 +1,7 @@
 // What the looks of the alerts are given, and what they read of a user and an account.
 import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
 import type { Config } from '../../shared/config.ts';
+import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -9,6 +10,7 @@ import type { MarginAccounts } from './marginAccounts.ts';
 export interface OutboxParts {
   readonly config: Pick<Config, 'SUBSCRIPTION_GRACE_DAYS'>;
   readonly mongo: MongoConnection;
+  readonly log: Logger;
   /** Exchange time: what events are stamped with. */
   readonly now: () => number;
   /** Real time: when something is due. */

@@ -5,7 +5,6 @@ import { type Job, Queue, type QueueOptions, Worker } from 'bullmq';
 import { Counter, type Registry } from 'prom-client';
 import { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../shared/access/keptSecret.ts';
-import { AlertDeliveries } from '../../shared/alerts/alertDeliveries.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { readNetworks } from '../../shared/alerts/publicAddress.ts';
 import type { Config } from '../../shared/config.ts';
@@ -21,6 +20,7 @@ import { failedLine, startTurns } from './deliver/turnQueues.ts';
 import { fillOutbox } from './fillOutbox.ts';
 import type { WatchParts } from './lookParts.ts';
 import { MarginAccounts } from './marginAccounts.ts';
+import { removeOld } from './removeOld.ts';
 import { lookAtChats } from './telegram/bindChats.ts';
 import { TelegramBot } from './telegram/telegramBot.ts';
 import { watchAccounts } from './watchAccounts.ts';
@@ -35,9 +35,6 @@ const CHATS_MS = 3000;
 /** Longest a stop waits for turns, ms: what they have sent and not noted is sent again. */
 const STOP_MS_MAX = 5000;
 const HOUR_MS = 3_600_000;
-/** Deliveries are kept for so long, to be looked at. */
-const DELIVERED_KEPT_MS = 3 * 24 * HOUR_MS;
-const DEAD_KEPT_MS = 30 * 24 * HOUR_MS;
 const [LOOK, WATCH, CHATS] = ['alert-outbox', 'alert-watch', 'alert-chats'];
 const LOOKS = [
   { name: LOOK, everyMs: LOOK_MS },
@@ -63,8 +60,11 @@ export async function startAlerts(parts: RoleParts): Promise<Closing> {
     marketNow: parts.clock?.marketNow ?? now,
   };
   const look = oneAtATime(async () => {
-    await fillOutbox({ config, mongo, now, realNow });
-    await turns.give(await new AlertEndpoints(mongo).due(new Date(realNow())));
+    try {
+      await fillOutbox({ config, mongo, log, now, realNow });
+    } finally {
+      await turns.give(await new AlertEndpoints(mongo).due(new Date(realNow())));
+    }
     if (realNow() % HOUR_MS < LOOK_MS) await removeOld(mongo, realNow());
   });
   const looks: Readonly<Record<string, () => Promise<void>>> = {
@@ -111,11 +111,6 @@ function oneAtATime(work: () => Promise<void>): () => Promise<void> {
 /** @returns undefined where the operator has set no token */
 const botOf = ({ TELEGRAM_TOKEN: token, TELEGRAM_API_BASE: base }: Config, realNow: () => number): TelegramBot | undefined =>
   token === '' ? undefined : new TelegramBot({ token, base, realNow });
-
-async function removeOld(mongo: RoleParts['mongo'], nowMs: number): Promise<void> {
-  const [delivered, dead] = [new Date(nowMs - DELIVERED_KEPT_MS), new Date(nowMs - DEAD_KEPT_MS)];
-  await new AlertDeliveries(mongo).removeOld({ delivered, dead });
-}
 
 function countTries(registry: Registry): TurnParts['onTry'] {
   const tries = new Counter({

@@ -15,6 +15,10 @@ import type { KnownAccount } from './marginAccounts.ts';
 
 /** After what the history tells of the same entry (fillOutbox.ts). */
 const PLACE = '9-margin';
+const TIME_DIGITS = 15;
+
+/** By the time: what is told later of the same entry comes later, also where the changes are counted anew. */
+const placeAt = (timeMs: number, i: number): string => `${PLACE}-${String(timeMs).padStart(TIME_DIGITS, '0')}-${i}`;
 
 export async function watchMargins(parts: WatchParts, watched: readonly WatchedAccount[]): Promise<void> {
   if (watched.length === 0) return;
@@ -52,11 +56,12 @@ async function judge(
   if (crossed.length === 0 && told.length === (before?.told.length ?? 0)) return;
   if ((await new AlertDeliveries(parts.mongo).count(endpoint._id, 'waiting')) >= WAITING_MAX) return;
   const changes = (before?.changes ?? 0) + 1;
-  const timestamp = new Date(parts.now()).toISOString();
+  const nowMs = parts.now();
+  const timestamp = new Date(nowMs).toISOString();
   const toWrite = crossed.map((percent, i): NewDelivery => {
     const data = marginData(now, percent);
     return {
-      _id: deliveryId(endpoint._id, one.account, account.seq, `${PLACE}-${changes}-${i}`),
+      _id: deliveryId(endpoint._id, one.account, account.seq, placeAt(nowMs, i)),
       ...{ endpoint: endpoint._id, userId: endpoint.userId, lane: one.account, type: 'margin' },
       body: messageBody({ type: 'margin', timestamp, data }, { account: one.account, seq: account.seq }),
     };

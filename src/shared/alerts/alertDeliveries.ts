@@ -178,6 +178,15 @@ export class AlertDeliveries {
     await this.#deliveries.deleteMany({ endpoint });
   }
 
+  async removeAllOf(userIds: readonly string[]): Promise<void> {
+    await this.#deliveries.deleteMany({ userId: { $in: [...userIds] } });
+  }
+
+  /** Endpoints for which something waits. */
+  waitingFor(): Promise<string[]> {
+    return this.#deliveries.distinct('endpoint', { state: 'waiting' });
+  }
+
   #ensureIndexes(): Promise<unknown> {
     const indexes = [
       { key: { endpoint: 1, state: 1, lane: 1, ...IN_ORDER } },

@@ -116,6 +116,18 @@ export class AlertEndpoints {
     return (await this.#endpoints.deleteOne({ _id: id, userId })).deletedCount === 1;
   }
 
+  /** Of any state. */
+  async removeAllOf(userIds: readonly string[]): Promise<void> {
+    await this.#endpoints.deleteMany({ userId: { $in: [...userIds] } });
+  }
+
+  /** Those of them that are gone. */
+  async goneOf(ids: readonly string[]): Promise<string[]> {
+    const found = await this.#endpoints.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
+    const there = new Set(found.map(({ _id }) => _id));
+    return ids.filter((id) => !there.has(id));
+  }
+
   /** All that take alerts, some at a time. @param kinds only those that are told of one of them */
   async *active(kinds?: readonly AlertKind[]): AsyncGenerator<AlertEndpointDocument[]> {
     await this.#ensureIndexes();

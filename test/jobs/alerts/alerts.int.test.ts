@@ -9,10 +9,11 @@ import { deliverTurn } from '../../../src/jobs/alerts/deliver/deliverTurn.ts';
 import type { TurnParts } from '../../../src/jobs/alerts/deliver/turnParts.ts';
 import { startTurns, type TurnQueues } from '../../../src/jobs/alerts/deliver/turnQueues.ts';
 import { fillOutbox } from '../../../src/jobs/alerts/fillOutbox.ts';
+import { removeOld } from '../../../src/jobs/alerts/removeOld.ts';
 import { startAlerts } from '../../../src/jobs/alerts/startAlerts.ts';
 import { DeploymentSecrets } from '../../../src/shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../../src/shared/access/keptSecret.ts';
-import type { AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
+import { AlertDeliveries, type AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints, type DueEndpoint } from '../../../src/shared/alerts/alertEndpoints.ts';
 import { networksOf } from '../../../src/shared/alerts/publicAddress.ts';
@@ -98,7 +99,8 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     onTry: (outcome) => tries.push(outcome),
   });
   const turn = (id: string, parts = turnParts()): Promise<void> => deliverTurn(parts, id);
-  const look = (): Promise<void> => fillOutbox({ mongo: bench.mongo, config: bench.config, now: realNow, realNow });
+  const look = (): Promise<void> =>
+    fillOutbox({ mongo: bench.mongo, log: bench.log, config: bench.config, now: realNow, realNow });
   /** The account's snapshot has reached its journal. */
   const written = async (of = account): Promise<void> => {
     const overview = await gateway.send(of, { type: 'query', query: { kind: 'overview' } }, ask);
@@ -417,6 +419,82 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     await look();
     expect(await deliveriesOf(id)).to.deep.equal([]);
     expect(await bench.mongo.db.collection<{ _id: string }>(collections.alertEndpoints).findOne({ _id: id })).to.equal(null);
+  });
+
+  it('deliveries that a look writes for an endpoint that is removed meanwhile go, and those of others stay', async () => {
+    const [gone, other] = [await make(), await make()];
+    for (const { id } of [gone, other]) await post(`${ENDPOINTS}/${id}/test`);
+    const [late] = await deliveriesOf(gone.id);
+    if (late === undefined) throw new Error('no delivery');
+    expect((await node.request('DELETE', `${ENDPOINTS}/${gone.id}`, { headers: bearer() })).status).to.equal(200);
+    await new AlertDeliveries(bench.mongo).add([late], new Date());
+    await removeOld(bench.mongo, realNow());
+    expect(await deliveriesOf(gone.id)).to.deep.equal([]);
+    expect(await deliveriesOf(other.id)).to.have.length(1);
+  });
+
+  it('an account that is busy all the time keeps no other of its user waiting', async () => {
+    const { id } = await make();
+    await post(`${ENDPOINTS}/${id}/test`);
+    const [one] = await deliveriesOf(id);
+    if (one === undefined) throw new Error('no delivery');
+    const stored = bench.mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries);
+    const lane = (name: string, count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...one,
+        _id: `${id}:${name}:${i}`,
+        lane: name,
+        body: JSON.stringify({ type: name }),
+      }));
+    // More than all turns of this test send, on both sides of the quiet ones.
+    const busy = ['busy-0', 'busy-1', 'busy-2', 'busy-8', 'busy-9'];
+    await stored.insertMany(busy.flatMap((name) => lane(name, 1000)));
+    await stored.insertMany(['a-quiet', 'busy-5', 'z-quiet'].flatMap((name) => lane(name, 1)));
+    const quiet = (): string[] => sentTo('/hook').filter((type) => ['a-quiet', 'busy-5', 'z-quiet'].includes(type));
+    for (let turns = 0; quiet().length < 3 && turns < 100; turns++) await turn(id);
+    expect(quiet()).to.have.members(['a-quiet', 'busy-5', 'z-quiet']);
+  });
+
+  it('an address that is changed during a turn counts some seconds later, and a removed endpoint gets nothing more at once', async () => {
+    const { id } = await make();
+    await post(`${ENDPOINTS}/${id}/test`);
+    const [one] = await deliveriesOf(id);
+    if (one === undefined) throw new Error('no delivery');
+    const stored = bench.mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries);
+    await stored.insertMany(Array.from({ length: 9 }, (_, i) => ({ ...one, _id: `${one._id}-${i}` })));
+    let change: Promise<unknown> | undefined;
+    receiver.answer = (response, { path }) => {
+      if (path === '/hook') change ??= post(`${ENDPOINTS}/${id}/change`, { url: receiver.url('/other') });
+      else if (sentTo('/other').length === 3) change = node.request('DELETE', `${ENDPOINTS}/${id}`, { headers: bearer() });
+      void change?.then(() => {
+        aheadMs += path === '/hook' ? 2000 : 0;
+        response.writeHead(204).end();
+      });
+    };
+    await turn(id);
+    expect([sentTo('/hook').length, sentTo('/other').length]).to.deep.equal([3, 0]);
+    await turn(id);
+    await turn(id);
+    expect([sentTo('/hook').length, sentTo('/other').length]).to.deep.equal([3, 3]);
+    expect(await deliveriesOf(id)).to.deep.equal([]);
+  });
+
+  it('rows that cannot be read hold up the alerts of their own account, and are told when they can', async () => {
+    const other = await node.register();
+    const [broken, whole] = [await make({ kinds: ['fill'] }), await make({ kinds: ['fill'] }, other)];
+    await trade(1);
+    const history = bench.mongo.db.collection<{ _id: string; rows: string[] }>(collections.history);
+    const ofAccount = { _id: { $regex: `^${account}:fills:` } };
+    const before = await history.findOne(ofAccount);
+    if (before === null) throw new Error('no rows');
+    await history.updateOne(ofAccount, { $set: { rows: ['{'] } });
+    await trade(1, (await owner(other)).address);
+    await look();
+    expect((await deliveriesOf(whole.id)).map(({ type }) => type)).to.deep.equal(['fill']);
+    expect(await deliveriesOf(broken.id)).to.deep.equal([]);
+    await history.updateOne(ofAccount, { $set: { rows: before.rows } });
+    await look();
+    expect((await deliveriesOf(broken.id)).map(({ type }) => type)).to.deep.equal(['fill']);
   });
 
   it('the plan bounds endpoints exactly, whatever comes at once', async () => {

@@ -95,7 +95,8 @@ describe('alerts by mail and Telegram', function () {
     onTry: () => undefined,
   });
   const turn = (id: string, of: Partial<TurnParts> = {}): Promise<void> => deliverTurn({ ...parts(), ...of }, id);
-  const look = (): Promise<void> => fillOutbox({ mongo: bench.mongo, config: bench.config, now: realNow, realNow });
+  const look = (): Promise<void> =>
+    fillOutbox({ mongo: bench.mongo, log: bench.log, config: bench.config, now: realNow, realNow });
   const lookForChats = (): Promise<void> => lookAtChats({ mongo: bench.mongo, bot, log, realNow })();
   const deliveries = () => bench.mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries);
   const deliveriesOf = (id: string) => deliveries().find({ endpoint: id }).sort({ _id: 1 }).toArray();

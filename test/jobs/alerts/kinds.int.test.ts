@@ -71,7 +71,7 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
     expect(answer.status, answer.text).to.equal(200);
     return answer.body.endpoint.id;
   };
-  const outbox = (): OutboxParts => ({ mongo: bench.mongo, config: bench.config, now, realNow: Date.now });
+  const outbox = (): OutboxParts => ({ mongo: bench.mongo, log: bench.log, config: bench.config, now, realNow: Date.now });
   const look = (): Promise<void> => fillOutbox(outbox());
   let watching: WatchParts;
   const watch = (): Promise<void> => watchAccounts(watching);
@@ -126,6 +126,25 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
     await ratioAt('56100'); // 701.25 of 1,069.74955: 65.55 %
     await ratioAt('55800');
     expect(await ratios(id)).to.deep.equal(['50: 72.18', '80: 90.61', '80: 90.61']);
+  });
+
+  it('margin: many changes at one entry are sent in their order, and a kind that is left out and wanted again is told anew', async () => {
+    const id = await make({ kinds: ['margin'], margin_percents: ['50'] });
+    await buyOne();
+    const marks = ['56000', '55950', '55900', '55850', '55800', '55750'];
+    for (const mark of marks) {
+      await ratioAt(mark);
+      await ratioAt('65000');
+    }
+    const sent = async (): Promise<unknown[]> => {
+      const lane = await new AlertDeliveries(bench.mongo).heads(id, account, 100);
+      return lane.map(({ body }) => Number((JSON.parse(body) as Told).data['notional']));
+    };
+    expect(await sent()).to.deep.equal(marks.map(Number));
+    await post(`${ENDPOINTS}/${id}/change`, { kinds: ['fill'] });
+    await post(`${ENDPOINTS}/${id}/change`, { kinds: ['margin'] });
+    await ratioAt('55700');
+    expect(await sent()).to.deep.equal([...marks, '55700'].map(Number));
   });
 
   it('house_rule: once for each time that a rule is broken, also by looks that are repeated, and again when it is broken anew', async () => {

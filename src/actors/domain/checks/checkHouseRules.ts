@@ -1,5 +1,5 @@
 // May the account open anything more under its house rules (docs/agents.md)? Asked of each order after the limits of its key, and again
-// where an order opens something later. Whether a rule is broken is found elsewhere (`watchHouse.ts`): here it is only looked up.
+// where an order opens something later. That a rule is broken is recorded elsewhere (`watchHouse.ts`).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { Decimal, halfUp, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
@@ -7,37 +7,58 @@ import { breachOf, type HouseState, isOutside } from '../account/house/houseStat
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
+import { drawdownBeyond, freshResult, lossBeyond } from './houseMeasures.ts';
 
 const MINUTES_OF_HOUR = 60;
 
+type Judged = Pick<Context, 'market' | 'nowMs' | 'clockMs'>;
+
 /** The first rule that keeps the order from opening anything; undefined where there is none. */
 export function houseRefusal(
-  { house }: Pick<Account, 'house'>,
+  account: Account,
   { asset: { id: asset, coin }, reduceOnly }: { readonly asset: Asset; readonly reduceOnly: boolean },
-  context: Pick<Context, 'nowMs' | 'clockMs'>,
+  context: Judged,
 ): Rejection | undefined {
+  const { house } = account;
   if (house === undefined || reduceOnly) return undefined;
   return (
-    lossRuleRefusal(house, asset) ??
-    drawdownRefusal(house, asset) ??
+    lossRuleRefusal(account, house, { asset, context }) ??
+    drawdownRefusal(account, house, { asset, context }) ??
     hoursRefusal(house, { asset, nowMs: clockOf(context) }) ??
     coinsRefusal(house, { asset, coin })
   );
 }
 
-function lossRuleRefusal(house: HouseState, asset: number): Rejection | undefined {
-  const { dailyLoss: rule } = house.rules;
-  const breach = breachOf(house, 'dailyLoss');
-  if (rule === undefined || rule.act === 'warn' || breach === undefined) return undefined;
-  const max = halfUp(new Decimal(rule.usd), USD_DECIMALS).toFixed();
-  return rejection('houseDailyLoss', { asset, lost: breach.found ?? max, max });
+interface OfOrder {
+  readonly asset: number;
+  readonly context: Judged;
 }
 
-function drawdownRefusal(house: HouseState, asset: number): Rejection | undefined {
+function lossRuleRefusal(account: Account, house: HouseState, { asset, context }: OfOrder): Rejection | undefined {
+  const { dailyLoss: rule } = house.rules;
+  if (rule === undefined || rule.act === 'warn') return undefined;
+  const max = halfUp(new Decimal(rule.usd), USD_DECIMALS).toFixed();
+  const breach = breachOf(house, 'dailyLoss');
+  const lost = breach ? (breach.found ?? max) : foundNow(account, house, { context, by: lossBeyond });
+  return lost === undefined ? undefined : rejection('houseDailyLoss', { asset, lost, max });
+}
+
+function drawdownRefusal(account: Account, house: HouseState, { asset, context }: OfOrder): Rejection | undefined {
   const { drawdown: rule } = house.rules;
+  if (rule === undefined || rule.act === 'warn') return undefined;
   const breach = breachOf(house, 'drawdown');
-  if (rule === undefined || rule.act === 'warn' || breach === undefined) return undefined;
-  return rejection('houseDrawdown', { asset, found: breach.found ?? rule.percent, max: rule.percent });
+  const found = breach ? (breach.found ?? rule.percent) : foundNow(account, house, { context, by: drawdownBeyond });
+  return found === undefined ? undefined : rejection('houseDrawdown', { asset, found, max: rule.percent });
+}
+
+/** An order of a batch, and one that fires at the mark that breaks the rule, come before the rule is found broken. */
+function foundNow(
+  account: Account,
+  house: HouseState,
+  { context, by }: { readonly context: Judged; readonly by: typeof lossBeyond },
+): string | undefined {
+  const resultUsd = freshResult(account, context);
+  return resultUsd && by(account, house, resultUsd);
 }
 
 function hoursRefusal(

@@ -15,6 +15,7 @@ import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { fireIfDue } from '../scheduled/setScheduledCancel.ts';
+import { turnPeriods } from '../scheduled/turnPeriods.ts';
 
 /** No events = the account holds nothing in a coin that is settled. */
 export function settleDelisted(account: Account, context: Context): Decided {
@@ -22,6 +23,7 @@ export function settleDelisted(account: Account, context: Context): Decided {
   const assets = settledAssets(account, market);
   if (assets.length === 0) return { events: [] };
   const draft = new Draft(account, nowMs);
+  turnPeriods(draft, context);
   fireIfDue(draft, context);
   payPendingFunding(draft, context, { assets });
   const isSettled = ({ asset }: { readonly asset: number }) => assets.includes(asset);

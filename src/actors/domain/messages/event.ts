@@ -299,7 +299,7 @@ export type AccountEvent =
     }
   | { readonly type: 'houseRulesSet'; readonly rules: null }
   /** The account has gained more than ever under its house rules, USD, noted in steps; or its peak goes with money that came or went. */
-  | { readonly type: 'housePeakRaised'; readonly peakUsd: string }
+  | { readonly type: 'housePeakRaised'; readonly peakUsd: string; readonly shareKept?: string }
   /** A house rule was found broken. `found`: what was lost, USD, or the drawdown, percent. What follows is in the same entry after this. */
   | { readonly type: 'houseRuleBroken'; readonly rule: HouseRule; readonly coin?: string; readonly found?: string }
   /** The hours of the house rules have begun or ended. */

@@ -1,19 +1,17 @@
 // What an account does when a planned time has come. Due parts run in the order of their times, whether the clock
-// wakes the account or a command that comes after a missed time. The times are state, so a crash loses none, and the
-// next owner of the account finds them due.
+// wakes the account or a command that comes after a missed time; days and hours have turned before (turnPeriods.ts). The times are state,
+// so a crash loses none, and the next owner of the account finds them due.
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
-import { nextDayMs } from '../account/keys/keyOrders.ts';
 import { firstDelayed, firstHeld } from '../account/lab/labState.ts';
 import { nextSliceMs } from '../account/twap.ts';
-import { dayBegun } from '../checks/checkKeyLimits.ts';
 import { type Context, clockOf, type Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
-import { nextHoursMs, turnHours } from '../house/setHouseRules.ts';
 import { withConsequences } from '../house/withConsequences.ts';
 import { decideDelayed } from './lab/delayedActions.ts';
 import { letGo } from './lab/letGo.ts';
 import { fireScheduledCancel } from './setScheduledCancel.ts';
+import { nextPeriodMs, turnPeriods } from './turnPeriods.ts';
 import { sendDueSlices } from './twapSlice.ts';
 
 /** One thing that an account does at a time that its state names: when, and what. */
@@ -29,8 +27,6 @@ interface DuePart {
 
 /** Of two that are due at the same time the earlier in this list is first. */
 const PARTS: readonly DuePart[] = [
-  { nextMs: ({ dayStart }) => nextDayMs(dayStart), run: (draft, context) => draft.record(dayBegun(draft.account, context)) },
-  { nextMs: nextHoursMs, run: turnHours },
   { nextMs: (account) => account.scheduledCancel.dueMs, run: fireScheduledCancel },
   { nextMs: earliestSliceMs, run: sendDueSlices },
   { nextMs: ({ lab }) => lab && firstDelayed(lab)?.dueMs, run: decideDelayed },
@@ -39,7 +35,8 @@ const PARTS: readonly DuePart[] = [
 
 /** Earliest time at which the account wants to be woken, ms, or undefined when it plans nothing. */
 export function nextDueMs(account: Account): number | undefined {
-  return earliest(account)?.dueMs;
+  const dueMs = Math.min(nextPeriodMs(account), earliest(account)?.dueMs ?? Number.POSITIVE_INFINITY);
+  return dueMs === Number.POSITIVE_INFINITY ? undefined : dueMs;
 }
 
 /** Events of all that is due by the clock; none when it is too early. */
@@ -48,7 +45,8 @@ export function decideDue(account: Account, context: Context): Decided {
   const clockMs = clockOf(context);
   if (first === undefined || first > clockMs) return { events: [] };
   const draft = new Draft(account, context.nowMs);
-  for (let next = earliest(account); next && next.dueMs <= clockMs; next = earliest(draft.account)) {
+  turnPeriods(draft, context);
+  for (let next = earliest(draft.account); next && next.dueMs <= clockMs; next = earliest(draft.account)) {
     const eventsBefore = draft.events.length;
     next.part.run(draft, context, next.dueMs);
     assert(draft.events.length > eventsBefore, `nothing came of what was due at ${next.dueMs}, it would be due for ever`);

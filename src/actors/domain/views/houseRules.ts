@@ -2,7 +2,7 @@
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { toWire } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { drawdownOf, percentOf } from '../house/watchHouse.ts';
+import { drawdownOf, percentOf } from '../checks/houseMeasures.ts';
 import { lossOfDay, resultOf } from '../margin/result.ts';
 import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 

@@ -106,7 +106,7 @@ function jobsOf(due: readonly DueEndpoint[], placesOfUser: number) {
 }
 
 /** Ids alone: an error of MongoDB has whole documents in it, and so messages of users. */
-export function failedLine(what: { readonly job: string | undefined; readonly endpoint?: string }, error: Error): object {
+export function failedLine(what: { readonly job?: string | undefined; readonly endpoint?: string }, error: Error): object {
   const { code } = error as { code?: unknown };
   return { ...what, error: error.name, ...((typeof code === 'number' || typeof code === 'string') && { code }) };
 }

@@ -1,6 +1,8 @@
 // A turn of a webhook: each account is a lane, and each lane is sent in order, a message after the other. A turn ends after a number of
-// messages, so an endpoint has no more of them in a second, and after a try that has failed or was slow: a receiver that hangs holds its
-// place for the tries that are under way, and the rest waits among those that hang as well.
+// messages, so an endpoint has no more of them in a second, after some seconds, so what is changed of the endpoint counts by then, and after
+// a try that has failed or was slow: a receiver that hangs holds its place for the tries that are under way, and the rest waits among those
+// that hang as well. No lane is always the first: a busy account keeps none waiting for good.
+import { randomInt } from 'node:crypto';
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument, ToWebhook } from '../../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
@@ -14,12 +16,13 @@ const SENDS_PER_TURN = 20;
 /** Lanes of an endpoint that are tried at the same time: one account that is not taken does not hold up another. */
 const LANES_AT_ONCE = 4;
 
-/** A try that takes longer, ms, is slow. */
+/** A try that takes longer, ms, is slow; a turn that has lasted longer begins no other. */
 const SLOW_MS = 5000;
 
-/** What a turn has left to send, and whether a try of it has failed or was slow. */
+/** What a turn has left to send and until when, and whether a try of it has failed or was slow. */
 interface Budget {
   left: number;
+  readonly untilMs: number;
   hasHung: boolean;
 }
 
@@ -32,11 +35,11 @@ export async function deliverLanes(parts: TurnParts, endpoint: AlertEndpointDocu
     parts.log.error({ endpoint: _id }, 'webhooks cannot be signed: this process has another DEPLOYMENT_SECRET than the API');
     return endpoints.endTurn(_id, { turn, turnAt: new Date(realNow() + OPERATOR_PAUSE_MS) });
   }
-  const lanes = await deliveries.lanes(_id);
-  const budget: Budget = { left: SENDS_PER_TURN, hasHung: false };
+  const lanes = fromAny(await deliveries.lanes(_id));
+  const budget: Budget = { left: SENDS_PER_TURN, untilMs: realNow() + SLOW_MS, hasHung: false };
   const dues: number[] = [];
   const work = async (): Promise<void> => {
-    for (let lane = lanes.pop(); lane !== undefined; lane = lanes.pop()) {
+    for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) {
       const dueMs = await deliverLane({ ...parts, endpoint, signers, deliveries }, lane, budget);
       if (dueMs !== undefined) dues.push(dueMs);
     }
@@ -44,6 +47,12 @@ export async function deliverLanes(parts: TurnParts, endpoint: AlertEndpointDocu
   await Promise.all(Array.from({ length: LANES_AT_ONCE }, work));
   await endpoints.endTurn(_id, { turn, turnAt: dues.length === 0 ? null : new Date(Math.min(...dues)) });
   if (budget.left < SENDS_PER_TURN) await endpoints.noteFailing(endpoint, budget.hasHung ? new Date(realNow()) : undefined);
+}
+
+/** The same in the same round, begun at any of them. */
+function fromAny(lanes: readonly string[]): string[] {
+  const first = lanes.length === 0 ? 0 : randomInt(lanes.length);
+  return [...lanes.slice(first), ...lanes.slice(0, first)];
 }
 
 interface LaneParts extends TurnParts {
@@ -59,7 +68,7 @@ async function deliverLane(parts: LaneParts, lane: string, budget: Budget): Prom
     const head = await deliveries.head(endpoint._id, lane);
     if (head === null) return undefined;
     const dueMs = head.dueAt.getTime();
-    if (dueMs > realNow() || budget.left === 0) return dueMs;
+    if (dueMs > realNow() || realNow() > budget.untilMs || budget.left === 0) return dueMs;
     budget.left -= 1;
     if (await tryOnce(parts, head)) continue;
     budget.left = 0;

@@ -16,6 +16,8 @@ const LOOKUP_TRIES = 2;
 /** Of an answer. */
 const HEAD_BYTES_MAX = 8 * 1024;
 const BODY_BYTES_MAX = 4 * 1024;
+/** All that a connection brings: a TLS handshake, answers that go before the answer (1xx), and what is no head and no body. */
+const READ_BYTES_MAX = 64 * 1024;
 
 export interface WebhookNetwork {
   /** Networks beside the internet that may be reached. */
@@ -75,29 +77,43 @@ function post(
       maxHeaderSize: HEAD_BYTES_MAX,
     });
     let status: number | undefined;
-    sent.on('error', (error) => (status === undefined ? reject(error) : resolve(status)));
-    sent.on('response', (answer) => {
-      const said = answer.statusCode ?? 0;
+    const done = (said: number): void => {
       status = said;
-      let bytes = 0;
-      const done = (): void => {
-        resolve(said);
-        sent.destroy();
+      resolve(said);
+      sent.destroy();
+    };
+    const failed = (error: Error): void => (status === undefined ? reject(error) : resolve(status));
+    sent.on('error', failed);
+    // Whatever ends a connection without a word is over too.
+    sent.on('close', () => failed(new WebhookRefused(REASONS.ECONNRESET)));
+    sent.on('socket', (socket) => {
+      const look = (): void => {
+        if (socket.bytesRead <= READ_BYTES_MAX) return;
+        if (status === undefined) sent.destroy(new WebhookRefused(REASONS.HPE_HEADER_OVERFLOW));
+        else done(status);
       };
+      socket.on('data', look).on('session', look);
+    });
+    // The receiver has switched to another protocol: an answer like any other, and no more of it is read.
+    sent.on('upgrade', ({ statusCode = 0 }) => done(statusCode));
+    sent.on('response', (answer) => {
+      const { statusCode = 0 } = answer;
+      status = statusCode;
+      let bytes = 0;
       answer.on('data', (piece: Buffer) => {
         bytes += piece.length;
-        if (bytes > BODY_BYTES_MAX) done();
+        if (bytes > BODY_BYTES_MAX) done(statusCode);
       });
       // The status has been said: an end that breaks, or that is late, takes nothing back.
-      answer.on('close', done);
-      answer.on('error', done);
+      answer.on('close', () => done(statusCode));
+      answer.on('error', () => done(statusCode));
     });
     sent.end(body);
   });
 }
 
 /** Codes of sockets in words: nothing of what a host has answered. */
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was broken',
   EPIPE: 'the connection was broken',
@@ -105,12 +121,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached',
   ETIMEDOUT: 'did not answer in time',
   HPE_HEADER_OVERFLOW: 'the head of the answer was too long',
-};
+} as const;
 
 function reasonOf(error: unknown): string {
   if (error instanceof WebhookRefused) return error.message;
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (REASONS[code] !== undefined) return REASONS[code];
+  if (Object.hasOwn(REASONS, code)) return REASONS[code as keyof typeof REASONS];
   if (code.startsWith('HPE_')) return 'the answer was not HTTP';
   return /CERT|TLS|SSL|SELF_SIGNED|VERIFY/.test(code)
     ? 'the certificate or the TLS handshake was refused'

@@ -105,7 +105,7 @@ const MAY_BE_ABSENT = [
   /^transfers$/,
   /^keyOrders$/,
   /^dayStart$/,
-  /^house(\.breaches\.\d+\.(coin|found)|\.rules\..+)?$/,
+  /^house(\.shareKept|\.breaches\.\d+\.(coin|found)|\.rules\..+)?$/,
   /^liquidation$/,
 ];
 

@@ -10,6 +10,7 @@ const rules: Codec<HouseRules> = { write: (value) => value, read: (stored: House
 export const houseState = record<HouseState>('house rules', {
   rules,
   peakUsd: decimal,
+  shareKept: optional(decimal),
   turnedMs: plain<number>(),
   breaches: listOf(
     record<Breach>('broken house rule', {

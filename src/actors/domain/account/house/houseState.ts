@@ -13,6 +13,8 @@ export interface HouseState {
   readonly rules: HouseRules;
   /** The highest that the account has gained under the rules, USD: its value less deposits. */
   readonly peakUsd: Decimal;
+  /** How much of its peak the account was when the last of its money went; until money comes again. */
+  readonly shareKept?: Decimal | undefined;
   /** Up to when beginnings and ends of the hours have been seen. */
   readonly turnedMs: number;
   /** Oldest first; one of each rule, of `coins` one of each coin. */
@@ -29,12 +31,8 @@ export const withoutBreaches = (house: HouseState, rule: HouseRule): HouseState 
   breaches: house.breaches.filter((breach) => breach.rule !== rule),
 });
 
-/** After a reset the account has gained nothing; what was lost on this day was lost. */
-export const houseAfterReset = (house: HouseState): HouseState => ({
-  ...house,
-  peakUsd: ZERO,
-  breaches: house.breaches.filter(({ rule }) => rule === 'dailyLoss'),
-});
+/** After a reset the account has gained nothing. What is broken stays so: a key may reset an account, and lifts no rule of its owner by it. */
+export const houseAfterReset = (house: HouseState): HouseState => ({ ...house, peakUsd: ZERO });
 
 export type Hours = NonNullable<HouseRules['hours']>;
 

@@ -14,8 +14,11 @@ export function evolveHouse(house: HouseState | undefined, event: HouseEvent, ti
   }
   if (house === undefined) return undefined;
   switch (event.type) {
-    case 'housePeakRaised':
-      return { ...house, peakUsd: new Decimal(event.peakUsd) };
+    case 'housePeakRaised': {
+      const { shareKept: _, ...others } = house;
+      const { peakUsd, shareKept } = event;
+      return { ...others, peakUsd: new Decimal(peakUsd), ...(shareKept !== undefined && { shareKept: new Decimal(shareKept) }) };
+    }
     case 'houseHoursTurned':
       return { ...withoutBreaches(house, 'hours'), turnedMs: event.turnedMs };
     default: {

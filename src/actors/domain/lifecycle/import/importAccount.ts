@@ -3,6 +3,7 @@
 // was left out. The same import once more changes nothing.
 import { cut6, Decimal, toWire } from '../../../../shared/domain/decimal.ts';
 import type { Account } from '../../account/account.ts';
+import { noteCoin } from '../../checks/checkHouseRules.ts';
 import type { Context, Decision } from '../../fold/decision.ts';
 import { Draft } from '../../fold/draft.ts';
 import type { CommandOutcome } from '../../messages/answers/commandOutcome.ts';
@@ -57,7 +58,7 @@ function taken(
 ): { readonly events: readonly AccountEvent[]; readonly report: ImportReport } {
   const { source, takenAtMs, accountValue } = command;
   const scale = new Decimal(command.scale);
-  const positions = importPositions(command.positions, scale, context.market);
+  const positions = importPositions(account, command.positions, { scale, context });
   const usd = cut6(scale.times(accountValue).minus(positions.unrealizedPnl)).toString();
   const begun: ImportedEvent = {
     ...{ type: 'imported', source, scale: command.scale, takenAtMs, accountValue, usd },
@@ -65,6 +66,7 @@ function taken(
   };
   const draft = new Draft(account, context.nowMs);
   draft.record(begun);
+  for (const { coin } of positions.taken) noteCoin((event) => draft.record(event), draft.account, coin);
   const orders = importOrders(draft, command.orders, scale, context);
   const event = { ...begun, orders: orders.taken, left: [...command.left, ...positions.left, ...orders.left] };
   const [, ...others] = draft.decided.events;

@@ -3,7 +3,10 @@
 import type { Asset } from '../../../../market/domain/asset.ts';
 import type { MarketView } from '../../../../market/domain/marketView.ts';
 import { cut6, cutTo, Decimal, quotient, ZERO } from '../../../../shared/domain/decimal.ts';
+import type { Account } from '../../account/account.ts';
+import { houseRefusal } from '../../checks/checkHouseRules.ts';
 import { ORDER_VALUE_MIN } from '../../checks/checkOrder.ts';
+import type { Context } from '../../fold/decision.ts';
 import { tierOf } from '../../margin/positionMargin.ts';
 import type { LeftOut, SourcePosition, TakenPosition } from '../../messages/answers/importReport.ts';
 import { LEVERAGE_MAX } from '../updateLeverage.ts';
@@ -15,7 +18,12 @@ export interface Positions {
   readonly unrealizedPnl: Decimal;
 }
 
-export function importPositions(positions: readonly SourcePosition[], scale: Decimal, market: MarketView): Positions {
+export function importPositions(
+  account: Account,
+  positions: readonly SourcePosition[],
+  { scale, context }: { readonly scale: Decimal; readonly context: Context },
+): Positions {
+  const { market } = context;
   const taken: TakenPosition[] = [];
   const left: LeftOut[] = [];
   let unrealizedPnl = ZERO;
@@ -23,7 +31,7 @@ export function importPositions(positions: readonly SourcePosition[], scale: Dec
     const { coin } = source;
     const asset = market.assetOf(coin);
     const size = asset && cutTo(new Decimal(source.signedSize).times(scale), asset.sizeDecimals);
-    const refusal = refusalOf(source, { asset, size, market });
+    const refusal = refusalOf(source, { asset, size, market }) ?? refusalOfHouse(account, asset, context);
     if (refusal !== undefined || asset === undefined || size === undefined) {
       left.push({ kind: 'position', coin, ...(refusal ?? UNLISTED) });
       continue;
@@ -63,6 +71,12 @@ function refusalOf({ marginMode }: SourcePosition, { asset, size, market }: Want
   if (size.abs().times(mark).lt(ORDER_VALUE_MIN))
     return { reason: 'below_minimum', text: `It is worth less than ${ORDER_VALUE_MIN.toString()} USD.` };
   return undefined;
+}
+
+/** A position that the house rules of the account would let no order open. */
+function refusalOfHouse(account: Account, asset: Asset | undefined, context: Context): Refusal | undefined {
+  const refused = asset && houseRefusal(account, { asset, reduceOnly: false }, context);
+  return refused && { reason: 'refused', text: refused.text };
 }
 
 /** No more than the coin, its tier and the service allow. */

@@ -273,6 +273,25 @@ describe('importAccount: an empty account begins with what an address has', () =
       scenario.when(mark('SOL', markOfDrawdown)).thenEvents({ type: 'houseRuleBroken', rule: 'drawdown', found: '10' });
     });
 
+  it('what the house rules would let no order open is left out, in their words; under a warning it is taken and noted', () => {
+    const what = { positions: [position(), position({ coin: 'ISO', marginMode: 'isolated', leverage: 5, rawUsd: '500' })] };
+    const under = (act: 'warn' | 'refuse') =>
+      begun().given(
+        { type: 'setHouseRules', rules: { coins: { only: ['ISO'], act } } },
+        command({ ...what, accountValue: '2000', orders: [order()] }),
+      );
+    const refused = under('refuse');
+    const text = 'House rule of this account: SOL is none of its coins, ISO. Only reduce-only orders. asset=2';
+    expect(reportOf(refused).left).to.deep.equal([
+      { kind: 'position', coin: 'SOL', reason: 'refused', text },
+      { kind: 'order', coin: 'SOL', oid: 7, reason: 'refused', text },
+    ]);
+    expect([...refused.account.positions.values()].map(({ coin }) => coin)).to.deep.equal(['ISO']);
+    const warned = under('warn');
+    expect(reportOf(warned).left).to.deep.equal([]);
+    expect(warned.account.house?.breaches.map(({ rule, coin }) => [rule, coin])).to.deep.equal([['coins', 'SOL']]);
+  });
+
   it('whatever the address has: no throw, the account value of the address, and a journal that folds to the same', () => {
     const coins = ['BTC', 'ETH', 'SOL', 'ISO', 'TIER', 'GONE', 'CHEAP', 'NOPE', '@1', '__proto__'];
     const number = fc.tuple(fc.nat(99_999), fc.nat(99)).map(([whole, part]) => `${whole}.${part}`);

@@ -39,6 +39,8 @@ const BENCHES = [
   'neighbour',
   'alerts',
   'export',
+  'fork',
+  'longHistory',
   'tracing',
 ];
 const TURNS = 2;

@@ -14,6 +14,8 @@ const CHARS_MAX = 1_000_000;
 /** The same for API nodes of an older build, which ask for all rows and find the older ones in MongoDB alone. */
 const CHARS_MAX_OF_ALL = 8_000_000;
 const ENTRIES_PER_ANSWER = 500;
+/** Entries are read and written again by who asks, in one go. */
+const CHARS_MAX_OF_ENTRIES = 256_000;
 
 type HistoryAnswer = Extract<QueryAnswer, { kind: 'history' }>;
 type HistoryQuery = Extract<AccountQuery, { kind: 'history' }>;
@@ -30,7 +32,7 @@ export function withTail(outcome: Outcome, query: AccountQuery, tail: AccountTai
     return { outcome: { ...outcome, answer: { ...answer, ...(held && { held }) } }, texts: { field: 'rows', values: texts } };
   }
   if (answer.kind === 'entries' && query.kind === 'entries') {
-    const entries = tail.entriesAfter(query.afterSeq, { countMax: ENTRIES_PER_ANSWER, charsMax: CHARS_MAX });
+    const entries = tail.entriesAfter(query.afterSeq, { countMax: ENTRIES_PER_ANSWER, charsMax: CHARS_MAX_OF_ENTRIES });
     return { outcome, texts: { field: 'entries', values: entries.map(({ text }) => entryWithin(text, format)) } };
   }
   if (answer.kind === 'orderStatus' && query.kind === 'orderStatus' && answer.found === 'notHere') {

@@ -1,4 +1,5 @@
 // Compares two accounts of a user: where they parted, what each has done since, and where they first differ.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AnswerOf } from '../../actors/domain/messages/answers/queryAnswer.ts';
 import type { Terms } from '../../actors/domain/messages/fork/terms.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -79,7 +80,7 @@ export async function readComparison(
   const untilMs = read.untilMs ?? nowMs;
   const settledMs = settledTime(untilMs, { fromMs: begun.fromMs, isComplete });
   const live = pairOf(asked, ({ call, member }) => mirrors.liveOf(call.caller.accountId, member.fork?.of));
-  const found = differencesOf(read.sides, { untilMs, settledMs, afterMs: begun.afterMs, live });
+  const found = await inSteps(differencesOf(read.sides, { untilMs, settledMs, afterMs: begun.afterMs, live }));
   const compared = (at: number) => ({ sides: read.sides, termsOf, hasEarlier: at > 0 || begun.afterMs !== undefined });
   const curvesFromMs = Math.max(begun.fromMs, ...ownBeginnings(asked, begun.ways, read.firstMs));
   const [account, other] = await bothOf(asked, async (one) => ({
@@ -98,6 +99,15 @@ export async function readComparison(
     differences: found.slice(0, DIFFERENCES_MAX).map((difference, at) => toDifference(difference, compared(at))),
     more_differences: Math.max(0, found.length - DIFFERENCES_MAX),
   };
+}
+
+/** Other work of the node goes on between the steps. */
+async function inSteps<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
 }
 
 /** Up to when what only one account has done counts. The next request begins there, unless one reads no more than that moment. */

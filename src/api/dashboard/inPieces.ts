@@ -2,8 +2,8 @@
 // up an order.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Items of one piece: a few milliseconds even where each costs much. */
-export const PIECE = 256;
+/** Items of one piece: a millisecond or two even where each costs much. */
+export const PIECE = 64;
 
 /** Gives all items to `take`, in their order. */
 export async function inPieces<Item>(items: readonly Item[], take: (piece: readonly Item[]) => void): Promise<void> {

@@ -6,6 +6,8 @@ const DAY_MS = 86_400_000;
 
 /** The last point of a day, and the deepest of its falls. */
 export interface DayClose {
+  /** Value at its end of one unit that was invested at its beginning: also on days after one on which all was lost. */
+  readonly factor: number;
   /** Value of one unit that was invested at the start. */
   readonly index: number;
   /** Below the peak, as a share of it, at the day's last point. */
@@ -53,15 +55,15 @@ interface EquityMoment {
 export function equityDays(first: EquityMoment, last: EquityMoment, closes: ReadonlyMap<string, DayClose>): readonly EquityDay[] {
   const days: EquityDay[] = [];
   const { accountValue, netDepositsUsd } = first;
-  let before: DayClose = { index: 1, fall: 0, deepest: 0, accountValue, netDepositsUsd };
+  let before: DayClose = { factor: 1, index: 1, fall: 0, deepest: 0, accountValue, netDepositsUsd };
   const lastDayMs = Math.floor(last.timeMs / DAY_MS) * DAY_MS;
   for (let dayMs = Math.floor(first.timeMs / DAY_MS) * DAY_MS; dayMs <= lastDayMs; dayMs += DAY_MS) {
     const day = utcDay(dayMs);
-    const close = closes.get(day) ?? { ...before, deepest: before.fall };
+    const close = closes.get(day) ?? { ...before, factor: 1, deepest: before.fall };
     const paidIn = new Decimal(close.netDepositsUsd).minus(before.netDepositsUsd);
     days.push({
       day,
-      share: before.index === 0 ? 0 : close.index / before.index - 1,
+      share: close.factor - 1,
       growth: close.index - 1,
       deepest: close.deepest,
       gainUsd: new Decimal(close.accountValue).minus(before.accountValue).minus(paidIn),

@@ -34,15 +34,18 @@ export class EquityFigures {
   /** @param point in ascending order; the first is what the period begins with, the last is now */
   add(point: EquityFigurePoint): void {
     const before = this.#last;
+    const step = before === undefined ? 1 : 1 + returnOf(before, point);
+    this.#index *= step;
     if (before !== undefined) {
-      this.#index *= 1 + returnOf(before, point);
       if (before.openPositions > 0) this.#exposureMs += point.timeMs - before.timeMs;
     }
     const fall = this.#falls.add(point.timeMs, this.#index);
     const day = utcDay(point.timeMs);
-    const deepest = Math.max(fall, this.#closes.get(day)?.deepest ?? 0);
+    const known = this.#closes.get(day);
+    const deepest = Math.max(fall, known?.deepest ?? 0);
     const { accountValue, netDepositsUsd } = point;
-    this.#closes.set(day, { index: this.#index, fall, deepest, accountValue, netDepositsUsd });
+    const factor = (known?.factor ?? 1) * step;
+    this.#closes.set(day, { factor, index: this.#index, fall, deepest, accountValue, netDepositsUsd });
     this.#first ??= point;
     this.#last = point;
   }
@@ -88,11 +91,12 @@ export function sortinoRatio(returns: readonly number[]): number | undefined {
 export const rollingSharpe = (returns: readonly number[]): readonly (number | undefined)[] =>
   returns.map((_, i) => (i + 1 < ROLLING_DAYS ? undefined : sharpeRatio(returns.slice(i + 1 - ROLLING_DAYS, i + 1))));
 
+/** At least -1: who owes more than he had has lost all of it, and what he pays in then is invested anew. */
 function returnOf(before: EquityFigurePoint, after: EquityFigurePoint): number {
   const value = new Decimal(before.accountValue);
   if (value.lte(0)) return 0;
   const deposits = new Decimal(after.netDepositsUsd).minus(before.netDepositsUsd);
-  return new Decimal(after.accountValue).minus(value).minus(deposits).div(value).toNumber();
+  return Math.max(-1, new Decimal(after.accountValue).minus(value).minus(deposits).div(value).toNumber());
 }
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

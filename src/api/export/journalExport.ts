@@ -1,7 +1,8 @@
 // The journal of an account, from the oldest state that its archive begins with up to its newest entry when the export begins, as a chain
 // of lines (src/shared/archive/journalFile.ts), each a line of the file or a cell of a record of CSV. What the archive has not yet its owner
 // has: nothing is cut from the one before it is in the other.
-import { readEntry } from '../../actors/domain/messages/entryForm.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { headOfEntry } from '../../actors/domain/messages/entryForm.ts';
 import { ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../shared/archive/journalFile.ts';
 import { assert } from '../../shared/domain/assert.ts';
@@ -15,6 +16,8 @@ import type { Format } from './rowExport.ts';
 
 /** Characters of a piece, about: an entry is never divided. */
 const PIECE_CHARS = 128 * 1024;
+/** Lines made before other work of the node has its turn: a millisecond or two. */
+const LINES_AT_ONCE = 64;
 
 /** Where an export goes on: the next entry, and the hash of the line before it. */
 export interface JournalPlace {
@@ -67,24 +70,26 @@ export async function exportJournal(
     return csvRecord([{ number: (at?.seq ?? seq) + 1 }, { text: hash }, { text: kind }, ...named, { text: line }]);
   };
   async function* pieces() {
-    const start =
-      from === undefined ? { state: base && JSON.parse(await reader.snapshot(base)) } : { continues: { after_seq: seq, hash } };
-    const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account, begins, to_seq: now.seq, ...start };
-    let piece = format === 'csv' ? csvRecord(JOURNAL_COLUMNS.map((name) => ({ text: name }))) : '';
-    piece += write('head', JSON.stringify({ ...head, ...(from === undefined && base === undefined && { state: null }) }));
+    const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account, begins, to_seq: now.seq };
+    let [piece, lines] = [format === 'csv' ? csvRecord(JOURNAL_COLUMNS.map((name) => ({ text: name }))) : '', 0];
+    piece += write(
+      'head',
+      from === undefined
+        ? withText(head, 'state', base === undefined ? 'null' : await reader.snapshot(base))
+        : JSON.stringify({ ...head, continues: { after_seq: seq, hash } }),
+    );
     try {
       for await (const part of keptParts(kept, { states, from: begins, to: now.seq })) {
+        lines += 1;
+        if (lines % LINES_AT_ONCE === 0) await nextTurn();
         if ('state' in part) {
           const { seq: at, after, reason } = part.state;
-          piece += write(
-            'state',
-            JSON.stringify({ seq: at, after, reason, snapshot: JSON.parse(await reader.snapshot(part.state)) }),
-            () => part.state,
-          );
+          const snapshot = await reader.snapshot(part.state);
+          piece += write('state', withText({ seq: at, after, reason }, 'snapshot', snapshot), () => part.state);
           seq = at;
         } else {
           const { seq: at, text } = part.entry;
-          piece += write('entry', text, () => readEntry(text));
+          piece += write('entry', text, () => headOfEntry(text));
           seq = at;
           rows += 1;
         }
@@ -113,6 +118,10 @@ export async function exportJournal(
   };
   return { pieces: pieces(), end };
 }
+
+/** JSON of an object with one field more, whose JSON text it has already: a large one is not read for that. */
+const withText = (object: object, name: string, text: string): string =>
+  `${JSON.stringify(object).slice(0, -1)},"${name}":${text}}`;
 
 /** The account as it is: the export goes up to this entry, and ends with what this state is called. */
 async function presentOf({ services, call }: JournalParts) {

@@ -106,6 +106,33 @@ for path in sys.argv[1:]: print(verify(open(path, "rb").read())[0])`;
     expect(byPython(damaged.map(([text]) => text))).to.deep.equal(damaged.map(([, line]) => line));
   });
 
+  it('no byte of a short one can be another one, be missing, or be there twice', async () => {
+    const whole = Buffer.from(journalLines(lives[0]?.texts.slice(0, 1) ?? []).join(''));
+    const places = Array.from(whole, (byte, at) => ({ byte, at, line: lineAt(whole, at) }));
+    for (const { byte, at, line } of places) {
+      const other = Buffer.from(whole);
+      other[at] = byte ^ 1;
+      expect(await wrongLine(other), `byte ${at}`).to.equal(line);
+      const [before, after] = [whole.subarray(0, at), whole.subarray(at + 1)];
+      expect(await wrongLine(Buffer.concat([before, after])), `without byte ${at}`).to.equal(line);
+      const twice = await wrongLine(Buffer.concat([before, Buffer.from([byte, byte]), after]));
+      // A newline twice is an empty line behind it.
+      expect(twice, `byte ${at} twice`).to.equal(byte === 10 ? line + 1 : line);
+    }
+    const script = `import sys; sys.path.insert(0, ${JSON.stringify(join(PYTHON, '..'))})
+from verify_journal import verify
+whole = open(sys.argv[1], "rb").read()
+for at in range(len(whole)):
+    one, line = whole[at:at + 1], whole[:at].count(b"\\n") + 1
+    changed = (bytes([one[0] ^ 1]), line), (b"", line), (one + one, line + (one == b"\\n"))
+    for there, want in changed:
+        found = verify(whole[:at] + there + whole[at + 1:])[0]
+        if not (found or "").startswith(f"line {want}:"): sys.exit(f"byte {at}, {there}: {found}")
+print(len(whole))`;
+    const { status, stdout, stderr } = spawnSync('python3', ['-B', '-c', script, file('short', whole)], { encoding: 'utf8' });
+    expect([status, stdout, stderr]).to.deep.equal([0, `${whole.length}\n`, '']);
+  });
+
   it('missing, doubled and exchanged lines and a cut end are found', async () => {
     const lines = journalLines(lives.find(({ name }) => name === 'life-group.json')?.texts ?? []);
     const cases: { text: string; want: number }[] = lines.flatMap((line, i) => [

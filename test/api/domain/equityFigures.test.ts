@@ -114,6 +114,36 @@ describe('equityFigures: worked out by hand', () => {
     ]);
   });
 
+  it('who has lost all, or owes more than he had, has lost 100 %; the days after it count what is paid in then', () => {
+    for (const rest of ['0', '-25']) {
+      const figures = new EquityFigures();
+      const paid = { netDepositsUsd: '300' };
+      // 100, +10 %, all lost; 200 are paid in beside what is owed, which gain a tenth and then a half, and lose a half.
+      const worth = 200 + Number(rest);
+      const points = [at(0, '100'), at(0.5, '110'), at(1.2, rest), at(2.1, `${worth}`, paid), at(2.5, `${worth * 1.1}`, paid)];
+      for (const point of [...points, at(3.1, `${worth * 1.65}`, paid), at(3.2, `${worth * 0.825}`, paid)]) figures.add(point);
+      const rounded = (value: number): number => Number(value.toFixed(9));
+      const days = figures.days();
+      expect(
+        days.map(({ share }) => rounded(share)),
+        rest,
+      ).to.deep.equal([0.1, -1, 0.1, -0.25]);
+      expect(
+        days.map(({ growth }) => rounded(growth)),
+        rest,
+      ).to.deep.equal([0.1, -1, -1, -1]);
+      expect(
+        days.map(({ deepest }) => rounded(deepest)),
+        rest,
+      ).to.deep.equal([0, 1, 1, 1]);
+      expect(
+        equityMonths(days).map(({ share }) => rounded(share)),
+        rest,
+      ).to.deep.equal([-1]);
+      expect(figures.tell().max_drawdown, rest).to.equal('1');
+    }
+  });
+
   it('of many falls the five deepest are told', () => {
     const falls = new Falls();
     let timeMs = 0;

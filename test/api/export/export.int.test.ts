@@ -334,6 +334,51 @@ describe('export of an account', function () {
     byPython(after);
   });
 
+  it('in parts that end around each border of the archive, while it trades, is reset, and is owned by others: one journal', async () => {
+    const [union, next] = [[] as string[], { seq: 1, hash: '' }];
+    const firstNode = bench.pods.length;
+    let restarts = 0;
+    const meanwhile = [
+      () => trade(2),
+      () => send({ type: 'resetAccount', plan: 'basic', balanceUsd: '10000' }),
+      async () => {
+        const [pod] = bench.pods;
+        if (pod !== undefined) await bench.stopPod(pod);
+        restarts += 1;
+        await bench.startOnlyPod({ nodeId: `after ${firstNode} ${restarts}` });
+      },
+      () => until(async () => (await bench.redis.xlen(shardKeys.journal(0))) === 0),
+    ];
+    const borders = [1, 127, 128, 129, 255, 256, 257];
+    for (const [i, border] of borders.entries()) {
+      const part = await journal(next.seq === 1 ? undefined : next);
+      const under: string[] = [];
+      for (let piece = await part.pieces.next(); piece.done !== true; piece = await part.pieces.next()) {
+        under.push(...linesOf(piece.value));
+        if (under.length > border - next.seq + 1) break;
+        await meanwhile[i % meanwhile.length]?.();
+      }
+      await part.pieces.return();
+      union.push(...under.slice(0, border - next.seq + 2));
+      const last = JSON.parse(union.at(-1) ?? '');
+      expect(last.entry.seq).to.equal(border);
+      Object.assign(next, { seq: border + 1, hash: last.hash });
+      await meanwhile[i % meanwhile.length]?.();
+    }
+    expect(restarts).to.be.above(0);
+    union.push(...linesOf(await textOf(await journal(next))));
+    const text = union.map((line) => `${line}\n`).join('');
+    const { end } = JSON.parse(union.at(-1) ?? '');
+    expect(end).to.include({ complete: true, rows: end.last_seq - 257 });
+    expect(await verifyLines([Buffer.from(text)])).to.include({ entries: end.last_seq, breaks: 0, state_hash: end.state_hash });
+    byPython(text);
+    // Behind the hashes: the first line names the newest entry of then, so the chain is another one.
+    const bodies = (lines: readonly string[]) => lines.slice(1, -1).map((line) => line.slice(76));
+    const whole = linesOf(await textOf(await journal()));
+    expect(bodies(union.filter((line) => !line.includes('"continues":')))).to.deep.equal(bodies(whole));
+    await trade(2);
+  });
+
   it('MongoDB goes away in the middle: the last line says so, and where to go on; before the first line nothing is sent', async () => {
     await until(async () => (await bench.redis.xlen(shardKeys.journal(0))) === 0);
     // What the journal goes on from is read when its turn comes: MongoDB is gone then.

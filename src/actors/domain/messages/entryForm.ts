@@ -57,6 +57,12 @@ export function splitEntries(text: string): EntryText[] {
   return entries;
 }
 
+/** Which entry a text has, and when it was: what is in it is not read. */
+export function headOfEntry(text: string): Pick<AccountEntry, 'seq' | 'timeMs'> {
+  const head = ENTRY_HEAD.exec(text);
+  return head === null ? (JSON.parse(text) as AccountEntry) : { seq: Number(head[2]), timeMs: Number(head[3]) };
+}
+
 /** For entries that do not begin as this build writes them. */
 const rewrittenEntries = (text: string): EntryText[] =>
   (JSON.parse(text) as AccountEntry[]).map((entry) => {

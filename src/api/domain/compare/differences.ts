@@ -27,33 +27,48 @@ export interface Comparing {
   readonly live: Both<ReadonlySet<string>>;
 }
 
-/** All, the first one first. */
-export function differencesOf(sides: Both<Side>, comparing: Comparing): Difference[] {
+/** Stories that are looked at before others may have their turn: a millisecond or two. */
+const STORIES_AT_ONCE = 64;
+
+/**
+ * All, the first one first. It comes in steps, between which who drives it can let other work go on: thousands of orders take tenths of a
+ * second.
+ */
+export function* differencesOf(sides: Both<Side>, comparing: Comparing): Generator<void, Difference[]> {
   const stories = sides.map((side) => side.stories()) as unknown as Both<Story[]>;
-  const found = pairsOf(stories).flatMap((pair) => {
+  const found: Difference[] = [];
+  for (const [i, pair] of (yield* pairsOf(stories)).entries()) {
+    if (isTurnOver(i)) yield;
     const difference = firstOf(pair);
-    return difference && !isLeftOut(difference, pair, sides, comparing) ? [difference] : [];
-  });
+    if (difference && !isLeftOut(difference, pair, sides, comparing)) found.push(difference);
+  }
   return found.sort((a, b) => a.timeMs - b.timeMs);
 }
+
+const isTurnOver = (count: number): boolean => count % STORIES_AT_ONCE === STORIES_AT_ONCE - 1;
 
 type Pair = Both<Story | undefined>;
 
 /** Stories of one thing, then those of one order that has another id in each account. */
-function pairsOf([mine, its]: Both<Story[]>): Pair[] {
+function* pairsOf([mine, its]: Both<Story[]>): Generator<void, Pair[]> {
   const byKey = new Map(its.map((story) => [story.key, story]));
   const pairs: Pair[] = [];
   const alone: Story[] = [];
-  for (const story of mine) {
+  for (const [i, story] of mine.entries()) {
+    if (isTurnOver(i)) yield;
     const other = byKey.get(story.key);
     if (other === undefined) alone.push(story);
     else pairs.push([story, other]);
     byKey.delete(story.key);
   }
   const left = new Map<string, Story[]>();
-  for (const story of byKey.values()) for (const name of namesOf(story)) left.set(name, [...(left.get(name) ?? []), story]);
+  for (const [i, story] of [...byKey.values()].entries()) {
+    if (isTurnOver(i)) yield;
+    for (const name of namesOf(story)) left.set(name, [...(left.get(name) ?? []), story]);
+  }
   const taken = new Set<Story>();
-  for (const story of alone) {
+  for (const [i, story] of alone.entries()) {
+    if (isTurnOver(i)) yield;
     const other = namesOf(story).flatMap((name) => left.get(name) ?? []).find((each) => !taken.has(each)); // biome-ignore format: reads as one search
     if (other !== undefined) taken.add(other);
     pairs.push([story, other]);

@@ -51,7 +51,7 @@ function indexOf(points: readonly CurvePoint[]): readonly number[] {
   return points.map((point, i) => {
     const before = points[i - 1];
     const value = Number(before?.equity);
-    if (before !== undefined && value > 0) index *= 1 + Number(gainOf([before, point])) / value;
+    if (before !== undefined && value > 0) index *= Math.max(0, 1 + Number(gainOf([before, point])) / value);
     return index;
   });
 }

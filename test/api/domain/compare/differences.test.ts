@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { balanceOf } from '../../../../src/actors/domain/margin/margin.ts';
 import type { AccountEntry } from '../../../../src/actors/domain/messages/entry.ts';
 import { FILL_MODELS, type Terms } from '../../../../src/actors/domain/messages/fork/terms.ts';
-import { type Both, type Difference, differencesOf } from '../../../../src/api/domain/compare/differences.ts';
+import { type Both, type Comparing, type Difference, differencesOf } from '../../../../src/api/domain/compare/differences.ts';
 import type { Fact } from '../../../../src/api/domain/compare/facts.ts';
 import { factText } from '../../../../src/api/domain/compare/factText.ts';
 import { reasonOf } from '../../../../src/api/domain/compare/reasons.ts';
@@ -34,12 +34,21 @@ const sidesOf = ({ source, whatIf, forkedAt }: Pair, terms: Terms, afterMs = 0):
   ),
 ];
 
+/** In one go. */
+function allOf(sides: Both<Side>, comparing: Comparing): Difference[] {
+  const steps = differencesOf(sides, comparing);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 const textOf = (fact: Fact | undefined): string | null => (fact === undefined ? null : factText(fact));
 
 /** `[why, what the source did, what the what-if did, as they stood]` of each difference. */
 function shown(pair: Pair, terms: Terms, { live = LIVE, afterMs }: { live?: typeof LIVE; afterMs?: number } = {}) {
   const sides = sidesOf(pair, terms, afterMs);
-  const found = differencesOf(sides, { ...ALL, afterMs, live });
+  const found = allOf(sides, { ...ALL, afterMs, live });
   return found.map((difference, at) => {
     const { why } = reasonOf(difference, { sides, termsOf: [() => undefined, () => terms], hasEarlier: at > 0 });
     return [why, ...difference.facts.map(textOf), ...difference.before.map(textOf)];
@@ -73,7 +82,7 @@ describe('where an account and its what-if first differ, and why', () => {
     side.addLost(ACCOUNT_ID, { type: 'entriesLost', from: second.seq, to: second.seq }, second.timeMs);
     side.add(third);
     const sides = [side, sidesOf(pair, {})[1]] as const;
-    const told = differencesOf(sides, { ...ALL, afterMs: undefined, live: ENDED }).map((difference, at) => {
+    const told = allOf(sides, { ...ALL, afterMs: undefined, live: ENDED }).map((difference, at) => {
       const { why } = reasonOf(difference, { sides, termsOf: [() => undefined, () => ({})], hasEarlier: at > 0 });
       return [why, ...difference.facts.map(textOf)];
     });
@@ -165,7 +174,7 @@ describe('where an account and its what-if first differ, and why', () => {
     const pair = new Pair(terms, BOOK).given(bid, wait(10), trade('SOL', ['sell', '99.5', '6']));
     const at = pair.whatIf.account.timeMs;
     const found = (untilMs: number, settledMs: number) =>
-      differencesOf(sidesOf(pair, terms), { untilMs, settledMs, afterMs: undefined, live: LIVE }).length;
+      allOf(sidesOf(pair, terms), { untilMs, settledMs, afterMs: undefined, live: LIVE }).length;
     expect([found(at - 1, at), found(at, at - 1), found(at, at)]).to.deep.equal([0, 0, 1]);
   });
 
@@ -183,6 +192,19 @@ describe('where an account and its what-if first differ, and why', () => {
     expect(shown(pair, terms, { afterMs })).to.deep.equal([
       ['fees', 'buy 2 at 100, taker, fee 0.09 USD', 'buy 2 at 100, taker, fee 0.2 USD', null, null],
     ]);
+  });
+
+  it('of many orders they come in steps of 64 stories: a node serves others in between', () => {
+    const terms = { fees: { maker: '0', taker: '0' } } as const;
+    const pair = new Pair(terms, book('SOL', [['99.9', '100000']], [['100', '100000']]));
+    const orders = Array.from({ length: 100 }, () => ({ size: '0.1', limitPrice: '100', timeInForce: 'ioc' }) as const);
+    for (let n = 0; n < 6; n++) pair.given(place(...orders));
+    const steps = differencesOf(sidesOf(pair, terms), { ...ALL, afterMs: undefined, live: ENDED });
+    let turns = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) turns += 1;
+    // 600 orders are told apart, and then compared: each time nine times 64, and 24.
+    expect([turns, step.value.length]).to.deep.equal([18, 600]);
   });
 
   it('under the same terms there is none, in any life', () =>
@@ -214,8 +236,8 @@ describe('where an account and its what-if first differ, and why', () => {
           for (const part of toSteps(step, pair.source)) pair.when(part);
         const [a, b] = sidesOf(pair, terms);
         const options = { ...ALL, afterMs: undefined };
-        const found = differencesOf([a, b], { ...options, live: LIVE });
-        const turned = differencesOf([b, a], { ...options, live: [LIVE[1], LIVE[0]] });
+        const found = allOf([a, b], { ...options, live: LIVE });
+        const turned = allOf([b, a], { ...options, live: [LIVE[1], LIVE[0]] });
         expect(turned.map(sorted).sort()).to.deep.equal(found.map(({ facts: [x, y], ...rest }) => sorted({ ...rest, facts: [y, x] })).sort()); // biome-ignore format: one line reads as a comparison
         const money = [pair.source, pair.whatIf].map(({ account }) => {
           const { positions, fees } = figures(account);

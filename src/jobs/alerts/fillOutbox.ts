@@ -11,6 +11,7 @@ import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { type AlertMessage, alertOf, messageBody, ROWS_OF } from '../domain/alertMessage.ts';
+import { fromAny } from './deliver/fromAny.ts';
 import { failedLine } from './deliver/turnQueues.ts';
 import { followDrawdown } from './followDrawdown.ts';
 import { followUsers } from './followUser.ts';
@@ -69,7 +70,7 @@ async function followAccounts(
   const { endpoint, accounts, reached } = at;
   const deliveries = new AlertDeliveries(mongo);
   const kinds = endpoint.kinds.flatMap((kind) => ROWS_OF[kind]);
-  for (const account of accounts) {
+  for (const account of fromAny(accounts)) {
     if (endpoint.account !== undefined && endpoint.account !== account) continue;
     const [after, upTo] = [endpoint.at[account] ?? 0, reached.get(account) ?? 0];
     if (upTo <= after) continue;

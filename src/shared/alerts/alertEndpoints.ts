@@ -159,10 +159,10 @@ export class AlertEndpoints {
 
   /**
    * Notes that alerts of an account are made up to an entry, and that there is something to try, if there is. Where another look was
-   * here first, its note stays.
+   * here first, its note stays; where other kinds are wanted by now, nothing is noted, and the next look tells of those as well.
    */
   async followed(
-    { _id, at }: AlertEndpointDocument,
+    { _id, at, kinds }: AlertEndpointDocument,
     to: {
       readonly account: string;
       readonly seq: number;
@@ -172,7 +172,7 @@ export class AlertEndpoints {
   ): Promise<void> {
     const { account, seq, drawdown, turnAt } = to;
     const place = `at.${account}`;
-    const asRead = { _id, [place]: at[account] ?? { $exists: false } };
+    const asRead = { _id, kinds, [place]: at[account] ?? { $exists: false } };
     const set = {
       [place]: seq,
       ...(drawdown && { [`drawdowns.${account}`]: drawdown }),

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ConnectionOptions } from 'bullmq';
 import { expect } from 'chai';
+import type { Collection } from 'mongodb';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
@@ -13,6 +14,7 @@ import { removeOld } from '../../../src/jobs/alerts/removeOld.ts';
 import { startAlerts } from '../../../src/jobs/alerts/startAlerts.ts';
 import { DeploymentSecrets } from '../../../src/shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../../src/shared/access/keptSecret.ts';
+import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints, type DueEndpoint } from '../../../src/shared/alerts/alertEndpoints.ts';
@@ -453,6 +455,46 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     const quiet = (): string[] => sentTo('/hook').filter((type) => ['a-quiet', 'busy-5', 'z-quiet'].includes(type));
     for (let turns = 0; quiet().length < 3 && turns < 100; turns++) await turn(id);
     expect(quiet()).to.have.members(['a-quiet', 'busy-5', 'z-quiet']);
+  });
+
+  it('a queue that one account fills again and again has room for another of its user', async () => {
+    const { id } = await make({ kinds: ['fill'] });
+    const sub = subAccountAddress(account, 1);
+    await bench.mongo.db
+      .collection<{ _id: string }>(collections.users)
+      .updateOne({ _id: user.id }, { $set: { subAccountsMade: 1 } });
+    await trade(3);
+    await trade(1, sub);
+    const [endpoints, stored] = [collections.alertEndpoints, collections.alertDeliveries].map((name) =>
+      bench.mongo.db.collection<{ _id: string }>(name),
+    ) as [Collection<{ _id: string }>, Collection<{ _id: string }>];
+    const others = Array.from({ length: 997 }, (_, i) => ({
+      _id: `${id}:full:${i}`,
+      endpoint: id,
+      lane: 'full',
+      state: 'waiting',
+    }));
+    await stored.insertMany(others);
+    const told = (): Promise<number> => stored.countDocuments({ endpoint: id, lane: sub });
+    for (let looks = 0; (await told()) === 0 && looks < 50; looks++) {
+      await look();
+      // As if the three had been sent, and there were three more.
+      await stored.deleteMany({ endpoint: id, lane: account });
+      await endpoints.updateOne({ _id: id }, { $unset: { [`at.${account}`]: '' } });
+    }
+    expect(await told()).to.equal(1);
+  });
+
+  it('a kind that is wanted while a look is under way is told from then on', async () => {
+    const { id } = await make({ kinds: ['liquidation'] });
+    const endpoints = new AlertEndpoints(bench.mongo);
+    const asRead = await endpoints.find(id);
+    if (asRead === null) throw new Error('no endpoint');
+    await post(`${ENDPOINTS}/${id}/change`, { kinds: ['liquidation', 'fill'] });
+    await trade(1);
+    await endpoints.followed(asRead, { account, seq: 1_000_000 });
+    await look();
+    expect((await deliveriesOf(id)).map(({ type }) => type)).to.deep.equal(['fill']);
   });
 
   it('an address that is changed during a turn counts some seconds later, and a removed endpoint gets nothing more at once', async () => {

@@ -4,6 +4,7 @@
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument } from '../../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
+import { fromAny } from './fromAny.ts';
 import { noteTry } from './noteTry.ts';
 import type { TryResult } from './tryResult.ts';
 import { OPERATOR_PAUSE_MS, type TurnParts } from './turnParts.ts';
@@ -54,7 +55,7 @@ async function gather(
   deliveries: AlertDeliveries,
   { endpoint, max, nowMs }: { readonly endpoint: AlertEndpointDocument; readonly max: number; readonly nowMs: number },
 ): Promise<{ readonly due: readonly AlertDeliveryDocument[]; readonly nextMs: number | undefined }> {
-  const lanes = begunAt(await deliveries.lanes(endpoint._id), endpoint.turn);
+  const lanes = fromAny(await deliveries.lanes(endpoint._id));
   const share = Math.max(1, Math.floor(max / Math.max(1, lanes.length)));
   const due: AlertDeliveryDocument[] = [];
   const later: number[] = [];
@@ -71,9 +72,3 @@ async function gather(
   }
   return { due, nextMs: later.length === 0 ? undefined : Math.min(...later) };
 }
-
-/** Another lane is the first in each turn: with more lanes than a message has room for, none is left out for good. */
-const begunAt = (lanes: readonly string[], turn: number): string[] => {
-  const first = lanes.length === 0 ? 0 : turn % lanes.length;
-  return [...lanes.slice(first), ...lanes.slice(0, first)];
-};

@@ -2,10 +2,10 @@
 // messages, so an endpoint has no more of them in a second, after some seconds, so what is changed of the endpoint counts by then, and after
 // a try that has failed or was slow: a receiver that hangs holds its place for the tries that are under way, and the rest waits among those
 // that hang as well. No lane is always the first: a busy account keeps none waiting for good.
-import { randomInt } from 'node:crypto';
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument, ToWebhook } from '../../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../../shared/alerts/alertEndpoints.ts';
+import { fromAny } from '../deliver/fromAny.ts';
 import { noteTry } from '../deliver/noteTry.ts';
 import { OPERATOR_PAUSE_MS, type TurnParts } from '../deliver/turnParts.ts';
 import { sendWebhook } from './sendWebhook.ts';
@@ -47,12 +47,6 @@ export async function deliverLanes(parts: TurnParts, endpoint: AlertEndpointDocu
   await Promise.all(Array.from({ length: LANES_AT_ONCE }, work));
   await endpoints.endTurn(_id, { turn, turnAt: dues.length === 0 ? null : new Date(Math.min(...dues)) });
   if (budget.left < SENDS_PER_TURN) await endpoints.noteFailing(endpoint, budget.hasHung ? new Date(realNow()) : undefined);
-}
-
-/** The same in the same round, begun at any of them. */
-function fromAny(lanes: readonly string[]): string[] {
-  const first = lanes.length === 0 ? 0 : randomInt(lanes.length);
-  return [...lanes.slice(first), ...lanes.slice(0, first)];
 }
 
 interface LaneParts extends TurnParts {

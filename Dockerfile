@@ -29,6 +29,8 @@ COPY --from=build /app/dist dist
 COPY bin bin
 COPY tools/start tools/start
 COPY tools/mongo tools/mongo
+COPY tools/scenario tools/scenario
+COPY examples/scenarios examples/scenarios
 USER node
 ENTRYPOINT ["node", "tools/start/main.mjs", "--ci"]
 

@@ -9,6 +9,7 @@ import { requireConfiguration } from './configuration.mjs';
 import { dashboardLink } from './dashboardLink.mjs';
 import { DataFolder } from './dataFolder.mjs';
 import { makeDemo } from './demo.mjs';
+import { startGuard } from './guard.mjs';
 import { freePort, requirePort } from './ports.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { untilHealthy } from './roles.mjs';
@@ -40,6 +41,7 @@ export function ciFolder({ data, isTemporary }) {
  */
 export async function startCi(options, data, services, { signal }) {
   const beganAtMs = Date.now();
+  if (options.isTemporary) services.push(startGuard(data));
   const onService = (/** @type {Service} */ service) => void services.push(service);
   const host = process.env['HOST'] || '127.0.0.1';
   if (options.port !== 0) await requirePort(options.port, host);

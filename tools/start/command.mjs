@@ -5,11 +5,13 @@ import { once } from 'node:events';
 import { appendFileSync, createWriteStream, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { whyNotReached } from './reach.mjs';
 import { Interrupted } from './refusal.mjs';
 
 /** A registry, or the way to it, fails now and then: so often is asked in all, with this pause before the next time. */
 const FETCHES_MAX = 3;
 const FETCH_AGAIN_MS = 3000;
+/Unknown host|Name or service not known|Temporary failure in name resolution|Network is unreachable|ENETUNREACH/;
 
 /**
  * @param {string} program
@@ -65,10 +67,10 @@ export async function runToEnd(program, args, options) {
 }
 
 /**
- * The same for a program that fetches something and may be run again: it has several tries.
+ * The same for a program that fetches something and may be run again: it has several tries, but one where its server cannot be reached.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {Parameters<typeof runToEnd>[2] & { againMs?: number }} options
+ * @param {Parameters<typeof runToEnd>[2] & { againMs?: number, server?: string }} options `server`: the address that it fetches from
  * @returns {ReturnType<typeof runToEnd>} of its last try
  * @throws {Interrupted}
  */
@@ -76,6 +78,7 @@ export async function fetchToEnd(program, args, options) {
   for (let tried = 1; ; tried++) {
     const result = await runToEnd(program, args, options);
     if (result.ok || tried === FETCHES_MAX) return result;
+    if (options.server !== undefined && (await whyNotReached(options.server)) !== undefined) return result;
     await pause(options.againMs ?? FETCH_AGAIN_MS);
   }
 }

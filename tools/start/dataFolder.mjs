@@ -124,6 +124,11 @@ export class DataFolder {
     writeJson(this.path, name, value);
   }
 
+  /** Whether the programs are those of more starts: then a start fetches none where another one serves. */
+  get sharesPrograms() {
+    return this.programs !== this.path;
+  }
+
   /** What earlier starts found or could not have. @param {string} key */
   recall(key) {
     return this.read('found.json')?.[key];

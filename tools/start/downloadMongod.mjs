@@ -1,14 +1,17 @@
-// Downloads a mongod from MongoDB's server, by mongodb-memory-server-core. It stops when no data has come for 5
-// seconds. A failure is recorded in the data folder (found.json), so only the first start waits for it.
+// Downloads a mongod from MongoDB's server, by mongodb-memory-server-core. Whether the server can be reached is asked first, for the library
+// tries for long. A download stops when no data has come for 5 seconds; that it failed is recorded in the data folder (found.json), so only
+// the first start waits for it.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
+import { whyNotReached } from './reach.mjs';
 import { Interrupted } from './refusal.mjs';
 import { sayDoing } from './say.mjs';
 
 const SILENCE_MS_MAX = 5000;
+const SERVER = 'https://fastdl.mongodb.org';
 
 /**
  * @param {import('./dataFolder.mjs').DataFolder} data
@@ -16,10 +19,15 @@ const SILENCE_MS_MAX = 5000;
  * @returns {Promise<string | undefined>} path of a mongod; undefined: it cannot be had
  */
 export async function downloadMongod(data, signal) {
-  const { path, failed } = data.recallProgram('mongodDownload') ?? {};
-  if (path && existsSync(path)) return path;
-  if (failed) return undefined;
-  sayDoing('Looking for a MongoDB to download (once, 5 s at most without an answer)');
+  const downloaded = downloadedMongod(data);
+  if (downloaded) return downloaded;
+  if (data.recallProgram('mongodDownload')?.failed) return undefined;
+  const why = await whyNotReached(process.env['MONGOMS_DOWNLOAD_MIRROR'] || SERVER);
+  if (why !== undefined) {
+    sayDoing(`No MongoDB can be downloaded (${why})`);
+    return undefined;
+  }
+  sayDoing('Downloading a MongoDB (once; ends when no data comes for 5 s)');
   const dir = join(data.programs, 'mongod-binary');
   mkdirSync(dir, { recursive: true });
   const { ok, output } = await runWhileItGrows(dir, data.logFile('prepare'), signal);
@@ -31,6 +39,15 @@ export async function downloadMongod(data, signal) {
   rmSync(dir, { recursive: true, force: true });
   data.rememberProgram('mongodDownload', { failed: new Date().toISOString(), reason: output.trimEnd().split('\n').at(-1) ?? '' });
   return undefined;
+}
+
+/**
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @returns {string | undefined} the mongod that an earlier start has downloaded
+ */
+export function downloadedMongod(data) {
+  const { path } = data.recallProgram('mongodDownload') ?? {};
+  return path && existsSync(path) ? path : undefined;
 }
 
 /**
@@ -55,7 +72,7 @@ async function runWhileItGrows(dir, logFile, signal) {
     return await runToEnd(process.execPath, [child, dir], { cwd: PROJECT_DIR, logFile, signal: either });
   } catch (error) {
     if (signal.aborted || !(error instanceof Interrupted)) throw error;
-    return { ok: false, output: 'No answer within 5 s' };
+    return { ok: false, output: 'No data for 5 s' };
   } finally {
     clearInterval(watch);
   }

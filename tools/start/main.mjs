@@ -8,6 +8,7 @@ import { requireConfiguration } from './configuration.mjs';
 import { dashboardLink } from './dashboardLink.mjs';
 import { DataFolder } from './dataFolder.mjs';
 import { demoAccount, placeMarketOrder } from './demo.mjs';
+import { installAll } from './installAll.mjs';
 import { probeVenue, requireVenue, startMarketSource } from './market.mjs';
 import { startObserving } from './observe.mjs';
 import { parseOptions, USAGE } from './options.mjs';
@@ -38,10 +39,14 @@ async function main() {
 
   /** @type {Stoppable[]} */
   const services = [];
-  const interruption = onSignals(services);
   if (options.ci) sayOnStderr();
-  const data = options.ci ? ciFolder(options) : new DataFolder(options.data);
+  /** @type {DataFolder | undefined} */
+  let data;
+  const leave = () => leaveFolder(data, options);
+  const interruption = onSignals(services, { leave, attached: options.attached });
   try {
+    data = options.isTemporary || options.ci ? ciFolder(options) : new DataFolder(options.data);
+    if (options.install) return await installAll(data, interruption);
     await endLeftRunning(data);
     if (options.ci) await startCi(options, data, services, interruption);
     else await start(options, data, services, interruption);
@@ -52,8 +57,7 @@ async function main() {
   } finally {
     endProgress();
     for (const service of [...services].reverse()) await service.stop();
-    data.close();
-    if (options.isTemporary) rmSync(data.path, { recursive: true, force: true });
+    leave();
     if (interruption.signal.aborted) say('Stopped.');
   }
 }
@@ -168,10 +172,21 @@ function greet({ fill, demo, dashboard, metrics, observed, source, data, seconds
 }
 
 /**
- * The first Ctrl-C or SIGTERM asks for an orderly stop, a second one ends all that was started at once.
- * @param {readonly Stoppable[]} services
+ * @param {DataFolder | undefined} data undefined: there is none yet
+ * @param {import('./options.mjs').StartOptions} options
  */
-function onSignals(services) {
+function leaveFolder(data, { isTemporary }) {
+  data?.close();
+  if (data && isTemporary) rmSync(data.path, { recursive: true, force: true });
+}
+
+/**
+ * The first Ctrl-C or SIGTERM asks for an orderly stop, and so does the end of standard input with --attached. A second signal ends all
+ * that was started at once.
+ * @param {readonly Stoppable[]} services
+ * @param {{ leave: () => void, attached: boolean }} options
+ */
+function onSignals(services, { leave, attached }) {
   const asked = new AbortController();
   /** @type {(value?: unknown) => void} */
   let tell = () => undefined;
@@ -181,12 +196,14 @@ function onSignals(services) {
   const onSignal = () => {
     if (asked.signal.aborted) {
       for (const service of [...services].reverse()) service.kill();
+      leave();
       process.exit(130);
     }
     say('\nStopping …');
     asked.abort();
     tell();
   };
+  if (attached) process.stdin.resume().once('close', () => asked.signal.aborted || onSignal());
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, onSignal);
   return { signal: asked.signal, happened };
 }

@@ -3,8 +3,8 @@
 // kind, because its data are in it. One that is started here has one user, with a password.
 import { mkdirSync } from 'node:fs';
 import { findProgram } from './command.mjs';
-import { downloadMongod } from './downloadMongod.mjs';
-import { standIn } from './mongoStandIn.mjs';
+import { downloadedMongod, downloadMongod } from './downloadMongod.mjs';
+import { hasJars, standIn } from './mongoStandIn.mjs';
 import { freePort, isFree } from './ports.mjs';
 import { Refusal } from './refusal.mjs';
 import { MONGO_USER, mongoUrl, storeSecrets } from './secrets.mjs';
@@ -91,10 +91,14 @@ async function samePort(data) {
  * @param {AbortSignal} signal
  * @returns {Promise<Engine>}
  */
-async function findEngine(data, signal) {
+export async function findEngine(data, signal) {
   const { kind } = data.recall('mongo') ?? {};
   if (kind === 'stand-in') return standIn(data, signal);
-  const program = findProgram('mongod') ?? (await downloadMongod(data, signal));
+  const atHand = findProgram('mongod') ?? downloadedMongod(data);
+  if (atHand) return mongod(data, atHand);
+  // Where a start is to be quick, what is there goes before what would have to be fetched.
+  if (data.sharesPrograms && kind === undefined && hasJars(data) && findProgram('java')) return standIn(data, signal);
+  const program = await downloadMongod(data, signal);
   if (program) return mongod(data, program);
   if (kind === 'mongod') {
     throw new Refusal(

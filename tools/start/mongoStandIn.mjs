@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { standInWords } from '../mongo/standIn.mjs';
 import { fetchToEnd, findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
+import { hasNetwork, whyNotReached } from './reach.mjs';
 import { Refusal } from './refusal.mjs';
 import { sayDoing } from './say.mjs';
 import { MONGO_USER, storeSecrets } from './secrets.mjs';
@@ -12,6 +13,7 @@ import { installPart } from './systemPackages.mjs';
 
 const JAVA_MIN = 17;
 const SOURCES = join(PROJECT_DIR, 'tools', 'mongo');
+const SERVER = 'https://repo.maven.apache.org';
 const OTHERWISE = 'or set MONGO_URL to a MongoDB that runs';
 
 /**
@@ -35,15 +37,25 @@ export async function standIn(data, signal) {
   };
 }
 
+/** @param {import('./dataFolder.mjs').DataFolder} data */
+const jarsOf = (data) => process.env['MONGO_JARS'] || join(data.programs, 'mongo-jars');
+
+/**
+ * Whether its libraries are there.
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ */
+export const hasJars = (data) => existsSync(jarsOf(data)) && readdirSync(jarsOf(data)).some((name) => name.endsWith('.jar'));
+
 /**
  * The folder of the libraries, which MONGO_JARS may name; fetched if they are not there yet.
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {AbortSignal} signal
  */
 export async function fetchJars(data, signal) {
-  const jars = process.env['MONGO_JARS'] || join(data.programs, 'mongo-jars');
-  if (existsSync(jars) && readdirSync(jars).length > 0) return jars;
+  const jars = jarsOf(data);
+  if (hasJars(data)) return jars;
   const logFile = data.logFile('prepare');
+  if (!hasNetwork()) throw notFetched('this machine has no network');
   const mvn = findProgram('mvn') ?? ((await installPart('maven', 'Maven', { logFile, signal })) ? findProgram('mvn') : undefined);
   if (!mvn) throw new Refusal(`MongoDB's stand-in needs Maven: install Maven, or a mongod, ${OTHERWISE}.`);
   sayDoing('Fetching the libraries of the MongoDB stand-in (once)');
@@ -54,17 +66,24 @@ export async function fetchJars(data, signal) {
     ...['-q', '-B', '-f', join(SOURCES, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${fresh}`],
     ...(isRepositoryGiven ? [] : [`-Dmaven.repo.local=${repository}`]),
   ];
-  const { ok } = await fetchToEnd(mvn, args, { cwd: PROJECT_DIR, logFile, signal });
+  const { ok, output } = await fetchToEnd(mvn, args, { cwd: PROJECT_DIR, logFile, signal, server: SERVER });
   rmSync(repository, { recursive: true, force: true });
-  if (!ok || !existsSync(fresh)) {
-    throw new Refusal(
-      `The libraries of MongoDB's stand-in could not be fetched (${logFile} says why): install a mongod, ${OTHERWISE}.`,
-    );
+  if (!ok || !existsSync(fresh)) throw notFetched((await whyNotReached(SERVER)) ?? firstLine(output));
+  // Another start may have fetched them meanwhile, and runs from them.
+  if (hasJars(data)) rmSync(fresh, { recursive: true });
+  else {
+    rmSync(jars, { recursive: true, force: true });
+    renameSync(fresh, jars);
   }
-  rmSync(jars, { recursive: true, force: true });
-  renameSync(fresh, jars);
   return jars;
 }
+
+/** @param {string} why */
+const notFetched = (why) =>
+  new Refusal(`The libraries of MongoDB's stand-in could not be fetched (${why}): install a mongod, ${OTHERWISE}.`);
+
+/** @param {string} output */
+const firstLine = (output) => /^.*\[ERROR\] (.*)$/m.exec(output)?.[1] ?? output.trimEnd().split('\n').at(-1) ?? '';
 
 /**
  * A java that can run a source file, which a mere runtime cannot.

@@ -7,7 +7,8 @@ import { Refusal } from './refusal.mjs';
 export const USAGE = `Starts the paper exchange and everything it needs, and places one order on a demo account.
 
   bin/start [options]
-  bin/start --ci [--seed N] [--moving] [--port N] [--data DIR]
+  bin/start --ci [--seed N] [--moving] [--attached] [--port N] [--data DIR]
+  bin/start --install
 
   --data DIR                        where everything it writes goes (default: var, beside this project)
   --port N                          port of the API (default: 3000; with --ci a free one)
@@ -19,6 +20,8 @@ export const USAGE = `Starts the paper exchange and everything it needs, and pla
                                     line of JSON on stdout when it is ready, and keeps nothing without --data (docs/control.md)
   --seed N                          with --ci: another market for each N (default: 1)
   --moving                          with --ci: prices move by themselves; without it they stand still until a control call
+  --attached                        with --ci: ends when its standard input does, so with the program that holds that, however it ends
+  --install                         installs, builds and fetches what a start needs, and ends: later starts need no network
   --once                            stop again after the first fill; the status is 0 if there was one
   --help                            this text
 
@@ -28,11 +31,11 @@ It writes below the data folder only, and to node_modules and dist of this proje
 
 const MARKETS = /** @type {const} */ (['live', 'emulated', 'replay']);
 const VALUE_OPTIONS = ['--data', '--port', '--market', '--recording', '--seed'];
-const FLAGS = ['--ci', '--moving', '--once', '--observe', '--root-account', '--help'];
+const FLAGS = ['--ci', '--moving', '--attached', '--install', '--once', '--observe', '--root-account', '--help'];
 const SEED_MAX = 2 ** 32 - 1;
 /** What `--ci` decides itself. */
 const NOT_CI = ['--market', '--recording', '--once', '--observe', '--root-account'];
-const ONLY_CI = ['--seed', '--moving'];
+const ONLY_CI = ['--seed', '--moving', '--attached'];
 /** The first bytes of every recording: src/market/recording/record.ts. */
 const RECORDING_BEGIN = Buffer.from('{"atMs":');
 const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
@@ -45,6 +48,8 @@ const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
  * @property {boolean} isTemporary with `ci`: the data folder is removed at the end
  * @property {number} seed
  * @property {boolean} moving
+ * @property {boolean} attached
+ * @property {boolean} install
  * @property {'live' | 'emulated' | 'replay' | undefined} market undefined: live if the venue answers
  * @property {string | undefined} recording absolute path
  * @property {boolean} once
@@ -71,13 +76,16 @@ export function parseOptions(args, from) {
   if (recording !== undefined && market !== 'replay') throw new Refusal('--recording needs --market replay beside it.');
   if (market === 'replay') requireRecording(recording, from);
   const data = given.get('--data');
-  const isTemporary = ci && data === undefined && !given.has('--help');
+  const install = given.has('--install');
+  if (install && given.size > 1 && !given.has('--help')) throw new Refusal('--install stands alone.');
+  const isTemporary = (ci || install) && data === undefined && !given.has('--help');
   const seed = wholeOf('--seed', given.get('--seed') ?? '1', 0, SEED_MAX);
   const port = wholeOf('--port', given.get('--port') ?? '3000', 1, 65_535);
   return {
     data: data === undefined ? resolve(PROJECT_DIR, 'var') : dataFolder(data, from),
     port: ci && !given.has('--port') ? 0 : port,
-    ...{ ci, isTemporary, seed, moving: given.has('--moving') },
+    ...{ ci, isTemporary, seed, moving: given.has('--moving'), attached: given.has('--attached') },
+    install,
     market,
     recording: recording === undefined ? undefined : resolve(from, recording),
     once: given.has('--once'),

@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
  * @returns {string | undefined} undefined: it does not run
  */
 export function beginOf(pid) {
-  if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
+  if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
   return existsSync('/proc/self/stat') ? beginFromProc(pid) : beginFromPs(pid);
 }
 

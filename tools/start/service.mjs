@@ -142,9 +142,9 @@ export function leftRunning(data, name) {
   return stillRuns(record) ? record : undefined;
 }
 
-/** @param {ServiceRecord} record */
+/** @param {ServiceRecord | undefined} record */
 export async function endProcess(record) {
-  if (!stillRuns(record)) return;
+  if (record === undefined || !stillRuns(record)) return;
   process.kill(record.pid, 'SIGTERM');
   process.kill(record.pid, 'SIGCONT'); // one that was suspended has to wake to end
   const killAtMs = Date.now() + END_WITHIN_MS;

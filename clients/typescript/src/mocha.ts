@@ -1,11 +1,27 @@
 // Mocha: an exchange for the tests of a `describe`, its account for each of them. A test that fails keeps the account's journal as a file.
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Venue } from './venue.js';
+
+/** What mocha tells of a test or a hook. */
+interface Runnable {
+  readonly state?: string;
+  readonly pending?: boolean;
+  readonly parent?: Suite | undefined;
+  fullTitle(): string;
+}
+
+interface Suite {
+  readonly parent?: Suite | undefined;
+  getHooks?(kind: string): readonly Runnable[];
+}
 
 /** What mocha's hooks have as `this`; no more of mocha is needed, so none is imported. */
 interface Hook {
   timeout(ms: number): unknown;
-  readonly currentTest?: { readonly state?: string; fullTitle(): string };
+  readonly test?: Runnable;
+  readonly currentTest?: Runnable;
 }
 
 /** Mocha's hooks, as its globals or its exports are. */
@@ -27,8 +43,10 @@ export interface PaperOptions {
   readonly journals?: string;
 }
 
-/** The first start of all installs and builds. */
-const START_MS_MAX = 600_000;
+/** In which the exchange has to be ready, ms: the first start of all installs and builds. */
+const START_MS_MAX = 900_000;
+/** What a hook may take beyond what it waits for, ms: mocha's bound would leave behind what it does. */
+const MORE_MS = 120_000;
 const NAME_MAX = 120;
 
 /**
@@ -43,25 +61,40 @@ export function usePaper(options: PaperOptions = {}, hooks: Hooks = globalThis a
   const journals = options.journals ?? env['PAPER_JOURNALS'] ?? 'journals';
   let venue: Venue | undefined;
 
-  hooks.before(async function () {
-    this.timeout(START_MS_MAX);
-    venue = url ? new Venue(url) : await Venue.start({ command, seed: options.seed ?? 1 });
-  });
-  hooks.beforeEach(async () => {
-    if (venue?.isOwn) await venue.perps.account.reset();
-  });
-  hooks.afterEach(async function () {
-    if (venue === undefined || this.currentTest?.state !== 'failed') return;
-    this.timeout(START_MS_MAX);
-    const path = resolve(join(journals, `${fileName(this.currentTest.fullTitle())}.jsonl`));
-    const kept = await venue.keepJournal(path).then(
+  /** The test of now, or the one that ended last, and whether its journal is kept. */
+  let last: { readonly title: string; isKept: boolean } | undefined;
+  const keep = async (from: Venue, test: { readonly title: string; isKept: boolean }): Promise<void> => {
+    test.isKept = true;
+    const path = pathOf(test.title);
+    const kept = await from.keepJournal(path).then(
       ({ balance_usd }) => `Its journal: ${path} (balance ${balance_usd})`,
       (error: unknown) => `Its journal was not kept at ${path}: ${error instanceof Error ? error.message : String(error)}`,
     );
     process.stderr.write(`${kept}\n`);
+  };
+  const pathOf = (title: string): string => resolve(join(journals, `${fileName(title)}.jsonl`));
+
+  hooks.before(async function () {
+    this.timeout(START_MS_MAX + MORE_MS);
+    venue = url ? new Venue(url) : await Venue.start({ command, seed: options.seed ?? 1, timeoutMs: START_MS_MAX });
+  });
+  hooks.beforeEach(async function () {
+    this.timeout(MORE_MS);
+    last = { title: this.currentTest?.fullTitle() ?? '', isKept: false };
+    await rm(pathOf(last.title), { force: true }); // of an earlier run, in which it failed
+    venue?.requireRunning();
+    if (venue?.isOwn) await venue.perps.account.reset();
+  });
+  hooks.afterEach(async function () {
+    this.timeout(MORE_MS);
+    const test = this.currentTest;
+    if (venue !== undefined && last !== undefined && test !== undefined && hasFailed(test)) await keep(venue, last);
   });
   hooks.after(async function () {
-    this.timeout(START_MS_MAX);
+    this.timeout(MORE_MS);
+    // An `afterEach` behind ours: mocha runs no other one then.
+    const isFailed = hasFailedHook(this.test?.parent, 'afterEach');
+    if (venue !== undefined && last !== undefined && !last.isKept && isFailed) await keep(venue, last);
     await venue?.close();
   });
 
@@ -71,8 +104,20 @@ export function usePaper(options: PaperOptions = {}, hooks: Hooks = globalThis a
   };
 }
 
-const fileName = (title: string): string =>
-  title
-    .replace(/[^A-Za-z0-9_.-]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
-    .slice(-NAME_MAX);
+/** Whether it failed, or a hook for it did: then it has not been run. */
+function hasFailed({ state, pending, parent }: Runnable): boolean {
+  if (state === 'failed') return true;
+  if (state === undefined && pending !== true) return true;
+  for (let suite = parent; suite !== undefined; suite = suite.parent) if (hasFailedHook(suite, 'afterEach')) return true;
+  return false;
+}
+
+const hasFailedHook = (suite: Suite | undefined, kind: string): boolean =>
+  (suite?.getHooks?.(kind) ?? []).some(({ state }) => state === 'failed');
+
+/** Names of two tests differ, also where what differs cannot be in the name of a file. */
+function fileName(title: string): string {
+  const name = title.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
+  const isWhole = name.length <= NAME_MAX && !/[^A-Za-z0-9_.\- ]/.test(title);
+  return isWhole ? name : `${name.slice(-NAME_MAX)}-${createHash('sha256').update(title).digest('hex').slice(0, 8)}`;
+}

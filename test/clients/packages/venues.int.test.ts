@@ -1,14 +1,17 @@
 // The fixtures of the packages of clients/ as users get them: pytest and mocha run a test that passes and one that fails, on an exchange
 // that they start or that runs already; the journal of the one that fails is a file which `bin/admin verify` proves.
-import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { isAlive, StartCommand } from '../../support/startCommand.ts';
+import { isAlive, running, StartCommand } from '../../support/startCommand.ts';
 import { makeDir } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
+import * as faulty from './faultyTests.ts';
 import { installPython, installTypescript } from './installed.ts';
 import { blocksIn, run } from './room.ts';
 
@@ -82,6 +85,85 @@ describe('fixtures for tests of users', function () {
     });
   });
 
+  /** A folder for a run, with its programs and a place for its temporary files, of which none may be left. */
+  const roomOf = (name: string): { folder: string; temporary: string; program: (text: string) => string } => {
+    const folder = makeDir(name);
+    const temporary = join(folder, 't');
+    mkdirSync(temporary);
+    const program = (text: string): string => {
+      writeFileSync(join(folder, 'start'), text, { mode: 0o755 });
+      return join(folder, 'start');
+    };
+    return { folder, temporary, program };
+  };
+  const requireNothingLeft = (temporary: string) =>
+    until(() => readdirSync(temporary).every((name) => !name.startsWith('paper-ci-')));
+
+  describe('pytest, under faults', () => {
+    let python: string;
+    before(async () => {
+      ({ python } = await installPython());
+    });
+    const words = ['-m', 'pytest', '-p', 'no:cacheprovider', '-q'];
+
+    it('keeps the journal of each test that fails, in its setup and teardown, too, and of no other', async () => {
+      const { folder, temporary } = roomOf('pf');
+      writeFileSync(join(folder, 'test_faults.py'), faulty.PYTEST);
+      const journals = join(folder, 'journals');
+      mkdirSync(journals);
+      writeFileSync(join(journals, 'test_faults.py-test_passes.jsonl'), 'of an earlier run');
+      const { text } = await ends(python, words, { cwd: folder, env: { PAPER_START: START, TMPDIR: temporary } });
+      expect(text).to.match(/3 failed, 2 passed, 1 skipped, 1 xfailed, 2 errors/);
+      expect(text).not.to.include('was not kept');
+      const kept = readdirSync(journals).sort();
+      expect(kept).to.have.length(faulty.PYTEST_FAILING.length);
+      for (const [at, name] of faulty.PYTEST_FAILING.entries()) expect(kept[at]).to.include(name);
+      await run(join(project, 'bin', 'admin'), ['verify', join(journals, kept[0] ?? '')], { cwd: project });
+      await requireNothingLeft(temporary);
+    });
+
+    it('an exchange that is killed in a test: that one and those after it say so, and nothing is left of it', async () => {
+      const { folder, temporary } = roomOf('pk');
+      writeFileSync(join(folder, 'test_killed.py'), faulty.PYTEST_KILLED);
+      const { text } = await ends(python, words, { cwd: folder, env: { PAPER_START: START, TMPDIR: temporary } });
+      expect(text).to.match(/1 failed, 1 error/);
+      expect(text.match(/RuntimeError: the exchange has ended with -9/g)).to.have.length(2);
+      expect(existsSync(join(folder, 'journals'))).to.equal(false);
+      await requireNothingLeft(temporary);
+    });
+
+    for (const [signal, how] of [
+      ['SIGINT', 'SIGTERM'],
+      ['SIGKILL', 'stdin'],
+    ] as const) {
+      it(`${signal} of pytest ends the exchange, too`, async () => {
+        const { folder, temporary, program } = roomOf('pi');
+        const ended = join(folder, 'ended');
+        writeFileSync(join(folder, 'test_hanging.py'), faulty.PYTEST_HANGING);
+        const env = { ...process.env, TMPDIR: temporary, PAPER_START: program(faulty.READY_AT_ONCE), ENDED: ended };
+        const child = spawn(python, words, { cwd: folder, env, stdio: 'ignore', detached: true });
+        const exit = once(child, 'exit');
+        await until(() => existsSync(join(folder, 'hangs')));
+        process.kill(-(child.pid ?? 0), signal); // all of its group, as a terminal does
+        await exit;
+        await until(() => existsSync(ended) && readFileSync(ended, 'utf8') === how);
+      });
+    }
+
+    it('a start that is never ready, or prints something else, is told so and ended', async () => {
+      for (const [text, said] of [
+        [faulty.NEVER_READY, /--ci was not ready within 1 s:\s+E?\s*still at it/],
+        [faulty.PRINTS_ELSE, /--ci ended with -15:\s+E?\s*npm notice/],
+      ] as const) {
+        const { folder, program } = roomOf('pn');
+        writeFileSync(join(folder, 'test_hanging.py'), faulty.PYTEST_HANGING);
+        const env = { PAPER_START: program(text) };
+        const { status, text: told } = await ends(python, [...words, '--paper-timeout', '1'], { cwd: folder, env });
+        expect([status, said.test(told)], told).to.deep.equal([1, true]);
+      }
+    });
+  });
+
   describe('mocha', () => {
     let user: string;
     const folder = makeDir('mocha');
@@ -96,7 +178,7 @@ describe('fixtures for tests of users', function () {
     after(() => rmSync(join(user, 'bot'), { recursive: true }));
     const mocha = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> => {
       const words = [join(project, 'node_modules/mocha/bin/mocha.js'), '--no-config', ...files.map((file) => join('bot', file))];
-      return ends(process.execPath, words, { cwd: user, env: { ...env, EXCHANGE: project, PAPER_JOURNALS: folder } });
+      return ends(process.execPath, words, { cwd: user, env: { EXCHANGE: project, PAPER_JOURNALS: folder, ...env } });
     };
 
     it('starts an exchange and ends it; the test passes and keeps nothing', async () => {
@@ -113,7 +195,10 @@ describe('fixtures for tests of users', function () {
         expect(status, text).to.equal(1);
         expect(text).to.include(`Its journal: ${folder}`);
         expect(isAlive(pid)).to.equal(true);
-        await requireJournal(folder, { name: 'the-bot-fails-has-a-resting-order-filled-in-a-crash.jsonl', fills: 1 });
+        const title = 'the bot fails: has a resting order filled in a crash';
+        const hash = createHash('sha256').update(title).digest('hex').slice(0, 8);
+        const name = `the-bot-fails-has-a-resting-order-filled-in-a-crash-${hash}.jsonl`;
+        await requireJournal(folder, { name, fills: 1 });
       } finally {
         await command.abandon();
       }
@@ -122,6 +207,52 @@ describe('fixtures for tests of users', function () {
     it('an exchange that does not start is told with what it printed', async () => {
       const { status, text } = await mocha(['bot.mjs'], { PAPER_START: START, SHARDS: 'many' });
       expect([status === 0, /--ci ended with/.test(text), text.includes('SHARDS')], text).to.deep.equal([false, true, true]);
+    });
+
+    it('keeps the journal of each test that fails, in hooks before and behind it, too, and of no other', async () => {
+      const { folder: journals, temporary } = roomOf('mf');
+      writeFileSync(join(user, 'bot', 'faults.mjs'), faulty.MOCHA);
+      writeFileSync(join(journals, 'faults-passes.jsonl'), 'of an earlier run');
+      const env = { PAPER_START: START, TMPDIR: temporary, PAPER_JOURNALS: journals };
+      const { text } = await mocha(['faults.mjs'], env);
+      expect(text).not.to.include('was not kept');
+      const kept = readdirSync(journals).filter((name) => name.endsWith('.jsonl'));
+      expect(
+        kept.map((name) => name.replace('.jsonl', '')),
+        text,
+      ).to.have.members(faulty.MOCHA_FAILING);
+      await requireNothingLeft(temporary);
+    });
+
+    it('an exchange of a mocha that is killed ends with it', async () => {
+      const { folder, temporary } = roomOf('mk');
+      writeFileSync(join(user, 'bot', 'faults.mjs'), faulty.MOCHA);
+      const hangs = join(folder, 'hangs');
+      const words = [join(project, 'node_modules/mocha/bin/mocha.js'), '--no-config', join('bot', 'faults.mjs')];
+      const env = { ...process.env, PAPER_START: START, TMPDIR: temporary, PAPER_JOURNALS: folder, HANGS: hangs };
+      const child = spawn(process.execPath, words, { cwd: user, env, stdio: 'ignore' });
+      await until(() => existsSync(hangs));
+      const [name = ''] = readdirSync(temporary);
+      const pids = Object.values(running(join(temporary, name)));
+      expect(pids).to.have.length(3);
+      child.kill('SIGKILL');
+      await requireNothingLeft(temporary);
+      expect(pids.filter(isAlive)).to.deep.equal([]);
+    });
+
+    it('a start that is never ready, or prints something else, is told so and ended', async () => {
+      const { program } = roomOf('mn');
+      const script = `import { Venue } from 'paper-perps/venue';
+        const { message } = await Venue.start({ command: process.argv[2], timeoutMs: 500 }).catch((error) => error);
+        console.log(message);`;
+      writeFileSync(join(user, 'bot', 'start.mjs'), script);
+      for (const [text, said] of [
+        [faulty.NEVER_READY, /--ci was not ready within 0\.5 s:\nstill at it/],
+        [faulty.PRINTS_ELSE, /in place of its line of JSON: npm notice/],
+      ] as const) {
+        const { stdout } = await run(process.execPath, [join('bot', 'start.mjs'), program(text)], { cwd: user });
+        expect(stdout).to.match(said);
+      }
     });
   });
 });

@@ -8,6 +8,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -15,6 +17,7 @@ from typing import IO, Any
 import httpx
 
 from .client import PaperPerps
+from .errors import ServiceError
 from .export import ExportEnd
 from .transport import RetryingTransport
 
@@ -22,6 +25,12 @@ from .transport import RetryingTransport
 _CONTROL_TIMEOUT = 330.0
 #: Seconds in which a started exchange ends by itself.
 _STOP_TIMEOUT = 60.0
+#: Seconds in which one gets ready: the first start installs and builds.
+_START_TIMEOUT = 900.0
+#: Seconds in which a process of the exchange that died is back.
+_BACK_WITHIN = 60.0
+#: Characters of what it printed that an error repeats.
+_WORDS_MAX = 4000
 
 
 class Venue:
@@ -49,12 +58,15 @@ class Venue:
         self._words: IO[str] | None = None
 
     @classmethod
-    def start(cls, command: str | os.PathLike[str] = "bin/start", *, seed: int = 1) -> Venue:
-        """Starts an exchange of its own, which ends with ``close``.
+    def start(
+        cls, command: str | os.PathLike[str] = "bin/start", *, seed: int = 1, timeout: float = _START_TIMEOUT
+    ) -> Venue:
+        """Starts an exchange of its own, which ends with ``close``, and with this program at the latest, however it ends.
 
         Args:
             command: path of the exchange's ``bin/start``.
             seed: of its market, which is the same each time.
+            timeout: seconds in which it has to be ready; the first start installs and builds.
 
         Raises:
             RuntimeError: it did not start, with what it printed.
@@ -62,25 +74,53 @@ class Venue:
         # A file, because nobody reads what it prints meanwhile.
         words = tempfile.TemporaryFile("w+")
         try:
+            # With --attached it ends with its standard input. A session of its own: Ctrl-C reaches it through us alone.
             process = subprocess.Popen(
-                [os.fspath(command), "--ci", "--seed", str(seed)], stdout=subprocess.PIPE, stderr=words, text=True
+                [os.fspath(command), "--ci", "--attached", "--seed", str(seed)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=words,
+                text=True,
+                start_new_session=True,
             )
         except OSError:
             words.close()
             raise
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            _stop(process)
+
+        timer = threading.Timer(timeout, give_up)
+        timer.daemon = True
+        timer.start()
         try:
             line = process.stdout.readline() if process.stdout else ""
-            if not line:
-                process.wait()
-                words.seek(0)
-                raise RuntimeError(f"{command} --ci ended with {process.returncode}:\n{words.read()[-4000:]}")
-            venue = cls(json.loads(line)["exchangeUrl"])
+            try:
+                url = str(json.loads(line)["exchangeUrl"])
+            except (ValueError, KeyError, TypeError):
+                _end(process)
+                how = f"was not ready within {timeout:g} s" if late.is_set() else f"ended with {process.returncode}"
+                raise RuntimeError(f"{command} --ci {how}:\n{line}{_last(words)}") from None
+            venue = cls(url)
         except BaseException:
             _end(process)
             words.close()
             raise
+        finally:
+            timer.cancel()
         venue._process, venue._words = process, words
         return venue
+
+    def require_running(self) -> None:
+        """Does nothing while the exchange may answer.
+
+        Raises:
+            RuntimeError: the exchange that ``start`` started has ended by itself, with the last that it printed.
+        """
+        if self._process is not None and self._words is not None and self._process.poll() is not None:
+            raise RuntimeError(f"the exchange has ended with {self._process.returncode}:\n{_last(self._words)}")
 
     @property
     def is_own(self) -> bool:
@@ -92,7 +132,9 @@ class Venue:
 
         Raises:
             ServiceError: it was refused; then it changed nothing.
+            RuntimeError: the exchange has ended by itself.
         """
+        self.require_running()
         answer = self._control.post(f"{self.base_url}/control", json={"action": action, **fields})
         body: dict[str, Any] = answer.json()
         return body
@@ -116,13 +158,31 @@ class Venue:
 
     def keep_journal(self, path: str | os.PathLike[str]) -> ExportEnd:
         """Saves the account's journal anew as a file, which ``bin/admin verify`` proves and the dashboard opens."""
+        self.require_running()
         place = Path(path)
         place.parent.mkdir(parents=True, exist_ok=True)
-        beside = place.with_name(f"{place.name}.part")
-        beside.unlink(missing_ok=True)
-        end = self.perps.dashboard.export(beside)
-        shutil.move(beside, place)
+        # Of this process alone: two may run the same test.
+        beside = place.with_name(f"{place.name}.{os.getpid()}.part")
+        try:
+            end = self._export(beside)
+            shutil.move(beside, place)
+        finally:
+            beside.unlink(missing_ok=True)
         return end
+
+    def _export(self, beside: Path) -> ExportEnd:
+        give_up = time.monotonic() + _BACK_WITHIN
+        while True:
+            self.require_running()
+            try:
+                beside.unlink(missing_ok=True)
+                return self.perps.dashboard.export(beside)
+            except (httpx.TransportError, ServiceError) as error:
+                # A process of it that died is started again.
+                is_back = isinstance(error, ServiceError) and error.status < 500
+                if is_back or not self.is_own or time.monotonic() > give_up:
+                    raise
+            time.sleep(0.2)
 
     def close(self) -> None:
         """Ends the connections, and the exchange where ``start`` started it."""
@@ -132,6 +192,7 @@ class Venue:
             _end(self._process)
         if self._words is not None:
             self._words.close()
+            self._words = None
 
     def __enter__(self) -> Venue:
         return self
@@ -143,12 +204,30 @@ class Venue:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    if process.poll() is None:
-        process.send_signal(signal.SIGTERM)
+    _stop(process)
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    _signal(process, signal.SIGTERM)
     try:
         process.wait(_STOP_TIMEOUT)
     except subprocess.TimeoutExpired:
-        process.kill()
+        _signal(process, signal.SIGKILL)
         process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
+
+
+def _signal(process: subprocess.Popen[str], number: signal.Signals) -> None:
+    """To all of its session: the program may be a shell around the start."""
+    if process.poll() is None:
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:  # it has ended meanwhile
+            pass
+
+
+def _last(words: IO[str]) -> str:
+    words.seek(0)
+    return words.read()[-_WORDS_MAX:]

@@ -246,8 +246,13 @@ const MIRRORS: Fields<Mirrors> = {
 };
 const IMPORTED: Fields<Imported> = { source: text, scale: text, seq: count, timeMs, usd: decimal };
 const FOLLOWING: Fields<Following> = {
-  ...{ id: text, term: count, sinceMs: timeMs, cursorMs: timeMs, tids: fc.array(count, { minLength: 1, maxLength: 3 }) },
-  orders: mapOf(count, fc.record({ oid: count, before: text, taken: text, isOver: fc.constant(true as const) }, PLAIN), 1),
+  ...{ id: text, term: count, sinceMs: timeMs, cursorMs: timeMs, floorMs: timeMs },
+  heard: fc.array(fc.record({ timeMs, tid: count, oid: count }, PLAIN), { minLength: 1, maxLength: 3 }),
+  orders: mapOf(
+    count,
+    fc.record({ oid: count, before: text, taken: text, ordered: text, isOver: fc.constant(true as const) }, PLAIN),
+    1,
+  ),
 };
 const TRANSFERS: Fields<TransfersWith> = {
   lastSent: count,

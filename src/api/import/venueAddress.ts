@@ -10,8 +10,8 @@ const POSITIONS_MAX = 1000;
 const ORDERS_MAX = 5000;
 /** Orders of one import: as many as one action may place. The newest of more are left out. */
 const ORDERS_TAKEN_MAX = 1000;
-/** A spot balance or an order of spot: an index of the list of pairs, or a pair of names. */
-export const SPOT_COIN = /^@|\//;
+/** Spot, and outcomes, which are traded as spot: an index of the list of pairs, a pair of names, or a side of an outcome. */
+export const SPOT_COIN = /^[@#]|\//;
 
 /** What the venue tells may be so far ahead of the exchange's clock. */
 export const CLOCK_AHEAD_MS_MAX = 60_000;

@@ -20,6 +20,8 @@ const HEARD_MAX = 10_000;
 const ASKED_ONE_BY_ONE = 8;
 /** Numbers of ended orders that are remembered, for an answer that is older than the end. */
 const OVER_MAX = 1000;
+/** Fills may be told so long after newer ones: the account knows which of them it has heard of. */
+const LATE_MS = 10_000;
 /** After an order was filled there its copy has this long: the trade that filled it is still on its way to the books here. */
 const FILL_GRACE_MS = 2000;
 const RETRY_MS_MIN = 250;
@@ -181,7 +183,10 @@ export class AddressFollower {
     this.#toAsk.clear();
     const missed = await this.#missedFills();
     const fills = missed.filter((fill) => !this.#isEarly(fill));
-    const { openings, open } = toOpenings(await this.#ask({ type: 'frontendOpenOrders' }));
+    const told = toOpenings(await this.#ask({ type: 'frontendOpenOrders' }));
+    // The answer may be older than the end of an order that was heard before.
+    const openings = told.openings.filter(({ order }) => !this.#over.has(order.oid));
+    const open = told.open.filter((oid) => !this.#over.has(oid));
     for (const some of inParts(fills)) await this.#tell({ ...NOTHING, fills: some });
     await this.#tell({ ...NOTHING, open });
     for (const opened of inParts(openings)) await this.#tell({ ...NOTHING, opened });
@@ -206,21 +211,25 @@ export class AddressFollower {
     this.#again = setTimeout(() => this.#onGap(), ms);
   }
 
+  /** From when on there may be fills of which the account has not heard. */
+  #fromMs(): number {
+    return Math.max(0, this.#throughMs - LATE_MS);
+  }
+
   async #missedFills(): Promise<SourceFill[]> {
     const missed: SourceFill[] = [];
-    for (let startTime = this.#throughMs; ; ) {
-      const { count, fills } = readFillsAnswer(await this.#ask({ type: 'userFillsByTime', startTime }));
+    for (let startTime = this.#fromMs(); ; ) {
+      const { count, lastMs, fills } = readFillsAnswer(await this.#ask({ type: 'userFillsByTime', startTime }));
       missed.push(...fills);
-      const last = fills.at(-1)?.timeMs ?? startTime;
-      if (count < FILLS_OF_ANSWER || last === startTime) return missed;
-      startTime = last;
+      if (count < FILLS_OF_ANSWER || lastMs === undefined || lastMs <= startTime) return missed;
+      startTime = lastMs;
     }
   }
 
   async #tellHeard(): Promise<void> {
     const heard = this.#heard.splice(0, FACTS_MAX);
     // The first frame after an opening has fills of long ago, too.
-    const fills = heard.flatMap((each) => (each.type === 'fill' && each.fill.timeMs >= this.#throughMs ? [each.fill] : []));
+    const fills = heard.flatMap((each) => (each.type === 'fill' && each.fill.timeMs >= this.#fromMs() ? [each.fill] : []));
     const ended: number[] = [];
     for (const each of heard) if (each.type === 'order' && this.#endsNow(each)) ended.push(each.oid);
     if (fills.length + ended.length > 0) await this.#tell({ ...NOTHING, fills, ended });

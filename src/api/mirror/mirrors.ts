@@ -61,7 +61,7 @@ export class Mirrors {
     const { source, scale } = wish;
     const before = await this.#known(account);
     if (before !== undefined && !isOver(before)) return this.#sameAs(before, wish);
-    if (before !== undefined) await this.endBecause(before.document, FORGOTTEN);
+    if (before !== undefined) await this.endBecause(before.document, before.document.ending?.why ?? FORGOTTEN);
     const limits = { max: config.MIRRORS_MAX, maxOfUser: plans[plan].mirrorsMax };
     const all = await store.all();
     if (all.length >= limits.max) throw full('service', limits);
@@ -176,8 +176,9 @@ export class Mirrors {
   }
 }
 
-/** It has begun, and its account knows of it no more. */
-const isOver = ({ document, following }: Mirror): boolean => document.hasBegun && following === undefined;
+/** Its end was noted, or it has begun and its account knows of it no more. */
+const isOver = ({ document, following }: Mirror): boolean =>
+  document.ending !== undefined || (document.hasBegun && following === undefined);
 
 /** @returns false when the account listens no more, or to another process @throws {RequestError} while it cannot be reached */
 export async function tellAccount(

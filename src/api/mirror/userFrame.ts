@@ -24,13 +24,16 @@ const Fill = Type.Object({
   fee: Num,
   tid: Whole,
 });
-const Fills = Type.Array(Fill, { maxItems: FILLS_OF_ANSWER });
-const UserFills = Type.Object({ user: Type.String(), fills: Fills });
+/** Fills of spot have prices and sizes of other forms, such as dust without a price: only what they are is read. */
+const AnyFills = Type.Array(Type.Object({ coin: Coin, time: Whole }), { maxItems: FILLS_OF_ANSWER });
+const Fills = Type.Array(Fill);
+const UserFills = Type.Object({ user: Type.String(), fills: AnyFills });
 const Updates = Type.Array(Type.Object({ order: Type.Object({ coin: Coin, oid: Whole }), status: Type.String() }), {
   maxItems: 10_000,
 });
 
-const readFills = reader('userFillsByTime', Fills);
+const readAnyFills = reader('userFillsByTime', AnyFills);
+const readFills = reader('fills', Fills);
 const readUserFills = reader('userFills', UserFills);
 const readUpdates = reader('orderUpdates', Updates);
 
@@ -59,20 +62,35 @@ export function readUserFrame(text: string, address: string): Heard[] | undefine
   });
 }
 
-/** Of perpetuals. @throws {UnreadableAnswer} */
-export const readFillsAnswer = (answer: unknown): { readonly count: number; readonly fills: readonly SourceFill[] } => {
-  const read = readFills(answer);
-  return { count: read.length, fills: toFills(read) };
-};
+interface FillsAnswer {
+  /** Of all fills that the venue has told, and the time of the newest; undefined = there is none. */
+  readonly count: number;
+  readonly lastMs: number | undefined;
+  /** Of perpetuals, oldest first. */
+  readonly fills: readonly SourceFill[];
+}
 
-const toFills = (fills: readonly Static<typeof Fill>[]): SourceFill[] =>
-  fills
-    .filter(({ coin }) => !SPOT_COIN.test(coin))
-    .map(({ tid, oid, coin, side, px, sz, fee, time, crossed, startPosition }) => ({
-      ...{ tid, oid, coin, side: side === 'B' ? 'buy' : 'sell', price: px, size: sz, fee, timeMs: time },
-      liquidity: crossed ? 'taker' : 'maker',
-      ...(closes({ start: new Decimal(startPosition), size: new Decimal(sz), isBuy: side === 'B' }) && { closes: true as const }),
-    }));
+/** @throws {UnreadableAnswer} */
+export function readFillsAnswer(answer: unknown): FillsAnswer {
+  const read = readAnyFills(answer);
+  const lastMs = read.length === 0 ? undefined : Math.max(...read.map(({ time }) => time));
+  return { count: read.length, lastMs, fills: toFills(read) };
+}
+
+/** Of perpetuals, oldest first: a snapshot has the newest first. @throws {UnreadableAnswer} */
+const toFills = (fills: readonly { readonly coin: string }[]): SourceFill[] =>
+  readFills(fills.filter(({ coin }) => !SPOT_COIN.test(coin)))
+    .map(toFill)
+    .sort((a, b) => a.timeMs - b.timeMs || a.tid - b.tid);
+
+function toFill({ tid, oid, coin, side, px, sz, fee, time, crossed, startPosition }: Static<typeof Fill>): SourceFill {
+  const isBuy = side === 'B';
+  return {
+    ...{ tid, oid, coin, side: isBuy ? 'buy' : 'sell', price: px, size: sz, fee, timeMs: time },
+    liquidity: crossed ? 'taker' : 'maker',
+    ...(closes({ start: new Decimal(startPosition), size: new Decimal(sz), isBuy }) && { closes: true as const }),
+  };
+}
 
 /** It makes the position smaller, and no new one on the other side. */
 const closes = ({ start, size, isBuy }: { readonly start: Decimal; readonly size: Decimal; readonly isBuy: boolean }): boolean =>

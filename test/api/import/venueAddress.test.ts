@@ -1,6 +1,7 @@
 // What the venue tells of an address: recorded answers are read, and whatever has another form makes the answer unreadable.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { readAddress } from '../../../src/api/import/readAddress.ts';
 import { toOrders, toSpotLeft, toState, UnreadableAnswer } from '../../../src/api/import/venueAddress.ts';
 
 const recorded = (name: string): unknown =>
@@ -33,6 +34,20 @@ describe('venueAddress: recorded answers of the venue', () => {
       [3184595907, { price: '10.004', tpsl: 'tp', isMarket: true }],
     ]);
     expect(toOrders(recorded('frontendOpenOrders.limit')).orders[0]).to.not.have.property('cloid');
+  });
+
+  it('a state of a minute ahead is read; one of a millisecond more is not', async () => {
+    const nowMs = 1_700_000_000_000;
+    const readAt = (aheadMs: number) => {
+      const state = { ...(recorded('clearinghouseState.empty') as object), time: nowMs + aheadMs };
+      const answers: Record<string, unknown> = { clearinghouseState: state, spotClearinghouseState: { balances: [] } };
+      const venue = { ask: (question: object) => Promise.resolve(answers[(question as { type: string }).type] ?? []) };
+      return readAddress({ venue, now: () => nowMs }, '0x00', 'ann').then(
+        ({ takenAtMs }) => takenAtMs - nowMs,
+        ({ code }: { code: string }) => code,
+      );
+    };
+    expect(await Promise.all([59_999, 60_000, 60_001].map(readAt))).to.deep.equal([59_999, 60_000, 'upstream_unreadable']);
   });
 
   it('balances of spot are left out', () =>

@@ -39,6 +39,20 @@ const FILL = {
 const frame = (channel: string, data: unknown): string => JSON.stringify({ channel, data });
 const closesOf = (fields: object): boolean | undefined => readFillsAnswer([{ ...FILL, ...fields }]).fills[0]?.closes;
 
+const TOLD = { type: 'followSource', id: 'mir_1', term: 1, ended: [], opened: [] } as const;
+/** An account that has followed the address from its beginning. */
+const following = (): Scenario =>
+  new Scenario(new FixtureMarket()).given(
+    deposit('0'),
+    {
+      ...{ type: 'importAccount', source: SOURCE, scale: '1', takenAtMs: 1, accountValue: '1000000' },
+      ...{ positions: [], orders: [], left: [] },
+    },
+    { type: 'followAddress', id: 'mir_1', source: SOURCE, sinceMs: 1, orders: [] },
+  );
+const heardOf = ({ entries }: Scenario): number[] =>
+  entries.flatMap(({ events }) => events.flatMap((event) => (event.type === 'sourceFilled' ? [event.tid] : [])));
+
 describe('userFrame: what the venue tells of an address', () => {
   it('a fill, over the WebSocket and asked for', () => {
     const fill = {
@@ -50,7 +64,35 @@ describe('userFrame: what the venue tells of an address', () => {
       SOURCE,
     );
     expect(told, 'spot is left out').to.deep.equal([{ type: 'fill', fill }]);
-    expect(readFillsAnswer([FILL])).to.deep.equal({ count: 1, fills: [fill] });
+    expect(readFillsAnswer([FILL])).to.deep.equal({ count: 1, lastMs: fill.timeMs, fills: [fill] });
+  });
+
+  it('of spot and outcomes only the time is read: dust has no price, a settled outcome one of 0; a snapshot is put in the order of time', () => {
+    const dust = { coin: '@142', time: 1_700_000_000_009, px: '0.0', sz: '0.0', tid: 0, dir: 'Spot Dust Conversion' };
+    const outcome = { coin: '#120', time: 1_700_000_000_008, px: '0', sz: '5.0', dir: 'Settlement' };
+    const newestFirst = [dust, outcome, { ...FILL, tid: 3 }, { ...FILL, tid: 2 }, { ...FILL, time: FILL.time - 1 }];
+    const { count, lastMs, fills } = readFillsAnswer(newestFirst);
+    expect([count, lastMs, fills.map(({ tid }) => tid)]).to.deep.equal([5, dust.time, [1, 2, 3]]);
+    const told = readUserFrame(frame('userFills', { isSnapshot: true, user: SOURCE, fills: newestFirst }), SOURCE);
+    expect(told?.map((each) => each.type === 'fill' && each.fill.tid)).to.deep.equal([1, 2, 3]);
+    expect(readFillsAnswer([])).to.deep.equal({ count: 0, lastMs: undefined, fills: [] });
+    for (const bad of [{ coin: '@142' }, { coin: 5, time: 1 }, { coin: '@142', time: -1 }, null])
+      expect(() => readFillsAnswer([bad])).to.throw(UnreadableAnswer);
+  });
+
+  it('a liquidation, a settlement and a netting of vaults are fills as others; two settlements of one moment are two', () => {
+    const liquidation = { liquidatedUser: SOURCE, markPx: '99.1', method: 'market' };
+    const forced = [
+      { ...FILL, side: 'A', startPosition: '4.0', dir: 'Liquidated Cross Long', liquidation },
+      { ...FILL, tid: 0, oid: 51, side: 'A', startPosition: '4.0', dir: 'Settlement' },
+      { ...FILL, tid: 0, oid: 52, coin: 'ISO', side: 'A', startPosition: '4.0', dir: 'Settlement' },
+      { ...FILL, tid: 0, oid: 53, side: 'A', startPosition: '9.0', dir: 'Net Child Vaults' },
+      { ...FILL, tid: 9, oid: 54, side: 'A', startPosition: '9.0', dir: 'Auto-Deleveraging' },
+    ];
+    const { fills } = readFillsAnswer(forced);
+    expect(fills.map(({ closes }) => closes)).to.deep.equal([true, true, true, true, true]);
+    const scenario = following().given({ ...TOLD, fills }, { ...TOLD, fills });
+    expect(heardOf(scenario)).to.deep.equal([0, 0, 0, 1, 9]);
   });
 
   it('a frame about another address is none of it, in whatever letters the venue writes it', () => {
@@ -127,28 +169,15 @@ describe('userFrame: what the venue tells of an address', () => {
       const { count, fills } = readFillsAnswer(recorded(`info.${name}`) ?? []);
       const oldestFirst = [...fills].sort((a, b) => a.timeMs - b.timeMs || a.tid - b.tid);
       expect(count).to.be.at.least(fills.length);
-      const followed = (pieces: readonly (readonly SourceFill[])[]): Scenario => {
-        const scenario = new Scenario(new FixtureMarket()).given(
-          deposit('0'),
-          {
-            ...{ type: 'importAccount', source: SOURCE, scale: '1', takenAtMs: 1, accountValue: '1000000' },
-            ...{ positions: [], orders: [], left: [] },
-          },
-          { type: 'followAddress', id: 'mir_1', source: SOURCE, sinceMs: 1, orders: [] },
-        );
-        for (const some of pieces)
-          scenario.given({ type: 'followSource', id: 'mir_1', term: 1, fills: some, ended: [], opened: [] });
-        return scenario;
-      };
-      const heardOf = ({ entries }: Scenario): number[] =>
-        entries.flatMap(({ events }) => events.flatMap((event) => (event.type === 'sourceFilled' ? [event.tid] : [])));
+      const followed = (pieces: readonly (readonly SourceFill[])[]): Scenario =>
+        following().given(...pieces.map((some) => ({ ...TOLD, fills: some })));
       const tids = [...new Set(oldestFirst.map(({ tid }) => tid))];
       const whole = followed([fills, fills]);
       const pieces = followed(oldestFirst.flatMap((fill) => [[fill], [fill]]));
       expect(heardOf(whole)).to.deep.equal(tids);
       expect(heardOf(pieces)).to.deep.equal(tids);
       const before = stateHashOf(whole.account);
-      whole.given({ type: 'followSource', id: 'mir_1', term: 1, fills, ended: [], opened: [] });
+      whole.given({ ...TOLD, fills });
       expect(stateHashOf(whole.account)).to.equal(before);
     });
 });

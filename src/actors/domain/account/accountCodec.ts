@@ -30,7 +30,7 @@ import type {
 } from './account.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
-import type { Following, SeenOrder } from './group/following.ts';
+import type { Following, HeardFill, SeenOrder } from './group/following.ts';
 import type { Fork } from './group/fork.ts';
 import type { Imported } from './group/imported.ts';
 import type { Mirror, Mirrors, WaitingMirrored } from './group/mirrors.ts';
@@ -165,13 +165,15 @@ const mirrors = record<Mirrors>('mirrors', {
 });
 
 const following = record<Following>('following', {
-  ...{ id: text, term: number, sinceMs: number, cursorMs: number, tids: listOf(number) },
+  ...{ id: text, term: number, sinceMs: number, cursorMs: number, floorMs: number },
+  heard: listOf(tuple<HeardFill>('fill of the address', { timeMs: number, tid: number, oid: number })),
   // Which of those that are over is forgotten next is a matter of their order.
   orders: mapInOrder<number, SeenOrder>(
     record<SeenOrder>('order of the address', {
       oid: optional(number),
       before: optional(text),
       taken: text,
+      ordered: optional(text),
       isOver: optional(plain<true>()),
     }),
   ),

@@ -115,6 +115,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
     case 'sourceOrderSeen':
     case 'sourceOrderEnded':
     case 'sourceFilled':
+    case 'sourceTaken':
       evolveFollowing(writable, event);
       return;
     case 'subAccountRenamed':
@@ -224,7 +225,6 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       evolveLab(writable, event, timeMs);
       return;
     case 'labDrawn':
-    case 'sourceTaken':
     case 'equitySampled':
       return;
     case 'liquidated':

@@ -224,7 +224,10 @@ export type AccountEvent =
       readonly touchPrice?: string;
       readonly markPrice?: string;
     } & Omit<SourceFill, 'oid'>)
-  /** An Ioc order for coins of the address's fills before this: what it did is in the same entry before this. `text`: why it did nothing. */
+  /**
+   * An Ioc order for coins of the address's fills before this: what it did is in the same entry before this. `text`: why it did nothing. With a
+   * size of 0 its coins are put off until later fills.
+   */
   | {
       readonly type: 'sourceTaken';
       readonly sourceOid: number;

@@ -32,8 +32,9 @@ interface Copy {
 /** An order of the address without a copy, or the part of one from before its copy. */
 interface Crossing {
   readonly lane: OrderLane;
-  /** Fills that the next order is for. */
+  /** Fills that the next orders are for, or that the last ones were for, where nothing of them was put off. */
   run: FollowedFill[];
+  isOrdered: boolean;
 }
 
 export class Followed {
@@ -163,10 +164,11 @@ export class Followed {
     this.#fills.push(fill);
     const crossed = this.#scale.times(taken);
     if (crossed.isZero()) return;
-    const crossing = this.#crossings.get(sourceOid) ?? { lane: new OrderLane(), run: [] };
+    const crossing = this.#crossings.get(sourceOid) ?? { lane: new OrderLane(), run: [], isOrdered: false };
     this.#crossings.set(sourceOid, crossing);
     crossing.lane.claim(byOrder, crossed);
-    crossing.run.push(fill);
+    crossing.run = crossing.isOrdered ? [fill] : [...crossing.run, fill];
+    crossing.isOrdered = false;
   }
 
   #claimed({ sourceOid, size, taken }: RealFill, got: Got): FollowedFill['copied'] {
@@ -182,7 +184,7 @@ export class Followed {
     const fills = oid === undefined ? [] : (this.#filled.get(oid) ?? []);
     this.#unclaimedUsd = this.#unclaimedUsd.plus(crossing.lane.settle(new Decimal(size), fills));
     for (const fill of crossing.run) fill.text = text;
-    crossing.run = [];
+    crossing.isOrdered = !new Decimal(size).isZero();
   }
 
   #fill({ oid, price, size, fee }: EventOf<'orderFilled'>): void {

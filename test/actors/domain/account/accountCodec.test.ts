@@ -100,7 +100,7 @@ const MAY_BE_ABSENT = [
   /^mirrors\.to\.\d+\.ended$/,
   /^mirrors\.waiting\.\d+\.command\..+$/,
   /^imported$/,
-  /^following(\.orders\.\d+\.1\.(oid|before|isOver))?$/,
+  /^following(\.orders\.\d+\.1\.(oid|before|ordered|isOver))?$/,
   /^subAccounts$/,
   /^transfers$/,
   /^keyOrders$/,

@@ -53,7 +53,7 @@ describe('writableAccount: a decision writes to maps of its own', () => {
     const seenIn = ({ following }: Pick<Account, 'following'>) => [...(following?.orders.keys() ?? [])];
     const account: Account = {
       ...emptyAccount('a'),
-      following: { id: 'mir_1', term: 1, sinceMs: 0, cursorMs: 0, tids: [], orders: new Map([[1, { taken: '0' }]]) },
+      following: { id: 'mir_1', term: 1, sinceMs: 0, cursorMs: 0, floorMs: 0, heard: [], orders: new Map([[1, { taken: '0' }]]) },
     };
     const see = (writable: WritableAccount, sourceOid: number): void =>
       evolve(writable, { type: 'sourceOrderSeen', sourceOid, before: '0' }, { timeMs: 0 });

@@ -95,8 +95,14 @@ const cases: [name: string, steps: readonly Step[], want: string[]][] = [
   ],
   [
     'what was refused is not had later: an order is for coins of its own',
+    [book('SOL', [['99.9', '5']], []), fill({ fee: '0' }), book('SOL', [['99.9', '5']], [['100', '5']]), fill({ fee: '0.18' })],
+    ['missed 0: missed 1, all 1', 'filled 2: delay 1, all 1'],
+  ],
+  // One order of 2.05 at 100 for both: its fee is 0.09225, of which 0.05 have 0.00225.
+  [
+    'what was worth too little for an order is had with a later one',
     [fill({ size: '0.1', fee: '0' }), fill({ fee: '0.18' })],
-    ['missed 0: missed 0.025, all 0.025', 'filled 2: delay 1, all 1'],
+    ['filled 0.05: delay 0.025, fees 0.00225, all 0.02725', 'filled 2: delay 1, all 1'],
   ],
   // The copy has 3; each coin has a third of 0.04275 of fees.
   ['a copy that fills after the address', [told({ opened: [opening()] }), makerFill(), THROUGH], ['filled 1: all 0']],
@@ -145,6 +151,29 @@ describe('fills of an address beside ours', () => {
     expect(had()).to.deep.equal(['0.195', '0.195']);
     scenario.given(fill({ size: '20.1', price: '100', fee: '0' }));
     expect(had()).to.deep.equal(['0.195', '0.204', '0.201']);
+  });
+
+  it('a fill that took several orders has what all of them got, and why the last got nothing', () => {
+    const rich = new Scenario(new FixtureMarket()).given(
+      deposit('0'),
+      {
+        ...{ type: 'importAccount', source: SOURCE, scale: '0.5', takenAtMs: SINCE_MS, accountValue: '2000000000' },
+        ...{ positions: [], orders: [], left: [] },
+      },
+      FOLLOW,
+    );
+    rich.given(book('SOL', [['99.9', '5']], [['100', '50000']]), fill({ size: '200000', fee: '8955' }));
+    const followed = read(rich);
+    // 50,000 of 100,000, in orders of 46,296.29 and 3,703.71; 2250 of fees in place of 4477.5.
+    expect(shown(followed)).to.deep.equal(['partial 50000: delay 25000, partial 25000, fees -2227.5, all 47772.5']);
+    expect(followed.fills[0]?.text).to.match(/^Order could not immediately match/);
+  });
+
+  it('the text of what was put off goes with the order that makes up for it', () => {
+    const scenario = begun().given(fill({ size: '0.1' }));
+    expect(read(scenario).fills.map(({ text }) => text)).to.deep.equal(['Order must have minimum value of $10. asset=2']);
+    scenario.given(fill());
+    expect(read(scenario).fills.map(({ text }) => text)).to.deep.equal([undefined, undefined]);
   });
 
   it('fills of copies without one of the address are told apart; so are fills whose copy was not read', () => {

@@ -9,6 +9,7 @@ import { findOrder } from '../../account/ownOrders.ts';
 import { ACTION_ELEMENTS_MAX } from '../../checks/checkAction.ts';
 import type { Context, Decision } from '../../fold/decision.ts';
 import { Draft } from '../../fold/draft.ts';
+import type { SourceOrder } from '../../messages/answers/importReport.ts';
 import type { SourceOpening } from '../../messages/answers/sourceFacts.ts';
 import type { AccountCommand, MirroredCommand } from '../../messages/command.ts';
 import { endOrder } from '../../orders/endOrders.ts';
@@ -63,14 +64,11 @@ function cancelsOf(oids: readonly number[]): MirroredCommand[] {
  * An order that was seen resting stays as it is; a child of it may be new.
  * @returns what is placed, as commands
  */
-function openCopies(
-  draft: Draft,
-  { order, originalSize, placedAtMs }: SourceOpening,
-  scale: Decimal,
-  context: Context,
-): MirroredCommand[] {
+function openCopies(draft: Draft, opening: SourceOpening, scale: Decimal, context: Context): MirroredCommand[] {
   const commands: MirroredCommand[] = [];
   const { orders, sinceMs } = followingOf(draft);
+  const { originalSize, placedAtMs } = opening;
+  const order = asFilled(opening, orders.get(opening.order.oid)?.taken);
   const isUnseen = (oid: number): boolean => orders.get(oid)?.before === undefined;
   const children = (order.children ?? []).filter(({ oid }) => isUnseen(oid));
   const families = isUnseen(order.oid) ? [[order, ...children]] : children.map((child) => [child]);
@@ -93,6 +91,13 @@ function openCopies(
     }
   }
   return commands;
+}
+
+/** The order without what its fills have had by now: the venue may have told them after it told the order. */
+function asFilled({ order, originalSize }: SourceOpening, taken = '0'): SourceOrder {
+  const before = Decimal.max(0, new Decimal(originalSize).minus(order.size));
+  const size = Decimal.max(0, new Decimal(order.size).minus(Decimal.max(0, new Decimal(taken).minus(before))));
+  return { ...order, size: size.toString() };
 }
 
 function followingOf({ account: { following } }: Draft): Following {

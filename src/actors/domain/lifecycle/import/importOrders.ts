@@ -100,7 +100,7 @@ export function placeFamily(draft: Draft, family: readonly SourceOrder[], scale:
 }
 
 /** The request, with the number that the order has here: later commands name it. */
-export const withOid = (request: OrderRequest, outcome: OrderOutcome | undefined): OrderRequest =>
+const withOid = (request: OrderRequest, outcome: OrderOutcome | undefined): OrderRequest =>
   outcome === undefined || outcome.type === 'error' ? request : { ...request, oid: outcome.oid };
 
 function toRequest(order: SourceOrder, scale: Decimal, asset: Asset): OrderRequest {

@@ -1,18 +1,23 @@
 // Fills of a mirrored address. One that belongs to an order with a copy here is the copy's own matter: the market fills it, or does not. One that
 // came before its order was seen resting, and one of an order without a copy, becomes an Ioc order at the market. Fills of one
-// order that come together are one order here.
+// order that come together are one order here, or as many as it takes where they are worth more than one may be.
 import type { Asset } from '../../../../market/domain/asset.ts';
 import { cutTo, Decimal, ZERO } from '../../../../shared/domain/decimal.ts';
 import { isNewFill } from '../../account/group/following.ts';
-import { readOrder } from '../../checks/readOrder.ts';
+import { orderValueMax } from '../../checks/checkForm.ts';
+import { type ReadOrder, readOrder } from '../../checks/readOrder.ts';
 import type { Context } from '../../fold/decision.ts';
 import type { Draft } from '../../fold/draft.ts';
 import type { SourceFill } from '../../messages/answers/sourceFacts.ts';
-import type { MirroredCommand } from '../../messages/command.ts';
+import type { MirroredCommand, OrderRequest } from '../../messages/command.ts';
 import type { AccountEvent } from '../../messages/event.ts';
-import { placeOrder } from '../../orders/placeOrders.ts';
-import { withOid } from './importOrders.ts';
+import { placeKnown } from '../../orders/placeOrders.ts';
 import { UNLISTED } from './importPositions.ts';
+
+type TakenEvent = Extract<AccountEvent, { type: 'sourceTaken' }>;
+
+/** Orders for the fills of one order that come together: as many as the largest that can rest at the venue is worth. */
+const PARTS_MAX = 10;
 
 /**
  * Records on the draft each fill that was not heard of, and what is ordered for it.
@@ -29,10 +34,11 @@ export function takeFills(draft: Draft, fills: readonly SourceFill[], scale: Dec
 /** Those in a row that are of one order, and all close or none. */
 function runsOf(fills: readonly SourceFill[]): SourceFill[][] {
   const runs: SourceFill[][] = [];
-  const tids = new Set<number>();
+  const names = new Set<string>();
   for (const fill of fills) {
-    if (tids.has(fill.tid)) continue;
-    tids.add(fill.tid);
+    const name = `${fill.timeMs} ${fill.tid} ${fill.oid}`;
+    if (names.has(name)) continue;
+    names.add(name);
     const last = runs.at(-1);
     const [first] = last ?? [];
     if (last && first?.oid === fill.oid && first.closes === fill.closes) last.push(fill);
@@ -45,20 +51,23 @@ function takeRun(draft: Draft, run: readonly SourceFill[], scale: Decimal, conte
   const [first] = run;
   if (first === undefined) return [];
   const met = metBy(first, context);
-  const takenBefore = takenOf(draft, first.oid);
+  let coins = ZERO;
   for (const { oid: sourceOid, ...fill } of run) {
     const size = partWithoutCopy(draft, sourceOid, new Decimal(fill.size));
     draft.record({ type: 'sourceFilled', sourceOid, ...fill, taken: size.toString(), ...met });
+    coins = coins.plus(size);
   }
-  const takenAfter = takenOf(draft, first.oid);
-  if (takenAfter.eq(takenBefore)) return [];
+  if (coins.isZero()) return [];
   const asset = context.market.assetOf(first.coin);
-  // What is cut off is made up for by later fills of the order.
-  const upTo = (taken: Decimal): Decimal => cutTo(taken.times(scale), asset?.sizeDecimals ?? 0);
-  const size = upTo(takenAfter).minus(upTo(takenBefore));
-  const { taken, command } = ordered(draft, first, { asset, size }, context);
-  draft.record(taken);
-  return command === undefined ? [] : [command];
+  const { taken, ordered = '0' } = draft.account.following?.orders.get(first.oid) ?? { taken: '0' };
+  // What was cut off or put off before is made up for.
+  const size = cutTo(scale.times(taken), asset?.sizeDecimals ?? 0).minus(ordered);
+  const note = (done: Pick<TakenEvent, 'size' | 'oid' | 'text'>): void =>
+    draft.record({ type: 'sourceTaken', sourceOid: first.oid, coin: first.coin, ...done });
+  if (asset === undefined) note({ size: size.toString(), text: UNLISTED.text });
+  else if (size.isZero()) note({ size: '0', text: 'Less than a lot.' });
+  else return [{ type: 'placeOrders', grouping: 'na', orders: order(draft, first, { asset, size, note }, context) }];
+  return [];
 }
 
 /** The prices here when the fill came. */
@@ -78,22 +87,45 @@ function partWithoutCopy(draft: Draft, sourceOid: number, size: Decimal): Decima
   return Decimal.max(ZERO, Decimal.min(size, new Decimal(seen.before ?? '0').minus(seen.taken)));
 }
 
-const takenOf = (draft: Draft, sourceOid: number): Decimal =>
-  new Decimal(draft.account.following?.orders.get(sourceOid)?.taken ?? '0');
+interface Wanted {
+  readonly asset: Asset;
+  /** Coins. */
+  readonly size: Decimal;
+  /** Records what came of an order. */
+  readonly note: (done: Pick<TakenEvent, 'size' | 'oid' | 'text'>) => void;
+}
 
-/** Places the order; what comes of it, and the order as a command. */
-function ordered(
-  draft: Draft,
-  { oid: sourceOid, coin, side, closes }: SourceFill,
-  { asset, size }: { readonly asset: Asset | undefined; readonly size: Decimal },
-  context: Context,
-): { readonly taken: AccountEvent; readonly command?: MirroredCommand } {
-  const event = { type: 'sourceTaken', sourceOid, coin, size: size.toString() } as const;
-  if (asset === undefined) return { taken: { ...event, text: UNLISTED.text } };
-  if (size.isZero()) return { taken: { ...event, text: 'Less than a lot.' } };
-  const type = { kind: 'limit', timeInForce: 'ioc' } as const;
-  const request = { asset: asset.id, side, limitPrice: '0', size: size.toFixed(), reduceOnly: closes === true, type };
-  const outcome = placeOrder(draft, readOrder(request, context.market), context);
-  const taken = outcome.type === 'error' ? { ...event, text: outcome.text } : { ...event, oid: outcome.oid };
-  return { taken, command: { type: 'placeOrders', grouping: 'na', orders: [withOid(request, outcome)] } };
+/**
+ * Places orders for all of the size, none worth more than one may be. After a refusal the rest is ordered no more; where it is worth less
+ * than an order may be, it is put off until more of the address's order is filled.
+ * @returns the orders
+ */
+function order(draft: Draft, { side, closes }: SourceFill, { asset, size, note }: Wanted, context: Context): OrderRequest[] {
+  const orders: OrderRequest[] = [];
+  for (let rest = size; rest.gt(0); ) {
+    const type = { kind: 'limit', timeInForce: 'ioc' } as const;
+    const request = { asset: asset.id, side, limitPrice: '0', size: rest.toFixed(), reduceOnly: closes === true, type };
+    const whole = readOrder(request, context.market);
+    const most = orders.length < PARTS_MAX ? largestSize(whole, asset) : rest;
+    const part = Decimal.min(rest, most).toFixed();
+    const outcome = placeKnown(draft, { ...whole, request: { ...request, size: part }, size: new Decimal(part) }, asset, context);
+    const oid = 'oid' in outcome ? { oid: outcome.oid } : {};
+    orders.push({ ...request, size: part, ...oid });
+    if ('text' in outcome) {
+      const isPutOff = outcome.type === 'rejected' && outcome.reason === 'valueTooSmall';
+      note({ size: isPutOff ? '0' : rest.toString(), text: outcome.text });
+      break;
+    }
+    note({ size: part, ...oid });
+    rest = rest.minus(part);
+  }
+  return orders;
+}
+
+/** Coins that one order may be for, in whole lots. */
+function largestSize({ limitPrice, size }: ReadOrder, asset: Asset): Decimal {
+  if (size === undefined || limitPrice === undefined || limitPrice.isZero()) return size ?? ZERO;
+  const lot = new Decimal(10).pow(-asset.sizeDecimals);
+  const lots = new Decimal(orderValueMax(asset, { immediate: true })).divToInt(limitPrice.times(lot));
+  return lots.isZero() ? size : lots.times(lot);
 }

@@ -53,6 +53,15 @@ const imported = (scale = '0.5'): { scenario: Scenario; oid: number } => {
   return { scenario, oid };
 };
 
+/** It follows an address of 2,000,000,000 USD at half of its size. */
+const rich = (scenario: Scenario): Scenario =>
+  scenario.given(
+    deposit('0'),
+    { ...{ type: 'importAccount', source: SOURCE, scale: '0.5', takenAtMs: SINCE_MS, accountValue: '2000000000' }, ...EMPTY },
+    { type: 'followAddress', id: ID, source: SOURCE, sinceMs: SINCE_MS, orders: [] },
+  );
+const EMPTY = { positions: [], orders: [], left: [] };
+
 /** The same, and it follows. */
 const begun = (scale = '0.5'): Scenario => {
   const { scenario, oid } = imported(scale);
@@ -98,6 +107,82 @@ describe('followSource: what an address does is done here, once', () => {
     expect(positionOf(scenario), '0.6').to.equal('0.6');
   });
 
+  it('what is worth less than an order may be is made up for by later fills of the order, too', () => {
+    const scenario = begun('0.01').when(told({ fills: [fill({ size: '5' })] }));
+    expect([positionOf(scenario), textsOf(scenario)]).to.deep.equal(['0', ['Order must have minimum value of $10. asset=2']]);
+    expect(scenario.events.at(-1)).to.include({ type: 'sourceTaken', size: '0' });
+    scenario.when(told({ fills: [fill({ tid: 2, size: '4', timeMs: SINCE_MS + 2 })] }));
+    expect(positionOf(scenario), '9 USD').to.equal('0');
+    const kept = fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT));
+    scenario.when(told({ fills: [fill({ tid: 3, size: '3', timeMs: SINCE_MS + 3 })] }));
+    expect(positionOf(scenario)).to.equal('0.12');
+    expect(stateHashOf(applyEntry(kept, scenario.entries.at(-1) as AccountEntry))).to.equal(stateHashOf(scenario.account));
+    scenario.when(told({ fills: [fill({ tid: 4, oid: 51, size: '9', timeMs: SINCE_MS + 4 })] }));
+    expect(positionOf(scenario), 'another order has nothing of it').to.equal('0.12');
+  });
+
+  describe('fills that are worth more than one order may be', () => {
+    /** Of 100 USD, with a largest order at the market of 5,000,000 USD at the limit of 108 USD: 46,296.29 SOL. */
+    const MOST = '46296.29';
+    const large = (size: string, asks: string): Scenario =>
+      rich(new Scenario(new FixtureMarket()))
+        .given(book('SOL', [['99.9', '10']], [['100', asks]]))
+        .when(told({ fills: [fill({ size })] }));
+    const ordersOf = ({ events }: Scenario) =>
+      events.flatMap((event) => (event.type === 'sourceTaken' ? [[event.size, 'oid' in event, event.text]] : []));
+
+    it('become as many orders as it takes', () => {
+      const scenario = large('200000', '1000000');
+      expect(ordersOf(scenario)).to.deep.equal([
+        [MOST, true, undefined],
+        [MOST, true, undefined],
+        ['7407.42', true, undefined],
+      ]);
+      expect(positionOf(scenario), '200,000 x 0.5').to.equal('100000');
+    });
+
+    it('end with the book: what it does not have is ordered no more', () => {
+      const scenario = large('200000', '50000');
+      const [first, second, third] = ordersOf(scenario);
+      expect([first, second]).to.deep.equal([
+        [MOST, true, undefined],
+        [MOST, true, undefined],
+      ]);
+      expect(third?.[2]).to.match(/^Order could not immediately match/);
+      expect(positionOf(scenario)).to.equal('50000');
+    });
+
+    it('are at most ten', () => {
+      const scenario = large('2000000', '3000000');
+      const orders = ordersOf(scenario);
+      expect(orders).to.have.length(11);
+      expect(orders.at(-1)).to.deep.equal(['537037.1', false, 'Order value too large. Max is $5000000.']);
+      expect(positionOf(scenario)).to.equal('462962.9');
+    });
+  });
+
+  it('a fill that is told after newer ones has its effect, once, as long as 200 are remembered', () => {
+    const scenario = begun('1');
+    const at = (tid: number, ms: number) => fill({ tid, oid: 100 + tid, size: '1', timeMs: SINCE_MS + ms });
+    scenario.given(told({ fills: [at(3, 30)] }), told({ fills: [at(1, 10)] }), told({ fills: [at(3, 30), at(2, 10)] }));
+    expect(positionOf(scenario)).to.equal('3');
+    scenario.given(told({ fills: [at(1, 10), at(2, 10), at(3, 30)] }));
+    expect([positionOf(scenario), scenario.account.following?.cursorMs]).to.deep.equal(['3', SINCE_MS + 30]);
+    const many = Array.from({ length: 200 }, (_, tid) =>
+      fill({ tid: 10 + tid, oid: 1000 + tid, size: '0.001', timeMs: SINCE_MS + 100 + tid }),
+    );
+    scenario.given(told({ fills: many }));
+    const { floorMs, heard } = scenario.account.following ?? {};
+    expect([floorMs, heard?.length]).to.deep.equal([SINCE_MS + 30, 200]);
+    scenario.given(told({ fills: [at(1, 10), at(4, 30)] }));
+    expect(positionOf(scenario), 'they are not known from those that were heard').to.equal('3');
+    const sweep = Array.from({ length: 300 }, (_, tid) =>
+      fill({ tid: 1000 + tid, oid: 5000, size: '0.001', timeMs: SINCE_MS + 400 }),
+    );
+    for (const half of [sweep.slice(0, 250), sweep]) scenario.given(told({ fills: half }));
+    expect(scenario.account.following?.orders.get(5000)?.taken, 'all of one millisecond').to.equal('0.3');
+  });
+
   it('a fill of an order that has a copy is the copy’s own matter, also when its end is told first', () => {
     const scenario = begun().given(told({ opened: [opening()] }));
     scenario.when(told({ fills: [fill({ oid: 60, size: '2', liquidity: 'maker' })] }));
@@ -129,6 +214,17 @@ describe('followSource: what an address does is done here, once', () => {
     expect([positionOf(gone), openOf(gone)]).to.deep.equal(['0', []]);
     const later = follow((importedMs) => importedMs + 1);
     expect([positionOf(later), openOf(later)]).to.deep.equal(['1', ['buy 1 at 95']]);
+  });
+
+  it('an order that is told as it was before its fills, which were told first, rests with what they have left of it', () => {
+    const scenario = begun().given(told({ fills: [fill({ oid: 60, size: '4' })] }));
+    scenario.given(told({ opened: [opening({ size: '10' })] }));
+    expect([positionOf(scenario), openOf(scenario)]).to.deep.equal(['2', ['buy 2 at 95', 'buy 3 at 95']]);
+    scenario.given(told({ fills: [fill({ tid: 2, oid: 60, size: '6', timeMs: SINCE_MS + 5, liquidity: 'maker' })] }));
+    expect(positionOf(scenario), 'what rested is its copy’s matter').to.equal('2');
+    scenario.given(told({ fills: [fill({ tid: 3, oid: 61, size: '2', timeMs: SINCE_MS + 6 })] }));
+    scenario.given(told({ opened: [opening({ oid: 61, size: '2' })] }));
+    expect([positionOf(scenario), openOf(scenario)], 'nothing is left').to.deep.equal(['3', ['buy 2 at 95', 'buy 3 at 95']]);
   });
 
   it('of an order from before the mirror began, fills of before are none of it', () => {

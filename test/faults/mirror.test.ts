@@ -349,6 +349,49 @@ describe('mirror of an address', function () {
     expect(await ends()).to.deep.equal([`${address}, times 1: its user may trade no more`, forgotten]);
   });
 
+  it('an end that was noted is completed by whoever comes next, with one row: the node that follows, or a request that begins anew', async () => {
+    const owner = await stack.register();
+    const address = await scripted();
+    const account = await createSub(owner);
+    const follow = () => call('POST', account, { address }, { owner });
+    const mirrors = stack.mongo.db.collection<{ _id: string; ending?: object }>(collections.mirrors);
+    const idOf = async (): Promise<string | undefined> => (await mirrors.findOne({ account }))?._id;
+    const noteEnd = async (why: string) => mirrors.updateOne({ account }, { $set: { ending: { why, at: new Date() } } });
+    const ends = async (): Promise<string[]> => {
+      const { body } = await stack.call('GET', '/v1/auth/audit?limit=100', { token: owner.token });
+      const rows = body.items.filter(({ action }: { action: string }) => action === 'mirror.ended');
+      return rows.map(({ detail }: { detail: string }) => detail.replace(`${address}, times 1: `, ''));
+    };
+    // What a process that has died after the note leaves behind.
+    expect((await follow()).status).to.equal(200);
+    const dead = await mirrors.findOne({ account });
+    await noteEnd('first');
+    await until(async () => (await idOf()) === undefined);
+    expect((await call('GET', account, undefined, { owner })).body).to.deep.equal({ mirror: null });
+    // The same of one that has died before it removed the mirror: all else was done.
+    expect(dead).to.not.equal(null);
+    if (dead !== null) await mirrors.insertOne({ ...dead, ending: { why: 'first', at: new Date() } });
+    await until(async () => (await idOf()) === undefined);
+    expect(await ends()).to.deep.equal(['first']);
+    // A request that comes meanwhile begins another one, which stays.
+    expect((await follow()).status).to.equal(200);
+    const ended = await idOf();
+    await noteEnd('second');
+    expect((await call('GET', account, undefined, { owner })).body).to.deep.equal({ mirror: null });
+    expect((await follow()).status).to.equal(200);
+    const next = await idOf();
+    expect(next).to.not.be.oneOf([undefined, ended]);
+    expect(await ends()).to.deep.equal(['second', 'first']);
+    await place(address, 51, { px: '100.1', sz: '2', tif: 'Ioc' });
+    await act(address, { act: 'fill', oid: 51, crossed: true });
+    await until(async () => {
+      const { body } = await stack.info(owner.apiKey, { type: 'clearinghouseState', user: account });
+      return body.assetPositions[0].position.szi === '12.0';
+    });
+    expect(await idOf()).to.equal(next);
+    await call('DELETE', account, undefined, { owner });
+  });
+
   it('Redis loses who follows: the address is followed under a higher term, and nothing is done twice', async () => {
     const address = await scripted();
     const account = await begun(address, '1');

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { SourceOrder } from '../../../../src/actors/domain/messages/answers/importReport.ts';
 import type { SourceFill, SourceOpening } from '../../../../src/actors/domain/messages/answers/sourceFacts.ts';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
+import { toDivergenceSums } from '../../../../src/api/divergence/toDivergence.ts';
 import { CAUSES, causesOf, gotOf, scaledUsdOf, stateOf, unfilledOf } from '../../../../src/api/domain/divergence/causes.ts';
 import { Followed } from '../../../../src/api/domain/divergence/followed.ts';
 import { Sum } from '../../../../src/api/domain/divergence/totals.ts';
@@ -191,6 +192,42 @@ describe('fills of an address beside ours', () => {
     ]);
     scenario.given({ type: 'resetAccount', plan: 'basic', balanceUsd: '0' });
     expect(read(scenario).fills).to.deep.equal([]);
+  });
+
+  it('a life with every cause at a scale of 0.3, and its sums in USD and basis points', () => {
+    const scenario = begun('0.3').given(
+      // 6 here: 5 at 100, 1 at 100.1. Fees 0.270045 in place of 0.26865.
+      fill({ size: '20', fee: '0.8955' }),
+      // 3 here, of which 1 is there, at 99.9. Fees 0.044955 in place of 0.13527.
+      book('SOL', [['99.9', '1']], [['100', '5']]),
+      fill({ oid: 51, side: 'sell', size: '10', price: '100.2', fee: '0.4509' }),
+      // 0.6 of the copy's 1.8, which pay a third of its 0.02565.
+      told({ opened: [opening()] }),
+      makerFill(),
+      THROUGH,
+      // 1.2 here, which nobody buys.
+      book('SOL', [], [['100', '5']]),
+      fill({ oid: 52, side: 'sell', size: '4', price: '101', fee: '0.1818' }),
+    );
+    const followed = read(scenario, '0.3');
+    expect(shown(followed)).to.deep.equal([
+      'filled 6: delay 3, price 0.1, fees 0.001395, all 3.101395',
+      'partial 1: delay 0.3, partial 0.4, fees -0.090315, all 0.609685',
+      'filled 0.6: all 0',
+      'missed 0: missed 1.2, fees -0.05454, all 1.14546',
+    ]);
+    const sum = new Sum();
+    for (const each of followed.fills) sum.add(followed.compared(each));
+    const amount = (usd: string, bps: string) => ({ usd, bps });
+    // Of 20 x 99.5, 10 x 100.2, 2 x 95 and 4 x 101, times 0.3.
+    expect(toDivergenceSums(sum)).to.deep.equal({
+      ...{ fills: 4, states: { filled: 2, partial: 1, missed: 1, waits: 0, unread: 0 }, usd: '1075.8' },
+      causes: {
+        ...{ delay: amount('3.3', '30.6748'), price: amount('0.1', '0.9295'), missed: amount('1.2', '11.1545') },
+        ...{ partial: amount('0.4', '3.7182'), fees: amount('-0.14346', '-1.3335') },
+      },
+      difference: amount('4.85654', '45.1435'),
+    });
   });
 
   it('whatever happens: causes add up to the difference, sums to those of the fills, and what was filled here is told once', () => {

@@ -11,7 +11,7 @@ import type { Terms } from '../../../../../src/actors/domain/messages/fork/terms
 import { NEWEST_FORMAT } from '../../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../../src/shared/stateHash.ts';
 import { FixtureMarket } from '../../../../support/fixtureMarket.ts';
-import { book, deposit, Scenario, trade, wait } from '../../../../support/scenario.ts';
+import { book, deposit, type MarketMove, mark, Scenario, trade, wait } from '../../../../support/scenario.ts';
 import { figures, Pair } from '../../../../support/whatIfPair.ts';
 
 const SOURCE = `0x${'cd'.repeat(20)}`;
@@ -152,6 +152,15 @@ describe('followSource: what an address does is done here, once', () => {
       expect(positionOf(scenario)).to.equal('50000');
     });
 
+    it('so do those of an order whose copy would be worth too much', () => {
+      const scenario = rich(new Scenario(new FixtureMarket())).given(book('SOL', [['94', '10']], [['95', '1000000']]));
+      scenario.when(told({ opened: [opening({ size: '2000000' })] }));
+      expect(scenario.events.at(-1)).to.include({ type: 'sourceOrderSeen', text: 'Order value too large. Max is $50000000.' });
+      scenario.when(told({ fills: [fill({ oid: 60, size: '190000', price: '95', liquidity: 'maker' })] }));
+      expect(ordersOf(scenario).map(([size]) => size)).to.deep.equal([MOST, MOST, '2407.42']);
+      expect(positionOf(scenario)).to.equal('95000');
+    });
+
     it('are at most ten', () => {
       const scenario = large('2000000', '3000000');
       const orders = ordersOf(scenario);
@@ -254,6 +263,49 @@ describe('followSource: what an address does is done here, once', () => {
     );
     expect(openOf(scenario)).to.deep.equal(['buy 3 at 94', 'buy 3 at 93']);
     expect([...scenario.account.triggers.values()].map(({ trigger }) => trigger.price)).to.deep.equal(['85']);
+  });
+
+  for (const isFillFirst of [true, false])
+    it(`a stop of the whole position fires here at the mark here; its fill there is told ${isFillFirst ? 'before' : 'after'}`, () => {
+      const stop = opening({
+        ...{ oid: 62, side: 'sell', limitPrice: '80', size: '0', reduceOnly: true, timeInForce: 'never' },
+        trigger: { price: '85', tpsl: 'sl', isMarket: true, isPosition: true },
+      });
+      const scenario = begun().given(told({ fills: [fill()] }), told({ opened: [stop] }));
+      const filled = told({ fills: [fill({ tid: 2, oid: 62, side: 'sell', size: '4', closes: true, timeMs: SINCE_MS + 2 })] });
+      const fires = [book('SOL', [['84', '10']], [['85', '10']]), mark('SOL', '84.5')];
+      scenario.given(...(isFillFirst ? [filled, ...fires] : [...fires, filled]));
+      expect([positionOf(scenario), scenario.account.triggers.size]).to.deep.equal(['0', 0]);
+      scenario.given(told({ ended: [62] }), filled);
+      expect(positionOf(scenario), 'once').to.equal('0');
+    });
+
+  it('a coin that is delisted while it is mirrored: its fills are left out with the reason, those of others go on', () => {
+    const gone: MarketMove = (market) => {
+      market.delist('SOL', '100');
+      return 'delisted';
+    };
+    const scenario = begun().given(told({ fills: [fill()] }), told({ opened: [opening()] }), gone);
+    expect([positionOf(scenario), openOf(scenario)], 'settled here').to.deep.equal(['0', []]);
+    scenario.when(
+      told({
+        fills: [
+          fill({ tid: 2, oid: 60, side: 'sell', closes: true, timeMs: SINCE_MS + 2 }),
+          fill({ tid: 3, oid: 61, side: 'sell', closes: true, timeMs: SINCE_MS + 3 }),
+          fill({ tid: 4, oid: 63, coin: 'xyz:GOLD', timeMs: SINCE_MS + 4 }),
+          fill({ tid: 5, oid: 64, coin: 'ETH', size: '2', price: '2000', timeMs: SINCE_MS + 5 }),
+        ],
+        ended: [60],
+        opened: [opening({ oid: 70 }), opening({ oid: 71, coin: 'xyz:GOLD' })],
+      }),
+    );
+    expect([...new Set(textsOf(scenario))]).to.deep.equal([
+      'Trading is halted. asset=2',
+      'The coin is no perpetual of the main list.',
+    ]);
+    expect([...scenario.account.positions.values()].map(({ coin, signedSize }) => `${coin} ${signedSize}`)).to.deep.equal([
+      'ETH 1',
+    ]);
   });
 
   const leftOut: [name: string, facts: Partial<Told>, want: string][] = [

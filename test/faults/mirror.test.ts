@@ -356,7 +356,8 @@ describe('mirror of an address', function () {
     const follow = () => call('POST', account, { address }, { owner });
     const mirrors = stack.mongo.db.collection<{ _id: string; ending?: object }>(collections.mirrors);
     const idOf = async (): Promise<string | undefined> => (await mirrors.findOne({ account }))?._id;
-    const noteEnd = async (why: string) => mirrors.updateOne({ account }, { $set: { ending: { why, at: new Date() } } });
+    const at = new Date();
+    const noteEnd = (why: string) => mirrors.updateOne({ account }, { $set: { ending: { why, at } } });
     const ends = async (): Promise<string[]> => {
       const { body } = await stack.call('GET', '/v1/auth/audit?limit=100', { token: owner.token });
       const rows = body.items.filter(({ action }: { action: string }) => action === 'mirror.ended');
@@ -370,7 +371,7 @@ describe('mirror of an address', function () {
     expect((await call('GET', account, undefined, { owner })).body).to.deep.equal({ mirror: null });
     // The same of one that has died before it removed the mirror: all else was done.
     expect(dead).to.not.equal(null);
-    if (dead !== null) await mirrors.insertOne({ ...dead, ending: { why: 'first', at: new Date() } });
+    if (dead !== null) await mirrors.insertOne({ ...dead, ending: { why: 'first', at } });
     await until(async () => (await idOf()) === undefined);
     expect(await ends()).to.deep.equal(['first']);
     // A request that comes meanwhile begins another one, which stays.

@@ -382,7 +382,7 @@ describe('mirror of an address', function () {
     expect((await follow()).status).to.equal(200);
     const next = await idOf();
     expect(next).to.not.be.oneOf([undefined, ended]);
-    expect(await ends()).to.deep.equal(['second', 'first']);
+    expect((await ends()).sort()).to.deep.equal(['first', 'second']);
     await place(address, 51, { px: '100.1', sz: '2', tif: 'Ioc' });
     await act(address, { act: 'fill', oid: 51, crossed: true });
     await until(async () => {

@@ -58,7 +58,7 @@ function taken(
 ): { readonly events: readonly AccountEvent[]; readonly report: ImportReport } {
   const { source, takenAtMs, accountValue } = command;
   const scale = new Decimal(command.scale);
-  const positions = importPositions(account, command.positions, { scale, context });
+  const positions = importPositions(account, command.positions, { value: scale.times(accountValue), scale, context });
   const usd = cut6(scale.times(accountValue).minus(positions.unrealizedPnl)).toString();
   const begun: ImportedEvent = {
     ...{ type: 'imported', source, scale: command.scale, takenAtMs, accountValue, usd },

@@ -11,6 +11,9 @@ import { tierOf } from '../../margin/positionMargin.ts';
 import type { LeftOut, SourcePosition, TakenPosition } from '../../messages/answers/importReport.ts';
 import { LEVERAGE_MAX } from '../updateLeverage.ts';
 
+/** So far sums of what the venue has rounded may be off, USD. */
+const ROUNDING = new Decimal('0.01');
+
 export interface Positions {
   readonly taken: readonly TakenPosition[];
   readonly left: readonly LeftOut[];
@@ -18,15 +21,18 @@ export interface Positions {
   readonly unrealizedPnl: Decimal;
 }
 
+/** @param options.value account value that the account is to begin with, USD */
 export function importPositions(
   account: Account,
   positions: readonly SourcePosition[],
-  { scale, context }: { readonly scale: Decimal; readonly context: Context },
+  { value, scale, context }: { readonly value: Decimal; readonly scale: Decimal; readonly context: Context },
 ): Positions {
   const { market } = context;
   const taken: TakenPosition[] = [];
   const left: LeftOut[] = [];
   let unrealizedPnl = ZERO;
+  /** Of the account value, what no isolated margin has. */
+  let free = value.plus(scale.times(ROUNDING));
   for (const source of positions) {
     const { coin } = source;
     const asset = market.assetOf(coin);
@@ -36,13 +42,19 @@ export function importPositions(
       left.push({ kind: 'position', coin, ...(refusal ?? UNLISTED) });
       continue;
     }
-    const { leverage, lowered } = leverageFor(source, asset, size.abs().times(market.prices(asset.id)?.markPrice ?? 0));
-    if (lowered !== undefined) left.push({ kind: 'leverage', coin, reason: 'leverage', text: lowered });
     const share = (usd: string): Decimal => quotient(new Decimal(usd).times(size.abs()), new Decimal(source.signedSize).abs());
     const { entryPrice, marginMode } = source;
     const rawUsd = marginMode === 'cross' ? ZERO : cut6(share(source.rawUsd));
-    const value = share(source.value);
-    unrealizedPnl = unrealizedPnl.plus(size.isNeg() ? value.neg() : value).minus(size.times(entryPrice));
+    const signedValue = size.isNeg() ? share(source.value).neg() : share(source.value);
+    const margin = marginMode === 'cross' ? ZERO : Decimal.max(ZERO, signedValue.plus(rawUsd));
+    if (margin.gt(free)) {
+      left.push({ kind: 'position', coin, ...UNCOVERED });
+      continue;
+    }
+    free = free.minus(margin);
+    const { leverage, lowered } = leverageFor(source, asset, size.abs().times(market.prices(asset.id)?.markPrice ?? 0));
+    if (lowered !== undefined) left.push({ kind: 'leverage', coin, reason: 'leverage', text: lowered });
+    unrealizedPnl = unrealizedPnl.plus(signedValue).minus(size.times(entryPrice));
     taken.push({
       ...{ asset: asset.id, coin, signedSize: size.toString(), entryPrice },
       ...{ marginMode, leverage, rawUsd: rawUsd.toString() },
@@ -53,6 +65,8 @@ export function importPositions(
 
 type Refusal = Pick<LeftOut, 'reason' | 'text'>;
 
+/** The account would owe what the margin has, and have it forgiven with the next liquidation. */
+const UNCOVERED: Refusal = { reason: 'refused', text: 'The account value does not cover its isolated margin.' };
 export const UNLISTED: Refusal = { reason: 'unlisted', text: 'The coin is no perpetual of the main list.' };
 
 interface Wanted {

@@ -292,6 +292,34 @@ describe('importAccount: an empty account begins with what an address has', () =
     expect(warned.account.house?.breaches.map(({ rule, coin }) => [rule, coin])).to.deep.equal([['coins', 'SOL']]);
   });
 
+  it('an isolated margin that the account value does not cover is left out; what it covers by a cent more is taken', () => {
+    // 10 at 50, with 400 of margin; a cross position that has gained 100.
+    const isolated = position({
+      coin: 'ISO',
+      entryPrice: '50',
+      value: '500',
+      marginMode: 'isolated',
+      leverage: 2,
+      rawUsd: '-100',
+    });
+    const begin = (value: string) =>
+      begun().given(
+        command({ scale: '0.5', accountValue: value, positions: [position(), isolated, { ...isolated, coin: 'TIER' }] }),
+      );
+    const of = (scenario: Scenario) => ({
+      coins: [...scenario.account.positions.values()].map(({ coin }) => coin),
+      left: reportOf(scenario).left.map(({ coin, reason }) => `${coin} ${reason}`),
+      value: accountValue(scenario.account, scenario.market).toString(),
+    });
+    const text = 'The account value does not cover its isolated margin.';
+    expect(of(begin('450'))).to.deep.equal({ coins: ['SOL', 'ISO'], left: ['TIER refused'], value: '225' });
+    expect(of(begin('399.98'))).to.deep.equal({ coins: ['SOL'], left: ['ISO refused', 'TIER refused'], value: '199.99' });
+    expect(reportOf(begin('399.98')).left[0]?.text).to.equal(text);
+    expect(of(begin('850')).coins).to.deep.equal(['SOL', 'ISO', 'TIER']);
+    const { coins, value } = of(begin('399.99'));
+    expect([coins, value], 'nothing is left for SOL, which is liquidated').to.deep.equal([['ISO'], '200']);
+  });
+
   it('whatever the address has: no throw, the account value of the address, and a journal that folds to the same', () => {
     const coins = ['BTC', 'ETH', 'SOL', 'ISO', 'TIER', 'GONE', 'CHEAP', 'NOPE', '@1', '__proto__'];
     const number = fc.tuple(fc.nat(99_999), fc.nat(99)).map(([whole, part]) => `${whole}.${part}`);

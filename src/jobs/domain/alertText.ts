@@ -21,7 +21,7 @@ const SAYS: Readonly<Record<MessageType, (data: Data) => string>> = {
   liquidation: (d) =>
     `liquidation ${d['lid']} (${d['margin_mode']}): account value ${d['account_value']} USD, positions of ${d['notional']} USD: ${positionsOf(d)}`,
   margin: (d) =>
-    `margin ratio ${d['margin_ratio_percent']} %, threshold ${d['percent']} % (${d['coin'] ?? d['margin_mode']}): account value ${d['account_value']} USD, maintenance margin ${d['maintenance_margin']} USD`,
+    `margin ratio ${ratioOf(d)}, threshold ${d['percent']} % (${d['coin'] ?? d['margin_mode']}): account value ${d['account_value']} USD, maintenance margin ${d['maintenance_margin']} USD`,
   drawdown: (d) =>
     `drawdown ${d['drawdown_percent']} %, threshold ${d['percent']} %: account value ${d['account_value']} USD, peak ${d['peak']} USD`,
   house_rule: (d) => `house rule ${d['rule']} is broken (${d['act']})${part(' in ', d['coin'])}${part(': ', d['found'])}`,
@@ -51,6 +51,9 @@ function lineOf({ type, timestamp, data }: Message): string {
 }
 
 const part = (before: string, value: unknown): string => (value === undefined || value === null ? '' : `${before}${value}`);
+
+/** An account value of 0 or less has none. */
+const ratioOf = ({ margin_ratio_percent: percent }: Data): string => (percent === null ? 'beyond all' : `${percent} %`);
 
 const positionsOf = ({ positions }: Data): string =>
   (positions as readonly { readonly coin: string; readonly size: string }[])

@@ -27,15 +27,15 @@ export class AlertNotes {
     await this.#endpoints.updateOne({ _id: id }, { $max: { [`silences.${account}`]: sinceMs } });
   }
 
-  /** These broken house rules of an account were told; others of it are not broken any more. */
+  /** These broken house rules of an account were told; others of it are not broken any more. Nothing where the kind is not wanted any more. */
   async rulesTold(id: string, account: string, names: readonly string[]): Promise<void> {
-    await this.#endpoints.updateOne({ _id: id }, { $set: { [`brokenRules.${account}`]: names } });
+    await this.#endpoints.updateOne({ _id: id, kinds: 'house_rule' }, { $set: { [`brokenRules.${account}`]: names } });
   }
 
   /**
    * Notes which thresholds are told from now on, with the deliveries that say so.
    * @param before as it was read; undefined = there was none
-   * @returns false when another look was first
+   * @returns false when another look was first, or the kind is not wanted any more
    */
   async marginChanged(
     id: string,
@@ -50,7 +50,8 @@ export class AlertNotes {
     const note: MarginNote = { told, changes: (before?.changes ?? 0) + 1, ...(toWrite.length > 0 && { toWrite }) };
     const place = `margins.${account}`;
     const asRead = before === undefined ? { [place]: { $exists: false } } : { [`${place}.changes`]: before.changes };
-    const { modifiedCount } = await this.#endpoints.updateOne({ _id: id, ...asRead }, { $set: { [place]: note } });
+    const wanted = { _id: id, kinds: 'margin', ...asRead } as const;
+    const { modifiedCount } = await this.#endpoints.updateOne(wanted, { $set: { [place]: note } });
     return modifiedCount === 1;
   }
 

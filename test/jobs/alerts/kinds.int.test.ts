@@ -8,6 +8,7 @@ import { watchAccounts } from '../../../src/jobs/alerts/watchAccounts.ts';
 import { keyUsage } from '../../../src/jobs/keyUsage.ts';
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoint.ts';
+import { AlertNotes } from '../../../src/shared/alerts/alertNotes.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
@@ -218,6 +219,19 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
     const again = await new AlertDeliveries(bench.mongo).heads(id, account, 100);
     expect(again.map(({ _id }) => _id)).to.deep.equal(lane.map(({ _id }) => _id));
     expect((await new AlertDeliveries(bench.mongo).head(id, account))?._id).to.equal(before[0]);
+  });
+
+  it('what a look notes of a kind that is left out meanwhile is not kept: wanted again, it is told anew', async () => {
+    const id = await make({ kinds: ['fill'] });
+    const notes = new AlertNotes(bench.mongo);
+    const late = { before: undefined, told: ['50'], toWrite: [] };
+    expect(await notes.marginChanged(id, account, late)).to.equal(false);
+    await notes.rulesTold(id, account, ['1 coins BTC']);
+    expect(await endpointsStored().findOne({ _id: id })).to.not.have.any.keys('margins', 'brokenRules');
+    await post(`${ENDPOINTS}/${id}/change`, { kinds: ['margin', 'house_rule'] });
+    expect(await notes.marginChanged(id, account, late)).to.equal(true);
+    await notes.rulesTold(id, account, ['1 coins BTC']);
+    expect(await endpointsStored().findOne({ _id: id })).to.include.keys('margins', 'brokenRules');
   });
 
   it('margin: a process that dies between the change and its deliveries has them written by the next look, once', async () => {

@@ -47,6 +47,11 @@ describe('alerts where a person reads them', () => {
       `margin ratio 90.61 %, threshold 80 % (cross): account value 769 USD, maintenance margin 697 USD${end}`,
     ],
     [
+      'margin',
+      { ...of, percent: '80', margin_ratio_percent: null, coin: 'BTC', account_value: '-5', maintenance_margin: '697' },
+      `margin ratio beyond all, threshold 80 % (BTC): account value -5 USD, maintenance margin 697 USD${end}`,
+    ],
+    [
       'drawdown',
       { ...of, percent: '10', drawdown_percent: '12.1', peak: '10000', account_value: '8790' },
       `drawdown 12.1 %, threshold 10 %: account value 8790 USD, peak 10000 USD${end}`,

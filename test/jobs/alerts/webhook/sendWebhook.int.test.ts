@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -83,9 +84,12 @@ describe('one try of a webhook: bounded, not redirected, and only to addresses t
     servers.push({ stop: () => server.close() });
     return (server.address() as AddressInfo).port;
   };
+  /** Of the connections that rude receivers got: each is closed when its try is over. */
+  const closed: Promise<unknown>[] = [];
   /** A receiver that writes what no HTTP library does. */
   const rude = async (answer: (socket: Socket) => void): Promise<string> => {
     const server = createServer((socket) => {
+      closed.push(new Promise((resolve) => socket.once('close', resolve)));
       socket.on('error', () => socket.destroy());
       socket.once('data', () => answer(socket));
     });
@@ -154,6 +158,7 @@ describe('one try of a webhook: bounded, not redirected, and only to addresses t
     it(`${what}: ${result}, and long before the bound of time`, async () => {
       // A day: what waits for it fails the test.
       expect(await send(await rude(answer), { ...OWN, withinMs: 86_400_000 })).to.deep.equal({ isDelivered, result });
+      expect(await Promise.all(closed.splice(0)), 'one try, one connection').to.have.length(1);
     });
 
   it('a body that drips for ever has its status at the bound', async () => {
@@ -200,6 +205,14 @@ describe('one try of a webhook: bounded, not redirected, and only to addresses t
       const network = { ...NOTHING_OWN, nameServers: [server.address] };
       expect(await send('https://inside.example.com/', network)).to.deep.equal({ isDelivered: false, result: REFUSED });
     });
+
+  it('a name server that says nothing ends at the bound', async () => {
+    const silent = createSocket('udp4');
+    await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
+    servers.push({ stop: () => silent.close() });
+    const network = { ...OWN, nameServers: [`127.0.0.1:${silent.address().port}`], withinMs: 200 };
+    expect((await send('https://silent.example.com/', network)).result).to.equal('did not answer in time');
+  });
 
   it('a name without an address', async () => {
     const server = await names(() => []);

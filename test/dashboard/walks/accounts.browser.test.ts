@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -378,6 +378,30 @@ describe('dashboard: several accounts of a user', function () {
     expect(requests).to.deep.equal([`file://${path}`]);
     expect(faults).to.deep.equal([]);
     await file.close();
+
+    // All of it, as a file: when its last line says so.
+    const form = reader.page.getByRole('region', { name: 'All of it, as a file' });
+    const exported = async (kind: string, format: string): Promise<string> => {
+      await form.getByLabel('Rows').selectOption(kind);
+      await form.getByLabel('Form').selectOption(format);
+      const [given] = await Promise.all([
+        reader.page.waitForEvent('download'),
+        form.getByRole('button', { name: 'Export' }).click(),
+      ]);
+      expect(given.suggestedFilename()).to.equal(`${account}-${kind}.${format}`);
+      await given.saveAs(path);
+      return readFileSync(path, 'utf8');
+    };
+    const csv = await exported('fills', 'csv');
+    await form.getByText('The file is among your downloads: whole, 2 rows.').waitFor();
+    expect(csv.split('\r\n').filter((row) => row.includes('BTC'))).to.have.length(2);
+    const journal = await exported('journal', 'jsonl');
+    await form.getByText(/^The file is among your downloads: whole, \d+ rows\.$/).waitFor();
+    expect(journal.trimEnd().split('\n').at(-1)).to.match(/^\{"hash":"[0-9a-f]{64}","end":\{"complete":true/);
+    await reader.page.route('**/export?*', (route) => route.fulfill({ contentType: 'text/csv', body: csv.slice(0, 300) }));
+    await form.getByRole('button', { name: 'Export' }).click();
+    await form.getByText('Nothing is saved. It broke off before its last line.').waitFor();
+    expect(await accessibilityFaults(reader.page)).to.deep.equal([]);
     rmSync(path);
   });
 

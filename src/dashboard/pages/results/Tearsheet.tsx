@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { failureText } from '../../api/answer.ts';
 import type { AccountFill, Drawdown, MonthOfEquity, Tearsheet as Sheet, TradeFigures } from '../../api/contract.ts';
-import { download } from '../../api/download.ts';
+import { fetchFile, save as saveFile } from '../../api/download.ts';
 import { TRADE_FIGURES } from '../../domain/figures/definitions.ts';
 import { percent } from '../../domain/numberText.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
@@ -12,6 +12,7 @@ import { Digits, Gain, GainPercent, Moment, Usd } from '../../parts/numbers.tsx'
 import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
 import { DayChart } from '../../parts/results/DayChart.tsx';
 import { EquityFacts } from '../../parts/results/EquityFacts.tsx';
+import { Exports } from '../../parts/results/Exports.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
@@ -37,6 +38,7 @@ export default function Tearsheet() {
         )}
       </Shown>
       <AsOf asked={sheet} />
+      <Exports />
     </Shell>
   );
 }
@@ -48,7 +50,7 @@ function Save({ sheet, period }: { readonly sheet: Sheet; readonly period: Perio
     setIsSaving(true);
     setSaid('');
     try {
-      await download(accountPath(`tearsheet?period=${period}`), `${sheet.account}-tearsheet-${period}.html`);
+      saveFile(await fetchFile(accountPath(`tearsheet?period=${period}`)), `${sheet.account}-tearsheet-${period}.html`);
       setSaid('The file is among your downloads.');
     } catch (failure) {
       setSaid(failureText(failure));

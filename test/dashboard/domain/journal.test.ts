@@ -66,7 +66,13 @@ describe('dashboard: a journal’s file', () => {
   it('a chain that was made anew around nonsense is no journal', async () => {
     for (const entry of [
       ...[{ accountId: '0xother' }, { seq: 7 }, { seq: '1' }, { events: {} }, { events: [1] }, { events: [{ type: 7 }] }],
-      ...[{ timeMs: 1e300 }, { timeMs: -1 }, { equity: [] }, { equity: { balance: 1 } }],
+      ...[
+        { timeMs: 1e300 },
+        { timeMs: -1 },
+        { equity: [] },
+        { equity: { balance: 1 } },
+        { equity: { balance: '1'.repeat(1_001) } },
+      ],
     ])
       expect((await read(journalText(3, (seq) => (seq === 1 ? entry : {})))).wrong?.line, JSON.stringify(entry)).to.equal(2);
   });

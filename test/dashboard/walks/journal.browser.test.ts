@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import { accessibilityFaults } from '../../support/browser/accessibility.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
-import { followReading, saidOfReading } from '../../support/browser/inPage.ts';
+import { followReading, isDrawnAnew, saidOfReading, widthBesideScreen } from '../../support/browser/inPage.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import type { WatchedPage } from '../../support/browser/watchedPage.ts';
 import { BTC } from '../../support/faults/coins.ts';
@@ -64,6 +64,9 @@ describe('dashboard: a journal’s file', function () {
       expect(await accessibilityFaults(visitor.page)).to.deep.equal([]);
       await visitor.page.getByText('As it stands in the file').first().click();
       expect(await accessibilityFaults(visitor.page)).to.deep.equal([]);
+      await visitor.page.setViewportSize({ width: 320, height: 800 });
+      await visitor.page.evaluate(isDrawnAnew);
+      expect(await visitor.page.evaluate(widthBesideScreen), 'pixels beside the screen').to.equal(0);
       await button(visitor, 'fills').click();
       await until(async () => (await visitor.rows('Entries')).length === 1);
       expect((await visitor.rows('Entries'))[0]).to.include('Filled buy 0.488 BTC');

@@ -93,8 +93,12 @@ function record(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** Longest name, number or hash of a line, characters: the page shows them whole. */
+const WORD_MAX = 1_000;
+
 function word(value: unknown): string {
   if (typeof value !== 'string') throw new Error('Something in it is no text.');
+  if (value.length > WORD_MAX) throw new Error('Something in it is longer than it can be.');
   return value;
 }
 

@@ -89,7 +89,7 @@ function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) 
           </button>
           {asked.left > 0 && (
             <button type="button" disabled={asked.isAsking} onClick={asked.askMore}>
-              Read the curves of more accounts ({asked.left} left)
+              Read more curves ({asked.left} left)
             </button>
           )}
           <button type="button" disabled={asked.isAsking} onClick={asked.askAgain}>
@@ -102,7 +102,7 @@ function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) 
       </section>
       <section aria-labelledby="equity">
         <h2 id="equity">Equity</h2>
-        {asked.error && <ErrorState error={asked.error} onRetry={asked.askAgain} />}
+        {asked.error && <ErrorState error={asked.error} onRetry={asked.goOn} />}
         {read.length === 0 ? (
           asked.error === undefined && <Loading lines={6} />
         ) : (

@@ -109,7 +109,7 @@ function Report({ file, report: { facts, places, wrong } }: { readonly file: Fil
       )}
       <Facts
         facts={[
-          { term: 'Account', value: account ?? '–' },
+          { term: 'Account', value: account === undefined ? '–' : <code>{account}</code> },
           { term: 'Entries', value: entries },
           { term: 'Newest entry', value: lastSeq },
           { term: 'Fills', value: fills },

@@ -1,7 +1,7 @@
 // Moves USD between the main account and a sub-account. Asked once and sent once: while it is not known what became of it, the dialog
 // asks for the outcome of this same transfer and takes no other.
 import { useRef, useState } from 'preact/hooks';
-import { ApiError } from '../../api/answer.ts';
+import { ApiError, Hint } from '../../api/answer.ts';
 import type { GroupAccount } from '../../api/contract.ts';
 import { type TransferWish, transfer } from '../../api/groupActs.ts';
 import { AMOUNT_PATTERN, microUsd } from '../../domain/figures/group/microUsd.ts';
@@ -75,10 +75,9 @@ export function Transfer({ accounts, onDone, onClose }: Props) {
   );
 }
 
-/** @throws {ApiError} for what is no amount */
+/** @throws {Hint} for what is no amount */
 function wishIn(data: FormData): TransferWish {
   const usd = microUsd(String(data.get('usd')));
-  if (usd === undefined)
-    throw new ApiError('The amount must be above 0.', { status: 400, code: 'invalid', requestId: null, retryAfter: null });
+  if (usd === undefined) throw new Hint('The amount must be above 0 and below 9 007 199 255 USD.');
   return { subAccountUser: String(data.get('account')), isDeposit: data.get('direction') === 'to', usd };
 }

@@ -20,6 +20,8 @@ export interface CurvesAsked {
   /** Accounts whose curve has not been asked for. */
   readonly left: number;
   readonly askMore: () => void;
+  /** After an error: goes on with those that have not come. */
+  readonly goOn: () => void;
   /** Reads all of them anew. */
   readonly askAgain: () => void;
 }
@@ -29,6 +31,7 @@ const NONE: Curves = new Map();
 export function useCurves(addresses: readonly string[], period: Period): CurvesAsked {
   const [most, setMost] = useState(CURVES_AT_ONCE);
   const [turn, setTurn] = useState(0);
+  const [tries, setTries] = useState(0);
   const [isAsking, setIsAsking] = useState(true);
   const [error, setError] = useState<Error>();
   const of = `${period} ${turn}`;
@@ -61,7 +64,7 @@ export function useCurves(addresses: readonly string[], period: Period): CurvesA
       },
     );
     return () => cancel.abort();
-  }, [wanted, of]);
+  }, [wanted, of, tries]);
 
   return {
     curves: known.of === of ? known.curves : NONE,
@@ -69,6 +72,7 @@ export function useCurves(addresses: readonly string[], period: Period): CurvesA
     error,
     left: Math.max(0, addresses.length - most),
     askMore: () => setMost(most + CURVES_AT_ONCE),
+    goOn: () => setTries(tries + 1),
     askAgain: () => setTurn(turn + 1),
   };
 }

@@ -190,9 +190,25 @@ describe('mirror of an address', function () {
   it('requests that make no sense are refused and change nothing; the service has a bound for all of its users', async () => {
     const account = await createSub();
     const cases: [body: object, want: string][] = [
-      ...[{}, { address: '0x12' }, { address: 5 }, { address: NOBODY, scale: 'NaN' }, { address: NOBODY, scale: '0' }].map(
-        (body): [object, string] => [body, '400 invalid_request'],
-      ),
+      ...[{}, { address: '0x12' }, { address: 5 }].map((body): [object, string] => [body, '400 invalid_request']),
+      ...[
+        'NaN',
+        '0',
+        '0.0',
+        '-1',
+        '',
+        ' 1',
+        '1e3',
+        '0x1',
+        '٣',
+        '1001',
+        '1000.00000001',
+        '0.000000001',
+        '9'.repeat(400),
+        1,
+        null,
+        [],
+      ].map((scale): [object, string] => [{ address: NOBODY, scale }, '400 invalid_request']),
       [{ address: NOBODY, dryRun: true }, '400 invalid_request'],
       [{ address: NOBODY }, '400 import_refused'],
     ];

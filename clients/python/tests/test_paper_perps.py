@@ -23,6 +23,7 @@ import httpx
 from paper_perps import IncompleteExportError, PaperPerps, ServiceError, UnknownIdError
 from paper_perps.export import save
 from paper_perps.transport import RetryingTransport
+from paper_perps.venue import Venue
 
 BASE = os.environ["BASE"]
 ORIGIN = BASE.split("/v1/")[0]
@@ -253,19 +254,38 @@ class Failures(unittest.TestCase):
         self.assertEqual(server.waits, [0.25, 0.5])
 
 
+class Advances(unittest.TestCase):
+    """Time that is set ahead in more than one call."""
+
+    def test_goes_on_under_one_name_until_it_is_done(self) -> None:
+        with failing([(503, {"Retry-After": "0"})] * 2, "advance_unfinished") as server:
+            with Venue(f"{server.url}v1/exchanges/perpx/key/pe_x") as venue:
+                venue.advance(60_000)
+            ids = {json.loads(body)["id"] for body in server.bodies}
+            self.assertEqual((len(server.bodies), len(ids)), (3, 1))
+
+    def test_does_not_repeat_what_is_refused(self) -> None:
+        with failing([(400, {})]) as server, Venue(f"{server.url}v1/exchanges/perpx/key/pe_x") as venue:
+            with self.assertRaises(ServiceError):
+                venue.advance(-1)
+            self.assertEqual(len(server.bodies), 1)
+
+
 class FailingServer:
     """A server that gives these answers, then 200; and a client of it that waits for nothing and notes for how long."""
 
-    def __init__(self, answers: list[tuple[int, dict[str, str]]]) -> None:
+    def __init__(self, answers: list[tuple[int, dict[str, str]]], code: str = "told") -> None:
         self.methods: list[str] = []
+        self.bodies: list[bytes] = []
         self.waits: list[float] = []
-        methods = self.methods
+        methods, bodies = self.methods, self.bodies
 
         class Handler(BaseHTTPRequestHandler):
             def _answer(self) -> None:
                 methods.append(self.command)
+                bodies.append(self.rfile.read(int(self.headers["Content-Length"] or 0)))
                 status, headers = answers.pop(0) if answers else (200, {})
-                body = json.dumps({"code": "told", "detail": "As told."}).encode()
+                body = json.dumps({"code": code, "detail": "As told."}).encode()
                 self.send_response(status)
                 for name, value in {**headers, "Content-Length": str(len(body))}.items():
                     self.send_header(name, value)
@@ -291,9 +311,9 @@ class FailingServer:
 
 
 @contextmanager
-def failing(answers: list[tuple[int, dict[str, str]]]) -> Iterator[FailingServer]:
+def failing(answers: list[tuple[int, dict[str, str]]], code: str = "told") -> Iterator[FailingServer]:
     """The server while it listens."""
-    server = FailingServer(answers)
+    server = FailingServer(answers, code)
     thread = threading.Thread(target=server.http.serve_forever)
     thread.start()
     try:

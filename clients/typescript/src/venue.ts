@@ -1,5 +1,6 @@
 // An exchange for tests: started by `bin/start --ci` or found at an address, moved by its control calls.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from './errors.js';
 import type { ExportEnd } from './exports.js';
 import { PaperPerps } from './index.js';
+import { retrying } from './retrying.js';
 
 /** A control call may take so long, ms: a scenario works for 220 s, and the last way of it a minute more. */
 const CONTROL_MS_MAX = 330_000;
@@ -17,6 +19,10 @@ const STOP_MS_MAX = 60_000;
 const START_MS_MAX = 900_000;
 /** In which a process of the exchange that died is back, ms. */
 const BACK_MS_MAX = 60_000;
+/** Calls of a minute in which an advance has to be done. */
+const ADVANCES_MAX = 10;
+/** As in the Python client: only 429 is repeated, for a control call is no question. */
+const RETRIES = { attempts: 3, longestWaitMs: 30_000 };
 /** What is kept of what it prints, for the error of a start that fails. */
 const WORDS_MAX = 4000;
 const KEYED = '/v1/exchanges/perpx/key/';
@@ -118,14 +124,13 @@ export class Venue {
   /** Moves the market or time, as the exchange's docs/control.md says. @throws {ServiceError} when it is refused */
   async control(action: string, fields: Readonly<Record<string, unknown>> = {}): Promise<ControlAnswer> {
     this.requireRunning();
-    const response = await fetch(`${this.baseUrl}/control`, {
+    const request = new Request(`${this.baseUrl}/control`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': this.apiKey },
       body: JSON.stringify({ action, ...fields }),
       signal: AbortSignal.timeout(CONTROL_MS_MAX),
     });
-    if (!response.ok) throw await ServiceError.of(response);
-    return (await response.json()) as ControlAnswer;
+    return (await (await retrying(fetch, RETRIES)(request)).json()) as ControlAnswer;
   }
 
   /** Runs a scenario file to its end. @param part `until`: ends with the step of that name; `after`: begins behind it */
@@ -133,9 +138,21 @@ export class Venue {
     return this.control('scenario', { file: await readFile(path, 'utf8'), ...part });
   }
 
-  /** Sets the exchange's time ahead, at most a day; resolves when all that became due has been done. */
-  advance(ms: number): Promise<ControlAnswer> {
-    return this.control('advance', { ms });
+  /**
+   * Sets the exchange's time ahead, at most a day; resolves when all that became due has been done. A way that takes a call more than its minute
+   * is gone on with. @throws {ServiceError} when it is refused, or not done after ten calls
+   */
+  async advance(ms: number): Promise<ControlAnswer> {
+    const id = randomUUID();
+    for (let call = 1; ; call += 1) {
+      try {
+        return await this.control('advance', { ms, id });
+      } catch (error) {
+        const isUnfinished = error instanceof ServiceError && error.code === 'advance_unfinished';
+        if (!isUnfinished || call === ADVANCES_MAX) throw error;
+        await sleep(error.retryAfterMs);
+      }
+    }
   }
 
   /** Saves the account's journal anew as a file, which `bin/admin verify` proves and the dashboard opens. */

@@ -2,11 +2,14 @@
 // service that fails as it is told.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { IncompleteExportError, PaperPerps, ServiceError, UnknownIdError } from 'paper-perps';
+import { Venue } from 'paper-perps/venue';
 
 const { BASE = '' } = process.env;
 const [ORIGIN = ''] = BASE.split('/v1/');
@@ -216,4 +219,25 @@ test('neither a refusal nor a wait that is too long is repeated, and three attem
 test('what is no answer of the service says so', async () => {
   const page = { status: 404, body: '<html>Not here</html>' };
   await assert.rejects(failing(page).perps.billing.plans(), { code: 'unreadable', message: '<html>Not here</html>' });
+});
+
+test('time is set ahead under one name until it is done, and a refusal is not repeated', async () => {
+  const codes = ['advance_unfinished', 'advance_unfinished', undefined, 'invalid_request'];
+  const ids = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request) body += piece;
+    ids.push(JSON.parse(body).id);
+    const code = codes[ids.length - 1];
+    const status = code === undefined ? 200 : code === 'invalid_request' ? 400 : 503;
+    response
+      .writeHead(status, { connection: 'close', 'retry-after': '0' })
+      .end(JSON.stringify({ code, detail: 'As told.', shown: true }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const venue = new Venue(`http://127.0.0.1:${server.address().port}/v1/exchanges/perpx/key/pe_x`);
+  assert.equal((await venue.advance(60_000)).shown, true);
+  await assert.rejects(venue.advance(1), { code: 'invalid_request' });
+  server.close();
+  assert.deepEqual([ids.length, new Set(ids.slice(0, 3)).size, new Set(ids).size], [4, 1, 2]);
 });

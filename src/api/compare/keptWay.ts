@@ -62,8 +62,8 @@ export async function wayOf(parts: WayParts, stretches: readonly Stretch[]): Pro
 export async function wayAfter(mongo: MongoConnection, way: Way, timeMs: number): Promise<Way> {
   const stretches: KeptStretch[] = [];
   for (const stretch of way.stretches) {
-    const { parts, from, to } = stretch;
-    const before = await entryAtTime(mongo, parts, { from, to, timeMs });
+    const { parts, from, to, states } = stretch;
+    const before = await entryAtTime(mongo, parts, { from, to, timeMs, states });
     const begins = before === undefined ? from : before + 1;
     if (begins <= to) stretches.push({ ...stretch, from: begins });
   }

@@ -125,7 +125,8 @@ export class Forks {
     const states = await reader.states();
     const parts = { reader, services: { gateway }, call };
     const first = Math.max(1, (await oldestState(parts, states))?.seq ?? 1);
-    const seq = 'seq' in place ? place.seq : await this.#entryAt(parts, { from: first, to: newest, timeMs: place.timeMs });
+    const seq =
+      'seq' in place ? place.seq : await this.#entryAt(parts, { from: first, to: newest, timeMs: place.timeMs, states });
     if (seq > newest) throw new RequestError(400, 'unknown_seq', `seq is ${seq}, but the account is at ${newest}.`);
     if (seq < first) throw forgotten(first);
     const past = {
@@ -145,7 +146,7 @@ export class Forks {
     return { origin, timeMs: account.timeMs, balanceUsd: balanceOf(account), snapshot };
   }
 
-  async #entryAt(parts: KeptJournalParts, stretch: { from: number; to: number; timeMs: number }): Promise<number> {
+  async #entryAt(parts: KeptJournalParts, stretch: Parameters<typeof entryAtTime>[2]): Promise<number> {
     const seq = await entryAtTime(this.#parts.mongo, parts, stretch);
     if (seq === undefined) throw forgotten(stretch.from, 'No entry of that time or before is kept.');
     return seq;

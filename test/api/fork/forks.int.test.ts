@@ -115,6 +115,37 @@ describe('forks of an account', function () {
     expect(await failureOf(read({ seq: 1e9 }))).to.match(/^400 unknown_seq: /);
   });
 
+  it('a time at which entries are lost means the one before them, or the state behind them; they are not looked for', async () => {
+    const [before, lost] = [await read({ seq: 127 }), await read({ seq: 200 })];
+    const [behind, later] = [await read({ seq: 255 }), await read({ seq: 290 })];
+    const at = async ({ timeMs }: ForkableState) => (await read({ timeMs })).origin;
+    const [ofBefore, ofLater] = [await at(before), await at(later)];
+    expect(before.timeMs).to.be.below(lost.timeMs);
+    expect(lost.timeMs).to.be.below(behind.timeMs);
+    const chunks = bench.mongo.db.collection<{ _id: string }>(collections.archive);
+    const gone = await chunks.find({ account: master, lastSeq: { $gt: 127, $lte: 255 } }).toArray();
+    expect(gone).to.have.lengthOf.at.least(1);
+    const states = bench.mongo.db.collection<{ _id: string }>(collections.archiveStates);
+    const kept = await states.find({ account: master, seq: { $gt: 127, $lt: 255 } }).toArray();
+    const state = { accountId: master, seq: 255, after: 127, reason: 'redisLost', text: behind.snapshot } as const;
+    await chunks.deleteMany({ _id: { $in: gone.map(({ _id }) => _id) } });
+    await states.deleteMany({ _id: { $in: kept.map(({ _id }) => _id) } });
+    await writeStates({ mongo: bench.mongo, shard: 0, format: newestFormats.current }, [state]);
+    try {
+      expect(await at(lost), 'in the stretch').to.deep.equal(before.origin);
+      expect((await at(behind)).seq, 'the state behind it').to.be.within(255, later.origin.seq);
+      expect(await at(later), 'behind it').to.deep.equal(ofLater);
+      const found = await at(before);
+      expect(found, 'before it').to.deep.equal(ofBefore.seq > 127 ? before.origin : ofBefore);
+      expect(await failureOf(read({ seq: 200 }))).to.match(/^400 seq_forgotten: Entry 200 counts no more\./);
+    } finally {
+      await states.deleteOne({ account: master, reason: 'redisLost' } as object);
+      await chunks.insertMany(gone);
+      if (kept.length > 0) await states.insertMany(kept);
+    }
+    expect(await at(lost)).to.include({ of: master });
+  });
+
   it('a node that died between the two steps: whoever comes first begins the fork, once, from whichever nodes at once', async () => {
     const seq = [...told.keys()][4] ?? 0;
     const state = await read({ seq });

@@ -4,8 +4,10 @@
 /** What a cell holds. `null` = empty. */
 export type Cell = { readonly text: string } | { readonly number: string | number } | null;
 
-const FORMULA = /^[\t\r\n ]*[=+\-@|%]/;
-const QUOTED = /[",\r\n]/;
+/** Behind whatever is blank; some take the wide forms of the same characters for them. */
+const FORMULA = /^\s*[=+\-@|%＝＋－＠]/u;
+/** Also what some readers take for the end of a line. */
+const QUOTED = /[",\r\n\v\f\u0085\u2028\u2029]/;
 
 /** A record with its end. */
 export const csvRecord = (cells: readonly Cell[]): string => `${cells.map(written).join(',')}\r\n`;

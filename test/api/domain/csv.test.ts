@@ -14,6 +14,14 @@ describe('csvRecord: RFC 4180, and no cell that a spreadsheet runs', () => {
     { name: 'a formula behind a tab', text: '\t=1', want: "'\t=1" },
     { name: 'a formula behind a space', text: ' =1', want: "' =1" },
     { name: 'a formula with a comma', text: '=HYPERLINK("x","y")', want: '"\'=HYPERLINK(""x"",""y"")"' },
+    { name: 'a formula behind a space that does not break', text: '\u00a0=1', want: "'\u00a0=1" },
+    { name: 'a formula behind a byte order mark', text: '\ufeff=1', want: "'\ufeff=1" },
+    { name: 'a formula behind a line separator', text: '\u2028=1', want: '"\'\u2028=1"' },
+    { name: 'a wide equals sign', text: '＝1+1', want: "'＝1+1" },
+    { name: 'a wide at sign', text: '＠SUM(A1)', want: "'＠SUM(A1)" },
+    { name: 'a line separator', text: 'a\u2028b', want: '"a\u2028b"' },
+    { name: 'a paragraph separator', text: 'a\u2029b', want: '"a\u2029b"' },
+    { name: 'a next line', text: 'a\u0085b', want: '"a\u0085b"' },
     { name: 'an address', text: '0xab', want: '0xab' },
   ];
   for (const { name, text, want } of cases) it(name, () => expect(csvRecord([{ text }])).to.equal(`${want}\r\n`));

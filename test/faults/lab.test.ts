@@ -246,10 +246,31 @@ describe('failure lab', function () {
     expect(never.lab[0].script).to.deep.include({ cloidPrefix: '0xa3', neverFill: true });
     expect((await explain(cloidOf(4, '0xa4'))).order.status).to.equal('filled');
     expect((await explain(cloidOf(1, '0xa1'))).order.status).to.equal('perpMarginRejected');
-    await until(async () => (await eventsOf('orderLetGo')).length === 1);
-    await setBooks(stack.market);
+    // The book has stood still since it came to rest.
     await until(async () => (await explain(cloidOf(5, '0xa5'))).order.status === 'filled');
+    expect(await eventsOf('orderLetGo')).to.have.length(1);
     expect((await explain(cloidOf(3, '0xa3'))).order.status).to.equal('open');
+  });
+
+  it('a profile that is taken away while an action waits: it is decided at its time all the same, and its sender is told', async () => {
+    await lab().set({ latency: { submit: 3000 } });
+    const sent = send(order());
+    await until(async () => (await eventsOf('actionDelayed')).length === 1);
+    expect((await lab().end()).status).to.equal(200);
+    expect(await eventsOf('delayedActionDecided')).to.deep.equal([]);
+    expect((await sent).body.response.data.statuses[0]).to.have.property('resting');
+    expect(await openOrders()).to.have.length(1);
+    // What is sent from now on waits for nothing.
+    await send(order());
+    expect(await eventsOf('actionDelayed')).to.have.length(1);
+  });
+
+  it('a refusal is an answer: it is lost like one', async () => {
+    await lab().set({ faults: { timeoutAfterEffect: 1 }, timeoutMs: 20 });
+    expect(await met(send({ type: 'order', orders: 'all' }))).to.equal('none');
+    expect(await eventsOf('labDrawn')).to.have.length(1);
+    await lab().end();
+    expect(await openOrders()).to.deep.equal([]);
   });
 
   it('a dry run has no latency, no script and no draw', async () => {

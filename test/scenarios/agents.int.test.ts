@@ -7,6 +7,7 @@ import { actionTypes } from '../../src/api/exchange/runAction.ts';
 import { infoTypes } from '../../src/api/info/answerInfo.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
+import { StreamClient } from '../support/streamClient.ts';
 import { until } from '../support/until.ts';
 
 const SOL = 5;
@@ -52,6 +53,32 @@ describe('agents: a key with limits of trading', () => {
     const { body } = await stack.exchange(key, { type: 'updateLeverage', asset: SOL, isCross: true, leverage: 6 });
     expect(body).to.deep.equal({ status: 'err', response: 'Leverage 6x is above the limit of this API key: 5x.' });
     expect((await statuses(user.apiKey, { px: '91', sz: '11' }))[0], 'another key').to.have.property('resting');
+  });
+
+  it('holds whichever way an order comes: in a batch, by a modify, a bracket or a TWAP, and over the WebSocket', async () => {
+    await stack.exchange(key, { type: 'updateLeverage', asset: SOL, isCross: true, leverage: 5 });
+    const text = 'Order value 1001 USD is above the limit of this API key: 1000 USD. asset=5';
+    const [fits, above] = [
+      { px: '91', sz: '10' },
+      { px: '91', sz: '11' },
+    ];
+    const [placed, refused] = await statuses(key, fits, above);
+    expect(refused).to.deep.equal({ error: text });
+    const { oid } = placed.resting;
+    const [order] = orderAction(SOL, above).orders;
+    const modify = await stack.exchange(key, { type: 'batchModify', modifies: [{ oid, order }] });
+    expect(JSON.stringify(modify.body)).to.include(text);
+    const stop = { ...order, b: false, p: '80', r: true, t: { trigger: { isMarket: true, triggerPx: '85', tpsl: 'sl' } } };
+    const bracket = await stack.exchange(key, { type: 'order', orders: [order, stop], grouping: 'normalTpsl' });
+    expect(JSON.stringify(bracket.body)).to.include(text);
+    const twap = { a: SOL, b: true, s: '10.01', r: false, m: 5, t: false };
+    expect(JSON.stringify((await stack.exchange(key, { type: 'twapOrder', twap })).body)).to.include('Order value 1001 USD');
+    const socket = await StreamClient.connect(stack.baseUrl, { apiKey: key });
+    const action = { ...orderAction(SOL, above) };
+    socket.send({ method: 'post', id: 1, request: { type: 'action', payload: { action, nonce: 1, signature: null } } });
+    expect(JSON.stringify(await socket.next('post'))).to.include(text);
+    await socket.stop();
+    expect((await stack.info(key, { type: 'openOrders' })).body).to.have.length(1);
   });
 
   it('counts orders of both nodes once, also while the owner of the account is killed', async () => {
@@ -190,7 +217,11 @@ describe('agents: a key with limits of trading', () => {
       const book = await call(client, 'l2Book', { coin: 'SOL' });
       expect(book.data.coin).to.equal('SOL');
       expect(book).to.have.keys('isError', 'seq', 'dataAge', 'data');
-      expect((await call(client, 'recentTrades', { coin: 'NOPE' })).isError).to.equal(true);
+      const none = await call(client, 'recentTrades', { coin: 'NOPE' });
+      expect(none).to.deep.include({ isError: true, seq: refused.seq });
+      expect(none).to.have.keys('isError', 'seq', 'dataAge', 'error');
+      const strange = await call(client, 'openOrders', { user: 7 });
+      expect(strange).to.have.keys('isError', 'seq', 'dataAge', 'error');
     });
 
     it('what is no call of them is refused, and changes nothing', async () => {

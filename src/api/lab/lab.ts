@@ -4,6 +4,7 @@
 import type { LabNote } from '../../actors/domain/messages/lab/labNote.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
+import { RequestError } from '../../shared/errors.ts';
 import { labDrawsKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { submitted } from '../../shared/redis/submitScript.ts';
@@ -20,6 +21,8 @@ import { NoAnswer, refusalOf } from './labFault.ts';
 /** Requests under a lab that one user, and all together, may have at a node at a time: each may be held for some seconds. */
 export const LAB_REQUESTS_EACH_MAX = 32;
 const LAB_REQUESTS_MAX = 512;
+/** From this status on it is not the request that was wrong. */
+const SERVICE_FAILS_FROM = 500;
 /** How long the number of a profile's last draw outlives it, ms. */
 const DRAWS_KEPT_MS = 30 * 86_400_000;
 
@@ -55,7 +58,11 @@ export class Lab implements FailureLab {
       const seen = this.#past.seen({ profile, userId, nowMs: call.receivedAtMs });
       const lab: LabCall = { ...request, isNoted: false, seen };
       if (request.endsBefore) return await this.#endBefore(call, lab, closing);
-      const data = await answer({ ...call, lab });
+      const data = await answer({ ...call, lab }).catch(async (error: unknown) => {
+        // A refusal is an answer like any other; what the service could not do has no effect that an answer could hide.
+        if (error instanceof RequestError && error.status < SERVICE_FAILS_FROM) await this.#endAfter(call, lab, closing);
+        throw error;
+      });
       await this.#endAfter(call, lab, closing);
       return data;
     } finally {

@@ -9,7 +9,7 @@ import type { Call, Services } from '../accounts/services.ts';
 import { toJson } from '../domain/jsonText.ts';
 import { runAction } from '../exchange/runAction.ts';
 import { answerInfo } from '../info/answerInfo.ts';
-import { dataAgeOf } from './dataAge.ts';
+import { type DataAge, dataAgeOf } from './dataAge.ts';
 import type { Input, Tool } from './tools.ts';
 
 export interface ToolParts {
@@ -25,7 +25,9 @@ export async function callTool(tool: Tool, input: Input, call: Call, parts: Tool
     return await answered(tool, input, call, parts);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return { isError: true, content: [text(JSON.stringify({ error: { code: error.code, message: error.message } }))] };
+    const { code, message } = error;
+    const seq = await seqOf(input, call, parts.services).catch(orUntold);
+    return { isError: true, content: [text(JSON.stringify({ seq, ...ageOf(input, parts), error: { code, message } }))] };
   }
 }
 
@@ -36,8 +38,18 @@ async function answered(tool: Tool, input: Input, call: Call, parts: ToolParts):
   const { data, first } = await answers.read((reading) => run(body, call, reading), { withHash: false });
   onAnswer(body, data);
   const seq = first.seq > 0 ? first.seq : await seqOf(input, call, services);
-  const dataAge = dataAgeOf(input, services.market, services.now());
+  const { dataAge } = ageOf(input, parts);
   return { content: [text(`{"seq":${seq},"dataAge":${JSON.stringify(dataAge)},"data":${toJson(data)}}`)] };
+}
+
+const ageOf = (input: Input, { services }: Pick<ToolParts, 'services'>): { readonly dataAge: DataAge } => ({
+  dataAge: dataAgeOf(input, services.market, services.now()),
+});
+
+/** Of an account that cannot be asked, or is none of the caller's, nothing is told. */
+function orUntold(error: unknown): null {
+  if (error instanceof RequestError) return null;
+  throw error;
 }
 
 /** The newest entry of the account that the call was about. */

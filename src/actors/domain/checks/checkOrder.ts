@@ -16,6 +16,7 @@ import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { Side, TimeInForce } from '../messages/command.ts';
+import type { OrderScript } from '../messages/lab/labNote.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { checkForm, exceededValue, type FreshMarket, type OrderContext } from './checkForm.ts';
 import { checkMargin, sidesOf } from './checkMargin.ts';
@@ -46,10 +47,18 @@ export function checkOrder(
   const { side, reduceOnly, script } = order.request;
   const isOfAnyValue = order.twapId !== undefined;
   const wanted = { asset, side, limitPrice, originalSize, reduceOnly, timeInForce, fresh, isOfAnyValue };
+  const atMost = fillAtMost(script, originalSize, asset);
+  return checkExecution(draft, { ...wanted, ...(atMost && { fillAtMost: atMost }) }, context.market);
+}
+
+/** What the script of a failure lab lets fill at once, coins; undefined = all of it. */
+export function fillAtMost(
+  script: OrderScript | undefined,
+  originalSize: Decimal,
+  { sizeDecimals }: Pick<Asset, 'sizeDecimals'>,
+): Decimal | undefined {
   const percent = script?.fillPercent;
-  if (percent === undefined) return checkExecution(draft, wanted, context.market);
-  const fillAtMost = cutTo(originalSize.times(percent).div(100), asset.sizeDecimals);
-  return checkExecution(draft, { ...wanted, fillAtMost }, context.market);
+  return percent === undefined ? undefined : cutTo(originalSize.times(percent).div(100), sizeDecimals);
 }
 
 /** An order that may be executed: its numbers, and what it would do at once. */

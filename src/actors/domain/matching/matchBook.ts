@@ -2,6 +2,7 @@
 // their queues, and an order that the opposite side has crossed without a visible trade is filled at its limit.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book } from '../../../market/domain/marketView.ts';
+import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { fillModelOf } from '../account/group/terms.ts';
 import { isWithinLimit, ownOrders, type RestingOrder } from '../account/ownOrders.ts';
@@ -63,6 +64,18 @@ function fillCrossed(draft: Draft, { asset, side, book }: SideOfBook, context: C
     if (!order || !isAfterAcceptance(order.resting, book)) continue;
     fillFromBook(draft, { order, limitPrice }, { asset, side, book }, context);
   }
+}
+
+/** Fills an order that nothing could fill until now, where the book has crossed its limit: also the book on which it came to rest. */
+export function fillReleased(draft: Draft, oid: number, context: Context): void {
+  const { market } = context;
+  const order = draft.account.orders.get(oid);
+  assert(order, `order ${oid} is held and not open`);
+  const { side } = order;
+  const asset = market.asset(order.asset);
+  const book = market.book(order.asset);
+  if (!asset || !book || freshMarket(market, { asset: asset.id, nowMs: clockOf(context) }).type === 'stale') return;
+  fillFromBook(draft, { order, limitPrice: new Decimal(order.limitPrice) }, { asset, side, book }, context);
 }
 
 /** One fill at the limit for all that the account still finds up to it; its levels count as taken, best first. */

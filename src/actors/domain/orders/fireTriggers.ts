@@ -10,7 +10,7 @@ import { reachedInOrder } from '../account/triggerPrice.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { lossRefusal } from '../checks/checkKeyLimits.ts';
-import { checkExecution } from '../checks/checkOrder.ts';
+import { checkExecution, fillAtMost } from '../checks/checkOrder.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
@@ -19,6 +19,7 @@ import { type Rejection, rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';
 import { endAlone, toView } from './endOrders.ts';
 import { executeOrder } from './executeOrder.ts';
+import { holdIfWanted, isWithoutPlace, scriptOf } from './underScript.ts';
 
 /**
  * Fires the children that were placed since this event if the mark has reached them already: a position never waits for a
@@ -58,27 +59,33 @@ function fire(
   draft.record({ type: 'orderTriggered', order: view, markPrice: fresh.prices.markPrice.toString() });
   const { side, reduceOnly, timeInForce, trigger } = view;
   assert(timeInForce === 'ioc' || timeInForce === 'gtc', `order ${view.oid} fires as ${timeInForce}`);
+  const script = scriptOf(view);
+  const originalSize = new Decimal(view.size);
+  const atMost = fillAtMost(script, originalSize, asset);
   const lost = reduceOnly ? undefined : lossRefusal(draft.account, view.lossMaxUsd, { asset: asset.id, market: context.market });
   const checked =
     lost ??
     houseRefusal(draft.account, { asset, reduceOnly }, context) ??
+    (isWithoutPlace(draft, script) ? rejection('tooManyOpenOrders', { asset: asset.id }) : undefined) ??
     checkExecution(
       draft,
       {
         asset,
         side,
         limitPrice: new Decimal(view.limitPrice),
-        originalSize: new Decimal(view.size),
+        originalSize,
         reduceOnly,
         timeInForce,
         fresh,
         isOfAnyValue: trigger?.grouping !== undefined,
         isOpen: true,
+        ...(atMost && { fillAtMost: atMost }),
       },
       context.market,
     );
   if (checked.type === 'accepted') {
     executeOrder(draft, view, checked, { asset, context });
+    holdIfWanted(draft, view.oid, script, context);
     releaseIfDone(draft, view.oid);
     return;
   }

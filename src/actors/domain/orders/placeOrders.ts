@@ -6,7 +6,6 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
 import type { LabRefusal } from '../../../shared/domain/lab/labProfile.ts';
 import type { Account } from '../account/account.ts';
-import { HELD_MAX } from '../account/lab/labState.ts';
 import { checkAction } from '../checks/checkAction.ts';
 import { houseRefusal, noteCoin } from '../checks/checkHouseRules.ts';
 import { countOrder, guarded, isOfKey, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
@@ -14,7 +13,7 @@ import { checkOrder } from '../checks/checkOrder.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import { unknownAssetText } from '../checks/unknownAsset.ts';
-import { type Context, clockOf, type Decision } from '../fold/decision.ts';
+import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
 import type { AccountCommand, Grouping } from '../messages/command.ts';
@@ -24,6 +23,7 @@ import { type Rejection, rejection } from '../messages/rejection.ts';
 import { executeOrder } from './executeOrder.ts';
 import { fireTriggers } from './fireTriggers.ts';
 import { placeTrigger } from './placeTrigger.ts';
+import { holdIfWanted, isWithoutPlace } from './underScript.ts';
 
 export function placeOrders(
   account: Account,
@@ -146,13 +146,9 @@ function tryToPlace(
 
   const checked = checkOrder(draft, order, { asset, timeInForce: type.timeInForce }, context);
   if (checked.type === 'accepted') {
-    const { holdMs } = script ?? {};
-    if (holdMs !== undefined && (draft.account.lab?.held.length ?? 0) >= HELD_MAX)
-      return refuse(draft, view, 'tooManyOpenOrders');
+    if (isWithoutPlace(draft, script)) return refuse(draft, view, 'tooManyOpenOrders');
     const outcome = executeOrder(draft, view, checked, { asset, context });
-    if (holdMs !== undefined && draft.account.orders.has(view.oid)) {
-      draft.record({ type: 'orderHeld', oid: view.oid, untilMs: holdMs === null ? null : clockOf(context) + holdMs });
-    }
+    holdIfWanted(draft, view.oid, script, context);
     return outcome;
   }
   draft.record({ type: 'orderEnded', order: view, status: checked.status });

@@ -61,7 +61,9 @@ const drawnOf = ({ seed }: LabProfile, { on, number }: Pick<LabNote, 'on' | 'num
 
 const waiting = (note: LabNote, delayMs: number): LabNote => (delayMs > 0 ? { ...note, delayMs } : note);
 
-const losing = (note: LabNote): LabNote => (note.fault === undefined ? { ...note, fault: 'timeoutAfterEffect' } : note);
+/** A script comes before a draw: of the draws that a request survives, a second answer would be one. */
+const losing = (note: LabNote): LabNote =>
+  note.fault === undefined || note.fault === 'duplicateAnswer' ? { ...note, fault: 'timeoutAfterEffect' } : note;
 
 const scriptOf = ({ cloid }: OrderRequest, { scripts = [] }: LabProfile): CloidScript | undefined =>
   cloid === undefined ? undefined : scripts.find(({ cloidPrefix }) => cloid.startsWith(cloidPrefix));

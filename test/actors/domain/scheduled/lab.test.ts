@@ -7,7 +7,8 @@ import type { AccountCommand, OwnersCommand } from '../../../../src/actors/domai
 import type { LabNote } from '../../../../src/actors/domain/messages/lab/labNote.ts';
 import { mustStayInMemory } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { nextDueMs } from '../../../../src/actors/domain/scheduled/decideDue.ts';
-import { ACCOUNT_ID, book, cancel, given, modify, place, type Scenario, trade, wait } from '../../../support/scenario.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import { ACCOUNT_ID, book, cancel, given, mark, modify, place, type Scenario, trade, wait } from '../../../support/scenario.ts';
 
 const NOTE: LabNote = { key: 'key_1', on: 'exchange', number: 1, atMs: 1, draw: 0.5 };
 
@@ -200,6 +201,56 @@ describe('failure lab: faults and scripts', () => {
     scenario.when(book('SOL', [['99.5', '10']], [['100.5', '10']])).thenFills();
     scenario.when(wait(400)).thenFills('buy 1 @ 101 maker');
     expect(scenario.account.lab?.held).to.deep.equal([]);
+  });
+
+  it('a book that has stood still since it came to rest fills it as far as it goes, and one that is old does not', () => {
+    const script = { prefix: '0xde', fillPercent: 0, holdMs: 500 };
+    const still = given(inLab(place({ size: '7', limitPrice: '100', script })));
+    still.when(wait(500)).thenFills('buy 5 @ 100 maker').thenOpen('buy 2 @ 100');
+    const old = given(inLab(place({ size: '7', limitPrice: '100', script: { ...script, holdMs: 20_000 } })));
+    old.when(wait(20_000)).thenEvents({ type: 'orderLetGo' });
+    const away = given(inLab(place({ size: '7', limitPrice: '99', script })));
+    away.when(wait(500)).thenEvents({ type: 'orderLetGo' });
+  });
+
+  describe('a trigger order under a script waits for its mark as ever', () => {
+    const trigger = (isMarket: boolean, script: object) =>
+      given(inLab(place({ size: '2', limitPrice: '104', trigger: { price: '103', tpsl: 'sl', isMarket }, script } as object)));
+    const reached = (scenario: Scenario) =>
+      scenario.given(book('SOL', [['102.9', '10']], [['103.5', '10']])).when(mark('SOL', '103'));
+    const fillPercent = 25;
+
+    it('and fills n % when it fires: the rest of a limit order rests, the rest of a market order ends', () => {
+      reached(trigger(false, { prefix: '0xde', fillPercent }))
+        .thenFills('buy 0.5 @ 103.5 taker')
+        .thenOpen('buy 1.5 @ 104');
+      reached(trigger(true, { draw: 0.1, fillPercent }))
+        .thenFills('buy 0.5 @ 103.5 taker')
+        .thenStatuses('triggered', 'canceled');
+    });
+
+    it('and never fills: a limit order is held from when it fires, also after a restart; a market order finds nothing', () => {
+      const script = { prefix: '0xde', fillPercent: 0, holdMs: null };
+      const waiting = trigger(false, script);
+      waiting.account = fromSnapshot(toSnapshot(waiting.account, NEWEST_FORMAT));
+      const scenario = reached(waiting).thenFills().thenOpen('buy 2 @ 104');
+      scenario.when(trade('SOL', ['sell', '90', '1000'])).thenFills();
+      reached(trigger(true, script)).thenFills().thenOpen();
+    });
+
+    it('and fills late: by the book so long after it has fired', () => {
+      const scenario = reached(trigger(false, { prefix: '0xde', fillPercent: 0, holdMs: 500 })).thenFills();
+      scenario.when(wait(499)).thenFills();
+      scenario.when(wait(1)).thenFills('buy 2 @ 104 maker');
+    });
+
+    it('and ends where no place among the held is free', () => {
+      const held = Array.from({ length: HELD_MAX }, () =>
+        inLab(place({ limitPrice: '50', size: '0.2', script: { prefix: '0xde', fillPercent: 0, holdMs: null } })),
+      );
+      const scenario = trigger(false, { prefix: '0xde', fillPercent: 0, holdMs: null }).given(...held);
+      reached(scenario).thenStatuses('triggered', 'tooManyOpenOrdersRejected');
+    });
   });
 
   it('one that never fills can be canceled, and its place is free again', () => {

@@ -121,6 +121,16 @@ describe('what a failure lab does to one request', () => {
     });
   });
 
+  it('an answer that a script loses comes neither once nor twice, whatever is drawn', () => {
+    const profile: LabProfile = { ...PROFILE, scripts: [{ cloidPrefix: '0xaa', loseAnswer: true }] };
+    const sent = place({ cloid: `0xaa${'0'.repeat(30)}` }) as OwnersCommand;
+    const faultOf = (fault: 'duplicateAnswer' | 'dropSocket' | 'timeoutAfterEffect') =>
+      inLab(planRequest({ ...profile, faults: { [fault]: 1 } }, request(1)), sent).note.fault;
+    expect(faultOf('duplicateAnswer')).to.equal('timeoutAfterEffect');
+    expect(faultOf('dropSocket')).to.equal('dropSocket');
+    expect(faultOf('timeoutAfterEffect')).to.equal('timeoutAfterEffect');
+  });
+
   it('latency is of orders and modifies, and of cancels; other actions have none', () => {
     const planned = planRequest({ ...PROFILE, latency: { submit: 100, cancel: 200 } }, request(1));
     const delay = (command: OwnersCommand) => inLab(planned, command).note.delayMs;

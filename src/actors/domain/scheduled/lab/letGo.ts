@@ -4,14 +4,12 @@ import { assert } from '../../../../shared/domain/assert.ts';
 import { firstHeld } from '../../account/lab/labState.ts';
 import type { Context } from '../../fold/decision.ts';
 import type { Draft } from '../../fold/draft.ts';
-import { matchBook } from '../../matching/matchBook.ts';
+import { fillReleased } from '../../matching/matchBook.ts';
 
 /** Lets the order go whose time comes first. */
 export function letGo(draft: Draft, context: Context): void {
   const held = draft.account.lab && firstHeld(draft.account.lab);
   assert(held, 'no order is held for a time');
   draft.record({ type: 'orderLetGo', oid: held.oid });
-  const order = draft.account.orders.get(held.oid);
-  assert(order, `order ${held.oid} is held and not open`);
-  matchBook(draft, order.coin, context);
+  fillReleased(draft, held.oid, context);
 }

@@ -1,0 +1,22 @@
+// What the script of a failure lab does to an order that rests: it is held. A trigger order goes to the market when it fires: its script waits
+// with it.
+import { HELD_MAX } from '../account/lab/labState.ts';
+import { type Context, clockOf } from '../fold/decision.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { OrderView } from '../messages/historyRows.ts';
+import type { OrderScript } from '../messages/lab/labNote.ts';
+
+/** The script that an order was placed under. */
+export const scriptOf = ({ lab }: Pick<OrderView, 'lab'>): OrderScript | undefined =>
+  lab?.find(({ act }) => act === 'place')?.script;
+
+/** Whether an order that is to be held finds no place among those that are. */
+export const isWithoutPlace = ({ account }: Draft, script: OrderScript | undefined): boolean =>
+  script?.holdMs !== undefined && (account.lab?.held.length ?? 0) >= HELD_MAX;
+
+/** Holds the order, where it is to be and rests. */
+export function holdIfWanted(draft: Draft, oid: number, script: OrderScript | undefined, context: Context): void {
+  if (script?.holdMs === undefined || !draft.account.orders.has(oid)) return;
+  const { holdMs } = script;
+  draft.record({ type: 'orderHeld', oid, untilMs: holdMs === null ? null : clockOf(context) + holdMs });
+}

@@ -71,6 +71,16 @@ describe('checkKeyLimits: the largest order', () => {
     scenario.when(place({ size: '9.9', limitPrice: '101', tif: 'ioc' })).thenOutcomes('filled 9.9 @ 100.0494');
   });
 
+  it('at the very limit it passes, one lot more is refused: 10 at 100 are 1,000 USD, 10.01 are 1,001', () => {
+    limited({ orderUsd: '1000' })
+      .when(place({ size: '10.01' }, { size: '10' }))
+      .thenOutcomes(value('1001', '1000'), 'filled 5 @ 100');
+    const scenario = limited({ orderUsd: '1000' }).given(place({ limitPrice: '99' }));
+    const to = (size: string) => modify({ target: { oid: scenario.oid() }, order: { size, limitPrice: '80' } });
+    scenario.when(to('12.51')).thenOutcomes(`Error placing new order during modify: ${value('1000.8', '1000')}`);
+    scenario.when(to('12.5')).thenOpen('buy 12.5 @ 80');
+  });
+
   it('a sell is worth at least the best bid, 99.9: 10.02 far below it are 1,000.998 USD', () => {
     const scenario = limited({ orderUsd: '1000' });
     scenario.when(place({ side: 'sell', size: '10.02', limitPrice: '50', tif: 'ioc' })).thenOutcomes(value('1000.998', '1000'));

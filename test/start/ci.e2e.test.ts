@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Venue } from '../../src/market/emulator/venue.ts';
-import { orderAction } from '../support/orderWire.ts';
+import { orderAction, wireOrder } from '../support/orderWire.ts';
 import { isAlive, running, StartCommand } from '../support/startCommand.ts';
 import { until } from '../support/until.ts';
 
@@ -195,9 +195,59 @@ describe('bin/start --ci', function () {
     }
   });
 
-  for (const name of ['gap', 'thin-book', 'trending-day', 'venue-outage', 'delisting']) {
-    it(`${name} runs to its end`, async () => runs(name));
-  }
+  it('gap: a stop between the two prices fills far below its trigger', async () => {
+    const before = await midOf('ETH');
+    const at = (share: number): string => String(Math.floor(before * share));
+    expect(await order('ETH', { px: at(1.05), sz: '0.1', tif: 'Ioc' })).to.have.property('filled');
+    const sale = wireOrder(await assetOf('ETH'), { buy: false, px: at(0.6), sz: '0.1', reduceOnly: true });
+    const stop = { ...sale, t: { trigger: { isMarket: true, triggerPx: at(0.97), tpsl: 'sl' } } };
+    expect((await act({ type: 'order', orders: [stop], grouping: 'na' })).status).to.equal('ok');
+    await runs('gap');
+    const [{ coin, px }] = await info({ type: 'userFills', user: user() });
+    expect(coin).to.equal('ETH');
+    expect(Number(px) / before).to.be.closeTo(0.92, 0.005);
+  });
+
+  it('thin-book: an order of 10,000 USD gets what two levels of 2,000 have', async () => {
+    await runs('thin-book', '--until', 'thin');
+    const levels = async (): Promise<number[]> =>
+      (await info({ type: 'l2Book', coin: 'ETH' })).levels.map((side: unknown[]) => side.length);
+    expect(await levels()).to.deep.equal([2, 2]);
+    const mid = await midOf('ETH');
+    const { filled } = await order('ETH', { px: String(Math.ceil(mid * 1.05)), sz: (10_000 / mid).toFixed(2), tif: 'Ioc' });
+    expect(Number(filled.totalSz) * mid).to.be.closeTo(4000, 100);
+    await runs('thin-book', '--after', 'thin');
+    expect(await levels()).to.deep.equal([10, 10]);
+  });
+
+  it('trending-day: the price is about 7 % higher, half a day later', async () => {
+    const [before, { time }] = [await midOf('BTC'), await info({ type: 'exchangeStatus' })];
+    await runs('trending-day');
+    expect((await midOf('BTC')) / before).to.be.closeTo(1.07, 0.03);
+    expect((await info({ type: 'exchangeStatus' })).time - time).to.be.at.least(11 * HOUR_MS);
+  });
+
+  it('venue-outage: the exchange is back by itself, 2 % lower, and trades', async () => {
+    const before = await midOf('BTC');
+    await runs('venue-outage');
+    expect((await midOf('BTC')) / before).to.be.closeTo(0.98, 0.005);
+    const px = String(Math.ceil((await midOf('BTC')) * 1.01));
+    expect(await order('BTC', { px, sz: '0.001', tif: 'Ioc' })).to.have.property('filled');
+  });
+
+  it('delisting: the position is settled, the order has ended, and the coin is off the list', async () => {
+    const mid = await midOf('DOGE');
+    const px = (share: number): string => String(Number((mid * share).toPrecision(4)));
+    expect(await order('DOGE', { px: px(1.05), sz: '1000', tif: 'Ioc' })).to.have.property('filled');
+    expect(await order('DOGE', { px: px(0.7), sz: '1000' })).to.have.property('resting');
+    await runs('delisting');
+    const { assetPositions } = await info({ type: 'clearinghouseState', user: user() });
+    expect(assetPositions.map(({ position }: { position: { coin: string } }) => position.coin)).to.not.include('DOGE');
+    const open: { coin: string }[] = await info({ type: 'openOrders', user: user() });
+    expect(open.filter(({ coin }) => coin === 'DOGE')).to.deep.equal([]);
+    const { universe } = await info({ type: 'meta' });
+    expect(universe[await assetOf('DOGE')]).to.include({ isDelisted: true });
+  });
 
   it('what comes behind a delisting can be run apart', () => runs('delisting', '--after', 'delisted'));
 

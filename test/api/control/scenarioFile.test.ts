@@ -68,14 +68,13 @@ describe('scenario files', () => {
     expect(walk(1)).to.not.equal(walk(2));
   });
 
-  it('a move is a trade, a price and a book around it, in legal prices that do not cross', () => {
+  it('a move is a trade, a book around it and a price, in legal prices that do not cross', () => {
     const tasks = tasksOf(
       '{name: a, steps: [{at: 2s, action: market, coin: BTC, percent: -10, levels: 2, levelUsd: 90, spreadBps: 100}]}',
     );
     const controls = tasks.map((task) => (task.do === 'control' ? task.control : task.do));
     expect(controls).to.deep.equal([
       { action: 'trade', coin: 'BTC', px: '90', sz: '1', side: 'A', keepBook: true },
-      { action: 'setPrice', coin: 'BTC', px: '90' },
       {
         ...{ action: 'setBook', coin: 'BTC' },
         bids: [
@@ -87,6 +86,7 @@ describe('scenario files', () => {
           { px: '91.35', sz: '1' },
         ],
       },
+      { action: 'setPrice', coin: 'BTC', px: '90' },
     ]);
     expect(tasks.every(({ atMs }) => atMs === 2000)).to.equal(true);
   });

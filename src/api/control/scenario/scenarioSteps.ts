@@ -126,7 +126,7 @@ function makeTasks(step: ScenarioStep, at: At): Made[] {
   }
 }
 
-/** A trade at the new price, the price, and a book around it. */
+/** A trade at the new price, a book around it, and the price. */
 function moveTo({ coin, ...book }: { readonly coin: string } & BookStep, percent: number, { market, last, left }: At): Made[] {
   const asset = market.assetOf(coin);
   // What it says of an unknown or delisted coin is said as for any action.
@@ -152,8 +152,9 @@ function moveTo({ coin, ...book }: { readonly coin: string } & BookStep, percent
             keepBook: true,
           },
         ]),
-    { action: 'setPrice', coin, px: px.toFixed() },
+    // The book first: what the price triggers or liquidates trades on the book of its moment.
     { action: 'setBook', coin, bids, asks },
+    { action: 'setPrice', coin, px: px.toFixed() },
   ];
   for (const control of controls) toOperations(control, market);
   return controls.map((control) => ({ do: 'control', control, moved: { coin, percent } }));

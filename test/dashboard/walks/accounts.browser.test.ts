@@ -466,6 +466,9 @@ describe('dashboard: several accounts of a user', function () {
     await page.getByRole('button', { name: 'Account shown: grid' }).waitFor();
     expect(await reader.rows('Accounts')).to.have.length(2);
 
+    // Of the main account, on a page that does not ask for the accounts itself.
+    await choose(reader, 'grid', 'Main account');
+    await reader.followTo('/overview');
     const letForeign = await hold();
     await page.getByRole('banner').getByRole('button', { name: 'Account', exact: true }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
@@ -473,9 +476,9 @@ describe('dashboard: several accounts of a user', function () {
     await page.getByLabel('Password').fill(other.password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('button', { name: 'Account shown: Main account' }).waitFor();
+    await letForeign();
     await reader.followTo('/keys');
     await until(async () => (await reader.rows('API keys')).length > 0);
-    await letForeign();
     expect(await page.getByLabel('Reaches').count(), 'accounts of the user before').to.equal(0);
   });
 

@@ -67,18 +67,24 @@ export class Service {
 
   start() {
     const log = openSync(this.logFile, 'a');
-    // What it writes is its owner's alone. `exec` keeps the process id.
-    const child = spawn('/bin/sh', ['-c', 'umask 077; exec "$0" "$@"', this.#program, ...this.#args], {
-      cwd: PROJECT_DIR,
-      env: { ...process.env, ...this.#env },
-      detached: true,
-      stdio: ['ignore', log, log],
-    });
+    // What it writes is its owner's alone. `exec` keeps the process id. It begins once it is recorded: of a start that is killed before, nothing runs.
+    const child = spawn(
+      '/bin/sh',
+      ['-c', 'umask 077; read -r _ || exit; exec "$0" "$@" </dev/null', this.#program, ...this.#args],
+      {
+        cwd: PROJECT_DIR,
+        env: { ...process.env, ...this.#env },
+        detached: true,
+        stdio: ['pipe', log, log],
+      },
+    );
     closeSync(log);
+    child.stdin?.once('error', () => undefined); // it has ended, which is told below
     child.once('error', (error) => this.#onDeath(error.message)); // no such program, no memory
     child.once('exit', (code, signal) => this.#onDeath(signal ?? `status ${code}`));
     if (child.pid === undefined) return;
     this.#note({ pid: child.pid, began: beginOf(child.pid) ?? '', ...(this.#port === undefined ? {} : { port: this.#port }) });
+    child.stdin?.end('\n');
   }
 
   /** Takes over a process that an earlier start has left running. @param {ServiceRecord} record */

@@ -1,7 +1,7 @@
 // Mocha: an exchange for the tests of a `describe`, its account for each of them. A test that fails keeps the account's journal as a file.
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { Venue } from './venue.js';
 
 /** What mocha tells of a test or a hook. */
@@ -9,6 +9,7 @@ interface Runnable {
   readonly state?: string;
   readonly pending?: boolean;
   readonly parent?: Suite | undefined;
+  readonly file?: string | undefined;
   fullTitle(): string;
 }
 
@@ -62,17 +63,17 @@ export function usePaper(options: PaperOptions = {}, hooks: Hooks = globalThis a
   let venue: Venue | undefined;
 
   /** The test of now, or the one that ended last, and whether its journal is kept. */
-  let last: { readonly title: string; isKept: boolean } | undefined;
-  const keep = async (from: Venue, test: { readonly title: string; isKept: boolean }): Promise<void> => {
+  let last: { readonly path: string; isKept: boolean } | undefined;
+  const keep = async (from: Venue, test: { readonly path: string; isKept: boolean }): Promise<void> => {
     test.isKept = true;
-    const path = pathOf(test.title);
+    const { path } = test;
     const kept = await from.keepJournal(path).then(
       ({ balance_usd }) => `Its journal: ${path} (balance ${balance_usd})`,
       (error: unknown) => `Its journal was not kept at ${path}: ${error instanceof Error ? error.message : String(error)}`,
     );
     process.stderr.write(`${kept}\n`);
   };
-  const pathOf = (title: string): string => resolve(join(journals, `${fileName(title)}.jsonl`));
+  const pathOf = (test: Runnable | undefined): string => resolve(join(journals, `${fileName(test)}.jsonl`));
 
   hooks.before(async function () {
     this.timeout(START_MS_MAX + MORE_MS);
@@ -80,8 +81,8 @@ export function usePaper(options: PaperOptions = {}, hooks: Hooks = globalThis a
   });
   hooks.beforeEach(async function () {
     this.timeout(MORE_MS);
-    last = { title: this.currentTest?.fullTitle() ?? '', isKept: false };
-    await rm(pathOf(last.title), { force: true }); // of an earlier run, in which it failed
+    last = { path: pathOf(this.currentTest), isKept: false };
+    await rm(last.path, { force: true }); // of an earlier run, in which it failed
     venue?.requireRunning();
     if (venue?.isOwn) await venue.perps.account.reset();
   });
@@ -115,9 +116,12 @@ function hasFailed({ state, pending, parent }: Runnable): boolean {
 const hasFailedHook = (suite: Suite | undefined, kind: string): boolean =>
   (suite?.getHooks?.(kind) ?? []).some(({ state }) => state === 'failed');
 
-/** Names of two tests differ, also where what differs cannot be in the name of a file. */
-function fileName(title: string): string {
-  const name = title.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
-  const isWhole = name.length <= NAME_MAX && !/[^A-Za-z0-9_.\- ]/.test(title);
-  return isWhole ? name : `${name.slice(-NAME_MAX)}-${createHash('sha256').update(title).digest('hex').slice(0, 8)}`;
+/** Names of two tests differ, also where they have one title in two files, or what differs cannot be in the name of a file. */
+function fileName(test: Runnable | undefined): string {
+  const file = test?.file === undefined ? '' : relative('.', test.file);
+  const id = `${file} ${test?.fullTitle() ?? ''}`.trim();
+  const folders = id.split('/').map((part) => part.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, ''));
+  const name = folders.join('--');
+  const isWhole = name.length <= NAME_MAX && !/[^A-Za-z0-9_.\-/ ]|--/.test(id);
+  return isWhole ? name : `${name.slice(-NAME_MAX)}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
 }

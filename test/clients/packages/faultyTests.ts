@@ -84,7 +84,9 @@ def test_hangs(paper_venue):
 `;
 
 /** The journals that have to be there after it. */
-export const MOCHA_FAILING = ['faults-before-is-not-run', 'faults-fails', 'faults-inner-has-a-teardown', 'faults-last-behind'];
+export const MOCHA_FAILING = ['before-is-not-run', 'fails', 'inner-has-a-teardown', 'last-behind'].map(
+  (title) => `bot--faults.mjs-faults-${title}`,
+);
 
 /** It hangs before its end, if \`HANGS\` names a file that says so. */
 export const MOCHA = `

@@ -195,9 +195,9 @@ describe('fixtures for tests of users', function () {
         expect(status, text).to.equal(1);
         expect(text).to.include(`Its journal: ${folder}`);
         expect(isAlive(pid)).to.equal(true);
-        const title = 'the bot fails: has a resting order filled in a crash';
+        const title = 'bot/wrong.mjs the bot fails: has a resting order filled in a crash';
         const hash = createHash('sha256').update(title).digest('hex').slice(0, 8);
-        const name = `the-bot-fails-has-a-resting-order-filled-in-a-crash-${hash}.jsonl`;
+        const name = `bot--wrong.mjs-the-bot-fails-has-a-resting-order-filled-in-a-crash-${hash}.jsonl`;
         await requireJournal(folder, { name, fills: 1 });
       } finally {
         await command.abandon();
@@ -212,7 +212,7 @@ describe('fixtures for tests of users', function () {
     it('keeps the journal of each test that fails, in hooks before and behind it, too, and of no other', async () => {
       const { folder: journals, temporary } = roomOf('mf');
       writeFileSync(join(user, 'bot', 'faults.mjs'), faulty.MOCHA);
-      writeFileSync(join(journals, 'faults-passes.jsonl'), 'of an earlier run');
+      writeFileSync(join(journals, 'bot--faults.mjs-faults-passes.jsonl'), 'of an earlier run');
       const env = { PAPER_START: START, TMPDIR: temporary, PAPER_JOURNALS: journals };
       const { text } = await mocha(['faults.mjs'], env);
       expect(text).not.to.include('was not kept');

@@ -162,9 +162,15 @@ describe('dashboard: several accounts of a user', function () {
 
   it('a key is bound to the account that is chosen for it', async () => {
     const grid = await made('grid', 50);
-    const reader = await dashboard.openAs(user, '/keys');
+    const reader = await dashboard.openAs(user, '/overview');
     const { page } = reader;
+    reader.expects(/status of 503/);
+    const busy = { status: 503, json: { code: 'busy', detail: 'All places are taken.' } };
+    await page.route('**/account/group', (route) => route.fulfill(busy), { times: 1 });
+    await reader.followTo('/keys');
+    await reader.sees('All accounts are reached: they cannot be listed now, so none can be chosen.');
     await page.getByLabel('Name of the new key').fill('for grid');
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByLabel('Reaches').selectOption({ label: 'grid alone' });
     await page.getByLabel('With limits').check();
     await page.getByLabel('Largest order, USD').fill('1 000');

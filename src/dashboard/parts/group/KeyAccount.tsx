@@ -1,7 +1,8 @@
 // To which account a key is bound, where the user has several; and what a list says of it.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { chosenAccount, group, nameOf } from '../../state/chosenAccount.ts';
 import { readGroup } from '../../state/group.ts';
+import { ErrorState } from '../states.tsx';
 
 /**
  * A field of a form.
@@ -9,11 +10,22 @@ import { readGroup } from '../../state/group.ts';
  * @param props.isAlways shown to users with one account, too
  */
 export function KeyAccount({ bound, isAlways = false }: { readonly bound?: string | null; readonly isAlways?: boolean }) {
+  const [error, setError] = useState<Error>();
+  const read = (): void => {
+    setError(undefined);
+    readGroup().catch(setError);
+  };
   useEffect(() => {
-    // Without the list a key reaches all accounts, as the form then says nothing else.
-    if (group.peek() === undefined) readGroup().catch((error: unknown) => console.warn(error));
+    if (group.peek() === undefined) read();
   }, []);
   const accounts = group.value?.accounts ?? [];
+  if (error !== undefined && group.value === undefined)
+    return (
+      <>
+        <p>All accounts are reached: they cannot be listed now, so none can be chosen.</p>
+        <ErrorState error={error} onRetry={read} />
+      </>
+    );
   if (accounts.length < (isAlways ? 1 : 2)) return null;
   const first = bound === undefined ? chosenAccount.value : bound;
   return (

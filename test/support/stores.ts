@@ -36,13 +36,18 @@ export const socketUrl = ({ dir }: Pick<Store, 'dir'>): string => `unix://${join
 
 const REDIS_SOCKET = 'redis.sock';
 
-/** redis-server with AOF, no RDB and no eviction, like production. `settings`: further ones of its own. */
+/**
+ * redis-server with AOF, no RDB and no eviction, like production. Its `everysec` writes as early as Redis ever does and leaves it to the
+ * kernel when the disk has it: while a disk is slow Redis itself holds back for up to 2 s what it has answered (docs/operations.md), and a
+ * kill would lose that on a busy machine. `settings`: further ones of its own.
+ */
 export async function startRedis(
   options: { dir?: string; port?: number; appendfsync?: 'everysec' | 'always'; settings?: Record<string, string | number> } = {},
 ): Promise<Store> {
   const { dir = makeDir('redis'), port = await freePort(), appendfsync = 'everysec' } = options;
   mkdirSync(dir, { recursive: true });
-  const settings = { port, dir, appendonly: 'yes', appendfsync, save: '', 'maxmemory-policy': 'noeviction' };
+  const fsync = appendfsync === 'everysec' ? 'no' : appendfsync;
+  const settings = { port, dir, appendonly: 'yes', appendfsync: fsync, save: '', 'maxmemory-policy': 'noeviction' };
   const places = { bind: '127.0.0.1', unixsocket: join(dir, REDIS_SOCKET) };
   const args = Object.entries({ ...settings, ...places, ...options.settings }).flatMap(([name, value]) => [
     `--${name}`,

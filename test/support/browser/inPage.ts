@@ -68,9 +68,15 @@ export const crossSiteSocket = (url: string): Promise<string> =>
     socket.onerror = () => resolve('refused');
   });
 
-/** What follows from a new size of the window has been drawn. */
+/**
+ * What follows from a new size of the window has been drawn. A browser that has no time may make no frame of a window that nobody sees:
+ * then whoever measures the page has it laid out.
+ */
 export const isDrawnAnew = (): Promise<void> =>
-  new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+  new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => done()));
+    setTimeout(done, 20_000);
+  });
 
 /** Notes what a page says of a file that it reads; and presses Stop, where that is asked, as soon as it can be pressed. */
 export const followReading = (stops: boolean): void => {

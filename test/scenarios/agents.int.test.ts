@@ -124,6 +124,17 @@ describe('agents: a key with limits of trading', () => {
       expect((await stack.call('POST', path, { key: user.apiKey, body })).status, path).to.equal(200);
   });
 
+  it('pays for no request weight, which would be no loss by its limits; a key without limits does', async () => {
+    const action = { type: 'reserveRequestWeight', weight: 2_000_000 };
+    const { body } = await stack.exchange(key, action);
+    const text = 'This API key has limits of trading, so it pays for no request weight: use another key.';
+    expect(body).to.deep.equal({ status: 'err', response: text });
+    const value = async () => (await stack.info(key, { type: 'clearinghouseState' })).body.marginSummary.accountValue;
+    expect(await value()).to.equal('10000.0');
+    expect((await stack.exchange(user.apiKey, action)).body.status).to.equal('ok');
+    expect(await value()).to.equal('9000.0');
+  });
+
   it('is changed at once, and kept where nothing is said of it', async () => {
     const renamed = await asUser('POST', `${KEYS}/${keyId}/change`, { name: 'renamed' });
     expect(renamed.body.trade_limits).to.include({ leverage: 5 });

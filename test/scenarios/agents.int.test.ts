@@ -158,6 +158,25 @@ describe('agents: a key with limits of trading', () => {
     expect(keys.find(({ id }: { id: string }) => id === keyId).trade_limits).to.equal(null);
   });
 
+  it('a change holds with its answer at sockets that are open at its node; once the key is moved they reach nothing', async () => {
+    const socket = await StreamClient.connect(stack.baseUrl, { apiKey: key });
+    const post = (id: number, order: Parameters<typeof orderAction>[1]): void => {
+      const payload = { action: orderAction(SOL, order), nonce: id, signature: null };
+      socket.send({ method: 'post', id, request: { type: 'action', payload } });
+    };
+    const change = async (body: object) => (await asUser('POST', `${KEYS}/${keyId}/change`, body)).status;
+    expect(await change({ trade_limits: { order_usd: 100 } })).to.equal(200);
+    post(1, { px: '91', sz: '10' });
+    expect(JSON.stringify(await socket.next('post'))).to.include(
+      'Order value 910 USD is above the limit of this API key: 100 USD.',
+    );
+    const made = await stack.exchange(user.apiKey, { type: 'createSubAccount', name: 'next' });
+    expect(await change({ account: made.body.response.data })).to.equal(200);
+    post(2, { px: '50', sz: '1' });
+    expect((await socket.close()).code).to.equal(4001);
+    expect((await stack.info(user.apiKey, { type: 'openOrders', user: user.address })).body).to.deep.equal([]);
+  });
+
   describe('the tools at /mcp', () => {
     const clients: Client[] = [];
     const connect = async (headers: Record<string, string>, baseUrl = stack.baseUrl): Promise<Client> => {

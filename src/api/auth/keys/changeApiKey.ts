@@ -117,7 +117,7 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
 }
 
 /**
- * Replaces a user's key and tells every node.
+ * Replaces a user's key and tells every node; open sockets of this one have the new key when it resolves.
  * @param toAfter what it becomes; called again when another request has changed the key meanwhile
  * @throws {RequestError} 404 when the user has no such key, and what `toAfter` throws
  */
@@ -131,7 +131,7 @@ export async function replaceKey(
     if (before === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
     const after = await keys.replace(before, toAfter(before));
     if (after === null) continue;
-    await credentials.announceChange(userId, [before.digest, after.digest]);
+    await credentials.applyChange(userId, [before.digest, after.digest]);
     return after;
   }
   throw new RequestError(503, 'busy', 'The key is being changed by other requests.', { 'Retry-After': '1' });

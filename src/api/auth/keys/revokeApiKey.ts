@@ -29,7 +29,7 @@ export function mountRevokeApiKey(router: AuthRouter, parts: AuthParts): void {
     const { id = '' } = ctx.params;
     const revoked = await keys.revoke(user._id, id, new Date(now()));
     // Announced again for a key that was revoked before: repeating a request that failed half way completes it.
-    if (revoked) await credentials.announceChange(user._id, [revoked.key.digest]);
+    if (revoked) await credentials.applyChange(user._id, [revoked.key.digest]);
     if (revoked?.isRevokedNow)
       await recordAudit(ctx, parts, {
         userId: user._id,

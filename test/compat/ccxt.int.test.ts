@@ -316,6 +316,19 @@ for (const [language, connect] of Object.entries(languages)) {
       });
     }
 
+    it('makes a sub-account, and moves USD there and back', async () => {
+      const { response } = await client.call('createSubAccount', 'second');
+      const before = (await client.call('fetchBalance')).USDC.total;
+      expect((await client.call('transfer', 'USDC', 12.5, 'main', response.data)).status).to.equal('ok');
+      expect((await client.call('transfer', 'USDC', 2, response.data, 'main')).status).to.equal('ok');
+      expect((await client.call('fetchBalance', { user: response.data })).USDC).to.deep.equal({
+        free: 10.5,
+        used: 0,
+        total: 10.5,
+      });
+      expect((await client.call('fetchBalance')).USDC.total).to.be.closeTo(before - 10.5, 1e-6);
+    });
+
     it('may send the key in a header instead', async () => {
       const url = `${shared.stack.baseUrl}/v1/exchanges/perpx`;
       const other = await connect(url, { headers: { 'X-API-Key': account.apiKey } });

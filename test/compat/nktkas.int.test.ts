@@ -290,6 +290,19 @@ for (const [version, connect] of Object.entries(versions)) {
       expect([newest.status, newest.order.cloid]).to.deep.equal(['badAloPxRejected', cloid]);
     });
 
+    it('makes a sub-account, renames it, and moves USD there and back', async () => {
+      const { response } = await exchange.call('createSubAccount', { name: 'second' });
+      const subAccountUser = response.data;
+      await exchange.call('subAccountModify', { subAccountUser, name: 'renamed' });
+      await exchange.call('subAccountTransfer', { subAccountUser, isDeposit: true, usd: 5_000_000 });
+      await exchange.call('subAccountTransfer', { subAccountUser, isDeposit: false, usd: 1 });
+      const [made] = await info.call('subAccounts', { user: account.address });
+      expect(made).to.include({ name: 'renamed', subAccountUser, master: account.address });
+      expect(made.clearinghouseState.marginSummary.accountValue).to.equal('4.999999');
+      const role = { role: 'subAccount', data: { master: account.address } };
+      expect(await info.call('userRole', { user: subAccountUser })).to.deep.equal(role);
+    });
+
     it('raises HttpRequestError where nothing is found', async () => {
       const { kind, message } = await raisedBy(info.call('fundingHistory', { coin: 'NONE', startTime: 0 }));
       expect(kind).to.equal('HttpRequestError');

@@ -80,7 +80,8 @@ export async function startCi(options, data, services, { signal }) {
   onService(exchange);
   exchange.start();
   // It loads its code while MongoDB starts.
-  const healthy = untilHealthy([exchange], { baseUrl, signal, everyMs: LOOK_EVERY_MS });
+  const readyUrl = `http://127.0.0.1:${metricsPort}/ready`;
+  const healthy = untilHealthy([exchange], { baseUrl, readyUrl, signal, everyMs: LOOK_EVERY_MS });
   await Promise.allSettled([mongo, healthy]);
   await mongo;
   await healthy;

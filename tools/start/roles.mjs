@@ -40,16 +40,18 @@ export async function startRoles(data, { env, baseUrl, onService, signal }) {
 
 /**
  * @param {readonly Service[]} services that are the exchange
- * @param {{ baseUrl: string, signal: AbortSignal, everyMs?: number }} options
+ * @param {{ baseUrl: string, readyUrl?: string, signal: AbortSignal, everyMs?: number }} options
+ *   `readyUrl` is where the API's own process says that it serves: at `baseUrl` another exchange answers which has had the port before it
  * @throws {Refusal} when it does not get ready
  */
-export async function untilHealthy(services, { baseUrl, signal, everyMs = 100 }) {
+export async function untilHealthy(services, { baseUrl, readyUrl, signal, everyMs = 100 }) {
   let last = 'it did not answer';
   const isHealthy = await waitFor(
     async () => {
-      const { ok, text } = await health(baseUrl);
+      const { ok, text } = await ask(`${baseUrl}/health`);
       last = text;
-      return ok ? true : services.some(({ deaths }) => deaths >= DEATHS_MAX) ? false : undefined;
+      const isOurs = readyUrl === undefined || (await ask(readyUrl)).ok;
+      return ok && isOurs ? true : services.some(({ deaths }) => deaths >= DEATHS_MAX) ? false : undefined;
     },
     { withinMs: HEALTHY_WITHIN_MS, everyMs, signal },
   );
@@ -74,10 +76,10 @@ async function metricsPorts() {
   return await Promise.all(ports);
 }
 
-/** @param {string} baseUrl */
-async function health(baseUrl) {
+/** @param {string} url */
+async function ask(url) {
   try {
-    const response = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5000) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
     return { ok: response.status === 200, text: await response.text() };
   } catch {
     return { ok: false, text: 'nothing, it did not answer' };

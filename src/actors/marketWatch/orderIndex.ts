@@ -9,6 +9,7 @@ import { TAKEN_KEPT_MS } from '../domain/fills/bookLiquidity.ts';
 import { factsOf } from '../domain/history/eventFacts.ts';
 import type { Side } from '../domain/messages/command.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
+import { OfAccounts } from './ofAccounts.ts';
 import { PriceLadder } from './priceLadder.ts';
 
 interface IndexedOrder {
@@ -37,7 +38,7 @@ interface Taken {
 }
 
 export class OrderIndex {
-  readonly #orders = new Map<number, IndexedOrder>();
+  readonly #orders = new OfAccounts<IndexedOrder>();
   readonly #ladders = new Map<string, PriceLadder<IndexedOrder>>();
   readonly #consumers = new Map<number, Map<string, Consumer>>();
 
@@ -54,7 +55,7 @@ export class OrderIndex {
 
   /** Removes an account that leaves memory. */
   remove(account: Account): void {
-    for (const oid of account.orders.keys()) this.#delete(oid);
+    for (const oid of account.orders.keys()) this.#delete(account.id, oid);
     for (const asset of account.consumption.keys()) this.#consumers.get(asset)?.delete(account.id);
   }
 
@@ -120,34 +121,32 @@ export class OrderIndex {
 
   #refresh(account: Account, oid: number): void {
     const order = account.orders.get(oid);
-    if (order === undefined) this.#delete(oid);
+    if (order === undefined) this.#delete(account.id, oid);
     else this.#put(account.id, order);
   }
 
   #put(accountId: string, order: OpenOrder): void {
     const ahead = order.resting.ahead === 'unknown' ? Number.POSITIVE_INFINITY : Number(order.resting.ahead);
-    const known = this.#orders.get(order.oid);
+    const known = this.#orders.get(accountId, order.oid);
     if (known !== undefined) {
       known.ahead = ahead;
       return;
     }
     const { asset, side } = order;
     const indexed: IndexedOrder = { accountId, asset, side, price: Number(order.limitPrice), ahead };
-    this.#orders.set(order.oid, indexed);
+    this.#orders.set(accountId, order.oid, indexed);
     const key = ladderKey(asset, side);
     let ladder = this.#ladders.get(key);
     if (ladder === undefined) {
       ladder = new PriceLadder();
       this.#ladders.set(key, ladder);
     }
-    ladder.put(order.oid, indexed);
+    ladder.put(indexed);
   }
 
-  #delete(oid: number): void {
-    const indexed = this.#orders.get(oid);
-    if (indexed === undefined) return;
-    this.#orders.delete(oid);
-    this.#ladders.get(ladderKey(indexed.asset, indexed.side))?.delete(oid, indexed.price);
+  #delete(accountId: string, oid: number): void {
+    const indexed = this.#orders.take(accountId, oid);
+    if (indexed !== undefined) this.#ladders.get(ladderKey(indexed.asset, indexed.side))?.delete(indexed);
   }
 
   #setConsumer(asset: number, account: Account): void {

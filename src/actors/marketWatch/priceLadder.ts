@@ -8,25 +8,26 @@ export interface PricedOrder {
 export class PriceLadder<Order extends PricedOrder> {
   /** Ascending; each has a level. */
   readonly #prices: number[] = [];
-  readonly #levels = new Map<number, Map<number, Order>>();
+  readonly #levels = new Map<number, Set<Order>>();
 
   get size(): number {
     return this.#prices.length;
   }
 
-  put(oid: number, order: Order): void {
+  put(order: Order): void {
     const level = this.#levels.get(order.price);
     if (level !== undefined) {
-      level.set(oid, order);
+      level.add(order);
       return;
     }
-    this.#levels.set(order.price, new Map([[oid, order]]));
+    this.#levels.set(order.price, new Set([order]));
     this.#prices.splice(this.#firstAtOrAbove(order.price), 0, order.price);
   }
 
-  delete(oid: number, price: number): void {
+  delete(order: Order): void {
+    const { price } = order;
     const level = this.#levels.get(price);
-    if (!level?.delete(oid) || level.size > 0) return;
+    if (!level?.delete(order) || level.size > 0) return;
     this.#levels.delete(price);
     this.#prices.splice(this.#firstAtOrAbove(price), 1);
   }
@@ -40,7 +41,7 @@ export class PriceLadder<Order extends PricedOrder> {
   }
 
   #visit(i: number, visit: (order: Order) => void): void {
-    for (const order of this.#levels.get(this.#prices[i] as number)?.values() ?? []) visit(order);
+    for (const order of this.#levels.get(this.#prices[i] as number) ?? []) visit(order);
   }
 
   #firstAtOrAbove(price: number): number {

@@ -1,12 +1,13 @@
 // Which accounts of a shard have trigger orders that a new mark can fire, or TWAPs that it can start or end: by coin,
 // direction and price. A mark that reaches no price costs two comparisons, however many wait. Orders and TWAPs have their
-// ids from one source, so one map holds both.
+// ids from one source, so one map of an account holds both.
 
 import type { Account, WaitingOrder } from '../domain/account/account.ts';
 import { firesWhen } from '../domain/account/triggerPrice.ts';
 import { type Twap, watchedPrice } from '../domain/account/twap.ts';
 import { factsOf } from '../domain/history/eventFacts.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
+import { OfAccounts } from './ofAccounts.ts';
 import { PriceLadder } from './priceLadder.ts';
 
 interface IndexedTrigger {
@@ -29,7 +30,7 @@ interface Watched {
 }
 
 export class TriggerIndex {
-  readonly #triggers = new Map<number, IndexedTrigger>();
+  readonly #triggers = new OfAccounts<IndexedTrigger>();
   readonly #coins = new Map<number, Waiting>();
 
   /** Number of orders and TWAPs that wait for a mark. */
@@ -50,8 +51,8 @@ export class TriggerIndex {
 
   /** Removes an account that leaves memory. */
   remove(account: Account): void {
-    for (const oid of account.triggers.keys()) this.#delete(oid);
-    for (const twapId of account.twaps.keys()) this.#delete(twapId);
+    for (const oid of account.triggers.keys()) this.#delete(account.id, oid);
+    for (const twapId of account.twaps.keys()) this.#delete(account.id, twapId);
   }
 
   /** Follows what the events have done to the account. */
@@ -76,13 +77,13 @@ export class TriggerIndex {
       this.#put(account.id, order);
       return;
     }
-    this.#delete(oid);
+    this.#delete(account.id, oid);
     const twap = account.twaps.get(oid);
     if (twap !== undefined) this.#putTwap(account.id, twap);
   }
 
   #put(accountId: string, order: WaitingOrder): void {
-    if (order.waitsFor !== 'mark' || this.#triggers.has(order.oid)) return;
+    if (order.waitsFor !== 'mark' || this.#triggers.get(accountId, order.oid) !== undefined) return;
     const { oid, asset, trigger } = order;
     this.#index(oid, { accountId, asset, price: trigger.price, direction: firesWhen(order) });
   }
@@ -102,14 +103,12 @@ export class TriggerIndex {
     }
     const ladder = waiting[direction];
     const indexed: IndexedTrigger = { accountId, ladder, price: Number(price) };
-    this.#triggers.set(id, indexed);
-    ladder.put(id, indexed);
+    this.#triggers.set(accountId, id, indexed);
+    ladder.put(indexed);
   }
 
-  #delete(oid: number): void {
-    const indexed = this.#triggers.get(oid);
-    if (indexed === undefined) return;
-    this.#triggers.delete(oid);
-    indexed.ladder.delete(oid, indexed.price);
+  #delete(accountId: string, oid: number): void {
+    const indexed = this.#triggers.take(accountId, oid);
+    indexed?.ladder.delete(indexed);
   }
 }

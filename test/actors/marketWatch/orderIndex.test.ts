@@ -14,46 +14,48 @@ import { FixtureMarket, type Levels } from '../../support/fixtureMarket.ts';
 
 const SOL = 2;
 
-/** A handful of accounts that trade SOL, with the index that follows them. */
+/** A handful of accounts that trade SOL, with the index that follows them. Their orders have the same ids, as those of an account and its forks. */
 class World {
   readonly market = new FixtureMarket();
   readonly index = new OrderIndex();
   readonly accounts = new Map<string, Account>();
-  readonly #ids = new ShardIds({ shard: 0, shards: 1, counter: 0 });
+  readonly #ids = new Map<string, ShardIds>();
 
   constructor() {
     for (const id of ['a', 'b', 'c']) {
       this.accounts.set(id, emptyAccount(id));
+      this.#ids.set(id, new ShardIds({ shard: 0, shards: 1, counter: 0 }));
       this.run(id, { type: 'openAccount', depositUsd: '1000000' });
     }
   }
 
   run(id: string, command: AccountCommand): void {
-    this.#apply(id, decide(this.#account(id), command, this.#context()).events);
+    this.#apply(id, decide(this.account(id), command, this.#context(id)).events);
   }
 
   /** Accounts that the change does something to; it is applied to them. */
   concerned(change: BookChange | TradesChange): string[] {
     const ids = [...this.accounts.keys()];
     return ids.filter((id) => {
-      const { events } = decideMarket(this.#account(id), change, this.#context());
+      const { events } = decideMarket(this.account(id), change, this.#context(id));
       if (events.length > 0) this.#apply(id, events);
       return events.length > 0;
     });
   }
 
-  #context() {
-    return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT };
+  #context(id: string) {
+    const ids = this.#ids.get(id) as ShardIds;
+    return { nowMs: this.market.nowMs, market: this.market, ids, format: NEWEST_FORMAT };
   }
 
-  #account(id: string): Account {
+  account(id: string): Account {
     return this.accounts.get(id) as Account;
   }
 
   #apply(id: string, events: readonly AccountEvent[]): void {
-    const entry = toEntry(this.#account(id), { timeMs: this.market.nowMs, events });
-    this.accounts.set(id, applyEntry(this.#account(id), entry));
-    this.index.update(this.#account(id), events);
+    const entry = toEntry(this.account(id), { timeMs: this.market.nowMs, events });
+    this.accounts.set(id, applyEntry(this.account(id), entry));
+    this.index.update(this.account(id), events);
   }
 }
 
@@ -68,6 +70,7 @@ describe('orderIndex: a market change misses nobody whom it concerns', () => {
       price,
       size,
     }),
+    fc.record({ do: fc.constant('cancel' as const), who: fc.constantFrom('a', 'b', 'c'), open: fc.nat(3) }),
     fc.record({ do: fc.constant('trade' as const), side: fc.constantFrom('buy', 'sell'), price, size }),
     fc.record({
       do: fc.constant('book' as const),
@@ -96,6 +99,9 @@ describe('orderIndex: a market change misses nobody whom it concerns', () => {
               type: { kind: 'limit', timeInForce: 'gtc' },
             } as const;
             world.run(one.who, { type: 'placeOrders', orders: [order], grouping: 'na' });
+          } else if (one.do === 'cancel') {
+            const oid = [...world.account(one.who).orders.keys()][one.open] ?? 1;
+            world.run(one.who, { type: 'cancelOrders', cancels: [{ asset: SOL, target: { oid } }] });
           } else if (one.do === 'trade') {
             const change = market.trade('SOL', [one.side as 'buy' | 'sell', String(one.price), String(one.size)]);
             const candidates = index.affectedByTrades(SOL, change);
@@ -108,6 +114,8 @@ describe('orderIndex: a market change misses nobody whom it concerns', () => {
             const candidates = index.affectedByBook(SOL, { ...change, shownTo }, market.feedTimeMs(SOL));
             expect([...candidates]).to.include.members(world.concerned(change));
           }
+          const open = [...world.accounts.values()].reduce((sum, { orders }) => sum + orders.size, 0);
+          expect(index.size).to.equal(open);
         }
       }),
     );

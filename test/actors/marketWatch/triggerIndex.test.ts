@@ -100,6 +100,36 @@ describe('triggerIndex: a mark misses nobody whom it concerns', () => {
     expect([index.size, concerns(index, 1)]).to.deep.equal([0, false]);
   });
 
+  it('an account and its fork have the same ids: each has its places in it, and what becomes of the one leaves the other’s', () => {
+    const twap = {
+      type: 'startTwap',
+      asset: SOL,
+      side: 'buy',
+      size: '11',
+      minutes: 5,
+      reduceOnly: false,
+      randomize: false,
+    } as const;
+    const scenario = given(long, place(stop('95')), { ...twap, trigger: { price: '106', above: true } });
+    const [oid] = scenario.account.triggers.keys();
+    const [twapId] = scenario.account.twaps.keys();
+    const fork = { ...scenario.account, id: `0x${'cd'.repeat(20)}` };
+    const index = new TriggerIndex();
+    index.add(scenario.account);
+    index.add(fork);
+    const [own, both] = [new Set([scenario.account.id]), new Set([scenario.account.id, fork.id])];
+    expect([95, 106].map((price) => index.affectedBy(SOL, price))).to.deep.equal([both, both]);
+    index.remove(fork);
+    expect([95, 106].map((price) => index.affectedBy(SOL, price))).to.deep.equal([own, own]);
+    index.add(fork);
+    scenario.when(cancel({ target: { oid: oid ?? 0 } }));
+    index.update(scenario.account, scenario.events);
+    scenario.when({ type: 'cancelTwap', asset: SOL, twapId: twapId ?? 0 });
+    index.update(scenario.account, scenario.events);
+    expect([95, 106].map((price) => index.affectedBy(SOL, price))).to.deep.equal([new Set([fork.id]), new Set([fork.id])]);
+    expect(index.size).to.equal(2);
+  });
+
   it('agrees with a look at every order, for any triggers and mark', () => {
     const order = fc.record({ price: fc.integer({ min: 80, max: 120 }), tpsl: fc.constantFrom('tp' as const, 'sl' as const) });
     fc.assert(

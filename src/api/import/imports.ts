@@ -3,6 +3,7 @@
 import { reportOf } from '../../actors/domain/lifecycle/import/importAccount.ts';
 import type { ImportReport } from '../../actors/domain/messages/answers/importReport.ts';
 import { readEntry } from '../../actors/domain/messages/entryForm.ts';
+import { breakOver } from '../../actors/domain/rebuildAccount.ts';
 import { ArchiveReader } from '../../shared/archive/archiveReader.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
@@ -87,8 +88,10 @@ export class Imports {
     const { gateway, mongo } = this.#parts;
     const reader = new ArchiveReader(mongo, call.caller.accountId);
     const parts = { reader, services: { gateway }, call };
-    const first = (await oldestState(parts, await reader.states()))?.seq ?? 0;
-    if (seq <= first) throw new RequestError(400, 'seq_forgotten', `It was imported by entry ${seq}, which is no longer kept.`);
+    const states = await reader.states();
+    const first = (await oldestState(parts, states))?.seq ?? 0;
+    if (seq <= first || breakOver(states, seq) !== undefined)
+      throw new RequestError(400, 'seq_forgotten', `It was imported by entry ${seq}, which is no longer kept.`);
     for await (const { text } of keptEntries(parts, seq, seq)) {
       const event = readEntry(text).events.find((each) => each.type === 'imported');
       if (event !== undefined) return { report: reportOf(event), seq };

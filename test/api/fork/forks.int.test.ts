@@ -10,6 +10,7 @@ import type { Call } from '../../../src/api/accounts/services.ts';
 import { readComparison } from '../../../src/api/compare/readComparison.ts';
 import { readDivergence } from '../../../src/api/divergence/readDivergence.ts';
 import { type ForkableState, type ForkPlace, Forks } from '../../../src/api/fork/forks.ts';
+import { Imports } from '../../../src/api/import/imports.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
 import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
@@ -308,6 +309,20 @@ describe('forks of an account', function () {
       expect(found, JSON.stringify(bounds)).to.deep.equal(tids);
       expect(begins.has('since'), JSON.stringify(bounds)).to.equal(Object.keys(bounds).length > 0);
     }
+    const venue = { ask: () => Promise.reject(new Error('the venue is not asked again')) };
+    const again = () =>
+      new Imports({ gateway, mongo: bench.mongo, venue, now: Date.now }).make(callOf(account), {
+        source,
+        scale: '0.5',
+        isDryRun: false,
+      });
+    expect((await again()).seq).to.equal(1);
+    // Redis has lost the entry, and the account goes on from a state behind it.
+    const { seq: to } = await stateOf(account);
+    const { snapshot: text } = await forks.read(callOf(account), { seq: to });
+    const lost = { accountId: account, seq: to, after: 0, reason: 'redisLost', text } as const;
+    await writeStates({ mongo: bench.mongo, shard: 0, format: newestFormats.current }, [lost]);
+    expect(await failureOf(again())).to.equal('400 seq_forgotten: It was imported by entry 1, which is no longer kept.');
   });
 
   it('an entry that is not kept is refused with the first that is possible; a fork whose state is gone begins empty', async () => {

@@ -7,13 +7,13 @@ import { nextSliceMs } from '../../../../src/actors/domain/account/twap.ts';
 import { applyEntry } from '../../../../src/actors/domain/fold/evolve.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import { balanceOf } from '../../../../src/actors/domain/margin/margin.ts';
-import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
+import type { AccountCommand, OwnersCommand } from '../../../../src/actors/domain/messages/command.ts';
 import { readEntry, writeEntry } from '../../../../src/actors/domain/messages/entryForm.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../src/shared/stateHash.ts';
 import { randomLife, toSteps } from '../../../proof/randomSteps.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { deposit, leverage, place, Scenario, wait } from '../../../support/scenario.ts';
+import { book, deposit, leverage, type MarketMove, mark, place, Scenario, stop, wait } from '../../../support/scenario.ts';
 
 const SOURCE = `0x${'cd'.repeat(20)}`;
 const HOUR_MS = 3_600_000;
@@ -94,6 +94,32 @@ describe('beginFork: a sub-account goes on with the state of an entry', () => {
     expect(own?.resting.acceptedTick).to.equal(source.market.tick);
     fork.when({ type: 'cancelOrders', cancels: [{ asset: 2, target: { oid: order?.oid ?? 0 } }] }).thenOpen();
     fork.when(place({ side: 'sell', size: '10', limitPrice: '98', tif: 'ioc' })).thenPosition('SOL', '0');
+  });
+
+  it('what a failure lab holds at the source is held no more, and a trigger fires without its script', () => {
+    const script = { fillPercent: 0, holdMs: null } as const;
+    const inLab = (command: AccountCommand): AccountCommand => {
+      const note = { key: 'key_1', on: 'exchange', number: 1, atMs: 1, draw: 0.5 } as const;
+      return { type: 'inLab', note, command: command as OwnersCommand };
+    };
+    const source = lived().given(
+      inLab(place({ size: '2', limitPrice: '101', script })),
+      inLab(place({ ...stop('97', { size: '4' }), script })),
+    );
+    source.thenPosition('SOL', '10').thenOpen('buy 2 @ 95', 'buy 2 @ 101');
+    const fork = new Scenario(source.market).when(forkOf(source.account));
+    const move = (step: MarketMove) => {
+      const change = step(source.market);
+      for (const one of [source, fork]) one.when(() => change);
+    };
+    source.market.advance(10);
+    move(book('SOL', [['99.9', '50']], [['100', '50']])); // biome-ignore format: one line reads as a book
+    source.thenPosition('SOL', '10');
+    fork.thenPosition('SOL', '12');
+    move(mark('SOL', '96'));
+    source.thenPosition('SOL', '10');
+    fork.thenPosition('SOL', '8');
+    expect([...fork.account.triggers.keys(), ...source.account.triggers.keys()]).to.deep.equal([]);
   });
 
   it('repeated it changes nothing; a state that is not that of the hash, or an account that has begun, is refused', () => {

@@ -2,12 +2,14 @@
 // its time alone, so that a replay gives the same account.
 import { hourOf } from '../../../../market/domain/fundingHour.ts';
 import { Decimal, ZERO } from '../../../../shared/domain/decimal.ts';
-import type { Account } from '../../account/account.ts';
+import type { Account, WaitingOrder } from '../../account/account.ts';
 import { accrue, type CoinFunding } from '../../account/fundingAccrual.ts';
 import { OpenOrderBook } from '../../account/openOrderBook.ts';
+import { OrderMap } from '../../account/orderMap.ts';
 import { readSnapshot } from '../../account/snapshot.ts';
 import type { Twap } from '../../account/twap.ts';
 import type { AccountEvent } from '../../messages/event.ts';
+import type { OrderNote } from '../../messages/lab/labNote.ts';
 
 type Forked = Extract<AccountEvent, { type: 'forked' }>;
 type WritableState = { -readonly [Field in keyof Account]: Account[Field] };
@@ -28,7 +30,7 @@ export function evolveFork(
     cash: source.cash,
     positions: new Map(source.positions),
     orders: ordersOf(source, resting),
-    triggers: source.triggers,
+    triggers: triggersOf(source),
     leverage: new Map(source.leverage),
     scheduledCancel: movedBy(source.scheduledCancel, passedMs),
     twaps: twapsOf(source, passedMs),
@@ -46,6 +48,12 @@ function ordersOf({ orders }: Account, resting: Forked['resting']): OpenOrderBoo
   const places = new Map(resting);
   return new OpenOrderBook([...orders].map(([oid, order]) => [oid, { ...order, resting: places.get(oid) ?? order.resting }]));
 }
+
+/** They fire without the script of a failure lab: the fork has none, and what it held is held no more. */
+const triggersOf = ({ triggers }: Account): OrderMap<WaitingOrder> =>
+  new OrderMap([...triggers].map(([oid, { lab, ...order }]) => [oid, { ...order, ...(lab && { lab: lab.map(withoutScript) }) }]));
+
+const withoutScript = ({ script: _, ...note }: OrderNote): OrderNote => note;
 
 const movedBy = ({ dueMs, ...firings }: Account['scheduledCancel'], passedMs: number): Account['scheduledCancel'] => ({
   dueMs: dueMs === undefined ? undefined : dueMs + passedMs,

@@ -316,13 +316,13 @@ describe('forks of an account', function () {
         scale: '0.5',
         isDryRun: false,
       });
-    expect((await again()).seq).to.equal(1);
+    expect((await again()).seq).to.equal(2);
     // Redis has lost the entry, and the account goes on from a state behind it.
     const { seq: to } = await stateOf(account);
     const { snapshot: text } = await forks.read(callOf(account), { seq: to });
     const lost = { accountId: account, seq: to, after: 0, reason: 'redisLost', text } as const;
     await writeStates({ mongo: bench.mongo, shard: 0, format: newestFormats.current }, [lost]);
-    expect(await failureOf(again())).to.equal('400 seq_forgotten: It was imported by entry 1, which is no longer kept.');
+    expect(await failureOf(again())).to.equal('400 seq_forgotten: It was imported by entry 2, which is no longer kept.');
   });
 
   it('an entry that is not kept is refused with the first that is possible; a fork whose state is gone begins empty', async () => {

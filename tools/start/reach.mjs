@@ -16,7 +16,7 @@ export const hasNetwork = () =>
 /**
  * @param {string} address of an http server
  * @param {Record<string, string | undefined>} env
- * @returns {Promise<string | undefined>} why it cannot be reached, e.g. `registry.npmjs.org: ENOTFOUND`; undefined: it can, or a proxy decides
+ * @returns {Promise<string | undefined>} why it cannot be reached, e.g. `packages.example: ENOTFOUND`; undefined: it can, or a proxy decides
  */
 export async function whyNotReached(address, env = process.env) {
   if (PROXIES.some((name) => env[name])) return undefined;

@@ -77,8 +77,8 @@ export async function saveExport(ask: AskPath, path: string, options: ExportOpti
 async function append(ask: AskPath, file: FileHandle, query: Readonly<Record<string, string>>): Promise<void> {
   const { body } = await ask(`${PATH}?${new URLSearchParams(query)}`);
   if (body === null) throw new TypeError('The answer has no body.');
-  // The head of a part is in the file already.
-  let isHead = query['from'] !== undefined;
+  // The head of rows is in the file already; that of a journal's part says what the part goes on from, and is verified with it.
+  let isHead = query['from'] !== undefined && query['kind'] !== 'journal';
   for await (const lines of wholeLines(body as unknown as AsyncIterable<Uint8Array>)) {
     const kept = isHead ? lines.subarray(lines.indexOf(NEWLINE) + 1) : lines;
     isHead = false;
@@ -130,6 +130,6 @@ function placeOf({ bytes, text }: { readonly bytes: number; readonly text: strin
   const at = entry ?? state;
   if (at !== undefined) return { bytes, query: { from: String(at.seq + 1), ...(hash !== undefined && { chain: hash }) } };
   if (next !== undefined) return { bytes, query: { from: next } };
-  // Nothing, or a head alone.
+  // Nothing, or a head without a line behind it.
   return { bytes: 0, query: {} };
 }

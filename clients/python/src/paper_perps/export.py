@@ -71,8 +71,8 @@ def _append(http: httpx.Client, file: BinaryIO, wanted: dict[str, str]) -> None:
     """Writes the lines that come. Raises IncompleteExportError when the last one says that the rest is missing."""
     with http.stream("GET", f"/v1/exchanges/{EXCHANGE}/account/export", params=wanted) as response:
         lines = _lines(response.iter_bytes())
-        if "from" in wanted:
-            # The head of a part is in the file already.
+        if "from" in wanted and wanted["kind"] != "journal":
+            # The head of rows is in the file already; that of a journal's part says what the part goes on from, and is verified with it.
             next(lines, b"")
         for line in lines:
             end = _end_of(line)
@@ -104,7 +104,7 @@ def _place(file: BinaryIO) -> ExportEnd | dict[str, str]:
             return {"from": str(body[name]["seq"] + 1), "chain": body["hash"]}
     if "next" in body:
         return {"from": body["next"]}
-    # Nothing, or a head alone.
+    # Nothing, or a head without a line behind it.
     file.seek(0)
     file.truncate()
     return {}

@@ -1,7 +1,14 @@
 // Ports for the servers of tests: of the same blocks as those of bin/start, so tests and starts that run side by side meet no others'.
 
-/** Plain JavaScript, which the type check of the tests leaves out. */
-const ports: { freePort(): Promise<number> } = await import(`../../tools/start/${'ports'}.mjs`);
+interface Ports {
+  freePort(): Promise<number>;
+}
 
-/** A port that nothing listens on, and that no other test is given. */
-export const freePort = (): Promise<number> => ports.freePort();
+/**
+ * A port that nothing listens on, and that no other test is given. The module is plain JavaScript, which the type check of the tests leaves
+ * out; it is loaded here, for a file that awaits before it is loaded would be another module to mocha's hooks (scriptKeys.ts) than to tests.
+ */
+export async function freePort(): Promise<number> {
+  const ports: Ports = await import(`../../tools/start/${'ports'}.mjs`);
+  return ports.freePort();
+}

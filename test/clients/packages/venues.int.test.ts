@@ -128,7 +128,7 @@ describe('fixtures for tests of users', function () {
       writeFileSync(join(folder, 'test_killed.py'), faulty.PYTEST_KILLED);
       const { text } = await ends(python, words, { cwd: folder, env: { PAPER_START: START, TMPDIR: temporary } });
       expect(text).to.match(/1 failed, 1 error/);
-      expect(text.match(/RuntimeError: the exchange has ended with -9/g)).to.have.length(2);
+      expect(text.match(/^E +RuntimeError: the exchange has ended with -9/gm)).to.have.length(2);
       expect(existsSync(join(folder, 'journals'))).to.equal(false);
       await requireNothingLeft(temporary);
     });

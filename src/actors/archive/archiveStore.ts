@@ -22,6 +22,8 @@ export interface ArchiveTarget {
   readonly format: Format;
   /** Resolves when the next piece may be written. */
   readonly nextTurn: () => Promise<void>;
+  /** Throws when a write may not begin any more; absent = it may. */
+  readonly mayWrite?: () => void;
 }
 
 /** Writes the entries; safe to repeat, in whole or in part. @returns bytes written */
@@ -38,11 +40,12 @@ export async function appendChunks(target: ArchiveTarget, appends: readonly Chun
  * Compresses a full chunk as one part. No append comes to a full chunk any more, and two that merge it make the same of it.
  * @returns true when it was written
  */
-export async function mergeChunk({ mongo }: Pick<ArchiveTarget, 'mongo'>, id: string): Promise<boolean> {
+export async function mergeChunk({ mongo, mayWrite }: Pick<ArchiveTarget, 'mongo' | 'mayWrite'>, id: string): Promise<boolean> {
   const chunk = await chunksOf(mongo).findOne({ _id: id });
   if (chunk === null || chunk.parts.length < 2) return false;
   const part = await mergeParts(chunk.parts);
   const { lastSeq, bytes } = chunk;
+  mayWrite?.();
   const change = { $set: { parts: [part], bytes: part.data.length() } };
   return (await chunksOf(mongo).updateOne({ _id: id, lastSeq, bytes }, change)).modifiedCount === 1;
 }
@@ -68,6 +71,7 @@ async function appendSome(target: ArchiveTarget, appends: readonly ChunkAppend[]
     if (attempt > ATTEMPTS_MAX) throw new RetryableError('Another writer keeps changing the same chunks of the archive.');
     const parts = await compressed(left);
     const upserts = left.map((append, i) => toUpsert(append, parts[i] as ChunkPart, target));
+    target.mayWrite?.();
     const refused = await refusedUpserts(chunks, upserts);
     const refusedAt = new Set(refused);
     for (const [i, { data }] of parts.entries()) if (!refusedAt.has(i)) bytes += data.length();

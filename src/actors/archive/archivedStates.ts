@@ -26,6 +26,8 @@ interface Target {
   readonly format: Format;
   /** Resolves when the next state may be made, which takes some milliseconds of a large account; absent = at once. */
   readonly nextTurn?: () => Promise<void>;
+  /** Throws when a write may not begin any more; absent = it may. */
+  readonly mayWrite?: () => void;
 }
 
 export class ArchivedStates {
@@ -81,7 +83,7 @@ export class ArchivedStates {
  * @param options.isDurable resolves only when a crash of MongoDB can lose them no more
  */
 export async function writeStates(
-  { mongo, shard, format, nextTurn }: Target,
+  { mongo, shard, format, nextTurn, mayWrite }: Target,
   states: readonly NewState[],
   { isDurable = false }: { isDurable?: boolean } = {},
 ): Promise<void> {
@@ -92,6 +94,7 @@ export async function writeStates(
     upserts.push({ updateOne: { filter: { _id }, update: { $setOnInsert: document }, upsert: true } });
   }
   const options = isDurable ? durable : {};
+  mayWrite?.();
   if (upserts.length > 0) await refusedUpserts(statesOf(mongo, options), upserts);
 }
 

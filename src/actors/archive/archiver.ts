@@ -41,6 +41,8 @@ export interface ArchiverParts {
   readonly lagMs: number;
   readonly realNow: () => number;
   readonly nextTurn: () => Promise<void>;
+  /** @throws {RetryableError} when a write may not begin any more */
+  readonly mayWrite: () => void;
 }
 
 export class Archiver {
@@ -66,11 +68,11 @@ export class Archiver {
     parts: ArchiverParts,
     { archived, cutTo, gapTo }: { archived: number | undefined; cutTo: number; gapTo: number | undefined },
   ) {
-    const { journal, mongo, formats, shard, nextTurn } = parts;
+    const { journal, mongo, formats, shard, nextTurn, mayWrite } = parts;
     const archivedTo = Math.max(archived ?? 0, cutTo, 0);
     this.#parts = parts;
     this.#pages = new JournalPages(journal);
-    this.#states = new ArchivedStates(() => ({ mongo, shard, format: formats.current, nextTurn }), { gapTo });
+    this.#states = new ArchivedStates(() => ({ mongo, shard, format: formats.current, nextTurn, mayWrite }), { gapTo });
     this.#archivedTo = archivedTo;
   }
 
@@ -114,11 +116,11 @@ export class Archiver {
   }
 
   async #archive(writtenTo: number): Promise<boolean> {
-    const { mongo, formats, shard, nextTurn, archive, realNow } = this.#parts;
+    const { mongo, formats, shard, nextTurn, mayWrite, archive, realNow } = this.#parts;
     const beganMs = realNow();
     const { batch, chars, to, sinceMs } = await this.#readStretch(writtenTo);
     this.#waitingSinceMs = sinceMs ?? this.#waitingSinceMs;
-    const target = { mongo, shard, format: formats.current, nextTurn };
+    const target = { mongo, shard, format: formats.current, nextTurn, mayWrite };
     const { appends } = batch;
     const bytes = await appendChunks(target, appends);
     this.#archivedTo = to;

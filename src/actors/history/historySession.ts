@@ -44,6 +44,8 @@ export interface HistorySessionParts {
   readonly realNow: () => number;
   /** Resolves when the next piece of work may be done: the accounts, and the writers of other shards, go first. */
   readonly nextTurn: () => Promise<void>;
+  /** Called before each write. @throws {RetryableError} when none may begin any more (leaseTerm.ts) */
+  readonly mayWrite: () => void;
   /** State of an account as of its newest entry, in the journal for certain; undefined = not at hand now, ask again. */
   readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
   /** Has Redis keep the snapshots that MongoDB is about to get: the journal may be cut behind them then. */
@@ -179,10 +181,10 @@ export class HistorySession {
   }
 
   async #writeRows(page: JournalPage): Promise<Written> {
-    const { mongo, shard, nextTurn } = this.#parts;
+    const { mongo, shard, nextTurn, mayWrite } = this.#parts;
     await this.#position.announce(reachedBy(page));
     const { batch, ...written } = await this.#gather(page.commits);
-    await writeHistory(mongo, { shard, nextTurn }, batch);
+    await writeHistory(mongo, { shard, nextTurn, mayWrite }, batch);
     return written;
   }
 
@@ -225,12 +227,13 @@ export class HistorySession {
   }
 
   async #storeSnapshots(writtenTo: number): Promise<void> {
-    const { mongo, formats, shard, keep } = this.#parts;
+    const { mongo, formats, shard, keep, mayWrite } = this.#parts;
     const ready = this.#schedule.ready(writtenTo);
     if (ready.length === 0) return;
     await keep(ready);
     this.#hasUnconfirmed = true;
     await this.#archiver.keepStates(ready);
+    mayWrite();
     await writeSnapshots(mongo, { shard, format: formats.current }, ready);
     for (const snapshot of ready) this.#schedule.onStored(snapshot);
   }

@@ -17,14 +17,15 @@ const TEXT_PER_WRITE = 64 * 1024;
 /**
  * Writes the batch; safe to repeat, in whole or in part.
  * @param turns.nextTurn resolves when the next piece may be written
+ * @param turns.mayWrite throws when a write may not begin any more; absent = it may
  */
 export async function writeHistory(
   mongo: MongoConnection,
-  { shard, nextTurn }: { shard: number; nextTurn: () => Promise<void> },
+  { shard, nextTurn, mayWrite }: { shard: number; nextTurn: () => Promise<void>; mayWrite?: () => void },
   batch: HistoryBatch,
 ): Promise<void> {
   const { db } = mongo;
-  const of = { shard, format: batch.format, nextTurn };
+  const of = { shard, format: batch.format, nextTurn, mayWrite };
   // Bucket rows come first: documents of ended orders and cloids beyond a lost journal are found through them.
   await appendRows(db.collection<RowsDocument>(collections.history), of, batch.history);
   await Promise.all([
@@ -38,6 +39,7 @@ interface Written {
   readonly shard: number;
   readonly format: Format;
   readonly nextTurn: () => Promise<void>;
+  readonly mayWrite: (() => void) | undefined;
 }
 
 async function appendRows(collection: Collection<RowsDocument>, of: Written, appends: readonly Append[]): Promise<void> {
@@ -65,6 +67,7 @@ async function appendPart(collection: Collection<RowsDocument>, of: Written, app
   let left = appends;
   for (let attempt = 1; left.length > 0; attempt++) {
     if (attempt > APPEND_ATTEMPTS_MAX) throw new RetryableError('Another writer keeps changing the same history.');
+    of.mayWrite?.();
     const refused = await refusedUpserts(
       collection,
       left.map((append) => toUpsert(append, of)),
@@ -78,7 +81,7 @@ async function appendPart(collection: Collection<RowsDocument>, of: Written, app
 
 function toUpsert(
   { id, account, commit, rows }: Append,
-  { shard, format }: Omit<Written, 'nextTurn'>,
+  { shard, format }: Pick<Written, 'shard' | 'format'>,
 ): AnyBulkWriteOperation<RowsDocument> {
   const [first, last] = [rows[0] as AppendedRow, rows.at(-1) as AppendedRow];
   return {
@@ -108,7 +111,7 @@ async function withoutWritten(collection: Collection<RowsDocument>, refused: rea
 
 async function raiseCloids(
   collection: Collection<CloidDocument>,
-  { shard, format }: Omit<Written, 'nextTurn'>,
+  { shard, format, mayWrite }: Omit<Written, 'nextTurn'>,
   cloids: HistoryBatch['cloids'],
 ): Promise<void> {
   if (cloids.size === 0) return;
@@ -119,5 +122,6 @@ async function raiseCloids(
       upsert: true,
     },
   }));
+  mayWrite?.();
   await collection.bulkWrite(upserts, { ordered: false });
 }

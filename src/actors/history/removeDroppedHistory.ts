@@ -12,13 +12,20 @@ import { readSnapshots } from '../residents/snapshots.ts';
 /** Accounts whose former rows are removed in one round. */
 const REMOVALS_PER_ROUND = 20;
 
+interface ForgottenParts {
+  readonly mongo: MongoConnection;
+  readonly isHalted: (accountId: string) => boolean;
+  /** @throws {RetryableError} when a write may not begin any more */
+  readonly mayWrite: () => void;
+}
+
 /** Accounts of a shard whose history begins later, until what lies before is removed. */
 export class ForgottenHistory {
-  readonly #parts: { readonly mongo: MongoConnection; readonly isHalted: (accountId: string) => boolean };
+  readonly #parts: ForgottenParts;
   /** By account: the commit with which it begins later. */
   readonly #since: Map<string, number>;
 
-  constructor(parts: { mongo: MongoConnection; isHalted: (accountId: string) => boolean }, since: ReadonlyMap<string, number>) {
+  constructor(parts: ForgottenParts, since: ReadonlyMap<string, number>) {
     this.#parts = parts;
     this.#since = new Map(since);
   }
@@ -44,12 +51,13 @@ export class ForgottenHistory {
    */
   async remove(): Promise<boolean> {
     if (this.#since.size === 0) return false;
-    const { mongo, isHalted } = this.#parts;
+    const { mongo, isHalted, mayWrite } = this.#parts;
     const wanted = [...this.#since.keys()].filter((accountId) => !isHalted(accountId)).slice(0, REMOVALS_PER_ROUND);
     let hasRemoved = false;
     for (const [accountId, { commit, text }] of await readSnapshots(mongo, wanted)) {
       if (commit < (this.#since.get(accountId) as number)) continue;
       hasRemoved = true;
+      mayWrite();
       await removeDroppedHistory(mongo, accountId, fromSnapshot(text).historyStart);
       this.#since.delete(accountId);
     }

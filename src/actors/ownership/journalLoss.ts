@@ -1,6 +1,8 @@
 // Repairs a shard when Redis has lost the end of a journal that MongoDB has already seen. An account whose snapshot
 // lies beyond the journal's end continues from that snapshot, history rows beyond both are removed, and numbers
-// continue beyond any that were ever given out. Each step may be repeated, so a crash in the middle is harmless.
+// continue beyond any that were ever given out. Each step may be repeated, so a crash in the middle is harmless. MongoDB has no token by
+// which it could refuse what an earlier owner writes late, so the repair begins when that can have begun no more and has come to its
+// end (recovery.ts): what lands after it would be taken for the account.
 import type { Collection, Filter } from 'mongodb';
 import type { ChunkDocument } from '../../shared/archive/archiveForm.ts';
 import type { Format } from '../../shared/domain/formats.ts';
@@ -33,6 +35,8 @@ interface Deps {
   readonly end: number;
   /** Commit number after which the shard goes on: beyond any that MongoDB has seen. */
   readonly settledTo: number;
+  /** @throws {RetryableError} when a write may not begin any more */
+  readonly mayWrite: () => void;
   /** Of the snapshots that it writes. */
   readonly format: Format;
 }
@@ -51,7 +55,7 @@ export interface JournalLoss {
 }
 
 export async function repairJournalLoss(deps: Deps): Promise<JournalLoss> {
-  const { mongo, journal, shard, loader, end, settledTo } = deps;
+  const { mongo, journal, shard, loader, end, settledTo, mayWrite } = deps;
   const history = mongo.db.collection<RowsDocument>(collections.history);
   const orderEnds = mongo.db.collection<RowsDocument>(collections.orderEnds);
   const inHistory = await suspectsBeyond(history, shard, end);
@@ -64,6 +68,7 @@ export async function repairJournalLoss(deps: Deps): Promise<JournalLoss> {
   for (let i = 0; i < accountIds.length; i += ACCOUNTS_PER_STEP) {
     const accounts = await loader.load(accountIds.slice(i, i + ACCOUNTS_PER_STEP));
     for (const account of accounts.values()) {
+      mayWrite();
       const isBeyond = ({ lastSeq }: Suspect): boolean => lastSeq > account.seq;
       const historyBeyond = (inHistory.get(account.id) ?? []).filter(isBeyond);
       const orderEndsBeyond = (inOrderEnds.get(account.id) ?? []).filter(isBeyond);

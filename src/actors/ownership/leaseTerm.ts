@@ -1,5 +1,6 @@
 // How long a pod may believe in a lease by itself. A pod that Redis does not answer any more cannot see its lease run
 // out, so it knows by its own monotonic clock when each lease must have ended there, and stops before.
+import { RetryableError } from '../../shared/errors.ts';
 
 /** Part of a lease's life that is not used: two clocks do not run at exactly the same speed. */
 const SLACK = 0.05;
@@ -18,6 +19,16 @@ export class LeaseTerm {
   get isRunning(): boolean {
     return performance.now() < this.#endsAt;
   }
+
+  /**
+   * Call it at once before each write into MongoDB, which has no token to refuse one of an earlier owner: none begins later than a
+   * lease's life after another pod has taken the shard (journalLoss.ts waits so long).
+   * @throws {RetryableError} when the lease may have ended in Redis
+   */
+  readonly requireRunning = (): void => {
+    if (!this.isRunning)
+      throw new RetryableError('The lease may have ended: what it would write may be of entries that Redis has lost.');
+  };
 
   /**
    * @param askedAt when the renewal was first sent, by `performance.now()`

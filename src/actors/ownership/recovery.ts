@@ -17,6 +17,7 @@ import { AccountLoader } from '../residents/accountLoader.ts';
 import { KeptSnapshots } from '../residents/keptSnapshots.ts';
 import { StoredEntry } from '../residents/storedEntry.ts';
 import { type JournalLoss, repairJournalLoss } from './journalLoss.ts';
+import type { LeaseTerm } from './leaseTerm.ts';
 
 export interface RecoveredShard {
   /** Numbers go on after these. */
@@ -63,10 +64,13 @@ export async function recoverShard(deps: {
   shard: number;
   log: Logger;
   token: string;
+  term: LeaseTerm;
+  /** Resolves when no write of an earlier owner can be on its way into MongoDB any more. */
+  formerWritesEnd: () => Promise<void>;
   /** Redis alone proves the shard. */
   isProven: boolean;
 }): Promise<RecoveredShard> {
-  const { redis, mongo, formats, shard, log, token, isProven } = deps;
+  const { redis, mongo, formats, shard, log, token, term, formerWritesEnd, isProven } = deps;
   const journal = new Journal({ redis, shard, token });
   // Claimed at once: from here on MongoDB knows the epoch, even if Redis loses it.
   const furthest = isProven ? NOWHERE : (await JournalPosition.claim({ mongo, formats, shard, token })).furthest;
@@ -76,7 +80,15 @@ export async function recoverShard(deps: {
   const commitNumber = Math.max(head.commit, end, furthest.commit);
   let lost: JournalLoss | undefined;
   if (end < furthest.commit) {
-    lost = await repairJournalLoss({ mongo, journal, shard, loader, end, settledTo: commitNumber, format: formats.current });
+    log.warn(
+      { shard, journalEnd: end, mongoHas: furthest.commit },
+      'Redis has lost data; what an earlier owner writes is waited for',
+    );
+    await formerWritesEnd();
+    lost = await repairJournalLoss({
+      ...{ mongo, journal, shard, loader, end, mayWrite: term.requireRunning },
+      ...{ settledTo: commitNumber, format: formats.current },
+    });
     log.error(
       { shard, journalEnd: end, mongoHas: furthest.commit, ...lost },
       'Redis has lost data; the shard goes on without it',

@@ -17,6 +17,8 @@ import { WaitingAccounts } from './waitingAccounts.ts';
 
 /** Pause after a failed recovery, ms. */
 const RETRY_MS = 250;
+/** Lives of a lease: in the first an earlier owner may believe in its own still, in the second its last write comes to its end. */
+const FORMER_WRITES_LIVES = 2;
 
 /** All that a shard needs in order to run. */
 export interface OpenedShard {
@@ -86,7 +88,7 @@ export class RecoveringShard implements WakeupListener {
       } catch (error) {
         if (error instanceof LeaseLost || error instanceof NewerFormat) throw error;
         log.warn({ shard: this.#lease.shard, err: error }, 'shard cannot be recovered yet, trying again');
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
       }
     }
     return undefined;
@@ -107,11 +109,12 @@ export class RecoveringShard implements WakeupListener {
 
   async #open(): Promise<OpenedShard | undefined> {
     const { redis, mongo, formats, log, config, commitCalls } = this.#parts;
-    const { shard, token, epoch, ...lease } = this.#lease;
+    const { shard, token, term, epoch, ...lease } = this.#lease;
     const isProven = this.#former?.isProven || lease.isProven;
     const startedAt = performance.now();
     await completePrepared({ redis, calls: commitCalls, lease: this.#lease, formats, log });
-    const recovered = await recoverShard({ redis, mongo, formats, shard, log, token, isProven });
+    const formerWritesEnd = (): Promise<void> => pause(FORMER_WRITES_LIVES * config.LEASE_TTL_MS);
+    const recovered = await recoverShard({ redis, mongo, formats, shard, log, token, term, formerWritesEnd, isProven });
     if (recovered.lost !== undefined) this.#parts.metrics.onRedisLost();
     if (this.#isStopped) return undefined;
     await this.#listen();
@@ -159,3 +162,5 @@ export class RecoveringShard implements WakeupListener {
     return heads;
   }
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -243,9 +243,10 @@ export class ShardWorks {
 
   #makeHistory(): HistoryWriter {
     const { redis, mongo, formats, log, archive, config, realNow, metrics, turns } = this.#parts;
-    const { shard, token } = this.#lease;
+    const { shard, token, term } = this.#lease;
     return new HistoryWriter({
       ...{ redis, mongo, formats, shard, token, log, archive, config, realNow, nextTurn: turns.background },
+      mayWrite: term.requireRunning,
       snapshotOf: (accountId) => this.accounts.residents.snapshotOf(accountId),
       keep: (snapshots) => this.keeper.keep(snapshots),
       isHalted: (accountId) => this.accounts.quarantined.has(accountId),

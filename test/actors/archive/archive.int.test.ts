@@ -66,7 +66,7 @@ describe('archive: every entry of the journal, once and in order', function () {
     return HistorySession.begin({
       ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token, log, archive: plainArchive() },
       config: { JOURNAL_LAG_MS: LAG_MS },
-      ...{ delayMs: 0, realNow: () => nowMs, nextTurn: setImmediate, isHalted: () => false },
+      ...{ delayMs: 0, realNow: () => nowMs, nextTurn: setImmediate, mayWrite: () => undefined, isHalted: () => false },
       snapshotOf: shard.snapshotOf,
       keep: () => Promise.resolve(),
       onTrimmed: (commit) => {

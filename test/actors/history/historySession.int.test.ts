@@ -60,7 +60,7 @@ describe('HistorySession: one round after the other', function () {
     HistorySession.begin({
       ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token, log, archive: plainArchive() },
       config: { JOURNAL_LAG_MS: LAG_MS },
-      ...{ delayMs: 0, realNow: () => nowMs, nextTurn: setImmediate, isHalted: () => false },
+      ...{ delayMs: 0, realNow: () => nowMs, nextTurn: setImmediate, mayWrite: () => undefined, isHalted: () => false },
       snapshotOf: (accountId) => (hasSnapshots ? shard.snapshotOf(accountId) : undefined),
       keep: async () => {
         beforeSnapshots = await position();

@@ -67,7 +67,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     const writer = new HistoryWriter({
       archive: plainArchive(),
       ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token, log },
-      ...{ realNow: () => nowMs, nextTurn: setImmediate, snapshotOf: shard.snapshotOf },
+      ...{ realNow: () => nowMs, nextTurn: setImmediate, mayWrite: () => undefined, snapshotOf: shard.snapshotOf },
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },
       onHouse: () => undefined,
       onWritten: () => undefined,

@@ -3,13 +3,16 @@ import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../../src/actors/domain/history/historyDocuments.ts';
+import { HistorySession } from '../../../src/actors/history/historySession.ts';
 import { HistoryWriter } from '../../../src/actors/history/historyWriter.ts';
 import { readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readHighWaterMarks } from '../../../src/actors/ownership/highWaterMarks.ts';
+import { LeaseTerm } from '../../../src/actors/ownership/leaseTerm.ts';
 import { recoverShard } from '../../../src/actors/ownership/recovery.ts';
 import { readSnapshots, writeSnapshots } from '../../../src/actors/residents/snapshots.ts';
+import type { StateDocument } from '../../../src/shared/archive/archiveForm.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
-import { LeaseLost } from '../../../src/shared/errors.ts';
+import { LeaseLost, RetryableError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
@@ -22,6 +25,8 @@ import { until } from '../../support/until.ts';
 
 const SHARD = 5;
 const NOW_MS = 1_800_000_000_000;
+/** Longer than any test takes. */
+const TTL_MS = 600_000;
 const [A = '', B = '', C = ''] = ['a', 'b', 'c'].map((letter) => `0x${letter.repeat(40)}`);
 
 describe('recovery: a shard comes back as its journal says', function () {
@@ -42,7 +47,7 @@ describe('recovery: a shard comes back as its journal says', function () {
   beforeEach(async () => {
     await redis.flushall();
     databases += 1;
-    mongo = connectMongo({ url: mongoStore.url, database: `recovery${databases}`, timeoutMs: 3000 });
+    mongo = connectMongo({ url: mongoStore.url, database: `${databases}recovery`, timeoutMs: 3000 });
     shard = new TestShard(redis, SHARD);
     await shard.take(1);
   });
@@ -67,6 +72,7 @@ describe('recovery: a shard comes back as its journal says', function () {
         log,
         realNow: () => NOW_MS,
         nextTurn: setImmediate,
+        mayWrite: () => undefined,
         onTrimmed: () => undefined,
         onHouse: () => undefined,
         onWritten: () => undefined,
@@ -96,7 +102,10 @@ describe('recovery: a shard comes back as its journal says', function () {
     await redis.hset(shardKeys.head(SHARD), { n: commit });
   }
 
-  const parts = () => ({ redis, mongo, formats: newestFormats, shard: SHARD, log, token: shard.token, isProven: false });
+  const parts = () => ({
+    ...{ redis, mongo, formats: newestFormats, shard: SHARD, log, token: shard.token, isProven: false },
+    ...{ term: new LeaseTerm(TTL_MS, performance.now()), formerWritesEnd: () => Promise.resolve() },
+  });
   const recover = () => recoverShard(parts());
   const hashOf = (account: Account | undefined): string => (account ? toSnapshot(account, NEWEST_FORMAT) : 'absent');
 
@@ -232,6 +241,86 @@ describe('recovery: a shard comes back as its journal says', function () {
         expect(fills.sort((a, b) => a - b)).to.deep.equal([...Array(shard.accounts.get(id)?.rowCounts.fills).keys()]);
       }
       expect(shard.entries.slice(entriesBefore)[0]?.commit).to.equal(16);
+    });
+
+    describe('while a round of the owner before is on its way', () => {
+      /** As it is with the leverage that is lost. */
+      let lostB: Account;
+      let goOn: () => void;
+      let ended: Promise<unknown>;
+
+      /**
+       * An owner goes on, and has written all when B sets a leverage: an entry without rows, which is not archived at once. Redis has let
+       * the owner keep the account's snapshot, and loses both. Another owner takes the shard.
+       */
+      async function loseDuringRound(mayWrite: () => void): Promise<void> {
+        for (const [id, account] of await (await recover()).load([A, B, C])) shard.accounts.set(id, account);
+        let nowMs = NOW_MS;
+        let [isLast, onKeep] = [false, (): void => undefined];
+        const keeps = new Promise<void>((resolve) => {
+          onKeep = resolve;
+        });
+        const gate = new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        const session = await HistorySession.begin({
+          ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token, log, archive: plainArchive(), mayWrite },
+          ...{ config: { JOURNAL_LAG_MS: 120_000 }, delayMs: 0, realNow: () => nowMs, nextTurn: setImmediate },
+          ...{ isHalted: () => false, snapshotOf: (id) => shard.snapshotOf(id) },
+          keep: async () => {
+            if (!isLast) return;
+            onKeep();
+            await gate;
+          },
+          ...{ onTrimmed: () => undefined, onArchive: () => undefined, onHouse: () => undefined },
+          ...{ onWaiting: () => undefined, onWritten: () => undefined },
+        });
+        await shard.write(nowMs, [B], shard.trade);
+        for (let i = 0; i < 3; i++) await session.round();
+        const { commit } = shard;
+        nowMs += 15_000; // a snapshot is due, the archive is not
+        isLast = true;
+        await shard.write(nowMs, [B], () => [{ type: 'leverageSet', asset: 0, marginMode: 'cross', leverage: 7 }]);
+        lostB = shard.accounts.get(B) as Account;
+        const rounds = async (): Promise<void> => {
+          for (;;) await session.round();
+        };
+        ended = rounds().catch((error: unknown) => error);
+        await keeps;
+        await loseCommitsAfter(commit);
+        await shard.take(3, commit + 1);
+      }
+
+      it('the repair waits for it, and settles what it has written', async () => {
+        await loseDuringRound(() => undefined);
+        const formerWritesEnd = async (): Promise<void> => {
+          for (let i = 0; i < 50; i++) await mongo.db.command({ ping: 1 }); // a repair that does not wait is over by then
+          goOn();
+          expect(await ended).to.be.instanceOf(RetryableError); // the position is another's
+        };
+        const recovered = await recoverShard({ ...parts(), formerWritesEnd });
+        expect(recovered.lost).to.include({ commits: 1, accounts: 1 });
+        const states = mongo.db.collection<StateDocument>(collections.archiveStates);
+        expect(await states.findOne({ account: B, reason: 'redisLost', seq: lostB.seq })).to.not.equal(null);
+        expect(hashOf((await recovered.load([B])).get(B))).to.equal(hashOf(lostB));
+      });
+
+      it('nothing of it is written once its lease may have ended', async () => {
+        let term = new LeaseTerm(TTL_MS, performance.now());
+        await loseDuringRound(() => term.requireRunning());
+        const recovered = await recover();
+        expect(recovered.lost).to.include({ commits: 1, accounts: 0 });
+        const before = hashOf((await recovered.load([B])).get(B));
+        term = new LeaseTerm(TTL_MS, performance.now() - TTL_MS);
+        goOn();
+        expect(await ended)
+          .to.be.instanceOf(RetryableError)
+          .and.to.have.property('message')
+          .that.includes('lease');
+        const after = (await recovered.load([B])).get(B);
+        expect(hashOf(after)).to.equal(before);
+        expect(after?.seq).to.equal(lostB.seq - 1);
+      });
     });
 
     it('a Redis that has lost everything goes on from the snapshots', async () => {

@@ -67,19 +67,17 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     return answer?.body.time;
   };
   /** The same call until it is answered that it is done, whatever else advances the clock meanwhile. */
-  const untilDone = async (ms: number, id: string, baseUrl = stack.baseUrl): Promise<number> => {
+  const untilDone = async (ms: number, id: string, baseUrl = stack.baseUrl): Promise<{ time: number; shown: boolean }> => {
     let answer: Answer | undefined;
     await until(async () => {
       answer = await control({ action: 'advance', ms, id }, baseUrl).catch(() => undefined);
       return answer?.status === 200;
     });
-    return answer?.body.time;
+    return answer?.body;
   };
   const timeNow = async (): Promise<number> => (await stack.ask(owner.apiKey, { type: 'exchangeStatus' })).time;
   const setPrice = async (coin: string, price: number): Promise<void> => {
     await done({ action: 'setPrice', coin, px: String(price) });
-    // Whose hour passes without a leader is paid at the last price before it that was traded.
-    await done({ action: 'trade', coin, px: String(price), sz: '1', side: 'B', keepBook: true });
     await done({
       ...{ action: 'setBook', coin },
       bids: [{ px: String(price - 1), sz: '100' }],
@@ -206,6 +204,23 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     await done({ action: 'resume', coin: ETH.coin });
   });
 
+  it('a paused coin is paid at the price that was set last, and each call says that its data have not come', async () => {
+    await newOwner();
+    await setPrice(ETH.coin, 2500);
+    await done({ action: 'setPrice', coin: ETH.coin, px: '3000' });
+    await done({ action: 'setFunding', coin: ETH.coin, rate: RATE });
+    const account = await newOwner();
+    const { body } = await stack.act(account.apiKey, orderAction(ETH.asset, { px: '2600', sz: '10', tif: 'Ioc' }));
+    expect(body.response.data.statuses[0], JSON.stringify(body)).to.have.property('filled');
+    const openedMs = await filledMs(account);
+    await done({ action: 'pause', coin: ETH.coin });
+    for (const hours of [1, 1, 7]) expect((await untilDone(hours * HOUR_MS, crypto.randomUUID())).shown).to.equal(false);
+    await done({ action: 'resume', coin: ETH.coin });
+    const { time, shown } = await untilDone(MINUTE_MS, crypto.randomUUID());
+    expect(shown).to.equal(true);
+    await requirePaid(account, openedMs, time, () => 3);
+  });
+
   it('is decided on the book that a control call has just set, by every pod', async () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => stack.register()));
     for (let round = 0; round < 10; round++) {
@@ -244,7 +259,7 @@ describe('advance of POST /control: exchange time is set ahead', function () {
       await stack.restart(victim);
       await calling;
       await stack.waitHealthy();
-      const afterMs = await untilDone(ms, id);
+      const { time: afterMs } = await untilDone(ms, id);
       const offset = (await readClock(stack.redis)).offsetMs;
       expect(offset, 'once').to.equal(before.offsetMs + ms);
       await requirePaid(account, openedMs, afterMs);
@@ -260,7 +275,7 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     await stack.restartRedis();
     await calling;
     await stack.waitHealthy();
-    const afterMs = await untilDone(9 * HOUR_MS, 'outage');
+    const { time: afterMs } = await untilDone(9 * HOUR_MS, 'outage');
     expect((await readClock(stack.redis)).offsetMs, 'once').to.equal(before.offsetMs + 9 * HOUR_MS);
     await requirePaid(account, openedMs, afterMs);
   });
@@ -271,7 +286,7 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     const [first, second] = stack.baseUrls;
     await Promise.all([untilDone(3 * HOUR_MS, 'node-a', first), untilDone(5 * HOUR_MS, 'node-b', second)]);
     await Promise.all([untilDone(HOUR_MS, 'both', first), untilDone(HOUR_MS, 'both', second)]);
-    const afterMs = await untilDone(3 * HOUR_MS, 'node-a', second);
+    const { time: afterMs } = await untilDone(3 * HOUR_MS, 'node-a', second);
     expect((await readClock(stack.redis)).offsetMs - before.offsetMs).to.equal(9 * HOUR_MS);
     await requirePaid(account, openedMs, afterMs);
   });

@@ -1,10 +1,10 @@
-// Candles of the emulated venue, added up from the trades that it emits: those of the path outside frozen spans, and
-// scripted ones. Long ranges are computed in slices, so that the feed goes on meanwhile, and finished quarter hours
-// are cached.
+// Candles of the emulated venue, added up from the trades that it emits, those of the path outside frozen spans and scripted
+// ones, and from prices that a control call has set. Long ranges are computed in slices, so that the feed goes on meanwhile, and
+// finished quarter hours are cached.
 
 import { candleEnd, candleStarts, DAY_MS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { MarketTrade, VenueCandle } from '../domain/feed.ts';
-import { addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../venue/candleSum.ts';
+import { addPrice, addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../venue/candleSum.ts';
 import type { VenueCoin } from './venueCoin.ts';
 
 const QUARTER_MS = 15 * MINUTE_MS;
@@ -46,7 +46,7 @@ export class Candles {
       }
       const flatPrice = last ?? priceAt(coin, start);
       candles.push(toWireCandle(coin.listing, { interval, startMs: start, sum, flatPrice }));
-      last = sum.n > 0 ? sum.close : flatPrice;
+      last = sum.close > 0 ? sum.close : flatPrice;
     }
     return candles;
   }
@@ -66,13 +66,13 @@ export class Candles {
   }
 }
 
-/** Adds up the trades in [fromMs, toMs) that have happened by `nowMs`. */
+/** Adds up the trades, and the prices set, in [fromMs, toMs) that have happened by `nowMs`. */
 function sumOf(coin: VenueCoin, fromMs: number, toMs: number, nowMs: number): CandleSum {
   const { path, listing } = coin;
   const usdPerStep = listing.unitsPerStep / 10 ** listing.priceDecimals;
   const isTouched = coin.frozenSpans.some((span) => span.fromMs < toMs && span.toMs > fromMs);
   const sum = emptySum();
-  const scripted = isTouched ? coin.scripted.filter((trade) => trade.timeMs >= fromMs && trade.timeMs < toMs) : [];
+  const scripted = isTouched ? scriptedIn(coin, fromMs, toMs) : [];
   const scripts = scripted.values();
   let script = scripts.next().value;
   const addScriptsUntil = (timeMs: number): void => {
@@ -89,14 +89,25 @@ function sumOf(coin: VenueCoin, fromMs: number, toMs: number, nowMs: number): Ca
   return sum;
 }
 
-function addScripted(sum: CandleSum, trade: MarketTrade, sizeDecimals: number): void {
-  addTrade(sum, Number(trade.price), Math.round(Number(trade.size) * 10 ** sizeDecimals));
+/** What control calls have made: a trade, or a price without one. */
+type Scripted = Pick<MarketTrade, 'timeMs' | 'price'> & Partial<Pick<MarketTrade, 'size'>>;
+
+/** In the order of their times. */
+function scriptedIn({ scripted, pricesSet }: VenueCoin, fromMs: number, toMs: number): readonly Scripted[] {
+  const isWithin = ({ timeMs }: Scripted): boolean => timeMs >= fromMs && timeMs < toMs;
+  return [...scripted.filter(isWithin), ...pricesSet.filter(isWithin)].sort((a, b) => a.timeMs - b.timeMs);
 }
 
-/** The price of a candle without a trade when no earlier candle is known: of a coin that stands still, the last one before. */
-function priceAt({ path, listing, frozenSpans, scripted }: VenueCoin, timeMs: number): number {
+function addScripted(sum: CandleSum, { price, size }: Scripted, sizeDecimals: number): void {
+  if (size === undefined) addPrice(sum, Number(price));
+  else addTrade(sum, Number(price), Math.round(Number(size) * 10 ** sizeDecimals));
+}
+
+/** The price of a candle without one when no earlier candle is known: of a coin that stands still, the last one before. */
+function priceAt(coin: VenueCoin, timeMs: number): number {
+  const { path, listing, frozenSpans } = coin;
   const still = frozenSpans.findLast(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs);
-  const trade = still && scripted.findLast((one) => one.timeMs < timeMs && one.timeMs >= still.fromMs);
-  if (trade !== undefined) return Number(trade.price);
+  const newest = still && scriptedIn(coin, still.fromMs, timeMs).at(-1);
+  if (newest !== undefined) return Number(newest.price);
   return (path.bidAt(path.slotAt(still?.fromMs ?? timeMs)) * listing.unitsPerStep) / 10 ** listing.priceDecimals;
 }

@@ -18,7 +18,7 @@ const QUIET_MS = 5000;
 const CONTEXT_MS_MAX = 3000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Scripted trades remembered for candles. */
+/** Scripted trades, and prices, remembered for candles. */
 const SCRIPTED_MAX = 200_000;
 /** After a pause of the process at most this much is caught up trade by trade. */
 const CATCH_UP_MS = 60_000;
@@ -30,6 +30,8 @@ export class VenueCoin {
   recent: MarketTrade[] = [];
   /** Trades that a control call made. */
   readonly scripted: MarketTrade[] = [];
+  /** Mids that a control call has set. */
+  readonly pricesSet: { readonly timeMs: number; readonly price: string }[] = [];
   /** Spans of time in which the path was not followed, newest last. */
   readonly frozenSpans: { readonly fromMs: number; toMs: number }[] = [];
   isPaused = false;
@@ -195,7 +197,11 @@ export class VenueCoin {
     this.freeze(nowMs);
     this.#mark = prices.mark ?? this.#mark;
     this.#oracle = prices.oracle ?? this.#oracle;
-    this.#mid = prices.mid ?? this.#mid;
+    if (prices.mid !== undefined) {
+      this.#mid = prices.mid;
+      this.pricesSet.push({ timeMs: nowMs, price: prices.mid });
+      if (this.pricesSet.length > SCRIPTED_MAX) this.pricesSet.splice(0, SCRIPTED_MAX / 2);
+    }
     if (prices.funding !== undefined) this.#rates.set(prices.funding, Math.floor(nowMs / HOUR_MS) + 1);
     this.emitContext(nowMs);
   }

@@ -3,7 +3,7 @@
 import { candleEnd, type Interval } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
 
-/** Sums of one span; prices in USD, volume in lots. `n` = 0: no trade. */
+/** Sums of one span; prices in USD, volume in lots. `n` = 0: no trade; `close` = 0: no price either. */
 export interface CandleSum {
   open: number;
   high: number;
@@ -15,23 +15,28 @@ export interface CandleSum {
 
 export const emptySum = (): CandleSum => ({ open: 0, high: 0, low: 0, close: 0, lots: 0, n: 0 });
 
-/** Adds the next trade. */
-export function addTrade(sum: CandleSum, price: number, lots: number): void {
-  if (sum.n === 0) {
+/** Adds the next price, of something that is no trade. */
+export function addPrice(sum: CandleSum, price: number): void {
+  if (sum.close === 0) {
     sum.open = price;
     sum.high = price;
     sum.low = price;
   } else if (price > sum.high) sum.high = price;
   else if (price < sum.low) sum.low = price;
   sum.close = price;
+}
+
+/** Adds the next trade. */
+export function addTrade(sum: CandleSum, price: number, lots: number): void {
+  addPrice(sum, price);
   sum.lots += lots;
   sum.n += 1;
 }
 
 /** Adds a later span. */
 export function addSum(sum: CandleSum, later: CandleSum): void {
-  if (later.n === 0) return;
-  if (sum.n === 0) Object.assign(sum, later);
+  if (later.close === 0) return;
+  if (sum.close === 0) Object.assign(sum, later);
   else {
     sum.high = Math.max(sum.high, later.high);
     sum.low = Math.min(sum.low, later.low);
@@ -41,13 +46,13 @@ export function addSum(sum: CandleSum, later: CandleSum): void {
   }
 }
 
-/** A candle without a trade stands at `flatPrice`. */
+/** A candle without a price stands at `flatPrice`. */
 export function toWireCandle(
   { coin, sizeDecimals }: { readonly coin: string; readonly sizeDecimals: number },
   candle: { readonly interval: Interval; readonly startMs: number; readonly sum: CandleSum; readonly flatPrice: number },
 ): VenueCandle {
   const { interval, startMs, sum, flatPrice } = candle;
-  const text = (price: number): string => numberText(sum.n === 0 ? flatPrice : price);
+  const text = (price: number): string => numberText(sum.close === 0 ? flatPrice : price);
   return {
     t: startMs,
     T: candleEnd(interval, startMs) - 1,

@@ -224,6 +224,33 @@ describe('emulated venue: candles are the trades', () => {
     expect(candle?.n).to.equal((past?.n ?? 0) + trades.length);
   });
 
+  it('for prices that are set, which close them like trades, and count as none', async () => {
+    const clockwork = new Clockwork({ coins: ['BTC'] }).run(10_000);
+    const coin = clockwork.venue.coin('BTC');
+    const set = (price: string): void => coin?.setPrices({ mark: price, oracle: price, mid: price }, clockwork.nowMs);
+    const opened = Math.floor(T0 / MINUTE) * MINUTE;
+    set('90000.0');
+    const [before] = await clockwork.candles('BTC', '1m', opened);
+    expect([before?.h, before?.c]).to.deep.equal(['90000.0', '90000.0']);
+    clockwork.run(90_000);
+    set('50000.0');
+    coin?.trade({ side: 'buy', price: '51000.0', size: '1', timeMs: clockwork.nowMs + 1, tid: 1 }, { keepBook: true });
+    clockwork.run(2 * MINUTE);
+    set('70000.0');
+    clockwork.nowMs += 1;
+    const minutes = await clockwork.candles('BTC', '1m', opened + MINUTE);
+    const shown = minutes.map(({ o, h, l, c, n }) => [o, h, l, c, n]);
+    expect(shown.slice(0, 3)).to.deep.equal([
+      ['90000.0', '90000.0', '90000.0', '90000.0', 0],
+      ['50000.0', '51000.0', '50000.0', '51000.0', 1],
+      ['51000.0', '51000.0', '51000.0', '51000.0', 0],
+    ]);
+    expect(shown.at(-1)).to.deep.equal(['70000.0', '70000.0', '70000.0', '70000.0', 0]);
+    // Without an earlier candle that is known, too.
+    const [last] = await clockwork.run(5 * MINUTE).candles('BTC', '1m', clockwork.nowMs);
+    expect(last?.c).to.equal('70000.0');
+  });
+
   it('longer ones add up shorter ones, and the one in progress is included', async () => {
     const clockwork = new Clockwork();
     const startTime = T0 - 3 * 3_600_000;

@@ -88,7 +88,7 @@ export class Advances {
     isWhole = (await jobs.runAll(realNow() + targetMs)) && isWhole;
     if ((await this.#settled(targetMs, targetMs, SETTLE_MS_MAX)) === undefined) throw unfinished(0, 'jobs are not done');
     await endAdvance(redis, targetMs);
-    return { status: 'ok', time: realNow() + this.#parts.clock.offsets.offsetMs, shown: isWhole && this.#data.hasAny };
+    return { status: 'ok', time: realNow() + this.#parts.clock.offsets.offsetMs, shown: isWhole && this.#data.isWhole };
   }
 
   /** To the next stop. @returns false when something due waits */

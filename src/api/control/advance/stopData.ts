@@ -42,9 +42,10 @@ export class StopData {
     for (const coin of [...this.#still]) if (this.#timeOf(coin) >= nowMs - this.#parts.market.maxAgeMs) this.#still.delete(coin);
   }
 
-  /** True when any coin is waited for. */
-  get hasAny(): boolean {
-    return this.#awaited().length > 0;
+  /** False when there is no coin, or the data of one have not come since an earlier call. */
+  get isWhole(): boolean {
+    const listed = this.#listed();
+    return listed.length > 0 && listed.every((coin) => !this.#still.has(coin));
   }
 
   /** @returns false when no process leads the market in time; true, too, where there is no market yet */
@@ -96,8 +97,12 @@ export class StopData {
 
   /** The listed coins but those that stand still. */
   #awaited(): string[] {
+    return this.#listed().filter((coin) => !this.#still.has(coin));
+  }
+
+  #listed(): string[] {
     const listed = (this.#parts.market.rawMeta?.universe ?? []).filter(({ isDelisted }) => isDelisted !== true);
-    return listed.map(({ name }) => name).filter((coin) => !this.#still.has(coin));
+    return listed.map(({ name }) => name);
   }
 
   #timeOf(coin: string): number {

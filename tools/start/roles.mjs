@@ -34,13 +34,13 @@ export async function startRoles(data, { env, baseUrl, onService, signal }) {
     onService(service);
     service.start();
   }
-  await untilHealthy(services, { baseUrl, signal });
-  return ROLES.map((role, at) => ({ role, url: `http://${METRICS_HOST}:${ports[at]}` }));
+  await untilHealthy(services, { baseUrl, readyUrl: `${metricsUrl(ports[ROLES.indexOf('api')])}/ready`, signal });
+  return ROLES.map((role, at) => ({ role, url: metricsUrl(ports[at]) }));
 }
 
 /**
  * @param {readonly Service[]} services that are the exchange
- * @param {{ baseUrl: string, readyUrl?: string, signal: AbortSignal, everyMs?: number }} options
+ * @param {{ baseUrl: string, readyUrl: string, signal: AbortSignal, everyMs?: number }} options
  *   `readyUrl` is where the API's own process says that it serves: at `baseUrl` another exchange answers which has had the port before it
  * @throws {Refusal} when it does not get ready
  */
@@ -50,8 +50,7 @@ export async function untilHealthy(services, { baseUrl, readyUrl, signal, everyM
     async () => {
       const { ok, text } = await ask(`${baseUrl}/health`);
       last = text;
-      const isOurs = readyUrl === undefined || (await ask(readyUrl)).ok;
-      return ok && isOurs ? true : services.some(({ deaths }) => deaths >= DEATHS_MAX) ? false : undefined;
+      return ok && (await ask(readyUrl)).ok ? true : services.some(({ deaths }) => deaths >= DEATHS_MAX) ? false : undefined;
     },
     { withinMs: HEALTHY_WITHIN_MS, everyMs, signal },
   );
@@ -61,6 +60,13 @@ export async function untilHealthy(services, { baseUrl, readyUrl, signal, everyM
     ? `the role ${dead.name} keeps ending; its log ${dead.logFile} closes with:\n${dead.lastLines()}`
     : `/health says: ${last}`;
   throw new Refusal(`The exchange did not get ready: ${why}`);
+}
+
+/** @param {number | undefined} port */
+function metricsUrl(port) {
+  const isAnywhere = METRICS_HOST === '0.0.0.0' || METRICS_HOST === '::';
+  const host = isAnywhere ? '127.0.0.1' : METRICS_HOST.includes(':') ? `[${METRICS_HOST}]` : METRICS_HOST;
+  return `http://${host}:${port}`;
 }
 
 /**

@@ -248,14 +248,18 @@ export class UserStore {
    * @returns the user as it is now, or null when there is none any more
    */
   async noteSubAccount(id: string): Promise<User | null> {
-    const user = await this.#users.findOne({ _id: id });
-    if (user === null) return null;
-    const hasRoom: Filter<User> = {
-      $or: [{ subAccountsMade: { $exists: false } }, { subAccountsMade: { $lt: plans[user.plan].subAccountsMax } }],
-    };
-    const update = { $inc: { subAccountsMade: 1 } };
-    const noted = await this.#users.findOneAndUpdate({ _id: id, ...hasRoom }, update, { returnDocument: 'after' });
-    return noted ?? this.#users.findOne({ _id: id });
+    for (let user = await this.#users.findOne({ _id: id }); user !== null; ) {
+      const { plan } = user;
+      const hasRoom: Filter<User> = {
+        $or: [{ subAccountsMade: { $exists: false } }, { subAccountsMade: { $lt: plans[plan].subAccountsMax } }],
+      };
+      const update = { $inc: { subAccountsMade: 1 } };
+      const noted = await this.#users.findOneAndUpdate({ _id: id, plan, ...hasRoom }, update, { returnDocument: 'after' });
+      if (noted !== null) return noted;
+      user = await this.#users.findOne({ _id: id });
+      if (user?.plan === plan) return user; // full; with another plan since, it is asked again
+    }
+    return null;
   }
 
   /** Removes the user; the e-mail address is free again. @returns the user as it was at last, or null when there was none */

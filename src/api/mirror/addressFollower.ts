@@ -184,8 +184,7 @@ export class AddressFollower {
     const missed = await this.#missedFills();
     const fills = missed.filter((fill) => !this.#isEarly(fill));
     const told = toOpenings(await this.#ask({ type: 'frontendOpenOrders' }));
-    // The answer may be older than the end of an order that was heard before.
-    const openings = told.openings.filter(({ order }) => !this.#over.has(order.oid));
+    const openings = told.openings.flatMap((opening) => this.#stillOpen(opening) ?? []);
     const open = told.open.filter((oid) => !this.#over.has(oid));
     for (const some of inParts(fills)) await this.#tell({ ...NOTHING, fills: some });
     await this.#tell({ ...NOTHING, open });
@@ -195,6 +194,14 @@ export class AddressFollower {
     if (fills.length < missed.length) return this.#askAgain();
     this.#timesAgain = 0;
     if (!this.#hasGap && this.#hearing.connectedSinceMs !== null) this.#hear({ isCaughtUp: true });
+  }
+
+  /** An answer may be older than an end that was heard before: of the order, or of a child. @returns undefined when it is over */
+  #stillOpen(opening: SourceOpening): SourceOpening | undefined {
+    const { order } = opening;
+    if (this.#over.has(order.oid)) return undefined;
+    const children = order.children?.filter(({ oid }) => !this.#over.has(oid));
+    return children === undefined ? opening : { ...opening, order: { ...order, children } };
   }
 
   /** Whether a fill is of a time that has not come. An account that heard of it would pass over all that come until then. */
@@ -266,13 +273,17 @@ export class AddressFollower {
       while (this.#toAsk.size > 0 && !this.#hasGap) {
         if (this.#toAsk.size > ASKED_ONE_BY_ONE) return this.#onGap();
         const [oid = 0] = this.#toAsk;
-        const opening = toAskedOpening(await this.#ask({ type: 'orderStatus', oid }));
+        const asked = toAskedOpening(await this.#ask({ type: 'orderStatus', oid }));
         this.#toAsk.delete(oid);
-        if (opening === undefined || this.#over.has(oid)) continue;
-        for (const { oid: each } of [opening.order, ...(opening.order.children ?? [])]) this.#known.add(each);
+        const opening = asked && this.#stillOpen(asked);
+        if (opening === undefined) continue;
+        const oids = [opening.order, ...(opening.order.children ?? [])].map((order) => order.oid);
+        for (const each of oids) this.#known.add(each);
         await this.#tell({ ...NOTHING, opened: [opening] });
-        // Its end was heard while it was being placed, or before it was known.
-        if (this.#over.has(oid) && this.#known.has(oid)) this.#heard.push({ type: 'order', oid, state: 'over' });
+        // The end of one was heard while it was being placed, or before it was known.
+        for (const each of oids) {
+          if (this.#over.has(each) && this.#known.has(each)) this.#heard.push({ type: 'order', oid: each, state: 'over' });
+        }
         this.#wake();
       }
     } catch (error) {

@@ -133,4 +133,28 @@ describe('addressFollower: what an account is told of its address', () => {
       expect(parts.told.flatMap(({ opened }) => opened.map(({ order }) => order.oid))).to.deep.equal([5, 6]);
     });
   });
+
+  it('nor is a child whose end was heard, whether its order is asked for alone or with all', async () => {
+    const child = (oid: number) => ({ ...wireOrder(oid), isTrigger: true, triggerPx: '90', orderType: 'Stop Market', tif: null });
+    const parent = (oid: number, ...children: number[]) => ({ ...wireOrder(oid), children: children.map(child) });
+    const answers = {
+      orderStatus: [{ status: 'order', order: { status: 'open', order: parent(5, 51, 52) } }],
+      frontendOpenOrders: [[], [parent(6, 61, 62)]],
+    };
+    await following(answers, async (parts) => {
+      const opened = () => parts.told.flatMap(({ opened: all }) => all.map(({ order }) => [order, ...(order.children ?? [])]));
+      const oids = () => opened().map((family) => family.map(({ oid }) => oid));
+      await untilCaughtUp(parts);
+      await sendUpdate(51, 'canceled');
+      await sendUpdate(5, 'open');
+      await until(() => opened().length === 1);
+      await sendUpdate(62, 'canceled');
+      await send('orderUpdates', 'garbled');
+      await until(() => opened().length === 2);
+      expect(oids()).to.deep.equal([
+        [5, 52],
+        [6, 61],
+      ]);
+    });
+  });
 });

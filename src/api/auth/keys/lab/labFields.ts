@@ -139,7 +139,7 @@ const Profile = closed(
     scripts: Type.Optional(profileFields.scripts),
     schedule: Type.Optional(profileFields.schedule),
   },
-  'an object',
+  `an object of ${Object.keys(profileFields).join(', ')}`,
 );
 export const LabProfileAnswer = named('LabProfile', Profile);
 
@@ -158,12 +158,12 @@ const settings = {
   scripts: Type.Optional(profileFields.scripts),
   schedule: Type.Optional(profileFields.schedule),
 };
-const LabSettings = named('LabSettings', closed(settings, 'an object'));
+const LabSettings = named('LabSettings', closed(settings, `an object of ${Object.keys(settings).join(', ')}`));
 export type LabSettings = Static<typeof LabSettings>;
 
 export const LabBody = closed(
   { preset: Type.Optional(described(PresetWord, 'What is taken from it where the body says nothing.')), ...settings },
-  'an object',
+  `an object of preset, ${Object.keys(settings).join(', ')}`,
 );
 export type LabBody = Static<typeof LabBody>;
 

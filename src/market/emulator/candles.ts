@@ -3,9 +3,9 @@
 // finished quarter hours are cached.
 
 import { candleEnd, candleStarts, DAY_MS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
-import type { MarketTrade, VenueCandle } from '../domain/feed.ts';
+import type { VenueCandle } from '../domain/feed.ts';
 import { addPrice, addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../venue/candleSum.ts';
-import type { VenueCoin } from './venueCoin.ts';
+import type { Scripted, VenueCoin } from './venueCoin.ts';
 
 const QUARTER_MS = 15 * MINUTE_MS;
 /** How far back candles go. */
@@ -72,7 +72,7 @@ function sumOf(coin: VenueCoin, fromMs: number, toMs: number, nowMs: number): Ca
   const usdPerStep = listing.unitsPerStep / 10 ** listing.priceDecimals;
   const isTouched = coin.frozenSpans.some((span) => span.fromMs < toMs && span.toMs > fromMs);
   const sum = emptySum();
-  const scripted = isTouched ? scriptedIn(coin, fromMs, toMs) : [];
+  const scripted = isTouched ? coin.scripted.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs) : [];
   const scripts = scripted.values();
   let script = scripts.next().value;
   const addScriptsUntil = (timeMs: number): void => {
@@ -89,25 +89,15 @@ function sumOf(coin: VenueCoin, fromMs: number, toMs: number, nowMs: number): Ca
   return sum;
 }
 
-/** What control calls have made: a trade, or a price without one. */
-type Scripted = Pick<MarketTrade, 'timeMs' | 'price'> & Partial<Pick<MarketTrade, 'size'>>;
-
-/** In the order of their times. */
-function scriptedIn({ scripted, pricesSet }: VenueCoin, fromMs: number, toMs: number): readonly Scripted[] {
-  const isWithin = ({ timeMs }: Scripted): boolean => timeMs >= fromMs && timeMs < toMs;
-  return [...scripted.filter(isWithin), ...pricesSet.filter(isWithin)].sort((a, b) => a.timeMs - b.timeMs);
-}
-
 function addScripted(sum: CandleSum, { price, size }: Scripted, sizeDecimals: number): void {
   if (size === undefined) addPrice(sum, Number(price));
   else addTrade(sum, Number(price), Math.round(Number(size) * 10 ** sizeDecimals));
 }
 
 /** The price of a candle without one when no earlier candle is known: of a coin that stands still, the last one before. */
-function priceAt(coin: VenueCoin, timeMs: number): number {
-  const { path, listing, frozenSpans } = coin;
+function priceAt({ path, listing, frozenSpans, scripted }: VenueCoin, timeMs: number): number {
   const still = frozenSpans.findLast(({ fromMs, toMs }) => fromMs <= timeMs && timeMs < toMs);
-  const newest = still && scriptedIn(coin, still.fromMs, timeMs).at(-1);
+  const newest = still && scripted.findLast((one) => one.timeMs < timeMs && one.timeMs >= still.fromMs);
   if (newest !== undefined) return Number(newest.price);
   return (path.bidAt(path.slotAt(still?.fromMs ?? timeMs)) * listing.unitsPerStep) / 10 ** listing.priceDecimals;
 }

@@ -18,20 +18,21 @@ const QUIET_MS = 5000;
 const CONTEXT_MS_MAX = 3000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Scripted trades, and prices, remembered for candles. */
+/** Scripted trades and prices remembered for candles. */
 const SCRIPTED_MAX = 200_000;
 /** After a pause of the process at most this much is caught up trade by trade. */
 const CATCH_UP_MS = 60_000;
+
+/** A trade, or a price without one. */
+export type Scripted = Pick<MarketTrade, 'timeMs' | 'price'> & Partial<Pick<MarketTrade, 'size'>>;
 
 export class VenueCoin {
   readonly listing: Listing;
   readonly path: CoinPath;
   /** Oldest first. */
   recent: MarketTrade[] = [];
-  /** Trades that a control call made. */
-  readonly scripted: MarketTrade[] = [];
-  /** Mids that a control call has set. */
-  readonly pricesSet: { readonly timeMs: number; readonly price: string }[] = [];
+  /** What control calls have made, in their order. */
+  readonly scripted: Scripted[] = [];
   /** Spans of time in which the path was not followed, newest last. */
   readonly frozenSpans: { readonly fromMs: number; toMs: number }[] = [];
   isPaused = false;
@@ -184,8 +185,7 @@ export class VenueCoin {
   /** Scripted: a trade; the book loses what it took unless `keepBook`. */
   trade(trade: MarketTrade, options: { keepBook: boolean }): void {
     this.freeze(trade.timeMs);
-    this.scripted.push(trade);
-    if (this.scripted.length > SCRIPTED_MAX) this.scripted.splice(0, SCRIPTED_MAX / 2);
+    this.#remember(trade);
     this.#emitTrades([trade]);
     if (options.keepBook) return;
     this.#setBook(afterTrade(this.#book, trade), trade.timeMs);
@@ -199,8 +199,7 @@ export class VenueCoin {
     this.#oracle = prices.oracle ?? this.#oracle;
     if (prices.mid !== undefined) {
       this.#mid = prices.mid;
-      this.pricesSet.push({ timeMs: nowMs, price: prices.mid });
-      if (this.pricesSet.length > SCRIPTED_MAX) this.pricesSet.splice(0, SCRIPTED_MAX / 2);
+      this.#remember({ timeMs: nowMs, price: prices.mid });
     }
     if (prices.funding !== undefined) this.#rates.set(prices.funding, Math.floor(nowMs / HOUR_MS) + 1);
     this.emitContext(nowMs);
@@ -281,6 +280,11 @@ export class VenueCoin {
     const [bid = null] = book.bids;
     const [ask = null] = book.asks;
     if (!sameLevel(bid, former.bids[0]) || !sameLevel(ask, former.asks[0])) this.#emit('bbo', coin, book);
+  }
+
+  #remember(one: Scripted): void {
+    this.scripted.push(one);
+    if (this.scripted.length > SCRIPTED_MAX) this.scripted.splice(0, SCRIPTED_MAX / 2);
   }
 
   #emitTrades(trades: readonly MarketTrade[]): void {

@@ -128,7 +128,7 @@ export class HistorySession {
     const journal = new Journal(parts);
     const pages = new JournalPages(journal);
     const { commitsOf, forgotten, trimmedTo, head } = await readWritten(pages, position.commit);
-    if (position.furthest.commit > head.commit) throw lossOf(shard, position.furthest.commit, head.commit);
+    if (position.highestNamed > head.commit) throw lossOf(shard, position.highestNamed, head.commit);
     const stored = await readSnapshotCommits(mongo, [...commitsOf.keys()]);
     for (const [accountId, commits] of commitsOf) {
       for (const commit of commits) {

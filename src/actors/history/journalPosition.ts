@@ -125,6 +125,11 @@ export class JournalPosition {
     return furthest(this.#stored);
   }
 
+  /** See `highestNamed`. */
+  get highestNamed(): number {
+    return highestNamed(this.#stored);
+  }
+
   /** Call it before a write: records how far the write may reach. */
   async announce(ahead: Reached): Promise<void> {
     await this.#move({ ahead: highest(this.#stored.ahead, ahead) });
@@ -158,6 +163,13 @@ export class JournalPosition {
     this.#stored = moved;
   }
 }
+
+/**
+ * Numbers of commits go on beyond this one: the archive counts commits without entries too, and would take one of the same number for
+ * archived.
+ */
+export const highestNamed = (position: JournalPositionDocument): number =>
+  Math.max(furthest(position).commit, position.archived ?? 0, position.archiveGapTo ?? 0);
 
 /** The higher of what is and what may be written, mark by mark. */
 export function furthest(position: JournalPositionDocument): Reached {

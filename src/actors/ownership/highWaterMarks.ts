@@ -5,7 +5,7 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { toCommit, toHead } from '../history/journal.ts';
-import { furthest, readJournalPosition } from '../history/journalPosition.ts';
+import { furthest, highestNamed, readJournalPosition } from '../history/journalPosition.ts';
 
 export interface HighWaterMarks {
   readonly epoch: number;
@@ -34,7 +34,7 @@ export async function readHighWaterMarks(deps: {
   const stored = position && furthest(position);
   return {
     epoch: Math.max(head.epoch, last?.epoch ?? 0, stored?.epoch ?? 0),
-    commitNumber: Math.max(head.commit, last?.number ?? 0, stored?.commit ?? 0),
+    commitNumber: Math.max(head.commit, last?.number ?? 0, position ? highestNamed(position) : 0),
     idCounter: Math.max(head.idCounter, last?.idCounter ?? 0, stored?.idCounter ?? 0),
   };
 }

@@ -73,11 +73,12 @@ export async function recoverShard(deps: {
   const { redis, mongo, formats, shard, log, token, term, formerWritesEnd, isProven } = deps;
   const journal = new Journal({ redis, shard, token });
   // Claimed at once: from here on MongoDB knows the epoch, even if Redis loses it.
-  const furthest = isProven ? NOWHERE : (await JournalPosition.claim({ mongo, formats, shard, token })).furthest;
+  const position = isProven ? undefined : await JournalPosition.claim({ mongo, formats, shard, token });
+  const furthest = position?.furthest ?? NOWHERE;
   const { tails, head, end, bytes } = await readTails(journal);
   const kept = new KeptSnapshots({ redis, shard, token });
   const loader = new AccountLoader({ redis, mongo, kept, shard, log, tails });
-  const commitNumber = Math.max(head.commit, end, furthest.commit);
+  const commitNumber = Math.max(head.commit, end, position?.highestNamed ?? 0);
   let lost: JournalLoss | undefined;
   if (end < furthest.commit) {
     log.warn(

@@ -10,7 +10,7 @@ import { readHighWaterMarks } from '../../../src/actors/ownership/highWaterMarks
 import { LeaseTerm } from '../../../src/actors/ownership/leaseTerm.ts';
 import { recoverShard } from '../../../src/actors/ownership/recovery.ts';
 import { readSnapshots, writeSnapshots } from '../../../src/actors/residents/snapshots.ts';
-import type { StateDocument } from '../../../src/shared/archive/archiveForm.ts';
+import type { ChunkDocument, StateDocument } from '../../../src/shared/archive/archiveForm.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
@@ -162,6 +162,23 @@ describe('recovery: a shard comes back as its journal says', function () {
     const floor = await readHighWaterMarks({ redis, mongo, shard: SHARD });
     expect(floor).to.include({ epoch: 7, commitNumber: 1 });
     expect(floor.idCounter).to.be.above(2);
+  });
+
+  it('a commit without entries that the archive counts, and Redis has lost, lends its number to no other: the archive would pass over it', async () => {
+    await shard.write(NOW_MS, [A], shard.trade);
+    await redis.hset(shardKeys.head(SHARD), { n: 4 }); // three commits without entries
+    await writeHistory([A]);
+    await until(async () => (await readJournalPosition(mongo, SHARD))?.archived === 4);
+    await redis.hset(shardKeys.head(SHARD), { n: 1 });
+    const { commitNumber } = await readHighWaterMarks({ redis, mongo, shard: SHARD });
+    await shard.take(2, commitNumber);
+    const recovered = await recover();
+    expect([commitNumber, recovered.commitNumber, recovered.lost]).to.deep.equal([4, 4, undefined]);
+    await shard.write(NOW_MS, [A], shard.trade);
+    await writeHistory([A]);
+    const archive = mongo.db.collection<ChunkDocument>(collections.archive);
+    await until(async () => (await readJournalPosition(mongo, SHARD))?.archived === 5);
+    expect(await archive.findOne({ account: A })).to.include({ lastSeq: 2, commit: 5 });
   });
 
   describe('when Redis has lost commits that MongoDB has seen', () => {

@@ -16,7 +16,7 @@ import { failedLine } from './deliver/turnQueues.ts';
 import { followDrawdown } from './followDrawdown.ts';
 import { followUsers } from './followUser.ts';
 import type { OutboxParts, Owner } from './lookParts.ts';
-import { type PlacedRow, rowsAfter } from './rowsAfter.ts';
+import { firstEntries, type PlacedRow, rowsAfter } from './rowsAfter.ts';
 
 /** One look at all endpoints. */
 export async function fillOutbox(parts: OutboxParts): Promise<void> {
@@ -74,8 +74,9 @@ async function followAccounts(
     if (endpoint.account !== undefined && endpoint.account !== account) continue;
     const [after, upTo] = [endpoint.at[account] ?? 0, reached.get(account) ?? 0];
     if (upTo <= after) continue;
-    if ((await deliveries.count(endpoint._id, 'waiting')) >= WAITING_MAX) return;
-    const found = await rowsAfter(mongo, { account, kinds, after, upTo });
+    const room = WAITING_MAX - (await deliveries.count(endpoint._id, 'waiting'));
+    if (room <= 0) return;
+    const found = firstEntries(await rowsAfter(mongo, { account, kinds, after, upTo }), room);
     const fall = await followDrawdown(mongo, { endpoint, account, after }, found.rows);
     const made = found.rows.flatMap((placed) => {
       const alert = fall.alerts.get(placed) ?? alertOf(placed.row);

@@ -22,11 +22,14 @@ interface Stretch {
   readonly upTo: number;
 }
 
-/** @returns rows in the order of their entries, and the entry up to which they are all there */
-export async function rowsAfter(
-  mongo: MongoConnection,
-  { account, kinds, after, upTo }: Stretch,
-): Promise<{ readonly rows: readonly PlacedRow[]; readonly upTo: number }> {
+interface Rows {
+  readonly rows: readonly PlacedRow[];
+  /** The entry up to which they are all there. */
+  readonly upTo: number;
+}
+
+/** @returns rows in the order of their entries */
+export async function rowsAfter(mongo: MongoConnection, { account, kinds, after, upTo }: Stretch): Promise<Rows> {
   const parts = await Promise.all(kinds.map((kind) => rowsOfKind(mongo, { account, kind, after, upTo })));
   const reached = Math.min(upTo, ...parts.map((part) => part.upTo));
   const rows = parts.flatMap((part) => part.rows).filter(({ seq }) => seq <= reached);
@@ -34,10 +37,18 @@ export async function rowsAfter(
   return { rows: rows.sort((a, b) => a.seq - b.seq), upTo: reached };
 }
 
+/** The first of them, `most` at most, in whole entries; the first entry whole, also where it alone has more. */
+export function firstEntries(found: Rows, most: number): Rows {
+  const beyond = found.rows[most];
+  if (beyond === undefined) return found;
+  const upTo = beyond.seq === found.rows[0]?.seq ? beyond.seq : beyond.seq - 1;
+  return { rows: found.rows.filter(({ seq }) => seq <= upTo), upTo };
+}
+
 async function rowsOfKind(
   { db }: MongoConnection,
   { account, kind, after, upTo }: Omit<Stretch, 'kinds'> & { readonly kind: HistoryKind },
-): Promise<{ readonly rows: readonly PlacedRow[]; readonly upTo: number }> {
+): Promise<Rows> {
   const history = db.collection<RowsDocument>(collections.history);
   const ids: string[] = [];
   const ofKind = { _id: { $gte: `${account}:${kind}:`, $lt: `${account}:${kind};` } };

@@ -275,6 +275,33 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     expect(await deliveries.countDocuments({ endpoint: id })).to.equal(26);
   });
 
+  it('a queue that is nearly full takes what it has room for, and no more: the rest is told when there is room', async () => {
+    const { id } = await make({ kinds: ['fill', 'order_ended'] });
+    await trade(4);
+    await look();
+    const stored = bench.mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries);
+    const [one] = await deliveriesOf(id);
+    if (one === undefined) throw new Error('no delivery');
+    const told = async (): Promise<unknown[]> =>
+      (await deliveriesOf(id)).filter(({ lane }) => lane === account).map(({ body }) => JSON.parse(body).data.seq);
+    const seqs = await told();
+    // Each entry has a fill and the end of its order.
+    expect(seqs).to.have.length(8);
+    await stored.deleteMany({ endpoint: id });
+    const full = { ...one, lane: 'full' };
+    await stored.insertMany(Array.from({ length: 997 }, (_, i) => ({ ...full, _id: `${id}:full:${i}` })));
+    await bench.mongo.db
+      .collection<AlertEndpointDocument>(collections.alertEndpoints)
+      .updateOne({ _id: id }, { $unset: { [`at.${account}`]: '' } });
+    for (const many of [2, 4, 4]) {
+      await look();
+      expect(await told()).to.deep.equal(seqs.slice(0, many));
+    }
+    await stored.deleteMany({ endpoint: id, lane: 'full' });
+    await look();
+    expect(await told()).to.deep.equal(seqs);
+  });
+
   it('a receiver that hangs delays nobody else: others are told while it hangs', async () => {
     const other = await node.register();
     const hanging: { end(): unknown }[] = [];

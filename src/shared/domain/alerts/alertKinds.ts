@@ -19,7 +19,7 @@ export type MessageType = AlertKind | 'test';
 export const ENDPOINTS_MAX: Readonly<Record<Plan, number>> = { basic: 3, pro: 10 };
 /**
  * Deliveries of an endpoint that may wait, of about 700 bytes each. At the bound the endpoint's events stay in the history, from which
- * they are taken later: nothing is dropped.
+ * they are taken later: nothing is dropped. An entry is told whole, so those of one entry may be beyond it.
  */
 export const WAITING_MAX = 1000;
 /** Dead letters that are kept of an endpoint; the oldest go first. */

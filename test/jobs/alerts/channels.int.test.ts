@@ -258,7 +258,14 @@ describe('alerts by mail and Telegram', function () {
     await lookForChats();
     expect(await shown(id)).to.equal(undefined);
     const calls = telegram.calls.length;
-    await lookAtChats({ mongo: bench.mongo, bot: undefined, log, realNow })();
+    // Also where the operator has taken the token away meanwhile: it would keep a place of its user's for good.
+    const { id: left } = await make({ channel: 'telegram' });
+    const withoutToken = lookAtChats({ mongo: bench.mongo, bot: undefined, log, realNow });
+    await withoutToken();
+    expect(await shown(left)).to.include({ status: 'unproven' });
+    aheadMs += HOUR_MS + SECOND_MS;
+    await withoutToken();
+    expect(await shown(left)).to.equal(undefined);
     expect(telegram.calls).to.have.length(calls);
   });
 

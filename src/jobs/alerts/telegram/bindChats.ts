@@ -26,13 +26,14 @@ export interface ChatParts {
 /** How often Telegram is asked who the bot is while it does not say so, ms. */
 const LEARN_AGAIN_MS = 60_000;
 
-/** A look of a process: it learns once who the bot is. Nothing where there is no token. */
+/** A look of a process: it learns once who the bot is. Without a token it only removes endpoints whose hour is over. */
 export function lookAtChats({
   bot,
   ...parts
 }: Omit<ChatParts, 'bot'> & { readonly bot: TelegramBot | undefined }): () => Promise<void> {
   let learnAtMs = 0;
   return async () => {
+    await new AlertEndpoints(parts.mongo).removeUnproven(new Date(parts.realNow()));
     if (bot === undefined) return;
     if (learnAtMs <= parts.realNow()) {
       learnAtMs = Number.POSITIVE_INFINITY;
@@ -55,11 +56,10 @@ async function learnBotName({ mongo, bot, log }: ChatParts): Promise<boolean> {
 }
 
 /** One look at what was sent to the bot; none while no endpoint waits. */
-export async function bindChats(parts: ChatParts): Promise<void> {
+async function bindChats(parts: ChatParts): Promise<void> {
   const { mongo, bot, log, realNow } = parts;
-  const endpoints = new AlertEndpoints(mongo);
-  await endpoints.removeUnproven(new Date(realNow()));
-  if (bot.quietUntilMs > realNow() || !(await endpoints.waitsForChats(new Date(realNow())))) return;
+  const waits = await new AlertEndpoints(mongo).waitsForChats(new Date(realNow()));
+  if (!waits || bot.quietUntilMs > realNow()) return;
   for (let call = 0, offset = 0; call < CALLS_PER_LOOK; call++) {
     const params = { limit: UPDATES_PER_CALL, timeout: 0, allowed_updates: ['message'], ...(offset > 0 && { offset }) };
     const { status, result } = await bot.call('getUpdates', params);

@@ -38,12 +38,20 @@ async function judge(parts: WatchParts, one: WatchedAccount, keys: readonly ApiK
   const { silentMinutes } = settingsOf(endpoint);
   const nowMs = parts.now();
   const beginsMs = (lastMs: number): number => lastMs + silentMinutes * MINUTE_MS;
-  const notedMs = Math.max(0, ...keys.map(({ lastUsedAt }) => lastUsedAt?.getTime() ?? 0));
+  const isNew = (lastMs: number): boolean => {
+    const timeMs = beginsMs(lastMs);
+    return timeMs <= nowMs && timeMs >= endpoint.createdAt.getTime() && lastMs > (endpoint.silences?.[account] ?? 0);
+  };
+  const notedMs = newestNote(keys);
   if (notedMs === 0 || beginsMs(notedMs) > nowMs) return;
   // MongoDB learns of a use some seconds later: only Redis knows the newest.
-  const lastMs = Math.max(notedMs, await newestUse(parts, keys));
-  const timeMs = beginsMs(lastMs);
-  if (timeMs > nowMs || timeMs < endpoint.createdAt.getTime() || lastMs <= (endpoint.silences?.[account] ?? 0)) return;
+  const knownMs = Math.max(notedMs, await newestUse(parts, keys));
+  if (!isNew(knownMs)) return;
+  // A use that was moved from Redis to MongoDB between the two questions was in the answer of neither.
+  const ids = new Set(keys.map(({ _id }) => _id));
+  const again = await new KeyStore(parts.mongo).listActive(endpoint.userId);
+  const lastMs = Math.max(knownMs, newestNote(again.filter(({ _id }) => ids.has(_id))));
+  if (!isNew(lastMs)) return;
   const deliveries = new AlertDeliveries(parts.mongo);
   if ((await deliveries.count(endpoint._id, 'waiting')) >= WAITING_MAX) return;
   const data = {
@@ -59,7 +67,7 @@ async function judge(parts: WatchParts, one: WatchedAccount, keys: readonly ApiK
         _id: deliveryId(endpoint._id, account, lastMs, PLACE),
         order: orderAt(endpoint.at[account] ?? 0, `${AFTER_ROWS}-${PLACE}`),
         ...{ endpoint: endpoint._id, userId: endpoint.userId, lane: account, type: 'bot_silent' },
-        body: messageBody({ type: 'bot_silent', timestamp: new Date(timeMs).toISOString(), data }, {}),
+        body: messageBody({ type: 'bot_silent', timestamp: new Date(beginsMs(lastMs)).toISOString(), data }, {}),
       },
     ],
     now,
@@ -67,6 +75,10 @@ async function judge(parts: WatchParts, one: WatchedAccount, keys: readonly ApiK
   await new AlertEndpoints(parts.mongo).wake(endpoint._id, now);
   await new AlertNotes(parts.mongo).silenceTold(endpoint._id, account, lastMs);
 }
+
+/** By what MongoDB has of them, ms; 0 = none was ever used. */
+const newestNote = (keys: readonly ApiKeyDocument[]): number =>
+  Math.max(0, ...keys.map(({ lastUsedAt }) => lastUsedAt?.getTime() ?? 0));
 
 /** By what Redis has of them, ms. */
 async function newestUse({ redis }: WatchParts, keys: readonly ApiKeyDocument[]): Promise<number> {

@@ -13,6 +13,7 @@ import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
 import { newestFormats } from '../../support/formats.ts';
+import { gatedCalls } from '../../support/gatedCalls.ts';
 import { BTC } from '../../support/scriptedMarket.ts';
 import { until } from '../../support/until.ts';
 
@@ -327,9 +328,20 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
     expect(await told(id)).to.have.length(1);
     aheadMs += 2 * MINUTE_MS;
     await watch();
-    expect((await told(id)).map(({ data }) => data['last_request_at'])).to.deep.equal(
-      [first, await lastUse()].map((ms) => new Date(ms).toISOString()),
-    );
+    const both = [first, await lastUse()].map((ms) => new Date(ms).toISOString());
+    expect((await told(id)).map(({ data }) => data['last_request_at'])).to.deep.equal(both);
+    // A use that is moved from Redis to MongoDB after the look has asked MongoDB, and before it asks Redis.
+    usedMs = now();
+    await use();
+    await moved();
+    aheadMs += 4 * MINUTE_MS;
+    usedMs = now();
+    await use();
+    await until(async () => Number(await bench.redis.hget('{keys}:used', key.id)) >= usedMs);
+    aheadMs += 2 * MINUTE_MS;
+    await watchAccounts({ ...watching, redis: gatedCalls(bench.redis, 'redis', moved) });
+    expect(await lastUse()).to.be.at.least(usedMs);
+    expect(await told(id)).to.have.length(2);
   });
 
   it('the end of a trial: a day before, and when it is over; an end that is moved is told anew', async () => {

@@ -12,6 +12,8 @@ import { messageBody } from '../domain/alertMessage.ts';
 import type { WatchedAccount, WatchParts } from './lookParts.ts';
 
 const MINUTE_MS = 60_000;
+/** Redis knows each use after this, ms: nodes write theirs once a second (src/api/access/usage/keyUsage.ts). */
+const NOTED_WITHIN_MS = 2000;
 const PLACE = 'silent';
 /** After what the history tells of the same entry (fillOutbox.ts). */
 const AFTER_ROWS = '9';
@@ -40,7 +42,8 @@ async function judge(parts: WatchParts, one: WatchedAccount, keys: readonly ApiK
   const beginsMs = (lastMs: number): number => lastMs + silentMinutes * MINUTE_MS;
   const isNew = (lastMs: number): boolean => {
     const timeMs = beginsMs(lastMs);
-    return timeMs <= nowMs && timeMs >= endpoint.createdAt.getTime() && lastMs > (endpoint.silences?.[account] ?? 0);
+    const isOver = timeMs + NOTED_WITHIN_MS <= nowMs;
+    return isOver && timeMs >= endpoint.createdAt.getTime() && lastMs > (endpoint.silences?.[account] ?? 0);
   };
   const notedMs = newestNote(keys);
   if (notedMs === 0 || beginsMs(notedMs) > nowMs) return;

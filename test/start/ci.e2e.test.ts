@@ -223,7 +223,7 @@ describe('bin/start --ci', function () {
   it('trending-day: the price is about 7 % higher, half a day later', async () => {
     const [before, { time }] = [await midOf('BTC'), await info({ type: 'exchangeStatus' })];
     await runs('trending-day');
-    expect((await midOf('BTC')) / before).to.be.closeTo(1.07, 0.03);
+    expect((await midOf('BTC')) / before).to.be.closeTo(1.07, 0.003);
     expect((await info({ type: 'exchangeStatus' })).time - time).to.be.at.least(11 * HOUR_MS);
   });
 

@@ -290,6 +290,8 @@ describe('agents: a key with limits of trading', () => {
         [message('initialize', { protocolVersion: 5 }), '-32602'],
         [message('resources/list'), 'Method not found'],
         [message('\u0000'), 'Method not found'],
+        [message('__proto__'), 'Method not found'],
+        [message('constructor'), 'Method not found'],
       ];
       for (const [body, said] of wrong) {
         const answer = await post(body);

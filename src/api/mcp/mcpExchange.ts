@@ -75,7 +75,10 @@ export async function exchangeMessage(message: Input, protocolVersion: string, c
 async function unreadableParams(message: Input): Promise<McpAnswer | undefined> {
   const { CallToolRequestSchema, ErrorCode, InitializeRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
   const { id, method } = message;
-  const schema = { 'tools/call': CallToolRequestSchema, initialize: InitializeRequestSchema }[String(method)];
+  const schemas = { 'tools/call': CallToolRequestSchema, initialize: InitializeRequestSchema };
+  const name = String(method);
+  // The caller names it: `constructor` is none of ours.
+  const schema = Object.hasOwn(schemas, name) ? schemas[name as keyof typeof schemas] : undefined;
   const read = id === undefined ? undefined : schema?.safeParse(message);
   if (read === undefined || read.success) return undefined;
   const why = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');

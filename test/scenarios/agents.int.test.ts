@@ -254,6 +254,25 @@ describe('agents: a key with limits of trading', () => {
       expect(strange).to.have.keys('isError', 'seq', 'dataAge', 'error');
     });
 
+    it('an act names the entry of the account that acts, however that is named, and the master’s of what is the master’s', async () => {
+      const client = await connect({ 'X-API-Key': user.apiKey });
+      const made = await call(client, 'createSubAccount', { name: 'grid' });
+      const sub: string = made.data.response.data;
+      const cancels = [{ a: SOL, o: 1 }];
+      const seqs: number[] = [];
+      for (const vaultAddress of [sub, sub.slice(2), sub.toUpperCase().replace('0X', '0x')]) {
+        const { seq } = await call(client, 'cancel', { cancels, vaultAddress });
+        expect(seq, vaultAddress).to.equal((await call(client, 'openOrders', { user: sub })).seq);
+        seqs.push(seq);
+      }
+      expect(seqs).to.deep.equal([1, 2, 3].map((nth) => Number(seqs[0]) + nth - 1));
+      for (let n = 0; n < 10; n++) await call(client, 'cancel', { cancels });
+      const again = await call(client, 'createSubAccount', { name: 'hedge', vaultAddress: sub });
+      expect(again.seq)
+        .to.equal((await call(client, 'openOrders')).seq)
+        .and.to.be.above(Math.max(...seqs));
+    });
+
     it('what is no call of them is refused, and changes nothing', async () => {
       const many = Array.from({ length: 10_000 }, () => message('tools/call', { name: 'order', arguments: orderOf('1') }));
       const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"order","arguments":${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}}}`;

@@ -8,6 +8,7 @@ import { askWithSeq } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { toJson } from '../domain/jsonText.ts';
 import { runAction } from '../exchange/runAction.ts';
+import { actingAddress } from '../exchange/vaultAddress.ts';
 import { answerInfo } from '../info/answerInfo.ts';
 import { type DataAge, dataAgeOf } from './dataAge.ts';
 import type { Input, Tool } from './tools.ts';
@@ -26,7 +27,7 @@ export async function callTool(tool: Tool, input: Input, call: Call, parts: Tool
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const { code, message } = error;
-    const seq = await seqOf(input, call, parts.services).catch(orUntold);
+    const seq = await seqOf(tool, input, call, parts.services).catch(orUntold);
     return { isError: true, content: [text(JSON.stringify({ seq, ...ageOf(input, parts), error: { code, message } }))] };
   }
 }
@@ -37,7 +38,7 @@ async function answered(tool: Tool, input: Input, call: Call, parts: ToolParts):
   const run = tool.scope === 'read' ? answerInfo : runAction;
   const { data, first } = await answers.read((reading) => run(body, call, reading), { withHash: false });
   onAnswer(body, data);
-  const seq = first.seq > 0 ? first.seq : await seqOf(input, call, services);
+  const seq = first.seq > 0 ? first.seq : await seqOf(tool, input, call, services);
   const { dataAge } = ageOf(input, parts);
   return { content: [text(`{"seq":${seq},"dataAge":${JSON.stringify(dataAge)},"data":${toJson(data)}}`)] };
 }
@@ -52,11 +53,13 @@ function orUntold(error: unknown): null {
   throw error;
 }
 
-/** The newest entry of the account that the call was about. */
-async function seqOf({ vaultAddress, user }: Input, call: Call, services: Services): Promise<number> {
-  const named = [vaultAddress, user].find((one) => typeof one === 'string');
-  const shown = await services.ownAccounts.shown(call, typeof named === 'string' ? named.toLowerCase() : undefined);
+/** The newest entry of the account that the call was about: an act's is the one that acts. */
+async function seqOf(tool: Tool, { vaultAddress, user }: Input, call: Call, services: Services): Promise<number> {
+  const named = tool.scope === 'read' ? textIn(user) : actingAddress({ type: tool.name, vaultAddress: textIn(vaultAddress) });
+  const shown = await services.ownAccounts.shown(call, named?.toLowerCase());
   return (await askWithSeq(shown, services, { kind: 'summary' })).seq;
 }
+
+const textIn = (field: unknown): string | undefined => (typeof field === 'string' ? field : undefined);
 
 const text = (content: string): { readonly type: 'text'; readonly text: string } => ({ type: 'text', text: content });

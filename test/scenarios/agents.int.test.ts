@@ -317,6 +317,9 @@ describe('agents: a key with limits of trading', () => {
         expect(answer.status, JSON.stringify(body)).to.equal(200);
         expect(await answer.text(), JSON.stringify(body)).to.include(said);
       }
+      const headed = await post(message('tools/call', { name: 'order', arguments: orderOf('1') }), { 'idempotency-key': 'a b' });
+      const { result } = (await headed.json()) as { result: { isError: boolean; content: [{ text: string }] } };
+      expect([result.isError, JSON.parse(result.content[0].text).error.code]).to.deep.equal([true, 'invalid_idempotency_key']);
       const { body } = await stack.info(user.apiKey, { type: 'historicalOrders' });
       expect(body).to.deep.equal([]);
     });

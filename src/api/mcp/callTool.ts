@@ -20,14 +20,19 @@ export interface ToolParts {
   readonly onAnswer: (body: unknown, data: unknown) => void;
 }
 
-/** @throws what is no refusal: a fault of ours */
-export async function callTool(tool: Tool, input: Input, call: Call, parts: ToolParts): Promise<CallToolResult> {
+/**
+ * @param toCall reads what the request's headers say of the call
+ * @throws what is no refusal: a fault of ours
+ */
+export async function callTool(tool: Tool, input: Input, toCall: () => Call, parts: ToolParts): Promise<CallToolResult> {
+  let call: Call | undefined;
   try {
+    call = toCall();
     return await answered(tool, input, call, parts);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const { code, message } = error;
-    const seq = await seqOf(tool, input, call, parts.services).catch(orUntold);
+    const seq = call === undefined ? null : await seqOf(tool, input, call, parts.services).catch(orUntold);
     return { isError: true, content: [text(JSON.stringify({ seq, ...ageOf(input, parts), error: { code, message } }))] };
   }
 }

@@ -97,7 +97,7 @@ export function mountMcp(router: AuthRouter, parts: McpParts): void {
     const key = ctx.state.request.key ?? {};
     const tools = [...TOOLS.values()].filter(({ scope }) => hasScope(key, scope));
     const call = (tool: Tool, input: Input) =>
-      callTool(tool, input, toCall(ctx, trader, tool.bodyOf(input)), {
+      callTool(tool, input, () => toCall(ctx, trader, tool.bodyOf(input)), {
         ...{ services, answers },
         onAnswer: (asked, data) => admission.addWeight(ctx.state.request, weightOfRows(asked, data)),
       });

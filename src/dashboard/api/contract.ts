@@ -2724,7 +2724,7 @@ export interface LabPreset {
   readonly profile: LabSettings;
 }
 /**
- * An object.
+ * An object of seed, latency, faults, feed, timeoutMs, scripts, schedule.
  */
 export interface LabSettings {
   /**
@@ -2861,7 +2861,7 @@ export interface LabWindow {
   readonly everyMs?: number;
 }
 /**
- * An object.
+ * An object of seed, latency, faults, feed, timeoutMs, scripts, schedule.
  */
 export interface LabProfile {
   /**

@@ -1,7 +1,7 @@
 // POST /v1/alerts/endpoints/{id}/change `{url?, kinds?, active?, margin_percents?, …}`: what waits is sent to the new address; a paused
 // endpoint keeps its place in the history, and goes on from there.
 import { Type } from '@sinclair/typebox';
-import { type AlertEndpointDocument, type StoredEndpoint, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
+import { ACT_KINDS, type AlertEndpointDocument, type StoredEndpoint, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
 import type { AlertKind } from '../../shared/domain/alerts/alertKinds.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { CodeText } from '../auth/credentialsBody.ts';
@@ -95,11 +95,14 @@ export function mountChangeAlertEndpoint(router: AuthRouter, parts: AlertParts):
   });
 }
 
-const isOfActs = (kinds: readonly AlertKind[]): boolean => kinds.includes('new_key') || kinds.includes('new_device');
-
 /** What came before a kind was wanted is not told. */
-const begun = (before: AlertEndpointDocument, kinds: readonly AlertKind[], now: Date): Partial<StoredEndpoint> =>
-  isOfActs(kinds) && !isOfActs(before.kinds) ? { actsUpTo: now } : {};
+function begun(before: AlertEndpointDocument, kinds: readonly AlertKind[], now: Date): Partial<StoredEndpoint> {
+  const added = ACT_KINDS.filter((kind) => kinds.includes(kind) && !before.kinds.includes(kind));
+  if (added.length === 0) return {};
+  const isFirst = !ACT_KINDS.some((kind) => before.kinds.includes(kind));
+  const actsSince = { ...before.actsSince, ...Object.fromEntries(added.map((kind) => [kind, now])) };
+  return { actsSince, ...(isFirst && { actsUpTo: now }) };
+}
 
 /** What was followed for a kind is forgotten with it: a peak that is not followed any more is none. */
 const ended = (kinds: readonly AlertKind[]): Readonly<Record<string, ''>> => ({

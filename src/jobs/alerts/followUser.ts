@@ -1,7 +1,7 @@
 // Tells of what is about a user and stands in no account's history: the end of a trial, by the user's document and the clock, and new
 // keys and devices, by the audit log. A delivery's id is made from the end, or from the row: what is looked at twice is written once.
 import { AlertDeliveries, deliveryId, type NewDelivery, USER_LANE } from '../../shared/alerts/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
+import { ACT_KINDS, type ActKind, type AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
 import { type AlertKind, WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
@@ -12,7 +12,7 @@ import { trialEndAt } from '../domain/trialEnd.ts';
 import type { OutboxParts, Owner } from './lookParts.ts';
 
 /** Acts that are told, and as what. */
-const ACTS: Readonly<Partial<Record<AuditAction, AlertKind>>> = {
+const ACTS: Readonly<Partial<Record<AuditAction, ActKind>>> = {
   'api_key.created': 'new_key',
   'api_key.rotated': 'new_key',
   'login.new_device': 'new_device',
@@ -33,9 +33,7 @@ export async function followUsers(
     const owner = owners.get(endpoint.userId);
     if (owner !== undefined && endpoint.kinds.includes('trial_end')) await tellTrialEnd(parts, endpoint, owner);
   }
-  const told = step.filter(
-    ({ kinds, userId }) => owners.has(userId) && (kinds.includes('new_key') || kinds.includes('new_device')),
-  );
+  const told = step.filter(({ kinds, userId }) => owners.has(userId) && ACT_KINDS.some((kind) => kinds.includes(kind)));
   if (told.length > 0) await tellActs(parts, told);
 }
 
@@ -79,10 +77,11 @@ interface UserAlert {
   readonly data: object;
 }
 
-function actOf({ kinds }: AlertEndpointDocument, row: AuditRow): UserAlert[] {
+function actOf({ kinds, actsSince }: AlertEndpointDocument, row: AuditRow): UserAlert[] {
   const { _id, action, outcome, at, actor, address, account, detail } = row;
   const type = ACTS[action];
   if (type === undefined || !kinds.includes(type) || outcome !== 'ok') return [];
+  if (at.getTime() < (actsSince?.[type]?.getTime() ?? 0)) return [];
   const place = _id.slice(_id.lastIndexOf(':') + 1);
   const from = { by: actor, address };
   const key = { key_id: detail ?? null, rotated: action === 'api_key.rotated', bound_to: account ?? null, ...from };

@@ -8,6 +8,10 @@ import type { SecretNote } from './webhookSecret.ts';
 /** The version that this build writes. 1: webhooks alone, without `channel`. */
 export const ENDPOINT_SCHEMA = 2;
 
+/** Kinds that are told from the audit log. */
+export const ACT_KINDS = ['new_key', 'new_device'] as const satisfies readonly AlertKind[];
+export type ActKind = (typeof ACT_KINDS)[number];
+
 interface EndpointOfUser {
   /** `ale_…` */
   readonly _id: string;
@@ -38,6 +42,8 @@ interface EndpointOfUser {
   readonly trialTold?: string;
   /** New keys and devices up to this time were told; absent = `createdAt`. */
   readonly actsUpTo?: Date;
+  /** Since when these kinds are wanted, where that is later than `createdAt`: what came before is not told. */
+  readonly actsSince?: Readonly<Partial<Record<ActKind, Date>>>;
   /** When a delivery may be tried next; null = none waits. */
   readonly turnAt: Date | null;
   /** Rises with each change of what waits: a turn that ends leaves `turnAt` alone when it was not the last to look. */

@@ -406,6 +406,19 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
     expect(new Set(listed.body.items.map((one: { account: unknown }) => one.account))).to.deep.equal(new Set([null]));
   });
 
+  it('a kind that is chosen later tells of nothing that came before it, whether or not the other one was chosen', async () => {
+    const ids = [await make({ kinds: ['fill'] }), await make({ kinds: ['new_device'] })];
+    await post('/v1/auth/api-keys', { name: 'before' });
+    aheadMs += 10;
+    for (const id of ids) await post(`${ENDPOINTS}/${id}/change`, { kinds: ['new_device', 'new_key'] });
+    aheadMs += 10;
+    const { body: key } = await post('/v1/auth/api-keys', { name: 'after' });
+    await look();
+    for (const id of ids) {
+      expect((await told(id)).map(({ type, data }) => [type, data['key_id']])).to.deep.equal([['new_key', key.id]]);
+    }
+  });
+
   it('what is wrong of a setting is refused with a sentence and changes nothing; what is right is shown', async () => {
     const id = await make({ kinds: ['margin'] });
     const shown = async () =>

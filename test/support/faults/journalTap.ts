@@ -75,6 +75,7 @@ export class JournalTap {
    */
   onLoss(all: readonly (readonly JournalCommit[])[], ends: readonly number[]): void {
     for (const [shard, past] of this.shards.entries()) {
+      past.lost.length = 0; // an earlier loss, with another seed, was of other accounts
       const known = past.commits.at(-1)?.number ?? 0;
       past.commits.push(...(all[shard] ?? []).filter(({ number }) => number > known));
       const at = past.commits.findIndex(({ number }) => number > (ends[shard] ?? 0));

@@ -143,9 +143,9 @@ describe('dryRun: an action, and the same action run dry before it', () => {
           else await compare(exchange, step.action(exchange), told);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 80 },
     );
-    for (const [what, times] of Object.entries(told)) expect(times, what).to.be.greaterThan(3);
+    for (const [what, times] of Object.entries(told)) expect(times, what).to.be.greaterThan(0);
   });
 
   async function compare(exchange: ExchangeInMemory, action: object, told: Record<string, number>): Promise<void> {

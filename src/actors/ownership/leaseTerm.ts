@@ -26,8 +26,7 @@ export class LeaseTerm {
    * @throws {RetryableError} when the lease may have ended in Redis
    */
   readonly requireRunning = (): void => {
-    if (!this.isRunning)
-      throw new RetryableError('The lease may have ended: what it would write may be of entries that Redis has lost.');
+    if (!this.isRunning) throw new RetryableError('The lease may have ended: nothing is written into MongoDB under it.');
   };
 
   /**

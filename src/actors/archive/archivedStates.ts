@@ -93,9 +93,9 @@ export async function writeStates(
     const { _id, ...document } = await writeStateDocument({ shard, format }, state);
     upserts.push({ updateOne: { filter: { _id }, update: { $setOnInsert: document }, upsert: true } });
   }
-  const options = isDurable ? durable : {};
+  if (upserts.length === 0) return;
   mayWrite?.();
-  if (upserts.length > 0) await refusedUpserts(statesOf(mongo, options), upserts);
+  await refusedUpserts(statesOf(mongo, isDurable ? durable : {}), upserts);
 }
 
 const statesOf = (mongo: MongoConnection, options: CollectionOptions = {}) =>

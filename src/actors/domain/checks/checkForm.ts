@@ -29,6 +29,14 @@ export interface OrderContext {
   readonly market: MarketView;
 }
 
+/** The market on which an order of the coin could be placed now, or why none can. */
+export function marketOf(asset: Asset, context: OrderContext): FreshMarket | Rejection {
+  const id = { asset: asset.id };
+  if (asset.isDelisted) return rejection('halted', id);
+  const fresh = freshMarket(context.market, { asset: asset.id, nowMs: clockOf(context) });
+  return fresh.type === 'stale' ? rejection('staleMarket', { ...id, age: fresh.age }) : fresh;
+}
+
 /** @param context.mayBeZero the size may be 0: all of the position */
 export function checkForm(
   account: Account,
@@ -36,13 +44,11 @@ export function checkForm(
   asset: Asset,
   context: OrderContext & { readonly mayBeZero?: boolean },
 ): OrderForm | Rejection {
-  const { market, mayBeZero = false } = context;
+  const { mayBeZero = false } = context;
   const { cloid } = order.request;
-  const id = { asset: asset.id };
-  if (asset.isDelisted) return rejection('halted', id);
-  const fresh = freshMarket(market, { asset: asset.id, nowMs: clockOf(context) });
-  if (fresh.type === 'stale') return rejection('staleMarket', { ...id, age: fresh.age });
-  if (cloid !== undefined && findOrder(account, { cloid })) return rejection('cloidInUse', id);
+  const fresh = marketOf(asset, context);
+  if (fresh.type === 'rejected') return fresh;
+  if (cloid !== undefined && findOrder(account, { cloid })) return rejection('cloidInUse', { asset: asset.id });
   const numbers = checkNumbers(order, asset, { mayBeZero });
   return numbers.type === 'rejected' ? numbers : { ...numbers, type: 'wellFormed', fresh };
 }

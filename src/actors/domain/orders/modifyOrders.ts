@@ -1,28 +1,32 @@
 // Modifies orders: cancel and place again in one step (trading-rules 2.6), with a new oid and a new place in the
-// queue. What the new orders alone make illegal refuses the whole action first. The old order's margin is released
-// before the new one is checked; when margin or the market refuse the new one, the old one is gone; when a limit of
-// the API key or a house rule does, it stays.
+// queue. What the new orders alone make illegal refuses the whole action first. Then what this exchange cannot or may not do
+// refuses the element: stale data, a limit, a failure lab. In both cases the old order stays. Last, its margin is released
+// before the new one is checked; when margin or the market refuse the new one, the old one is gone.
 
 import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
+import { isHeld } from '../account/lab/labState.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
-import { childrenOf, findOrder } from '../account/ownOrders.ts';
+import { childrenOf, findOrder, openOrderCount } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';
+import { marketOf } from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { guarded, keyRefusal } from '../checks/checkKeyLimits.ts';
 import { modifyRefusal, replacementOf } from '../checks/checkModify.ts';
+import { mayRest } from '../checks/checkOrder.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
 import type { AccountCommand, OrderTarget } from '../messages/command.ts';
-import type { Rejection } from '../messages/rejection.ts';
+import { type Rejection, rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';
 import { endAlone } from './endOrders.ts';
 import { fireArmed } from './fireTriggers.ts';
 import { placeOrder, refusedOutcome } from './placeOrders.ts';
+import { isWithoutPlace } from './underScript.ts';
 
 export function modifyOrders(
   account: Account,
@@ -71,8 +75,8 @@ function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, conte
     return { type: 'error', text: `Cannot modify side or asset of an order. asset=${old.asset}` };
   }
   const { asset } = order;
-  const beyond = asset && limitRefusal(draft.account, order, { asset, context });
-  if (beyond) return refusedOutcome(draft, beyond, 'Error placing new order during modify: ');
+  const unable = asset && inability(draft.account, old, order, { asset, context });
+  if (unable) return refusedOutcome(draft, unable, 'Error placing new order during modify: ');
   endAlone(draft, old, 'canceled');
   const outcome = placeOrder(draft, order, context, placeOf(old, order));
   if (outcome.type === 'error') {
@@ -102,14 +106,37 @@ function adoptChildren(draft: Draft, { oid, newOid }: { readonly oid: number; re
   return true;
 }
 
-/** By a limit of the key or a house rule. */
-function limitRefusal(
+/** What keeps the new order out that is none of the venue's: the old order must not be lost for it (trading-rules 2.6). */
+function inability(
   account: Account,
+  old: OpenOrder | WaitingOrder,
   order: ReadOrder,
   { asset, context }: { readonly asset: Asset; readonly context: Context },
 ): Rejection | undefined {
-  const { reduceOnly } = order.request;
+  const { reduceOnly, script } = order.request;
+  const market = marketOf(asset, context);
   return (
-    keyRefusal(account, guarded(order, asset, context.market), context) ?? houseRefusal(account, { asset, reduceOnly }, context)
+    keyRefusal(account, guarded(order, asset, context.market), context) ??
+    houseRefusal(account, { asset, reduceOnly }, context) ??
+    (script?.refuse && rejection(script.refuse, { asset: asset.id })) ??
+    (market.type === 'rejected' ? market : undefined) ??
+    placeRefusal(account, old, order, asset)
   );
+}
+
+/** A name, and a place among the open and the held orders, judged as if the old order were gone. */
+function placeRefusal(
+  account: Account,
+  old: OpenOrder | WaitingOrder,
+  { request }: ReadOrder,
+  asset: Asset,
+): Rejection | undefined {
+  const { cloid, reduceOnly, script, type } = request;
+  const id = { asset: asset.id };
+  const namesake = cloid === undefined ? undefined : findOrder(account, { cloid });
+  if (namesake !== undefined && namesake.oid !== old.oid) return rejection('cloidInUse', id);
+  const others = { openOrders: openOrderCount(account) - 1, isRefusedFirst: reduceOnly || type.kind === 'trigger' };
+  const leaving = isHeld(account.lab, old.oid) ? 1 : 0;
+  const isFull = !mayRest(account, others) || isWithoutPlace({ account }, script, leaving);
+  return isFull ? rejection('tooManyOpenOrders', id) : undefined;
 }

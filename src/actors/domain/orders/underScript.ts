@@ -10,9 +10,12 @@ import type { OrderScript } from '../messages/lab/labNote.ts';
 export const scriptOf = ({ lab }: Pick<OrderView, 'lab'>): OrderScript | undefined =>
   lab?.find(({ act }) => act === 'place')?.script;
 
-/** Whether an order that is to be held finds no place among those that are. */
-export const isWithoutPlace = ({ account }: Draft, script: OrderScript | undefined): boolean =>
-  script?.holdMs !== undefined && (account.lab?.held.length ?? 0) >= HELD_MAX;
+/** Whether an order that is to be held finds no place among those that are. @param leaving how many of them are about to end */
+export const isWithoutPlace = (
+  { account: { lab } }: Pick<Draft, 'account'>,
+  script: OrderScript | undefined,
+  leaving = 0,
+): boolean => script?.holdMs !== undefined && (lab?.held.length ?? 0) - leaving >= HELD_MAX;
 
 /** Holds the order, where it is to be and rests. */
 export function holdIfWanted(draft: Draft, oid: number, script: OrderScript | undefined, context: Context): void {

@@ -1,16 +1,24 @@
 import { expect } from 'chai';
+import { HELD_MAX } from '../../../../src/actors/domain/account/lab/labState.ts';
+import type { AccountCommand, OwnersCommand, TriedCommand } from '../../../../src/actors/domain/messages/command.ts';
+import type { LabNote } from '../../../../src/actors/domain/messages/lab/labNote.ts';
 import type { Outcome } from '../../../../src/actors/domain/messages/outcome.ts';
 import {
+  book,
   cancel,
   given,
   givenUsd,
   inWords,
+  type MarketMove,
+  mark,
   modify,
   modifyAlways,
   type OrderFields,
   place,
+  placeGroup,
   stop,
   trade,
+  wait,
 } from '../../../support/scenario.ts';
 
 const CLOID = '0x000000000000000000000000000000c1';
@@ -207,5 +215,120 @@ describe('modifyOrders: what follows from the new order alone is refused before 
   it('what margin decides loses the old order still', () => {
     const scenario = givenUsd('100', place({ size: '10', limitPrice: '90' }));
     scenario.when(modify({ target: { oid: scenario.oid() }, order: { size: '25', limitPrice: '99' } })).thenOpen();
+  });
+});
+
+describe('modifyOrders: for what this exchange cannot do the old order is never lost (rule 2.6)', () => {
+  const REPLACING = 'Error placing new order during modify: ';
+  const STALE = `${REPLACING}Market data is stale (20 s). asset=2`;
+  const NOTE: LabNote = { key: 'key_1', on: 'exchange', number: 1, atMs: 1, draw: 0.5 };
+  const inLab = (command: AccountCommand, note: Partial<LabNote> = {}): AccountCommand => ({
+    type: 'inLab',
+    note: { ...NOTE, ...note },
+    command: command as OwnersCommand,
+  });
+  const dry = (command: AccountCommand): AccountCommand => ({
+    type: 'query',
+    query: { kind: 'dryRun', command: command as TriedCommand },
+  });
+
+  it('EX-2.6b: a feed that is silent for 20 s: limit order, stop, parent with its children, each stays as it was', () => {
+    const scenario = given(
+      place({ tif: 'ioc' }),
+      place({ limitPrice: '99' }, stop('90')),
+      placeGroup('normalTpsl', { limitPrice: '98' }, stop('80', { limitPrice: '70' })),
+      wait(20_000),
+    );
+    const [plain, parent] = [scenario.oid(0), scenario.oid(1)];
+    const orders = [
+      modify({ target: { oid: plain }, order: { limitPrice: '99.5' } }),
+      modifyAlways({ target: { oid: plain }, order: { tif: 'ioc', limitPrice: '101' } }),
+      modifyAlways({ target: { oid: scenario.waitingOid() }, order: stop('91') }),
+      modify({ target: { oid: parent }, order: { limitPrice: '97' } }),
+    ];
+    const { orders: resting, triggers } = scenario.account;
+    const before = [...resting.values(), ...triggers.values()];
+    for (const command of orders) {
+      const { outcome } = scenario.when(dry(command));
+      expect(
+        outcome?.type === 'answer' && outcome.answer.kind === 'dryRun' && inWords(outcome.answer.dryRun.outcome as Outcome),
+      ).to.deep.equal([STALE]);
+      scenario.when(command).thenOutcomes(STALE).thenEvents();
+    }
+    expect([...scenario.account.orders.values(), ...scenario.account.triggers.values()]).to.deep.equal(before);
+  });
+
+  it('an element of a batch whose coin is silent leaves its own order, and the others go on', () => {
+    const btc = { asset: 0, size: '0.01' };
+    const scenario = given(place({ limitPrice: '99' }, { ...btc, limitPrice: '29000' }), wait(20_000));
+    scenario.given(book('BTC', [['29999', '5']], [['30000', '5']]), mark('BTC', '30000'));
+    scenario.when(
+      modify(
+        { target: { oid: scenario.oid(0) }, order: { limitPrice: '98' } },
+        { target: { oid: scenario.oid(1) }, order: { ...btc, limitPrice: '28000' } },
+      ),
+    );
+    scenario.thenOutcomes(STALE, 'resting').thenOpen('buy 1 @ 99', 'buy 0.01 @ 28000');
+  });
+
+  it('a coin that was never heard of, one that has been taken off the list, and a book that contradicts itself', () => {
+    const moves: [MarketMove, string][] = [
+      [(market) => void market.removeBook('SOL'), 'Market data is stale (no data yet). asset=2'],
+      [(market) => void market.delist('SOL'), 'Trading is halted. asset=2'],
+      [
+        (market) => void market.setBook('SOL', { bids: [['100', '1']], asks: [['100', '1']] }),
+        'Market data is stale (0 s). asset=2',
+      ],
+    ];
+    for (const [move, text] of moves) {
+      const scenario = given(place({ limitPrice: '99' }), move);
+      scenario.when(modify({ target: { oid: scenario.oid() }, order: { limitPrice: '98' } }));
+      scenario.thenOutcomes(REPLACING + text).thenOpen('buy 1 @ 99');
+    }
+  });
+
+  it('a cloid of another open order; the own one is free', () => {
+    const scenario = given(place({ limitPrice: '99', cloid: CLOID }, { limitPrice: '98' }));
+    const to = (index: number) => modify({ target: { oid: scenario.oid(index) }, order: { limitPrice: '97', cloid: CLOID } });
+    scenario.when(to(1)).thenOutcomes(`${REPLACING}Order with this cloid is already open. asset=2`);
+    scenario.thenOpen('buy 1 @ 99', 'buy 1 @ 98').when(to(0)).thenOutcomes('resting');
+  });
+
+  it('a stop beside 1000 others stays where it is; beside 999 it moves', () => {
+    const many = (count: number) => place(...Array.from({ length: count }, () => ({ size: '0.2', limitPrice: '50' })));
+    const scenario = givenUsd('1000000', place({ tif: 'ioc', size: '2' }), place(stop('90', { size: '2' })), many(999));
+    const target = () => ({ oid: scenario.waitingOid() });
+    scenario.when(modifyAlways({ target: target(), order: stop('91', { size: '2' }) })).thenOutcomes('resting');
+    // Five million USD of volume allow one plain order more.
+    scenario.given(book('SOL', [['99.9', '100000']], [['100', '100000']]));
+    scenario.given(
+      place({ tif: 'ioc', size: '26000' }),
+      place({ tif: 'ioc', side: 'sell', size: '26000', limitPrice: '99' }),
+      many(1),
+    );
+    scenario.when(modifyAlways({ target: target(), order: stop('92', { size: '2' }) }));
+    scenario.thenOutcomes(`${REPLACING}Too many open orders`).thenWaiting('sell 2 @ 85 when below 91');
+  });
+
+  it('a failure lab: a refusal by its script, no place among the held, and a delayed modify that comes in a gap', () => {
+    const script = { prefix: '0xde', fillPercent: 0, holdMs: null };
+    const scenario = given(place({ limitPrice: '99' }));
+    const target = { oid: scenario.oid() };
+    scenario.when(
+      inLab(modify({ target, order: { limitPrice: '98', script: { prefix: '0xde', refuse: 'insufficientMargin' } } })),
+    );
+    scenario.thenOutcomes(`${REPLACING}Insufficient margin to place order. asset=2`).thenOpen('buy 1 @ 99');
+    scenario.when(inLab(modify({ target, order: { limitPrice: '98' } }), { delayMs: 20_000, number: 2 })).when(wait(20_000));
+    scenario.thenEvents({ type: 'delayedActionDecided', outcome: { type: 'orders', orders: [{ type: 'error', text: STALE }] } });
+    scenario.thenOpen('buy 1 @ 99');
+
+    const full = given(
+      place({ limitPrice: '99' }),
+      ...Array.from({ length: HELD_MAX }, () => inLab(place({ size: '0.2', limitPrice: '50', script }))),
+    );
+    const held = (index: number) =>
+      inLab(modify({ target: { oid: full.oid(index) }, order: { size: '0.3', limitPrice: '49', script } }));
+    full.when(held(0)).thenOutcomes(`${REPLACING}Too many open orders`).thenEvents();
+    full.when(held(1)).thenOutcomes('resting');
   });
 });

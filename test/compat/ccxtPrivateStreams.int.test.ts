@@ -62,4 +62,25 @@ describe('ccxt.pro: private streams', function () {
     expect((await watch('watchBalance', { type: 'spot' })).total).to.deep.equal({});
     await watch('unWatchBalance', { type: 'spot' });
   });
+
+  it('has the newest fill as the newest one, also when it begins to watch after it', async () => {
+    for (const amount of [3, 4]) {
+      await watch('createOrder', SYMBOL, 'limit', 'buy', amount, 101, { timeInForce: 'Ioc' });
+      await watch('createOrder', SYMBOL, 'limit', 'sell', amount, 99, { timeInForce: 'Ioc' });
+    }
+    const late = await ccxtPro(shared, account);
+    try {
+      const trades: { side: string; amount: number }[] = await late.call('watchMyTrades', SYMBOL);
+      expect(trades.map(({ side, amount }) => `${side} ${amount}`)).to.deep.equal([
+        'buy 2',
+        'buy 1',
+        'buy 3',
+        'sell 3',
+        'buy 4',
+        'sell 4',
+      ]);
+    } finally {
+      await late.close();
+    }
+  });
 });

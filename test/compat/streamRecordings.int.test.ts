@@ -1,6 +1,6 @@
 // Every recorded message of the venue's WebSocket that can occur here is a test: the response must repeat the
 // recorded subscription with every field, and a message with every recorded field, each of its recorded type, must
-// follow.
+// follow. The rows of a first message stand in the recorded order.
 import { expect } from 'chai';
 import { orderAction } from '../support/orderWire.ts';
 import { readStreamRecordings } from '../support/recordings.ts';
@@ -47,8 +47,30 @@ describe('recorded messages of the venue’s WebSocket', function () {
         client.all(recorded.channel).map((message) => missingFrom(ofListedCoins(message), ofListedCoins(recorded)));
       await until(() => faults().some((found) => found.length === 0)).catch(() => undefined); // what is missing is said below
       expect(faults().find((found) => found.length === 0) ?? faults()).to.deep.equal([]);
+      if (recorded.data.isSnapshot === true) await expectOrderOf(recorded, subscription);
     });
   }
+
+  /** Two rows at least, by rising times, as they are recorded. */
+  async function expectOrderOf(recorded: StreamMessage, subscription: object): Promise<void> {
+    const { channel } = recorded;
+    await until(() => client.all(channel).flatMap(timesOf).length > 1);
+    const again = await StreamClient.connect(stack.baseUrl, { apiKey: account.apiKey });
+    again.subscribe({ ...subscription, user: account.address });
+    const times = timesOf(await again.next(channel));
+    await again.stop();
+    expect(isRising(timesOf(recorded)), 'recorded').to.equal(true);
+    expect(times).to.have.length.above(1);
+    expect(isRising(times), `${channel}: ${times}`).to.equal(true);
+  }
+
+  /** Of each row of a message, in its order. */
+  const timesOf = ({ data }: StreamMessage): number[] =>
+    Object.values(data as Record<string, unknown>)
+      .filter(Array.isArray)
+      .flat()
+      .map(({ time, fill }) => time ?? fill.time);
+  const isRising = (times: readonly number[]): boolean => times.every((time, i) => i === 0 || time >= (times[i - 1] ?? time));
 
   /** Coins are the keys of mids: those that are listed here, and one of them, at that. */
   const ofListedCoins = (message: StreamMessage): StreamMessage =>

@@ -143,8 +143,12 @@ describe('private channels: what a client sees is what happened', function () {
     expect(snapshot.data).to.deep.equal({
       isSnapshot: true,
       user: trader.account.address,
-      fills: await trader.info('userFills'),
+      fills: (await trader.info('userFills')).reverse(),
     });
+    expect(snapshot.data.fills.map(({ px, sz }: { px: string; sz: string }) => `${sz} at ${px}`)).to.deep.equal([
+      '1.0 at 100.1',
+      '2.0 at 100.2',
+    ]);
     expect(snapshot.seq).to.equal(2);
     const merged = await connect();
     const parts = { type: 'userFills', user: trader.account.address, aggregateByTime: true };
@@ -212,6 +216,44 @@ describe('private channels: what a client sees is what happened', function () {
     const history = client.all('userTwapHistory').at(-1)?.data.history;
     expect(history).to.deep.equal((await trader.info('twapHistory')).slice(0, 1));
     await until(() => client.all('userHistoricalOrders').length > 1);
+  });
+
+  it('a first message has the past oldest first, with all that comes later behind it', async () => {
+    const user = trader.account.address;
+    const twap = { a: exchange.asset('SOL'), b: true, s: '20', r: false, m: 5, t: false };
+    await trader.act({ type: 'twapOrder', twap });
+    await until(async () => (await trader.info('userTwapSliceFills')).length > 0);
+    const [{ twapId }] = await trader.info('twapHistory');
+    await trader.act({ type: 'twapCancel', a: exchange.asset('SOL'), t: twapId });
+    await trader.act({ type: 'twapOrder', twap });
+    await until(async () => (await trader.info('userTwapSliceFills')).length > 1);
+    const [{ twapId: second }] = await trader.info('twapHistory');
+    await trader.act({ type: 'twapCancel', a: exchange.asset('SOL'), t: second });
+    await trader.cancel(['SOL', await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' })]);
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '3', tif: 'Ioc' });
+    await trader.place({ coin: 'SOL', buy: false, px: '99', sz: '3', tif: 'Ioc' });
+    const lists = [
+      { channel: 'userFills', field: 'fills', answer: 'userFills' },
+      { channel: 'userTwapSliceFills', field: 'twapSliceFills', answer: 'userTwapSliceFills' },
+      { channel: 'userTwapHistory', field: 'history', answer: 'twapHistory' },
+      { channel: 'userHistoricalOrders', field: 'orderHistory', answer: 'historicalOrders' },
+    ];
+    for (const { channel, field, answer } of lists) {
+      const one = await connect();
+      const { data } = await snapshotOf(one, { type: channel, user }, channel);
+      const newestFirst: object[] = await trader.info(answer);
+      expect(newestFirst, answer).to.have.length.above(1);
+      expect(data[field], channel).to.deep.equal(newestFirst.toReversed());
+      const all = await connect();
+      await subscribe(all, { type: channel, user, fromSeq: 0 });
+      await until(() => all.all(channel).flatMap((message) => message.data[field]).length >= newestFirst.length);
+      expect(
+        all.all(channel).flatMap((message) => message.data[field]),
+        `${channel} from its first entry on`,
+      ).to.deep.equal(data[field]);
+    }
+    const merged = await snapshotOf(client, { type: 'userFills', user, aggregateByTime: true }, 'userFills');
+    expect(merged.data.fills.map(({ side, sz }: { side: string; sz: string }) => side + sz)).to.deep.equal(['B3.0', 'A3.0']);
   });
 
   it('a TWAP with a trigger and a stop price is shown while it waits, as it starts and as it ends', async () => {

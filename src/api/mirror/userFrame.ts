@@ -77,7 +77,7 @@ export function readFillsAnswer(answer: unknown): FillsAnswer {
   return { count: read.length, lastMs, fills: toFills(read) };
 }
 
-/** Of perpetuals, oldest first: a snapshot has the newest first. @throws {UnreadableAnswer} */
+/** Of perpetuals, oldest first, in whatever order they come. @throws {UnreadableAnswer} */
 const toFills = (fills: readonly { readonly coin: string }[]): SourceFill[] =>
   readFills(fills.filter(({ coin }) => !SPOT_COIN.test(coin)))
     .map(toFill)

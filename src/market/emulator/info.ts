@@ -61,8 +61,8 @@ export async function subscriptionData(venue: VenueData, subscription: Subscript
   if (subscription.type === 'allMids') return { mids: venue.mids() };
   if (subscription.type === 'orderUpdates') return undefined;
   if (subscription.type === 'userFills') {
-    const fills = answerUserFills(venue, subscription);
-    return { isSnapshot: true, user: subscription.user, fills };
+    const newestFirst = answerUserFills(venue, subscription);
+    return { isSnapshot: true, user: subscription.user, fills: newestFirst.toReversed() };
   }
   const coin = venue.coin(String(subscription.coin));
   if (coin === undefined || coin.isPaused) return undefined;

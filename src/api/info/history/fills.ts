@@ -12,7 +12,8 @@ import { Fill } from '../answerSchemas.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { latestRows, rowsBetween } from './accountRows.ts';
 
-const ROWS_MAX = 2000;
+/** Of an answer and of the channel's first message. */
+export const FILLS_MAX = 2000;
 const AggregateField = described(
   absentOr(Type.Boolean({ expected: 'a boolean' })),
   'Merges the parts that one taking order got at one moment.',
@@ -25,7 +26,7 @@ const CONTRACT = {
 };
 
 export const userFills = accountType('userFills', CONTRACT, async (request, call, services) => {
-  const rows = await latestRows(call, services, { kind: 'fills', limit: ROWS_MAX });
+  const rows = await latestRows(call, services, { kind: 'fills', limit: FILLS_MAX });
   return fillsText(rows, { newestFirst: true, aggregate: request.aggregateByTime === true, user: askedUser(request, call) }).text;
 });
 
@@ -45,7 +46,7 @@ export const userFillsByTime = accountType(
   async (request, call, services) => {
     const { startTime, endTime, aggregateByTime, reversed } = request;
     const newestFirst = reversed === true;
-    const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: ROWS_MAX, newestFirst };
+    const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: FILLS_MAX, newestFirst };
     const rows = await rowsBetween(call, services, { kind: 'fills', ...range });
     return fillsText(rows, { newestFirst, aggregate: aggregateByTime === true, user: askedUser(request, call) }).text;
   },

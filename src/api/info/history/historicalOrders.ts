@@ -9,7 +9,8 @@ import { accountType } from '../infoType.ts';
 import { toStatusChange } from '../wireOrders.ts';
 import { latestRows } from './accountRows.ts';
 
-const ROWS_MAX = 2000;
+/** Of an answer and of the channel's first message. */
+export const CHANGES_MAX = 2000;
 
 const CONTRACT = {
   about: 'Status changes of all orders, newest first, at most 2,000; one oid can be in it more than once.',
@@ -21,5 +22,5 @@ const CONTRACT = {
 const changesText = rememberFor((rows: readonly OrderRow[]) => JsonText.of(rows.map(toStatusChange)));
 
 export const historicalOrders = accountType('historicalOrders', CONTRACT, async (_request, call, services) =>
-  changesText(await latestRows(call, services, { kind: 'orders', limit: ROWS_MAX })),
+  changesText(await latestRows(call, services, { kind: 'orders', limit: CHANGES_MAX })),
 );

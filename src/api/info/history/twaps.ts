@@ -15,7 +15,8 @@ import { accountType, askedUser, type InfoType } from '../infoType.ts';
 import { latestRows, rowsBetween } from './accountRows.ts';
 import { toWireFill } from './fills.ts';
 
-const ROWS_MAX = 2000;
+/** Of an answer and of the channels' first messages. */
+export const TWAP_ROWS_MAX = 2000;
 
 /** Changes of status, newest first: two for each TWAP that is over, three if it waited for its trigger. */
 export const twapHistory = historyType('twapHistory');
@@ -27,7 +28,7 @@ const SliceFills = Type.Array(named('TwapSliceFill', exactly({ fill: Fill, twapI
 const SLICE_FILLS = { about: 'Executions of TWAP slices, newest first, at most 2,000.', fields: {}, answers: SliceFills };
 
 export const userTwapSliceFills = accountType('userTwapSliceFills', SLICE_FILLS, async (_request, call, services) =>
-  (await latestRows(call, services, { kind: 'twapFills', limit: ROWS_MAX })).map(toSliceFill),
+  (await latestRows(call, services, { kind: 'twapFills', limit: TWAP_ROWS_MAX })).map(toSliceFill),
 );
 
 export const userTwapSliceFillsByTime = accountType(
@@ -46,7 +47,7 @@ export const userTwapSliceFillsByTime = accountType(
     example: { startTime: 1_795_000_000_000 },
   },
   async ({ startTime, endTime }, call, services) => {
-    const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: ROWS_MAX };
+    const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: TWAP_ROWS_MAX };
     return (await rowsBetween(call, services, { kind: 'twapFills', ...range })).map(toSliceFill);
   },
 );
@@ -84,7 +85,7 @@ function historyType(type: string): InfoType {
     ),
   };
   return accountType(type, contract, async (request, call, services) => {
-    const rows = await latestRows(call, services, { kind: 'twaps', limit: ROWS_MAX });
+    const rows = await latestRows(call, services, { kind: 'twaps', limit: TWAP_ROWS_MAX });
     return rows.map((row) => toChange(row, askedUser(request, call)));
   });
 }

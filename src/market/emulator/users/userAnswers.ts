@@ -112,7 +112,7 @@ export function answerOrderStatus(venue: Source, body: Body): unknown {
 }
 
 /** Newest first. */
-export const answerUserFills = (venue: Source, body: Body): unknown =>
+export const answerUserFills = (venue: Source, body: Body): unknown[] =>
   requireUser(venue, body).fills.slice(-FILLS_MAX).reverse().map(toWireFill);
 
 /** Oldest first: those that do not fit are asked for from the last one's time on. */

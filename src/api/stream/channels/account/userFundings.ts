@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { FundingRow } from '../../../../actors/domain/messages/historyRows.ts';
 import type { Services } from '../../../accounts/services.ts';
 import { Address, exactly } from '../../../contract/answerValues.ts';
-import { latestRows } from '../../../info/history/accountRows.ts';
+import { latestAscending } from '../../../info/history/accountRows.ts';
 import { FlatPayment, toWirePayment } from '../../../info/history/userFunding.ts';
 import { accountReader, addressOf } from '../../account/accountSubscription.ts';
 import { rowsOfKind } from '../../account/accountUpdate.ts';
@@ -32,8 +32,8 @@ export const userFundings = (parts: PrivateParts): Channel =>
       kinds: ['funding'],
       read,
       snapshot: async (subscription, call, services) => {
-        const rows = await latestRows(call, services, { kind: 'funding', limit: SNAPSHOT_ROWS });
-        const fundings = rows.toReversed().map((row) => toFlatPayment(row, services));
+        const rows = await latestAscending(call, services, { kind: 'funding', limit: SNAPSHOT_ROWS });
+        const fundings = rows.map((row) => toFlatPayment(row, services));
         return { isSnapshot: true, user: addressOf(subscription, call), fundings };
       },
       messages: (update, { user, services }) => {

@@ -1,8 +1,9 @@
-// `userHistoricalOrders`: the log of status changes, newest first, then each change as it happens.
+// `userHistoricalOrders`: the newest of the log of status changes at once, oldest first, then each change as it happens.
 
 import { Type } from '@sinclair/typebox';
 import { Address, exactly } from '../../../contract/answerValues.ts';
-import { historicalOrders } from '../../../info/history/historicalOrders.ts';
+import { latestAscending } from '../../../info/history/accountRows.ts';
+import { CHANGES_MAX, historicalOrders } from '../../../info/history/historicalOrders.ts';
 import { toStatusChange } from '../../../info/wireOrders.ts';
 import { accountReader, addressOf } from '../../account/accountSubscription.ts';
 import { rowsOfKind } from '../../account/accountUpdate.ts';
@@ -13,7 +14,7 @@ import { channelContract } from '../../channel/channelContract.ts';
 const read = accountReader('userHistoricalOrders', {});
 
 export const userHistoricalOrdersContract = channelContract(read, {
-  about: 'Status changes of orders: the newest at once, newest first, then each as it happens.',
+  about: 'Status changes of orders: the newest 2,000 at once, oldest first, then each as it happens.',
   messages: {
     userHistoricalOrders: exactly({
       isSnapshot: Type.Optional(Type.Literal(true)),
@@ -32,7 +33,7 @@ export const userHistoricalOrders = (parts: PrivateParts): Channel =>
       snapshot: async (subscription, call, services) => ({
         isSnapshot: true,
         user: addressOf(subscription, call),
-        orderHistory: await historicalOrders.answer(subscription, call, services),
+        orderHistory: (await latestAscending(call, services, { kind: 'orders', limit: CHANGES_MAX })).map(toStatusChange),
       }),
       messages: (update, { user }) => {
         const orderHistory = rowsOfKind(update, 'orders').map(toStatusChange);

@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { Address, exactly } from '../../../contract/answerValues.ts';
-import { latestRows } from '../../../info/history/accountRows.ts';
+import { latestAscending } from '../../../info/history/accountRows.ts';
 import { userNonFundingLedgerUpdates as info, toWireUpdate } from '../../../info/history/userNonFundingLedgerUpdates.ts';
 import { accountReader, addressOf } from '../../account/accountSubscription.ts';
 import { rowsOfKind } from '../../account/accountUpdate.ts';
@@ -34,8 +34,8 @@ export const userNonFundingLedgerUpdates = (parts: PrivateParts): Channel =>
       kinds: ['ledger'],
       read,
       snapshot: async (subscription, call, services) => {
-        const rows = await latestRows(call, services, { kind: 'ledger', limit: SNAPSHOT_ROWS });
-        const updates = rows.toReversed().map((row) => toWireUpdate(row, call.caller.accountId));
+        const rows = await latestAscending(call, services, { kind: 'ledger', limit: SNAPSHOT_ROWS });
+        const updates = rows.map((row) => toWireUpdate(row, call.caller.accountId));
         return { isSnapshot: true, user: addressOf(subscription, call), nonFundingLedgerUpdates: updates };
       },
       messages: (update, { user, accountId }) => {

@@ -1,8 +1,9 @@
-// `userTwapHistory`: the newest changes of TWAPs at once, then each as it happens.
+// `userTwapHistory`: the newest changes of TWAPs at once, oldest first, then each as it happens.
 
 import { Type } from '@sinclair/typebox';
 import { Address, exactly } from '../../../contract/answerValues.ts';
-import { userTwapHistory as info, toChange } from '../../../info/history/twaps.ts';
+import { latestAscending } from '../../../info/history/accountRows.ts';
+import { userTwapHistory as info, TWAP_ROWS_MAX, toChange } from '../../../info/history/twaps.ts';
 import { accountReader, addressOf } from '../../account/accountSubscription.ts';
 import { rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
@@ -12,7 +13,7 @@ import { channelContract } from '../../channel/channelContract.ts';
 const read = accountReader('userTwapHistory', {});
 
 export const userTwapHistoryContract = channelContract(read, {
-  about: 'Changes of TWAPs: the newest at once, newest first, then each as it happens.',
+  about: 'Changes of TWAPs: the newest 2,000 at once, oldest first, then each as it happens.',
   messages: { userTwapHistory: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, history: info.answers }) },
 });
 
@@ -22,11 +23,11 @@ export const userTwapHistory = (parts: PrivateParts): Channel =>
       type: 'userTwapHistory',
       kinds: ['twaps'],
       read,
-      snapshot: async (subscription, call, services) => ({
-        isSnapshot: true,
-        user: addressOf(subscription, call),
-        history: await info.answer(subscription, call, services),
-      }),
+      snapshot: async (subscription, call, services) => {
+        const user = addressOf(subscription, call);
+        const rows = await latestAscending(call, services, { kind: 'twaps', limit: TWAP_ROWS_MAX });
+        return { isSnapshot: true, user, history: rows.map((row) => toChange(row, user)) };
+      },
       messages: (update, { user }) => {
         const history = rowsOfKind(update, 'twaps').map((row) => toChange(row, user));
         return history.length === 0 ? [] : [{ user, history }];

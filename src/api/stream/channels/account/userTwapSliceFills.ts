@@ -1,8 +1,9 @@
-// `userTwapSliceFills`: the newest fills of TWAP slices at once, then each as it happens.
+// `userTwapSliceFills`: the newest fills of TWAP slices at once, oldest first, then each as it happens.
 
 import { Type } from '@sinclair/typebox';
 import { Address, exactly } from '../../../contract/answerValues.ts';
-import { userTwapSliceFills as info, toSliceFill } from '../../../info/history/twaps.ts';
+import { latestAscending } from '../../../info/history/accountRows.ts';
+import { userTwapSliceFills as info, TWAP_ROWS_MAX, toSliceFill } from '../../../info/history/twaps.ts';
 import { accountReader, addressOf } from '../../account/accountSubscription.ts';
 import { rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
@@ -12,7 +13,7 @@ import { channelContract } from '../../channel/channelContract.ts';
 const read = accountReader('userTwapSliceFills', {});
 
 export const userTwapSliceFillsContract = channelContract(read, {
-  about: 'Executions of TWAP slices: the newest at once, newest first, then each as it happens.',
+  about: 'Executions of TWAP slices: the newest 2,000 at once, oldest first, then each as it happens.',
   messages: {
     userTwapSliceFills: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, twapSliceFills: info.answers }),
   },
@@ -27,7 +28,7 @@ export const userTwapSliceFills = (parts: PrivateParts): Channel =>
       snapshot: async (subscription, call, services) => ({
         isSnapshot: true,
         user: addressOf(subscription, call),
-        twapSliceFills: await info.answer(subscription, call, services),
+        twapSliceFills: (await latestAscending(call, services, { kind: 'twapFills', limit: TWAP_ROWS_MAX })).map(toSliceFill),
       }),
       messages: (update, { user }) => {
         const twapSliceFills = rowsOfKind(update, 'twapFills').map(toSliceFill);

@@ -67,7 +67,14 @@ export const MARKET_READERS = {
   setPrice: compileReader(
     named(
       'SetPrice',
-      Type.Object({ action: Type.Literal('setPrice'), coin: Coin, px: described(Px, 'Mark, oracle and mid.') }, FORM),
+      Type.Object(
+        {
+          action: Type.Literal('setPrice'),
+          coin: Coin,
+          px: described(Px, 'Mark, oracle and mid. The book moves with it, unless `setBook` has set it.'),
+        },
+        FORM,
+      ),
     ),
   ),
   setFunding: compileReader(

@@ -37,7 +37,9 @@ function isShown(market: LiveMarket, { asked, done, connectedSinceMs }: Changed)
     case 'setPrice': {
       const context = contextOf(market, asked.coin);
       const isIt = (price: string | null | undefined): boolean => typeof price === 'string' && new Decimal(price).eq(asked.px);
-      return isIt(context?.markPx) && isIt(context?.oraclePx) && isIt(context?.midPx) && isIt(market.mids()[asked.coin]);
+      const isPriced =
+        isIt(context?.markPx) && isIt(context?.oraclePx) && isIt(context?.midPx) && isIt(market.mids()[asked.coin]);
+      return isPriced && hasBook(market, asked.coin, done);
     }
     case 'setFunding':
       return contextOf(market, asked.coin)?.funding === toRate(asked.rate);

@@ -26,7 +26,7 @@ export type ControlOperation =
       readonly tid?: number;
     }
   | { readonly op: 'setMark' | 'setOracle' | 'setMid'; readonly coin: string; readonly px: string }
-  /** Mark, oracle and mid at once. */
+  /** Mark, oracle and mid at once, and the book around them unless `setBook` has set it. */
   | { readonly op: 'setPrice'; readonly coin: string; readonly px: string }
   | { readonly op: 'setFunding'; readonly coin: string; readonly rate: string }
   /** Rate of the hour that ends at `time` in the history of funding; `null`: the venue has none. */
@@ -128,12 +128,10 @@ function run(
       requireCoin(venue, operation.coin).setPrices({ mid: requireNumber(operation.px) }, nowMs);
       venue.emitMids();
       break;
-    case 'setPrice': {
-      const px = requireNumber(operation.px);
-      requireCoin(venue, operation.coin).setPrices({ mark: px, oracle: px, mid: px }, nowMs);
+    case 'setPrice':
+      requireCoin(venue, operation.coin).setPrice(requireNumber(operation.px), nowMs);
       venue.emitMids();
       break;
-    }
     case 'setFunding':
       requireCoin(venue, operation.coin).setPrices({ funding: operation.rate }, nowMs);
       break;

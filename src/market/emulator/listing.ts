@@ -56,6 +56,8 @@ const MIDDLE_VOLUME_USD = 10e6;
 const STEP_FRACTION = 0.0001;
 /** Prices stay below the base price times this, so one number of decimals is legal for all of them. */
 const HEADROOM = 1.07;
+/** Prices of a book's levels stay below its price times this. */
+const AROUND = 1.01;
 const LEVEL_USD_MIN = 2000;
 const LEVEL_USD_MAX = 400_000;
 /** A level holds about this part of a day's volume. */
@@ -100,6 +102,21 @@ export function scaledText(units: number, decimals: number): string {
 /** A price given in steps. */
 export const priceText = (listing: Listing, steps: number): string =>
   scaledText(steps * listing.unitsPerStep, listing.priceDecimals);
+
+/**
+ * The legal price of a level beside any price: whole ticks of that price away from it.
+ * @param level 1 the best ask, -1 the best bid, and so on
+ * @returns undefined at and below zero
+ */
+export function priceAround({ sizeDecimals }: Listing, price: number, level: number): string | undefined {
+  const wholeDigits = Math.floor(Math.log10(price * AROUND)) + 1;
+  const decimals = Math.max(0, Math.min(6 - sizeDecimals, 5 - wholeDigits));
+  const ticks = Number((price * 10 ** decimals).toFixed(6));
+  const ticksPerLevel = Math.max(1, Math.floor(ticks * STEP_FRACTION));
+  const units =
+    level < 0 ? Math.ceil(ticks) - 1 + (level + 1) * ticksPerLevel : Math.floor(ticks) + 1 + (level - 1) * ticksPerLevel;
+  return units > 0 ? scaledText(units, decimals) : undefined;
+}
 
 /** A size given in lots. */
 export const sizeText = (listing: Listing, lots: number): string => scaledText(lots, listing.sizeDecimals);

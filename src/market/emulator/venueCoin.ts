@@ -2,7 +2,7 @@
 // frozen it and does what the control call says. Every change goes to `emit` as the venue's own frame.
 import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
 import type { BookLevels } from '../venue/wire.ts';
-import { type Listing, legalPriceText, priceText, sizeText } from './listing.ts';
+import { type Listing, legalPriceText, priceAround, priceText, sizeText } from './listing.ts';
 import { hash } from './noise.ts';
 import { type CoinPath, fractionText, fundingRate, type PathLevel, toMarketTrade } from './path.ts';
 import { SetRates } from './setRates.ts';
@@ -44,6 +44,8 @@ export class VenueCoin {
   readonly #rates = new SetRates();
   readonly #hourlyRates = new Map<number, string | null>();
   #isFrozen: boolean;
+  /** A test has set the book, so prices that it sets leave it. */
+  #isBookSet = false;
   #delistedMs: number | undefined;
   /** Slot whose book is shown, and whether its trades have happened. */
   #slot: number;
@@ -161,6 +163,7 @@ export class VenueCoin {
     if (!this.#isFrozen || span === undefined || this.isDelisted) return;
     span.toMs = nowMs;
     this.#isFrozen = false;
+    this.#isBookSet = false;
     this.#slot = this.path.slotAt(nowMs) - 1;
     this.#isTraded = true;
     this.#advanceSlots(nowMs);
@@ -177,6 +180,7 @@ export class VenueCoin {
   /** Scripted: replaces the book. */
   setBook(bids: readonly FeedLevel[], asks: readonly FeedLevel[], nowMs: number): void {
     this.freeze(nowMs);
+    this.#isBookSet = true;
     this.#setBook({ timeMs: nowMs, bids, asks }, nowMs);
     this.#mid = midText(this.#book);
     this.emitContext(nowMs);
@@ -190,6 +194,13 @@ export class VenueCoin {
     if (options.keepBook) return;
     this.#setBook(afterTrade(this.#book, trade), trade.timeMs);
     this.#mid = midText(this.#book);
+  }
+
+  /** Scripted: mark, oracle and mid at once. The book moves there first, so that what the price triggers meets it, unless a test has set it. */
+  setPrice(price: string, nowMs: number): void {
+    this.freeze(nowMs);
+    if (!this.#isBookSet && !this.isDelisted) this.#setBook(this.#bookAround(Number(price), nowMs), nowMs);
+    this.setPrices({ mark: price, oracle: price, mid: price }, nowMs);
   }
 
   /** Scripted: prices of the context that are given, sent at once. */
@@ -300,6 +311,16 @@ export class VenueCoin {
       bids: this.path.levels(slot, 'bid', LEVELS, bestBid).map((level) => this.#toFeedLevel(level)),
       asks: this.path.levels(slot, 'ask', LEVELS, bestBid + 1).map((level) => this.#toFeedLevel(level)),
     };
+  }
+
+  /** The sizes of the path around a price that it may never reach. */
+  #bookAround(price: number, timeMs: number): BookLevels {
+    const levels = (side: 'bid' | 'ask'): FeedLevel[] =>
+      this.path.levels(this.#slot, side, LEVELS, this.listing.baseSteps).flatMap(({ lots, orders }, at): FeedLevel[] => {
+        const text = priceAround(this.listing, price, side === 'bid' ? -1 - at : 1 + at);
+        return text === undefined ? [] : [[text, sizeText(this.listing, lots), orders]];
+      });
+    return { timeMs, bids: levels('bid'), asks: levels('ask') };
   }
 
   #toFeedLevel({ steps, lots, orders }: PathLevel): FeedLevel {

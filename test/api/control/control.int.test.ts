@@ -104,6 +104,8 @@ describe('POST /control: a test moves the emulated market', () => {
   it('a price is mark, oracle and mid; a rate is the funding', async () => {
     expect(await done({ action: 'setPrice', coin: 'ETH', px: '2345.6' })).to.equal(true);
     expect(await contextOf('ETH')).to.include({ markPx: '2345.6', oraclePx: '2345.6' });
+    const [bids, asks] = await levels('ETH');
+    expect([bids?.[0]?.[0], asks?.[0]?.[0]]).to.deep.equal(['2345.5', '2345.7']);
     for (const [rate, shown] of [
       ['-0.0125', '-0.0125'],
       ['0.04', '0.04'],

@@ -330,6 +330,45 @@ describe('emulated venue: funding', () => {
   });
 });
 
+describe('emulated venue: a price that a test sets', () => {
+  const bests = (clockwork: Clockwork, name: string): (string | undefined)[] => {
+    const { bids = [], asks = [] } = clockwork.venue.coin(name)?.book ?? {};
+    return [bids[0]?.[0], asks[0]?.[0]];
+  };
+
+  it('has the book around it, at legal prices of any size, until the coin follows its path again', () => {
+    const clockwork = new Clockwork();
+    const set = (name: string, price: string): void => clockwork.venue.coin(name)?.setPrice(price, clockwork.nowMs);
+    for (const [name, price, bid, ask] of [
+      ['BTC', '60000.0', '59999.0', '60001.0'],
+      ['BTC', '123456.0', '123455.0', '123457.0'],
+      ['BTC', '9.5', '9.4', '9.6'],
+      ['ETH', '2345.6', '2345.5', '2345.7'],
+      ['ETH', '12000.0', '11999.0', '12001.0'],
+      ['SOL', '100.0', '99.99', '100.01'],
+    ] as const) {
+      set(name, price);
+      expect(bests(clockwork, name), `${name} ${price}`).to.deep.equal([bid, ask]);
+      expect(clockwork.venue.coin(name)?.mid).to.equal(price);
+    }
+    const book = clockwork.venue.coin('SOL')?.book;
+    expect([book?.bids.length, book?.asks.length]).to.deep.equal([20, 20]);
+    expect(clockwork.of('l2Book', 'SOL').at(-1)).to.deep.equal(book);
+    clockwork.venue.coin('SOL')?.thaw(clockwork.nowMs);
+    expect(bests(clockwork, 'SOL')).not.to.deep.equal(['99.99', '100.01']);
+  });
+
+  it('leaves a book that the test has set, before it or after it', () => {
+    const clockwork = new Clockwork();
+    const coin = clockwork.venue.coin('BTC');
+    coin?.setPrice('60000.0', clockwork.nowMs);
+    coin?.setBook([['50000.0', '1.0', 1]], [['50001.0', '1.0', 1]], clockwork.nowMs);
+    expect(bests(clockwork, 'BTC')).to.deep.equal(['50000.0', '50001.0']);
+    coin?.setPrice('61000.0', clockwork.nowMs);
+    expect([...bests(clockwork, 'BTC'), coin?.mid]).to.deep.equal(['50000.0', '50001.0', '61000.0']);
+  });
+});
+
 describe('emulated venue: quiet', () => {
   it('stands still at the same prices at any time, and sends books with fresh times', () => {
     const first = new Clockwork({ quiet: true }).run(20_000);

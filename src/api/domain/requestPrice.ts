@@ -20,6 +20,8 @@ export const LIGHT = 2;
 export const HEAVIEST = 20;
 const LIGHT_TYPES: ReadonlySet<string> = new Set([
   ...['l2Book', 'allMids', 'clearinghouseState', 'orderStatus', 'spotClearinghouseState', 'exchangeStatus'],
+  // They are kept for all (info/market/candles): a question costs a look.
+  ...['candleSnapshot', 'candles'],
 ]);
 
 /** Rows of an account's history that a further weight of 1 pays for. */
@@ -30,8 +32,6 @@ const ROWS_BY_TYPE: ReadonlyMap<string, number> = new Map([
     ...['recentTrades', 'historicalOrders', 'userFills', 'userFillsByTime', 'fundingHistory', 'userFunding', 'twapHistory'],
     ...['userTwapHistory', 'userTwapSliceFills', 'userTwapSliceFillsByTime', 'userNonFundingLedgerUpdates'],
   ].map((type): [string, number] => [type, ROWS_PER_WEIGHT]),
-  ['candleSnapshot', 60],
-  ['candles', 60],
   // Each is the state of another account: it costs what asking for it costs.
   ['subAccounts', 1 / LIGHT],
   ['subAccounts2', 1 / LIGHT],

@@ -12,10 +12,10 @@ const LIGHT_CHANNELS: ReadonlySet<string> = new Set([
 
 /** @param subscription as its channel has read it */
 export function weightOfSubscription(subscription: { readonly type: string }): number {
-  const { type, fromSeq, interval } = subscription as { type: string; fromSeq?: number | null; interval?: string };
-  if (fromSeq != null) return HEAVIEST;
-  // The minute in progress comes from the feed; longer candles are summed up from the venue's.
-  return LIGHT_CHANNELS.has(type) || interval === '1m' ? LIGHT : HEAVIEST;
+  const { type, fromSeq } = subscription as { type: string; fromSeq?: number | null };
+  // Closed candles are kept for all, and the one in progress comes from the feed.
+  if (type === 'candle') return 0;
+  return fromSeq == null && LIGHT_CHANNELS.has(type) ? LIGHT : HEAVIEST;
 }
 
 /** The further weight of rows of the past. */

@@ -14,6 +14,7 @@ import { askAccount } from '../accounts/accountQuery.ts';
 import { keptEntries, oldestState } from '../accounts/keptJournal.ts';
 import { type Call, sendOptionsOf } from '../accounts/services.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
+import { payerOf } from '../info/market/askVenue.ts';
 import { readAddress } from './readAddress.ts';
 
 /** An answer of thousands of orders takes a node some tens of milliseconds: few at once leave its time to trading. */
@@ -61,7 +62,7 @@ export class Imports {
     const { imported } = await askAccount(call, { gateway }, { kind: 'groupMember' });
     if (!isDryRun && imported?.source === source && imported.scale === scale) return await this.#asMade(call, imported.seq);
     if (imported !== undefined) throw notEmpty(`It began with another import, of ${imported.source}.`);
-    const taken = await readAddress(this.#parts, source, call.caller.userId);
+    const taken = await readAddress(this.#parts, source, payerOf(call.caller));
     const command = { type: 'importAccount', source, scale, ...taken, ...(isDryRun && { isDryRun: true as const }) } as const;
     const outcome = await gateway.send(call.caller.accountId, command, sendOptionsOf(call));
     switch (outcome.type) {

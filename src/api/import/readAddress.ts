@@ -17,7 +17,7 @@ type Taken = Omit<
   Omit<ImportSource, 'source' | 'scale'>;
 
 /**
- * @param payer id of the user on whom the questions are counted
+ * @param payer on whom the questions are counted (`payerOf`)
  * @throws {RequestError} 400 when the venue refuses the questions, 429 or 503 when they may not be asked or are not answered, 502 for an
  *   answer that cannot be read
  */

@@ -47,7 +47,7 @@ export class FreshQuestions {
   }
 
   /**
-   * @param payer id of the user
+   * @param payer on whom it counts
    * @throws {VenueBusy} when nothing may be asked now
    * @throws {RetryableError} when the venue, or Redis, is away
    * @throws {TerminalError} when the venue refuses the request, or answers more than can be read

@@ -11,6 +11,7 @@ import { AnswerCache, type Kept } from './answerCache.ts';
 import { requestInfo, UpstreamLimited } from './requestInfo.ts';
 import { requestWeight } from './requestWeight.ts';
 import type { VenueBudget, Verdict } from './venueBudget.ts';
+import { WaitingPlaces } from './waitingPlaces.ts';
 
 /** An answer is kept this long beyond its time, and used while the venue is away. */
 const AWAY_MS_MAX = 86_400_000;
@@ -24,9 +25,10 @@ const UNDER_WAY_MS = TIMEOUT_MS + 2000;
 /** How soon it is looked whether it has its answer, first and last, ms. */
 const LOOK_AGAIN_MS = 100;
 const LOOK_AGAIN_MS_MAX = 1000;
-/** Questions under way from one node: of all users, and of one. A further one is refused, so that no queue grows without bound. */
+/** Questions under way from one node: of all users, and of one. Further ones wait, as many as this, so that no queue grows without bound. */
 const UNDER_WAY_MAX = 32;
 const UNDER_WAY_OF_USER_MAX = 8;
+const WAITING_MAX = 2000;
 /** After a failure a question is not sent again for this long, ms; a refusal of the venue is remembered longer. */
 const FAILED_MS = 1000;
 const REFUSED_MS = 10_000;
@@ -48,8 +50,8 @@ export class VenueBusy extends RetryableError {
 export interface QuestionOptions {
   /** How old the answer may be. */
   readonly ttlMs: number;
-  /** Id of the user who has it asked. */
-  readonly payer: string;
+  /** On whom it counts (`payerOf`); absent: all users share the answer. */
+  readonly payer?: string;
 }
 
 export interface UpstreamParts {
@@ -68,7 +70,7 @@ export class Upstream {
   readonly #underWay = new Map<string, Promise<unknown>>();
   /** Questions that other nodes ask, until they have ended: one look for all who wait here. */
   readonly #askedElsewhere = new Map<string, Promise<void>>();
-  readonly #ofUser = new Map<string, number>();
+  readonly #places = new WaitingPlaces({ all: UNDER_WAY_MAX, each: UNDER_WAY_OF_USER_MAX, waiting: WAITING_MAX });
   readonly #failedUntilMs = new Map<string, number>();
 
   constructor(parts: UpstreamParts) {
@@ -91,16 +93,28 @@ export class Upstream {
     const askedAtMs = now();
     const untilMs = askedAtMs + UNDER_WAY_MS;
     let kept = await this.#kept(digest);
+    let leave: (() => void) | undefined;
     try {
       while (now() < untilMs) {
         const isFresh = kept !== undefined && (kept.atMs >= askedAtMs || now() - kept.atMs < lifeOf(kept, options));
         if (kept !== undefined && isFresh) return toAnswer(kept);
-        const asked = this.#underWay.get(digest);
-        if (asked !== undefined) return await asked;
+        const asked = this.#underWay.get(digest) ?? this.#askedElsewhere.get(digest);
+        if (asked !== undefined) {
+          const answer = await asked;
+          if (answer !== undefined) return answer;
+          kept = (await this.#kept(digest)) ?? kept;
+          continue;
+        }
+        if (leave === undefined) {
+          leave = await this.#places.take(options.payer ?? '', untilMs - now());
+          if (leave === undefined) throw busy('crowded', FAILED_MS);
+          kept = (await this.#kept(digest)) ?? kept;
+          continue;
+        }
         const { verdict, retryMs, mark } = await this.#mayAsk(body, text, { digest, ...options });
         if (verdict === 'granted') return await this.#ask(body, text, { digest, mark, ...options });
         if (verdict !== 'asked') throw busy(verdict, retryMs);
-        kept = (await this.#answerOfOther(digest, { untilMs, ...options })) ?? kept;
+        kept = (await this.#answerOfOther(digest, untilMs)) ?? kept;
       }
       throw new RetryableError('another process does not get an answer');
     } catch (error) {
@@ -109,6 +123,8 @@ export class Upstream {
       if (now() - kept.atMs > ageMsMax) throw error;
       this.#parts.log.debug({ request: text.slice(0, 200), reason: String(error) }, 'an older answer of the venue is given');
       return kept.answer;
+    } finally {
+      leave?.();
     }
   }
 
@@ -116,30 +132,15 @@ export class Upstream {
     return await redisAnswer(withTimeout(STORE_MS_MAX, 'Redis', this.#cache.read(digest)));
   }
 
-  /** @throws {RetryableError} at this node's own bounds */
   async #mayAsk(body: object, text: string, { digest, payer }: QuestionOptions & { digest: string }): Promise<Verdict> {
     const { budget, now } = this.#parts;
     if (now() < (this.#failedUntilMs.get(text) ?? 0)) throw new RetryableError('upstream did not answer a moment ago');
-    if (this.#underWay.size >= UNDER_WAY_MAX) throw busy('crowded', FAILED_MS);
-    if ((this.#ofUser.get(payer) ?? 0) >= UNDER_WAY_OF_USER_MAX) throw busy('share', FAILED_MS);
-    this.#count(payer, 1);
-    try {
-      return await redisAnswer(budget.ask(payer, { weight: requestWeight(body, now()), digest, lifeMs: UNDER_WAY_MS }));
-    } finally {
-      this.#count(payer, -1);
-    }
+    return await redisAnswer(budget.ask(payer, { weight: requestWeight(body, now()), digest, lifeMs: UNDER_WAY_MS }));
   }
 
-  #ask(
-    body: object,
-    text: string,
-    { digest, mark, payer, ttlMs }: QuestionOptions & { digest: string; mark: string },
-  ): Promise<unknown> {
-    this.#count(payer, 1);
-    const answer = this.#request(body, text, { digest, mark, ttlMs }).finally(() => {
-      this.#underWay.delete(digest);
-      this.#count(payer, -1);
-    });
+  #ask(body: object, text: string, options: { digest: string; mark: string; ttlMs: number }): Promise<unknown> {
+    const { digest } = options;
+    const answer = this.#request(body, text, options).finally(() => this.#underWay.delete(digest));
     this.#underWay.set(digest, answer);
     return answer;
   }
@@ -170,23 +171,14 @@ export class Upstream {
     }
   }
 
-  /** Waits for the process that asks the same. @returns what is kept when it has ended @throws {VenueBusy} at this node's bounds */
-  async #answerOfOther(
-    digest: string,
-    { payer, untilMs }: QuestionOptions & { readonly untilMs: number },
-  ): Promise<Kept | undefined> {
+  /** Waits for the process that asks the same: one look for all who wait here. @returns what is kept when it has ended */
+  async #answerOfOther(digest: string, untilMs: number): Promise<Kept | undefined> {
     let ended = this.#askedElsewhere.get(digest);
     if (ended === undefined) {
-      if (this.#askedElsewhere.size >= UNDER_WAY_MAX) throw busy('crowded', FAILED_MS);
       ended = this.#untilEnded(digest, untilMs).finally(() => this.#askedElsewhere.delete(digest));
       this.#askedElsewhere.set(digest, ended);
     }
-    this.#count(payer, 1);
-    try {
-      await ended;
-    } finally {
-      this.#count(payer, -1);
-    }
+    await ended;
     return await this.#kept(digest);
   }
 
@@ -197,12 +189,6 @@ export class Upstream {
       await sleep(pauseMs);
       pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_MS_MAX);
     } while (now() < untilMs && !this.#underWay.has(digest) && (await redisAnswer(budget.isAsked(digest))));
-  }
-
-  #count(payer: string, by: 1 | -1): void {
-    const count = (this.#ofUser.get(payer) ?? 0) + by;
-    if (count === 0) this.#ofUser.delete(payer);
-    else this.#ofUser.set(payer, count);
   }
 
   #rememberFailure(text: string): void {

@@ -1,6 +1,7 @@
 // The weight that the deployment may ask the venue for in a minute, shared by all its processes: the venue counts them
-// as one address. Users have a part of it, and those who have used less of it go first; the market role always goes on. A
-// 429 of the venue makes all of them pause.
+// as one address. Users have a part of it, and those who have used less of it go first; the market role always goes on, and so do
+// questions of which all users share the answer. A 429 of the venue makes all of them pause. An emulated or replayed venue is the
+// deployment's own: it has no such limit.
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { marketKeys } from '../redis/keys.ts';
@@ -20,6 +21,9 @@ const MARKET_HELD_MS = 4000;
 const REFUSED_MS = 500;
 const REFUSED_MAX = 10_000;
 
+type Limits = Pick<Config, 'MARKET_WEIGHT_PER_MINUTE' | 'MARKET_WEIGHT_RESERVE' | 'MARKET_WEIGHT_USER_PERCENT'>;
+const NO_LIMITS: Limits = { MARKET_WEIGHT_PER_MINUTE: 2 ** 40, MARKET_WEIGHT_RESERVE: 0, MARKET_WEIGHT_USER_PERCENT: 100 };
+
 /** `asked`: another process asks just that. `share`: the user has had much. `crowded`: the part of all users is used up. */
 export interface Verdict {
   readonly verdict: 'granted' | 'asked' | 'pause' | 'share' | 'crowded';
@@ -30,7 +34,7 @@ export interface Verdict {
 
 export class VenueBudget {
   readonly #redis: Redis;
-  readonly #config: Pick<Config, 'MARKET_WEIGHT_PER_MINUTE' | 'MARKET_WEIGHT_RESERVE' | 'MARKET_WEIGHT_USER_PERCENT'>;
+  readonly #limits: Limits;
   readonly #now: () => number;
   readonly #count: CountVenueWeight;
   /** By user and weight. */
@@ -38,41 +42,43 @@ export class VenueBudget {
 
   constructor(options: {
     redis: Redis;
-    config: Pick<Config, 'MARKET_WEIGHT_PER_MINUTE' | 'MARKET_WEIGHT_RESERVE' | 'MARKET_WEIGHT_USER_PERCENT'>;
+    config: Limits & Pick<Config, 'MARKET_SOURCE'>;
     now: () => number;
     count?: CountVenueWeight;
   }) {
     this.#redis = options.redis;
-    this.#config = options.config;
+    this.#limits = options.config.MARKET_SOURCE === 'live' ? options.config : NO_LIMITS;
     this.#now = options.now;
     this.#count = options.count ?? (() => undefined);
   }
 
   /**
-   * Counts a question on a user; when granted it is under way until `answered`.
+   * Counts a question; when granted it is under way until `answered`.
+   * @param payer the user on whom it counts; undefined: all share the answer, so it counts on the market role
    * @param question.digest names it among the questions of all processes
    * @param question.lifeMs how long it can be under way
    * @throws when Redis does not answer
    */
-  async ask(payer: string, question: { weight: number; digest: string; lifeMs: number }): Promise<Verdict> {
-    const { MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT } = this.#config;
+  async ask(payer: string | undefined, question: { weight: number; digest: string; lifeMs: number }): Promise<Verdict> {
+    const { MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT } = this.#limits;
     const { weight, digest, lifeMs } = question;
-    const subject = `${payer} ${weight}`;
+    const by = payer === undefined ? 'market' : 'users';
+    const subject = `${payer ?? ''} ${weight}`;
     const refused = this.#refused.get(subject);
     if (refused !== undefined && this.#now() < refused.untilMs) {
-      this.#count('users', 'refused', weight);
+      this.#count(by, 'refused', weight);
       return refused;
     }
-    const keys = [marketKeys.usersWeight, marketKeys.marketWeight, marketKeys.userWeight(payer), marketKeys.pause];
+    const keys = [marketKeys.usersWeight, marketKeys.marketWeight, marketKeys.userWeight(payer ?? ''), marketKeys.pause];
     const limits = [MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT];
     const mark = randomBytes(8).toString('hex');
     const asked = askScript.run(
       this.#redis,
       [...keys, marketKeys.asked(digest), marketKeys.usersWaiting],
-      [weight, ...limits, lifeMs, mark, payer],
+      [weight, ...limits, lifeMs, mark, payer ?? ''],
     );
     const [verdict, retryMs] = (await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', asked)) as [Verdict['verdict'], number];
-    if (verdict !== 'asked') this.#count('users', verdict === 'granted' ? 'granted' : 'refused', weight);
+    if (verdict !== 'asked') this.#count(by, verdict === 'granted' ? 'granted' : 'refused', weight);
     if (verdict !== 'granted' && verdict !== 'asked') this.#remember(subject, { verdict, retryMs, mark });
     return { verdict, retryMs, mark };
   }
@@ -95,7 +101,7 @@ export class VenueBudget {
    */
   async spend(weight: number, { isPatient }: { isPatient: boolean }): Promise<number> {
     const keys = [marketKeys.usersWeight, marketKeys.marketWeight, marketKeys.pause];
-    const args = [weight, this.#config.MARKET_WEIGHT_PER_MINUTE, isPatient ? '1' : '0', MARKET_HELD_MS];
+    const args = [weight, this.#limits.MARKET_WEIGHT_PER_MINUTE, isPatient ? '1' : '0', MARKET_HELD_MS];
     const waitMs = Number(await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', spendScript.run(this.#redis, keys, args)));
     if (waitMs === 0) this.#count('market', 'granted', weight);
     return waitMs;

@@ -55,10 +55,11 @@ export const askScript = new Script(
   `
 -- KEYS  windows: all users, market role, this user; the pause after the venue's 429; the question under way; users who wait.
 -- ARGV  weight, weight a minute of the deployment, the market role's reserve, a user's percentage, life of the question ms,
---       the asker's mark, user.
+--       the asker's mark, user ('': all share the answer).
 -- Answers {verdict, ms}: granted; asked (another process asks just that: wait for its answer); pause (the venue has had
 -- enough); share (the user has had much, and the rest is for others), crowded (all users' part is used up); ms until it may
 -- be tried again.
+-- What all share counts in the market role's window and waits for no user.
 -- Atomic, because two nodes that read the same sums would both spend the last weight, or ask the same. Users have what the
 -- reserve leaves, or less where the market role needs more than that. A user gets a percentage of it at most; the last of
 -- it is for users who have used little. Who was refused waits: those who have used less go first, then those who came first.
@@ -67,6 +68,11 @@ if redis.call('EXISTS', KEYS[5]) == 1 then return {'asked', 100} end
 local pause = redis.call('PTTL', KEYS[4])
 if pause > 0 then return {'pause', pause} end
 local weight, limit, reserve, percent = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+if ARGV[7] == '' then
+  spend(KEYS[2], weight)
+  redis.call('SET', KEYS[5], ARGV[6], 'PX', ARGV[5])
+  return {'granted', 0}
+end
 local own, mine = sumOf(KEYS[3])
 local most = math.floor((limit - reserve) * percent / 100)
 if own + weight > most then return {'share', waitFor(mine, own + weight - most)} end

@@ -55,6 +55,8 @@ describe('requestPrice: what a request costs', () => {
     ['clearinghouseState', 2],
     ['orderStatus', 2],
     ['exchangeStatus', 2],
+    ['candleSnapshot', 2],
+    ['candles', 2],
     ['userFills', 20],
     ['userRole', 20],
     ['meta', 20],
@@ -70,7 +72,7 @@ describe('requestPrice: what a request costs', () => {
     expect(weightOfRows({ type: 'userFills' }, list(19))).to.equal(0);
     expect(weightOfRows({ type: 'userFills' }, list(2000))).to.equal(100);
     expect(weightOfRows({ type: 'userFills' }, JsonText.of(list(2000)))).to.equal(100);
-    expect(weightOfRows({ type: 'candleSnapshot' }, list(5000))).to.equal(83);
+    expect(weightOfRows({ type: 'candleSnapshot' }, list(5000))).to.equal(0);
     expect(weightOfRows({ type: 'subAccounts' }, list(50)), 'a state each').to.equal(100);
     expect(weightOfRows({ type: 'meta' }, list(2000))).to.equal(0);
     expect(weightOfRows({ type: 'userFills' }, null)).to.equal(0);

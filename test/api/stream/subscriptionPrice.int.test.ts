@@ -71,7 +71,7 @@ describe('a subscription costs what the question costs whose answer it begins wi
       { type: 'orderUpdates', fromSeq: 0 },
       { type: 'openOrders' },
     ].map(weightOfSubscription);
-    expect(weights).to.deep.equal([2, 2, 2, 20, 20, 20]);
+    expect(weights).to.deep.equal([2, 0, 2, 0, 20, 20]);
     expect([1, 20, 21, 2000].map(weightOfPast)).to.deep.equal([1, 1, 2, 100]);
   });
 

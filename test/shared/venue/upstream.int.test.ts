@@ -108,19 +108,17 @@ describe('upstream: answers of the venue are shared, bounded and outlive it', ()
     const waits = Array.from({ length: 300 }, (_, n) =>
       failure(patient.info(body as object, { ...options, payer: `user-${n}` })).then((outcome) => outcomes.push(outcome)),
     );
-    // Each has asked whether it may ask.
-    await until(async () => (await looks()) >= before + 300);
+    await until(async () => (await looks()) > before);
     const since = await looks();
     await until(async () => (await looks()) >= since + 3);
     expect((await looks()) - since).to.be.below(20);
     for (const [n, one] of more.entries()) {
       waits.push(failure(patient.info(one, { ...options, payer: `more-${n}` })).then((outcome) => outcomes.push(outcome)));
     }
-    await until(() => outcomes.length === 8);
-    expect(outcomes.every((outcome) => outcome instanceof VenueBusy)).to.equal(true);
+    expect(outcomes).to.deep.equal([]);
     nowMs += 60_000;
     await Promise.all(waits);
-    expect(outcomes.slice(8).every((outcome) => outcome instanceof RetryableError)).to.equal(true);
+    expect(outcomes.every((outcome) => outcome instanceof RetryableError)).to.equal(true);
   });
 
   it('asks anew when the process that asked has died, and when its question has failed', async () => {
@@ -239,7 +237,7 @@ describe('upstream: answers of the venue are shared, bounded and outlive it', ()
       expect(await redis.pttl(marketKeys.pause)).to.be.within(2001, 4000);
     });
 
-    it('a slow venue holds no more than some questions of one user, and leaves places for others', async () => {
+    it('a slow venue holds some questions of one user at a time, the others wait, and there are places for others', async () => {
       let open: (value?: unknown) => void = () => undefined;
       venue.gate = new Promise((resolve) => {
         open = resolve;
@@ -251,8 +249,9 @@ describe('upstream: answers of the venue are shared, bounded and outlive it', ()
       const bob = one.info(light(100), { ...options, payer: 'bob' });
       await until(() => venue.asked.length === 9);
       open();
-      expect((await Promise.all(slow)).filter((answer) => answer instanceof VenueBusy)).to.have.length(12);
       expect(await bob).to.deep.equal([]);
+      for (const answer of await Promise.all(slow)) expect(answer).to.deep.equal([]);
+      expect(venue.asked).to.have.length(21);
     });
   });
 });

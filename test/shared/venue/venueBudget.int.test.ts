@@ -111,6 +111,27 @@ describe('venueBudget: users take turns', () => {
     expect(await redis.hlen(marketKeys.usersWaiting)).to.equal(0);
   });
 
+  it('a venue of the deployment’s own has no such limits, and is asked once for what many want', async () => {
+    for (const MARKET_SOURCE of ['emulated', 'replay'] as const) {
+      const node = new VenueBudget({ redis: redis as never, config: { ...config, MARKET_SOURCE }, now: () => 0 });
+      for (let n = 0; n < 100; n++) {
+        const question = { weight: WEIGHT_MAX, digest: `${MARKET_SOURCE}-${n}`, lifeMs: 10_000 };
+        expect(await node.ask('ann', question)).to.include({ verdict: 'granted' });
+        expect(await node.ask('bob', question)).to.include({ verdict: 'asked' });
+        expect(await node.spend(WEIGHT_MAX, { isPatient: true })).to.equal(0);
+      }
+    }
+  });
+
+  it('what all share waits for no user, and counts on none', async () => {
+    for (const user of users(5)) await exhaust(user);
+    const shared = { weight: SPOT_META, lifeMs: 10_000 };
+    expect(await budget.ask(undefined, { ...shared, digest: 'a' })).to.include({ verdict: 'granted' });
+    await budget.pause();
+    expect(await budget.ask(undefined, { ...shared, digest: 'b' })).to.include({ verdict: 'pause' });
+    expect(await redis.exists(marketKeys.userWeight(''))).to.equal(0);
+  });
+
   it('one user has a part at most', async () => {
     expect(await exhaust('ann')).to.equal((config.MARKET_WEIGHT_USER_PERCENT / 100) * USERS_PART);
     expect(await ask('ann')).to.include({ verdict: 'share' });

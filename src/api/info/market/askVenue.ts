@@ -1,20 +1,25 @@
 // Passes market questions on to the venue, on the account of the user who has them asked. A question that the venue
 // refuses is the client's fault and answered with 400; a venue that is away is a 503, like any other part that is away.
-// A user who has used up a user's part of the venue's weight gets a 429; when all users together have, a 503.
+// A user who has used up a user's part of the venue's weight gets a 429; when all users together have, a 503. What all users ask
+// alike counts on none of them.
 import { RequestError, RetryableError, TerminalError } from '../../../shared/errors.ts';
 import { VenueBusy } from '../../../shared/venue/upstream.ts';
-import type { Call, Services } from '../../accounts/services.ts';
+import type { Call, Caller, Services } from '../../accounts/services.ts';
+
+/** On whom a caller's questions count: the access tokens of a user apart from the keys, so that a dashboard takes nothing from the bots. */
+export const payerOf = ({ userId, keyId }: Pick<Caller, 'userId' | 'keyId'>): string =>
+  keyId === '' ? `token:${userId}` : userId;
 
 /** The services with the user on whom questions to the venue are counted. */
 export interface PayingServices extends Services {
-  /** Ids of the users on whom the next question may be counted, the first one first. */
+  /** On whom (`payerOf`) the next question may be counted, the first one first. */
   readonly payers: () => readonly string[];
 }
 
 /** On the account of a call's user. */
-export const paidBy = (services: Services, { caller: { userId } }: Call): PayingServices => ({
+export const paidBy = (services: Services, { caller }: Call): PayingServices => ({
   ...services,
-  payers: () => [userId],
+  payers: () => [payerOf(caller)],
 });
 
 /**
@@ -32,18 +37,18 @@ export async function askVenue(services: PayingServices, body: object, ttlMs: nu
 }
 
 /**
- * The same for optional data that clients ask for at start, such as spot markets. When the venue refuses the question, it has
- * no such data.
+ * The same for data that all callers share, asked once in `ttlMs` for the deployment and counted on none of them. When the venue refuses the
+ * question, it has no such data.
  * @param nothing the answer in that case
  * @throws {RequestError} 503 when it does not answer and nothing is remembered
  */
-export async function askVenueForOptional(
-  services: PayingServices,
+export async function askShared(
+  { upstream }: Services,
   body: object,
   { ttlMs, nothing }: { ttlMs: number; nothing: unknown },
 ): Promise<unknown> {
   try {
-    return (await ask(services, body, ttlMs)) ?? nothing;
+    return (await upstream.info(body, { ttlMs })) ?? nothing;
   } catch (error) {
     if (!(error instanceof TerminalError)) throw away(error);
     return nothing;

@@ -8,7 +8,7 @@ import { atLeast, exactly, orNull, venueValue, WireDecimal } from '../../contrac
 import { named } from '../../contract/named.ts';
 import { quoted } from '../../http/requestReader.ts';
 import { DexField, isMainDex, marketType } from '../infoType.ts';
-import { askVenue, askVenueForOptional, type PayingServices, paidBy } from './askVenue.ts';
+import { askShared, askVenue, type PayingServices, paidBy } from './askVenue.ts';
 
 /** How long answers are kept, ms: the list of dexs and their limits; what moves with trades. */
 const LISTING_TTL_MS = 60_000;
@@ -27,8 +27,8 @@ const TTL_MS = {
 
 const NO_DEXS = [null];
 
-const readDexs = (services: PayingServices): Promise<unknown> =>
-  askVenueForOptional(services, { type: 'perpDexs' }, { ttlMs: LISTING_TTL_MS, nothing: NO_DEXS });
+const readDexs = (services: Services): Promise<unknown> =>
+  askShared(services, { type: 'perpDexs' }, { ttlMs: LISTING_TTL_MS, nothing: NO_DEXS });
 
 /**
  * The venue's answer about one of its builder-deployed dexs.
@@ -65,7 +65,7 @@ const DEXS = {
   answers: venueValue(Type.Array(orNull(named('PerpDex', atLeast({ name: Type.String() }))))),
 };
 
-export const perpDexs = marketType('perpDexs', DEXS, (_request, services, call) => readDexs(paidBy(services, call)));
+export const perpDexs = marketType('perpDexs', DEXS, (_request, services) => readDexs(services));
 
 const LIMITS = { about: 'Caps of open interest of a builder’s dex; `null` of the main one.', fields: { dex: DexField } };
 

@@ -9,7 +9,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { Services } from '../../accounts/services.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
 import { DexField, isMainDex, marketType } from '../infoType.ts';
-import { askVenueForOptional, paidBy } from './askVenue.ts';
+import { askShared, paidBy } from './askVenue.ts';
 import { askDex, withOnlyIsolated } from './builderDexs.ts';
 import { requireMeta } from './coins.ts';
 import { AssetContextAnswer, MarginTable, PerpMeta } from './marketSchemas.ts';
@@ -76,8 +76,8 @@ export const metaAndAssetCtxs = marketType('metaAndAssetCtxs', META_AND_CONTEXTS
 
 const ALL_METAS = { about: '`meta` of every perp dex, the main one first.', fields: {}, answers: Type.Array(Meta) };
 
-export const allPerpMetas = marketType('allPerpMetas', ALL_METAS, async (_request, services, call) => {
-  const all = await askVenueForOptional(paidBy(services, call), { type: 'allPerpMetas' }, { ttlMs: ALL_TTL_MS, nothing: [] });
+export const allPerpMetas = marketType('allPerpMetas', ALL_METAS, async (_request, services) => {
+  const all = await askShared(services, { type: 'allPerpMetas' }, { ttlMs: ALL_TTL_MS, nothing: [] });
   return [toMeta(services), ...(Array.isArray(all) ? all.slice(1).map(withOnlyIsolated) : [])];
 });
 

@@ -2,9 +2,10 @@
 // venue one request. They change slowly or are read rarely.
 
 import { Type } from '@sinclair/typebox';
+import type { Services } from '../../accounts/services.ts';
 import { CoinName, venueValue } from '../../contract/answerValues.ts';
 import { DexField, marketType } from '../infoType.ts';
-import { askVenueForOptional, type PayingServices, paidBy } from './askVenue.ts';
+import { askShared } from './askVenue.ts';
 import { ofDex } from './builderDexs.ts';
 import { SpotContexts, SpotMeta } from './marketSchemas.ts';
 
@@ -21,15 +22,13 @@ const PassedSpotMeta = venueValue(SpotMeta);
 
 const SPOT = { about: 'Spot pairs and tokens of the venue, as it has them.', fields: {}, answers: PassedSpotMeta };
 
-export const spotMeta = marketType('spotMeta', SPOT, async (_request, services, call) =>
-  withOutcomes(await readSpotMeta(paidBy(services, call))),
-);
+export const spotMeta = marketType('spotMeta', SPOT, async (_request, services) => withOutcomes(await readSpotMeta(services)));
 
-const readSpotMeta = (services: PayingServices): Promise<unknown> =>
-  askVenueForOptional(services, { type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS, nothing: NO_SPOT });
+const readSpotMeta = (services: Services): Promise<unknown> =>
+  askShared(services, { type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS, nothing: NO_SPOT });
 
 /** Names of the spot pairs that the venue lists. */
-export async function readSpotPairs(services: PayingServices): Promise<ReadonlySet<string>> {
+export async function readSpotPairs(services: Services): Promise<ReadonlySet<string>> {
   const { universe } = (await readSpotMeta(services)) as { readonly universe: readonly { readonly name: string }[] };
   return new Set(universe.map(({ name }) => name));
 }
@@ -40,17 +39,17 @@ const SPOT_AND_CONTEXTS = {
   answers: Type.Tuple([PassedSpotMeta, venueValue(SpotContexts)]),
 };
 
-export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', SPOT_AND_CONTEXTS, async (_request, services, call) => {
-  const { meta, contexts } = await readSpot(paidBy(services, call));
+export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', SPOT_AND_CONTEXTS, async (_request, services) => {
+  const { meta, contexts } = await readSpot(services);
   return [withOutcomes(meta), contexts] as const;
 });
 
 /** The venue's contexts of all spot pairs. */
-export const readSpotContexts = async (services: PayingServices): Promise<unknown> => (await readSpot(services)).contexts;
+export const readSpotContexts = async (services: Services): Promise<unknown> => (await readSpot(services)).contexts;
 
-async function readSpot(services: PayingServices): Promise<{ meta: unknown; contexts: unknown }> {
+async function readSpot(services: Services): Promise<{ meta: unknown; contexts: unknown }> {
   const nothing = [NO_SPOT, []];
-  const pair = await askVenueForOptional(services, { type: 'spotMetaAndAssetCtxs' }, { ttlMs: CONTEXTS_TTL_MS, nothing });
+  const pair = await askShared(services, { type: 'spotMetaAndAssetCtxs' }, { ttlMs: CONTEXTS_TTL_MS, nothing });
   const [meta, contexts] = Array.isArray(pair) ? pair : nothing;
   return { meta, contexts };
 }
@@ -64,8 +63,8 @@ const PREDICTED = {
   answers: venueValue(Type.Array(Type.Array(Type.Unknown()))),
 };
 
-export const predictedFundings = marketType('predictedFundings', PREDICTED, (_request, services, call) =>
-  askVenueForOptional(paidBy(services, call), { type: 'predictedFundings' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] }),
+export const predictedFundings = marketType('predictedFundings', PREDICTED, (_request, services) =>
+  askShared(services, { type: 'predictedFundings' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] }),
 );
 
 const AT_CAP = {
@@ -80,12 +79,7 @@ export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', AT_CA
     { services, call },
     {
       type: 'perpsAtOpenInterestCap',
-      main: () =>
-        askVenueForOptional(
-          paidBy(services, call),
-          { type: 'perpsAtOpenInterestCap' },
-          { ttlMs: PREDICTION_TTL_MS, nothing: [] },
-        ),
+      main: () => askShared(services, { type: 'perpsAtOpenInterestCap' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] }),
     },
   ),
 );

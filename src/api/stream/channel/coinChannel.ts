@@ -3,7 +3,6 @@
 import type { Services } from '../../accounts/services.ts';
 import { requireCoin } from '../../info/market/coins.ts';
 import type { Channel, Subscription } from './channel.ts';
-import { paidBySubscribers } from './polledSource.ts';
 import { type Broadcast, type Source, sharedChannel } from './sharedChannel.ts';
 import { spotSource } from './spotSource.ts';
 
@@ -28,8 +27,7 @@ export const coinChannel = <S extends Subscription & { readonly coin: string }>(
     },
     open: (subscription, broadcast) => {
       const { coin } = subscription;
-      if (requireCoin(coin, services) === 'passed')
-        return spotSource(coin, paidBySubscribers(services, broadcast), () => spot(subscription, broadcast));
+      if (requireCoin(coin, services) === 'passed') return spotSource(coin, services, () => spot(subscription, broadcast));
       return perp(subscription, broadcast);
     },
   });

@@ -1,6 +1,7 @@
 // A channel that sends the same to all its subscribers. Each subscription on this node has one source, which the
 // first subscriber opens and the last one closes, and each message is made once.
 import { RequestError } from '../../../shared/errors.ts';
+import { payerOf } from '../../info/market/askVenue.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel.ts';
 
 /** The source of one subscription's messages. */
@@ -20,7 +21,7 @@ export interface Broadcast {
   seal(): void;
   /** How often a state may be sent at most, ms; 0 = as often as it changes. */
   paceMs(): number;
-  /** Users of the subscribers on whom a question to the venue may be counted: each is the first one in turn. */
+  /** The subscribers (`payerOf`) on whom a question to the venue may be counted: each is the first one in turn. */
   payers(): readonly string[];
 }
 
@@ -118,7 +119,7 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
     read,
     open(subscription, subscriber) {
       const identity = identityOf(subscription);
-      const { userId } = subscriber.call().caller;
+      const userId = payerOf(subscriber.call().caller);
       const known = topics.get(identity);
       const topic = known ?? openTopic(identity, subscription, userId);
       topic.uses += 1;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { answerInfo } from '../../../../src/api/info/answerInfo.ts';
 import { askVenue } from '../../../../src/api/info/market/askVenue.ts';
 import { RequestError, RetryableError } from '../../../../src/shared/errors.ts';
-import { VenueBusy } from '../../../../src/shared/venue/upstream.ts';
+import { type QuestionOptions, VenueBusy } from '../../../../src/shared/venue/upstream.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
 
 describe('askVenue: on whom a question counts, and what is said when it may not be asked', () => {
@@ -13,7 +13,7 @@ describe('askVenue: on whom a question counts, and what is said when it may not 
   /** Services whose venue answers so to each payer. */
   const venueOf = (answers: Readonly<Record<string, unknown>>) => {
     const payers: string[] = [];
-    const info = async (_body: object, { payer }: { payer: string }): Promise<unknown> => {
+    const info = async (_body: object, { payer = 'nobody' }: QuestionOptions): Promise<unknown> => {
       payers.push(payer);
       const answer = answers[payer];
       if (answer instanceof Error) throw answer;
@@ -32,11 +32,27 @@ describe('askVenue: on whom a question counts, and what is said when it may not 
   const own = new VenueBusy('used up', { isOwn: true, retryMs: 12_300 });
   const all = new VenueBusy('used up', { isOwn: false, retryMs: 700 });
 
-  it('a question of info counts on the key’s user', async () => {
+  it('a question of info counts on the keys of the user, or on the access tokens', async () => {
     const venue = venueOf({});
+    const { userId } = call.caller;
     await answerInfo(candles, call, venue.services);
-    expect(venue.payers).to.deep.equal([call.caller.userId]);
+    await answerInfo(candles, { ...call, caller: { ...call.caller, keyId: '' } }, venue.services);
+    expect(venue.payers).to.deep.equal([userId, `token:${userId}`]);
   });
+
+  it('what all ask alike counts on none of them', async () => {
+    const venue = venueOf({});
+    for (const type of ['predictedFundings', 'spotMeta', 'spotMetaAndAssetCtxs', 'perpDexs', 'perpsAtOpenInterestCap'])
+      await answerInfo({ type }, call, venue.services);
+    expect(venue.payers).to.deep.equal(Array(5).fill('nobody'));
+  });
+
+  for (const error of [all, new RetryableError('away')]) {
+    it(`the account’s own state is answered while ${error.message}`, async () => {
+      const answer = await answerInfo({ type: 'webData2' }, call, venueOf({ nobody: error }).services);
+      expect(answer).to.deep.include({ isVault: false, spotAssetCtxs: [] });
+    });
+  }
 
   const cases: [name: string, error: Error, status: number, code: string, retryAfter: string][] = [
     ['the user’s part is used up', own, 429, 'upstream_limited', '13'],

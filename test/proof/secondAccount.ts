@@ -97,8 +97,9 @@ export class SecondAccount {
 
   #fill(fill: Fill, timeMs: number, market: MarketView): void {
     const { asset, fee, closedPnl, startPosition, marginMovedUsd = '0', tid } = fill;
-    const { marginMode, leverage, markPrice } = this.#coin(asset, market);
-    const numbers = this.#ledger.fill({ ...fill, marginMode, leverage, markPrice });
+    const { marginMode, leverage, markPrice, sizeDecimals } = this.#coin(asset, market);
+    const { exactPnl, ...numbers } = this.#ledger.fill({ ...fill, marginMode, leverage, markPrice, sizeDecimals });
+    expectSame(fill.exactPnl ?? closedPnl, Fraction.of(exactPnl), `exact PnL of ${tid}`);
     same(JSON.stringify({ fee, closedPnl, startPosition, marginMovedUsd }), JSON.stringify(numbers), `fill ${tid}`);
     this.#funding.changed(asset, this.#ledger.pools.held.get(asset)?.size ?? NOTHING, timeMs);
   }
@@ -117,8 +118,13 @@ export class SecondAccount {
 
   /** An isolated bucket is left with nothing; a cross position goes for its value less its part of all cross equity. */
   #takeOver(event: EventOf<'positionTakenOver'>, timeMs: number, market: MarketView): void {
-    const { asset, marginMode, usd } = event;
+    const { asset, marginMode, usd, size, price, closedPnl } = event;
     const before = this.#ledger.pools.cash;
+    const { sizeDecimals } = this.#coin(asset, market);
+    const wanted = this.#ledger.closedAt({ asset, usd, price, size, sizeDecimals });
+    same(closedPnl, wanted.closedPnl, `closed PnL of the take-over of ${asset}`);
+    expectSame(event.exactPnl ?? closedPnl, Fraction.of(wanted.exactPnl), `exact PnL of the take-over of ${asset}`);
+    demandLegal(price, sizeDecimals);
     if (marginMode === 'cross') demandPlain(usd);
     this.#ledger.takeOver({ asset, marginMode, usd: Fraction.of(usd) });
     if (marginMode === 'isolated') same(this.#ledger.pools.cash.minus(before).sign(), 0, 'cash beside a bucket');
@@ -143,13 +149,14 @@ export class SecondAccount {
    */
   #settle(event: EventOf<'positionSettled' | 'positionClosed'>, price: string, timeMs: number, market: MarketView): void {
     const { asset, side, size, closedPnl, startPosition, tid } = event;
-    const { marginMode, leverage, markPrice } = this.#coin(asset, market);
+    const { marginMode, leverage, markPrice, sizeDecimals } = this.#coin(asset, market);
     const { cash, held } = this.#ledger.pools;
     const bucket = held.get(asset)?.bucket ?? NOTHING;
-    const fill = { asset, side, size, price, marginMode, leverage, markPrice, liquidity: 'settlement' } as const;
+    const fill = { asset, side, size, price, marginMode, leverage, markPrice, sizeDecimals, liquidity: 'settlement' } as const;
     const wanted = this.#ledger.fill(fill);
     same(event.price, price, `price of ${tid}`);
     same(JSON.stringify([closedPnl, startPosition]), JSON.stringify([wanted.closedPnl, wanted.startPosition]), `fill ${tid}`);
+    expectSame(event.exactPnl ?? closedPnl, Fraction.of(wanted.exactPnl), `exact PnL of ${tid}`);
     expectSame(event.usd, this.#ledger.pools.cash.minus(cash).minus(bucket), `settlement of ${asset}`);
     demand(!this.#ledger.pools.held.has(asset), `position in ${asset} after its settlement`);
     this.#funding.changed(asset, NOTHING, timeMs);
@@ -166,6 +173,7 @@ export class SecondAccount {
     return {
       ...(this.#settings.get(asset) ?? defaultSetting(asset, market)),
       markPrice: market.prices(asset)?.markPrice.toFixed() ?? '0',
+      sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0,
       tiers: tiersOf(market, asset),
     };
   }
@@ -189,6 +197,13 @@ function ratesOf(asset: number, market: MarketView): (hourMs: number) => OracleR
     const known = market.fundingRate(asset, hourMs);
     return known && { rate: known.rate.toFixed(), oraclePrice: known.oraclePrice.toFixed() };
   };
+}
+
+/** At most five significant figures and 6 - szDecimals decimals; whole numbers always. */
+function demandLegal(price: string, sizeDecimals: number): void {
+  const [whole = '', decimals = ''] = price.replace('-', '').split('.');
+  const figures = `${whole}${decimals}`.replace(/^0+/, '').length;
+  demand(decimals === '' || (figures <= 5 && decimals.length <= 6 - sizeDecimals), `a take-over at ${price} off the tick`);
 }
 
 function demandPlain(usd: string): void {

@@ -219,6 +219,7 @@ function worked(fill: RecordedFill, entry: Decimal): ReturnType<typeof fillNumbe
     side: side(fill),
     price: d(fill.px),
     size: d(fill.sz),
+    sizeDecimals: 0,
     liquidity: fill.crossed ? 'taker' : 'maker',
     setting: { marginMode: 'cross', leverage: 10 },
     markPrice: undefined,

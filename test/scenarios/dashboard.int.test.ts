@@ -29,7 +29,12 @@ describe('dashboard through the API', function () {
     const response = await fetch(`${exchange.stack.baseUrl}/v1/exchanges/perpx/account/${path}`, { headers });
     const text = await response.text();
     expect(response.status, text).to.equal(200);
-    return JSON.parse(text);
+    return path.startsWith('export')
+      ? text
+          .split('\n')
+          .slice(1, -2)
+          .map((line) => JSON.parse(line))
+      : JSON.parse(text);
   }
 
   it('a fill is in every list and figure as soon as it is acknowledged', async () => {
@@ -158,9 +163,12 @@ describe('dashboard through the API', function () {
         format: NEWEST_FORMAT,
       });
       await until(async () => (await owner.info('userFunding', { startTime: 0, endTime: throughMs })).length > 0);
+      const exact = new Map((await read('export?kind=fills', owner)).map((row: ExactRow) => [Number(row.tid), row.exact_pnl]));
+      const withExact = (fill: WireFill): WireFill => ({ ...fill, exactPnl: String(exact.get(fill.tid)) });
+      const slices: { fill: WireFill }[] = await owner.info('userTwapSliceFills');
       rows = {
-        fills: await owner.info('userFills'),
-        slices: (await owner.info('userTwapSliceFills')).map(({ fill }: { fill: WireFill }) => fill),
+        fills: (await owner.info('userFills')).map(withExact),
+        slices: slices.map(({ fill }) => withExact(fill)),
         payments: await owner.info('userFunding', { startTime: 0, endTime: throughMs }),
       };
     });
@@ -218,6 +226,13 @@ interface WireFill {
   readonly closedPnl: string;
   readonly fee: string;
   readonly crossed: boolean;
+  /** Of the export: `closedPnl` comes from a cut entry price. */
+  readonly exactPnl: string;
+}
+
+interface ExactRow {
+  readonly tid: string;
+  readonly exact_pnl: string;
 }
 
 interface WirePayment {
@@ -233,10 +248,10 @@ function folded(fills: readonly WireFill[], payments: readonly WirePayment[]): R
     values.reduce<Decimal>((total, one) => total.plus(one), new Decimal(0));
   const trades = fills
     .filter(({ startPosition, side }) => (side === 'A' ? Number(startPosition) > 0 : Number(startPosition) < 0))
-    .map(({ closedPnl }) => new Decimal(closedPnl));
+    .map(({ exactPnl }) => new Decimal(exactPnl));
   const [won, lost] = [trades.filter((pnl) => pnl.gt(0)), trades.filter((pnl) => pnl.lt(0))];
   const notional = ({ px, sz }: WireFill): Decimal => new Decimal(px).times(sz);
-  const [gross, fees] = [sum(fills.map(({ closedPnl }) => closedPnl)), sum(fills.map(({ fee }) => fee))];
+  const [gross, fees] = [sum(fills.map(({ exactPnl }) => exactPnl)), sum(fills.map(({ fee }) => fee))];
   const funding = sum(payments.map(({ delta }) => delta.usdc));
   const volume = sum(fills.map(notional));
   const text = (value: Decimal): string => {
@@ -254,6 +269,6 @@ function folded(fills: readonly WireFill[], payments: readonly WirePayment[]): R
       expectancy: share(gross, trades.length),
     },
     ...{ largest_win: text(Decimal.max(0, ...won)), largest_loss: text(Decimal.min(0, ...lost)) },
-    maker_share: share(sum(fills.filter(({ crossed }) => !crossed).map(notional)), volume),
+    maker_share: share(sum(fills.filter(({ crossed, dir }) => !crossed && !/Liquidated/.test(dir)).map(notional)), volume),
   };
 }

@@ -293,8 +293,8 @@ describe('margin through the API', function () {
     expect(fills.map(row)).to.deep.equal([
       '0.0 Open Long 0.0 0.09 true',
       '2.0 Open Long 0.0 0.0495 true',
-      '3.0 Close Long 16.666667 0.054 true',
-      '2.0 Long > Short -26.666667 0.1215 true',
+      '3.0 Close Long 16.6667 0.054 true',
+      '2.0 Long > Short -26.6666 0.1215 true',
     ]);
     // 10000 - 200 - 110 + 120 + 270 - fees 0.315; short 1 at the mark 90.
     expect((await trader.info('clearinghouseState')).marginSummary).to.deep.include({

@@ -20,7 +20,7 @@ describe('a random run agrees with the reference in small', function () {
     exchange = await sharedExchange();
   });
 
-  const settings: readonly Omit<ModelSetting, 'maxLeverage'>[] = [
+  const settings: readonly Omit<ModelSetting, 'maxLeverage' | 'sizeDecimals'>[] = [
     { leverage: 5, marginMode: 'cross' },
     { leverage: 10, marginMode: 'isolated' },
   ];
@@ -52,13 +52,13 @@ class Run {
     this.#random = randomOf(seed);
   }
 
-  async start(setting: Omit<ModelSetting, 'maxLeverage'>): Promise<void> {
+  async start(setting: Omit<ModelSetting, 'maxLeverage' | 'sizeDecimals'>): Promise<void> {
     const book = this.#randomBook();
     await this.#exchange.book(COIN, { ...onWire(book), mark: '100' });
     expect(await this.#trader.leverage(COIN, setting.leverage, setting.marginMode)).to.equal('ok');
     const asset = this.#exchange.asset(COIN);
-    const { maxLeverage } = (await this.#trader.info('meta')).universe[asset];
-    this.#model = new SmallModel({ asset, book, mark: 1000, setting: { ...setting, maxLeverage } });
+    const { maxLeverage, szDecimals: sizeDecimals } = (await this.#trader.info('meta')).universe[asset];
+    this.#model = new SmallModel({ asset, book, mark: 1000, setting: { ...setting, maxLeverage, sizeDecimals } });
   }
 
   async step(): Promise<void> {

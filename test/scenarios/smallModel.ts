@@ -30,6 +30,8 @@ export interface ModelSetting {
   readonly leverage: number;
   /** Of the coin at the notionals of these runs, all in its first tier. */
   readonly maxLeverage: number;
+  /** Of the coin's lots. */
+  readonly sizeDecimals: number;
   readonly marginMode: 'cross' | 'isolated';
 }
 
@@ -186,7 +188,7 @@ export class SmallModel {
       totalMarginUsed: wire(figures.totalMarginUsed),
       withdrawable: wire(figures.withdrawable),
       szi: wire(hundredths(this.position)),
-      entryPx: held ? wire(Fraction.of(held.entryPrice).rounded(4)) : null,
+      entryPx: held ? wire(Fraction.of(held.entryPrice).cut(6 - this.setting.sizeDecimals)) : null,
       open: this.resting.map(
         (one) =>
           `${one.direction === 1 ? 'B' : 'A'} ${wire(hundredths(one.left))}/${wire(hundredths(one.size))} @ ${wire(tenths(one.price))}`,

@@ -48,6 +48,7 @@ export class FillBook implements MarginState {
       side,
       price,
       size,
+      sizeDecimals: asset.sizeDecimals,
       liquidity: fields.liquidity ?? 'taker',
       setting: leverageOf(this, asset),
       markPrice: this.market.prices(asset.id)?.markPrice,

@@ -14,12 +14,19 @@ export interface OracleFill {
   readonly leverage: number;
   /** Mark before the fill. */
   readonly markPrice: string;
+  /** Of the coin's lots. */
+  readonly sizeDecimals: number;
+}
+
+/** Result of closing: from the shown entry price, and what was brought beyond the cost (rounded to 30 decimals). */
+interface ClosedNumbers {
+  readonly closedPnl: string;
+  readonly exactPnl: string;
 }
 
 /** What the oracle finds for one fill, as decimal text. */
-export interface OracleNumbers {
+export interface OracleNumbers extends ClosedNumbers {
   readonly fee: string;
-  readonly closedPnl: string;
   readonly startPosition: string;
   readonly marginMovedUsd: string;
 }
@@ -89,7 +96,6 @@ export class LedgerOracle {
     const opens = size.minus(closes);
     const fee = feeOf(price.times(size), fill.liquidity);
     const soldCost = closes.sign() === 0 ? NOTHING : before.cost.times(closes).over(before.size.magnitude());
-    const pnl = price.times(closes).minus(soldCost).times(signed(before.size.sign()));
     const after: Held = {
       size: before.size.plus(size.times(signed(direction))),
       cost: before.cost.minus(soldCost).plus(price.times(opens)),
@@ -99,10 +105,18 @@ export class LedgerOracle {
     this.#settle(after, fill, { notional: price.times(size).times(signed(direction)), fee, moved });
     return {
       fee: fee.text(),
-      closedPnl: pnl.rounded(6).text(),
+      ...closed(before, { price, closes, proceeds: price.times(closes), cost: soldCost, sizeDecimals: fill.sizeDecimals }),
       startPosition: before.size.text(),
       marginMovedUsd: moved.text(),
     };
+  }
+
+  /** What a take-over closes the whole position for. `usd` has the position's sign. */
+  closedAt(taken: Pick<OracleFill, 'asset' | 'price' | 'size' | 'sizeDecimals'> & { readonly usd: string }): ClosedNumbers {
+    const before = this.#held.get(taken.asset) ?? FLAT;
+    const [price, closes] = [Fraction.of(taken.price), Fraction.of(taken.size)];
+    const proceeds = Fraction.of(taken.usd).times(signed(before.size.sign()));
+    return closed(before, { price, closes, proceeds, cost: before.cost, sizeDecimals: taken.sizeDecimals });
   }
 
   /** The house takes a position over: it leaves an isolated bucket with nothing, and cross cash with this much more. */
@@ -185,6 +199,19 @@ export class LedgerOracle {
     const uncovered = result.magnitude().minus(room);
     return uncovered.sign() > 0 ? uncovered.minus(released) : released.negated();
   }
+}
+
+function closed(
+  { size, cost }: Held,
+  of: { price: Fraction; closes: Fraction; proceeds: Fraction; cost: Fraction; sizeDecimals: number },
+): ClosedNumbers {
+  if (of.closes.sign() === 0) return { closedPnl: '0', exactPnl: '0' };
+  const sign = signed(size.sign());
+  const shownEntry = cost.over(size.magnitude()).cut(6 - of.sizeDecimals);
+  return {
+    closedPnl: of.price.minus(shownEntry).times(of.closes).times(sign).cut(6).text(),
+    exactPnl: of.proceeds.minus(of.cost).times(sign).text(30),
+  };
 }
 
 function feeOf(notional: Fraction, liquidity: OracleFill['liquidity']): Fraction {

@@ -6,6 +6,8 @@ import type { LedgerOracle } from './ledgerOracle.ts';
 /** What the oracle has to be told of a coin. */
 export interface OracleCoin {
   readonly markPrice: string;
+  /** Of its lots. */
+  readonly sizeDecimals: number;
   readonly marginMode: 'cross' | 'isolated';
   readonly leverage: number;
   /** Ascending; the first starts at 0. */

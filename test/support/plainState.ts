@@ -90,7 +90,7 @@ const maintenanceIn = ({ divisor, deduction }: Line, notional: Base): Base => cu
 function liquidationPrice({ size, mark, lines }: Valued, equity: Base): Base {
   const isLong = size.isPos();
   const prices = lines.map((line) => {
-    const available = equity.minus(maintenanceIn(line, size.abs().times(mark)));
+    const available = equity.minus(size.abs().times(mark).div(line.divisor)).plus(line.deduction);
     return new Plain(mark).minus(available.times(line.divisor).div(size.times(line.divisor - (isLong ? 1 : -1))));
   });
   const first = isLong ? Plain.max(...prices) : Plain.min(...prices);

@@ -2,7 +2,7 @@
 // answer. A trade is a fill that closes (part of) a position; its result is the fill's closed PnL, before fees.
 // docs/analytics.md defines all terms.
 import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
-import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
+import { Decimal, halfUp, roundOffDust, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
 
 /** Decimals of shares, ratios and averages. */
 const RATIO_DECIMALS = 6;
@@ -30,9 +30,10 @@ export class TradeFigures {
     this.#fills += 1;
     this.#fees = this.#fees.plus(fill.fee);
     this.#volume = this.#volume.plus(notional);
-    if (fill.liquidity === 'maker') this.#makerVolume = this.#makerVolume.plus(notional);
+    const rested = fill.liquidity === 'maker' && fill.liquidation?.method !== 'backstop';
+    if (rested) this.#makerVolume = this.#makerVolume.plus(notional);
     this.#addSlippage(fill, notional);
-    if (closes(fill)) this.#addTrade(new Decimal(fill.closedPnl));
+    if (closes(fill)) this.#addTrade(new Decimal(fill.exactPnl ?? fill.closedPnl));
   }
 
   addFunding({ usd }: FundingRow): void {
@@ -100,6 +101,6 @@ export function closes(fill: FillRow): boolean {
   return Number(fill.startPosition) !== 0 && (directionOf(fill) === 'long') === (fill.side === 'sell');
 }
 
-const usd = (value: Decimal): string => toWire(halfUp(value, USD_DECIMALS));
+const usd = (value: Decimal): string => toWire(halfUp(roundOffDust(value), USD_DECIMALS));
 const ratio = (value: Decimal, by: Decimal): string | null =>
   by.isZero() ? null : toWire(halfUp(value.div(by), RATIO_DECIMALS));

@@ -27,7 +27,7 @@ export const COLUMNS: Readonly<Record<RowKind, readonly string[]>> = {
       'liquidity',
       'closed_pnl',
     ],
-    ...['twap_id', 'liquidation'],
+    ...['twap_id', 'liquidation', 'exact_pnl'],
   ],
   orders: [
     ...[
@@ -102,7 +102,7 @@ const cellsOfFill = (fill: FillRow): readonly Cell[] => [
     text(fill.liquidity),
     number(fill.closedPnl),
   ],
-  ...[number(fill.twapId), text(fill.liquidation?.method)],
+  ...[number(fill.twapId), text(fill.liquidation?.method), number(fill.exactPnl ?? fill.closedPnl)],
 ];
 
 function cellsOfOrder({ order, status, timeMs }: OrderRow): readonly Cell[] {

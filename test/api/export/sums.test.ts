@@ -79,7 +79,7 @@ describe('exported rows come to what was worked out by hand', () => {
   const sum = (rows: readonly Record<string, string>[], name: string): string =>
     rows.reduce((total, row) => total.plus(row[name] === '' ? 0 : (row[name] ?? 0)), new Decimal(0)).toFixed();
 
-  it('to the balance, by fees, closed PnL, funding and ledger', async () => {
+  it('to the balance, by fees, exact PnL, funding and ledger', async () => {
     const [fills, funding, ledger, equity] = await Promise.all(
       (['fills', 'funding', 'ledger', 'equity'] as const).map((kind) => exported(kind, 'jsonl')),
     );
@@ -99,7 +99,8 @@ describe('exported rows come to what was worked out by hand', () => {
       ['Open Long', '1', '60000', '27', '0', ''],
       // 0.4 x -2,601 and 0.045 % of 22,959.6; then 34,210.73182 for 0.6 that have cost 36,000.
       ['Close Long', '0.4', '57399', '10.33182', '-1040.4', 'market'],
-      ['Liquidated Isolated Long', '0.6', '57017.8863666667', '0', '-1789.26818', 'backstop'],
+      // At 57,017.8863666667 each, shown on the tick.
+      ['Liquidated Isolated Long', '0.6', '57018', '0', '-1789.2', 'backstop'],
     ]);
     // 2 x 3,000 x 0.0000125.
     expect(funding?.map(({ coin, usd, position, rate, hours }) => [coin, usd, position, rate, hours])).to.deep.equal([
@@ -111,7 +112,7 @@ describe('exported rows come to what was worked out by hand', () => {
       ['transfer', '-200', OTHER],
       ['liquidation', '', ''],
     ]);
-    const sums = [sum(ledger ?? [], 'usd'), sum(fills ?? [], 'closed_pnl'), sum(fills ?? [], 'fee'), sum(funding ?? [], 'usd')];
+    const sums = [sum(ledger ?? [], 'usd'), sum(fills ?? [], 'exact_pnl'), sum(fills ?? [], 'fee'), sum(funding ?? [], 'usd')];
     expect(sums).to.deep.equal(['10300', '-2829.86818', '42.73173', '-0.075']);
     // 10,300 - 2,829.86818 - 42.73173 - 0.075
     const balance = '7427.32509';

@@ -36,10 +36,10 @@ export const EVENTS: Invariant = {
 /** Field by field, but for what the coin has ever cost in funding: that is no part of a plan, the fold adds it. */
 function expectSamePlan(plan: FillResult | undefined, read: FillResult): void {
   if (plan === undefined) throw new Error('a fill has no plan');
-  const { notional, fee, closedPnl } = plan.numbers;
+  const { notional, fee, exactPnl } = plan.numbers;
   const { price, size } = plan.execution;
   const difference = findDifference(
-    { price, size, notional, fee, closedPnl, before: comparable(plan.before), after: comparable(plan.after) },
+    { price, size, notional, fee, exactPnl, before: comparable(plan.before), after: comparable(plan.after) },
     { ...read.execution, ...read.numbers, before: comparable(read.before), after: comparable(read.after) },
   );
   demand(difference === undefined, () => `the plan of a fill differs in ${difference}`);

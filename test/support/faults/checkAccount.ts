@@ -90,7 +90,7 @@ function checkMoney(past: AccountPast, depositUsd: string, wireFills: readonly W
     const { side, price, size, liquidity } = fill;
     const numbers = oracle.fill({
       ...{ asset: coin.asset, side, price, size, liquidity },
-      ...{ marginMode: 'cross', leverage: 20, markPrice: coin.mark },
+      ...{ marginMode: 'cross', leverage: 20, markPrice: coin.mark, sizeDecimals: coin.sizeDecimals },
     });
     expect(
       { fee: plain(numbers.fee), closedPnl: plain(numbers.closedPnl), startPosition: plain(numbers.startPosition) },

@@ -138,7 +138,7 @@ export interface HistoryStart {
 export interface AccountTotals {
   readonly netDepositsUsd: Decimal;
   readonly volumeUsd: Decimal;
-  /** Sums of all fills' closed PnL and fees, and of all funding (received > 0). */
+  /** Sums of all fills' exact PnL and fees, and of all funding (received > 0). */
   readonly realizedPnlUsd: Decimal;
   readonly feesUsd: Decimal;
   readonly fundingUsd: Decimal;

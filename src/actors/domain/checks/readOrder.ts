@@ -3,7 +3,7 @@
 // 1.1, 1.2, 1.6).
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
-import { cutTo, Decimal, roundUp } from '../../../shared/domain/decimal.ts';
+import { cutTo, Decimal, halfUp, roundUp } from '../../../shared/domain/decimal.ts';
 import type { OrderRequest, TimeInForce } from '../messages/command.ts';
 
 const SIGNIFICANT_FIGURES_MAX = 5;
@@ -80,9 +80,17 @@ export function hasTooManyDecimals(price: Decimal, sizeDecimals: number): boolea
 
 /** The legal price nearest to `price` toward less aggressive: a buy is cut down, a sell goes up. */
 export function toLegalPrice(price: Decimal, { side, sizeDecimals }: { side: 'buy' | 'sell'; sizeDecimals: number }): Decimal {
-  const decimalsByFigures = SIGNIFICANT_FIGURES_MAX - 1 - price.e;
-  const decimals = Math.max(0, Math.min(priceDecimals(sizeDecimals), decimalsByFigures));
+  const decimals = legalDecimals(price, sizeDecimals);
   return side === 'buy' ? cutTo(price, decimals) : roundUp(price, decimals);
+}
+
+/** The legal price next to it, half up: what a backstop fill shows. */
+export const nearestLegalPrice = (price: Decimal, sizeDecimals: number): Decimal =>
+  halfUp(price, legalDecimals(price, sizeDecimals));
+
+function legalDecimals(price: Decimal, sizeDecimals: number): number {
+  const decimalsByFigures = SIGNIFICANT_FIGURES_MAX - 1 - price.e;
+  return Math.max(0, Math.min(priceDecimals(sizeDecimals), decimalsByFigures));
 }
 
 /** True when the size is a whole number of lots. */

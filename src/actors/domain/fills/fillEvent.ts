@@ -1,7 +1,7 @@
 // One planned execution as the event that records it, and the result of a fill from that event alone.
 import type { Book } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { applyFill, type Holding } from '../margin/position.ts';
+import { applyFill, closedPnlTexts, type Holding } from '../margin/position.ts';
 import type { AccountEvent, MarketLiquidation } from '../messages/event.ts';
 import type { FillEvidence, OrderView } from '../messages/historyRows.ts';
 import type { FillResult, PlannedExecution, PlannedFill } from './fillPlan.ts';
@@ -35,7 +35,7 @@ export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }
     size: execution.size.toString(),
     liquidity,
     fee: numbers.fee.toString(),
-    closedPnl: numbers.closedPnl.toString(),
+    ...closedPnlTexts(numbers),
     startPosition: numbers.startPosition.toString(),
     direction: numbers.direction,
     marginMode: numbers.marginMode,
@@ -71,5 +71,10 @@ export function resultOf(fill: OrderFilled, before: Holding): FillResult {
   const moved = marginMovedUsd === undefined ? undefined : new Decimal(marginMovedUsd);
   const numbers = { price, size, notional, fee, marginMovedUsd: moved };
   const after = applyFill(before, { asset, coin, side, marginMode, leverage, ...numbers });
-  return { execution: { price, size }, numbers: { notional, fee, closedPnl: new Decimal(fill.closedPnl) }, before, after };
+  return {
+    execution: { price, size },
+    numbers: { notional, fee, exactPnl: new Decimal(fill.exactPnl ?? fill.closedPnl) },
+    before,
+    after,
+  };
 }

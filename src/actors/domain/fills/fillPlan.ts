@@ -5,7 +5,17 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cut6, Decimal, roundOffDust, ZERO } from '../../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
-import { applyFill, closedCost, closedPnlOf, closingPart, entryPriceOf, type Holding, signedCost } from '../margin/position.ts';
+import {
+  applyFill,
+  type ClosedPnl,
+  closedCost,
+  closedPnlOf,
+  closingPart,
+  entryPriceOf,
+  type Holding,
+  NOTHING_CLOSED,
+  signedCost,
+} from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
 
 /** 0.015 % for the order that rested. The rates are the service's own; a what-if may have others (feeRates.ts). */
@@ -30,7 +40,7 @@ export interface PlannedExecution {
 /** What a fill comes to: all that the fold needs of it. Planned when the fill is decided, read from its event in a replay. */
 export interface FillResult {
   readonly execution: PlannedExecution;
-  readonly numbers: Pick<FillNumbers, 'notional' | 'fee' | 'closedPnl'>;
+  readonly numbers: Pick<FillNumbers, 'notional' | 'fee' | 'exactPnl'>;
   /** Cash and position that it meets, and that it leaves. */
   readonly before: Holding;
   readonly after: Holding;
@@ -51,7 +61,7 @@ export interface FillPlan<Planned extends PlannedExecution> {
 
 /** What all fills of the order have in common. */
 export interface FillTerms extends Pick<Execution, 'side' | 'liquidity' | 'setting' | 'markPrice' | 'rates'> {
-  readonly asset: Pick<Asset, 'id' | 'coin'>;
+  readonly asset: Pick<Asset, 'id' | 'coin' | 'sizeDecimals'>;
 }
 
 /** Computes the fills of one order. Nothing is changed. */
@@ -65,7 +75,7 @@ export function planFills<Planned extends PlannedExecution>(
   let opens = false;
   for (const execution of executions) {
     const { price, size } = execution;
-    const numbers = fillNumbers(holding.position, { ...terms, price, size });
+    const numbers = fillNumbers(holding.position, { ...terms, price, size, sizeDecimals: asset.sizeDecimals });
     const { notional, fee, marginMode, leverage, marginMovedUsd, closedCost } = numbers;
     const { id, coin } = asset;
     const fill = {
@@ -95,6 +105,8 @@ export interface Execution {
   readonly price: Decimal;
   /** Coins, > 0. */
   readonly size: Decimal;
+  /** Decimals of the coin's lots. */
+  readonly sizeDecimals: number;
   readonly liquidity: 'maker' | 'taker';
   /** Margin mode and leverage for a position that the fill opens; an existing position keeps its own. */
   readonly setting: LeverageSetting;
@@ -105,13 +117,11 @@ export interface Execution {
 }
 
 /** The numbers that an `orderFilled` event carries. */
-export interface FillNumbers extends LeverageSetting {
+export interface FillNumbers extends LeverageSetting, ClosedPnl {
   /** USD, price times size. */
   readonly notional: Decimal;
   /** USD, cut after 6 decimals, for the whole fill. */
   readonly fee: Decimal;
-  /** USD without the fee, half up after 6 decimals; 0 when nothing is closed. Shown only. */
-  readonly closedPnl: Decimal;
   /** Signed position before the fill. */
   readonly startPosition: Decimal;
   readonly direction: string;
@@ -126,17 +136,20 @@ export interface FillNumbers extends LeverageSetting {
 
 /** Computes all numbers of one fill of an account that holds `position`. A fill that flips is one fill. */
 export function fillNumbers(position: Position | undefined, execution: Execution): FillNumbers {
-  const { side, price, size, liquidity, setting, rates } = execution;
+  const { side, price, size, sizeDecimals, liquidity, setting, rates } = execution;
   const { marginMode, leverage } = position ?? setting;
   const startPosition = position?.signedSize ?? ZERO;
   const closedSize = closingPart(position, side, size);
   const closes = position && !closedSize.isZero() ? position : undefined;
   const notional = price.times(size);
   const cost = closes ? closedCost(closes, closedSize) : ZERO;
+  const closed = { price, size: closedSize, proceeds: price.times(closedSize), cost };
+  const { closedPnl, exactPnl } = closes ? closedPnlOf(closes, closed, sizeDecimals) : NOTHING_CLOSED;
   const numbers = {
     notional,
     fee: feeOf(notional, liquidity, rates),
-    closedPnl: closes ? closedPnlOf(closes, price.times(closedSize), cost) : ZERO,
+    closedPnl,
+    exactPnl,
     startPosition,
     direction: directionOf(startPosition, side, size),
     marginMode,

@@ -26,7 +26,7 @@ export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs:
   const { before, after, execution, numbers } = plan ?? resultOf(fill, holding);
   assert(isSame(before, holding), `fill ${fill.tid} was planned for another account than it is folded into`);
   const { size } = execution;
-  const { notional, fee, closedPnl } = numbers;
+  const { notional, fee, exactPnl } = numbers;
   state.cash = after.cash;
   setPosition(writable, { asset: fill.asset, coin: fill.coin, position: after.position, timeMs });
   if (fill.liquidation) rememberAttempt(writable, fill);
@@ -40,7 +40,7 @@ export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs:
   }
   const { twapId } = fill;
   if (twapId !== undefined) writable.map('twaps').set(twapId, withSliceFill(runningTwap(state, twapId), { size, notional }));
-  state.totals = withFill(state.totals, { notional, fee, closedPnl, day: utcDay(timeMs), liquidity: fill.liquidity });
+  state.totals = withFill(state.totals, { notional, fee, exactPnl, day: utcDay(timeMs), liquidity: fill.liquidity });
 }
 
 /** True when cash and size are the planned ones, so that the planned result is the result. */
@@ -56,13 +56,13 @@ function filledUsd({ filledSize, filledUsd }: OpenOrder, notional: Decimal): Pic
   return filledSize === '0' ? { filledUsd: notional.toString() } : {};
 }
 
-interface FilledTotals extends Pick<FillNumbers, 'notional' | 'fee' | 'closedPnl'> {
+interface FilledTotals extends Pick<FillNumbers, 'notional' | 'fee' | 'exactPnl'> {
   /** UTC, `2026-11-21`. */
   readonly day: string;
   readonly liquidity: 'maker' | 'taker';
 }
 
-function withFill(totals: AccountTotals, { notional, fee, closedPnl, day, liquidity }: FilledTotals): AccountTotals {
+function withFill(totals: AccountTotals, { notional, fee, exactPnl, day, liquidity }: FilledTotals): AccountTotals {
   const { netDepositsUsd, fundingUsd, requestsUsed, dailyVolumes } = totals;
   const last = dailyVolumes.at(-1);
   const isNewDay = last?.day !== day;
@@ -79,7 +79,7 @@ function withFill(totals: AccountTotals, { notional, fee, closedPnl, day, liquid
     fundingUsd,
     requestsUsed,
     volumeUsd: totals.volumeUsd.plus(notional),
-    realizedPnlUsd: totals.realizedPnlUsd.plus(closedPnl),
+    realizedPnlUsd: totals.realizedPnlUsd.plus(exactPnl),
     feesUsd: totals.feesUsd.plus(fee),
     dailyVolumes: former,
   };
@@ -144,7 +144,7 @@ export function removeTakenOver(writable: WritableAccount, event: EventOf<'posit
   const state = writable.account;
   if (marginMode === 'cross') state.cash = state.cash.plus(usd);
   else assert(state.positions.get(asset)?.rawUsd.plus(usd).isZero(), `bucket of asset ${asset} is not empty after its take-over`);
-  state.totals = { ...state.totals, realizedPnlUsd: state.totals.realizedPnlUsd.plus(event.closedPnl) };
+  state.totals = { ...state.totals, realizedPnlUsd: state.totals.realizedPnlUsd.plus(event.exactPnl ?? event.closedPnl) };
   setPosition(writable, { asset, coin, position: undefined, timeMs });
   forgetAttempts(writable, asset, timeMs);
 }
@@ -155,9 +155,9 @@ export function closePosition(
   event: EventOf<'positionClosed' | 'positionSettled'>,
   timeMs: number,
 ): void {
-  const { asset, coin, usd, closedPnl } = event;
+  const { asset, coin, usd, closedPnl, exactPnl = closedPnl } = event;
   const state = writable.account;
-  state.totals = { ...state.totals, realizedPnlUsd: state.totals.realizedPnlUsd.plus(closedPnl) };
+  state.totals = { ...state.totals, realizedPnlUsd: state.totals.realizedPnlUsd.plus(exactPnl) };
   const bucketUsd = state.positions.get(asset)?.rawUsd ?? ZERO;
   state.cash = state.cash.plus(bucketUsd).plus(usd);
   setPosition(writable, { asset, coin, position: undefined, timeMs });

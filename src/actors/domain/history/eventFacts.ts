@@ -332,7 +332,7 @@ function toFundingRow(settled: EventOf<'fundingSettled'>): FundingRow {
 
 function toFillRow(fill: EventOf<'orderFilled'>, timeMs: number): FillRow {
   const { tid, oid, cloid, coin, side, price, size, startPosition, direction, closedPnl, fee, liquidity, evidence } = fill;
-  const { twapId, liquidation } = fill;
+  const { exactPnl, twapId, liquidation } = fill;
   return {
     tid,
     oid,
@@ -345,6 +345,7 @@ function toFillRow(fill: EventOf<'orderFilled'>, timeMs: number): FillRow {
     startPosition,
     direction,
     closedPnl,
+    ...(exactPnl !== undefined && { exactPnl }),
     fee,
     liquidity,
     evidence,
@@ -354,14 +355,38 @@ function toFillRow(fill: EventOf<'orderFilled'>, timeMs: number): FillRow {
 }
 
 function toTakeOverRow(event: EventOf<'positionTakenOver'>, timeMs: number): FillRow {
-  const { tid, oid, coin, side, price, size, startPosition, direction, closedPnl, markPrice, usd } = event;
-  const fill = { tid, oid, coin, side, price, size, timeMs, startPosition, direction, closedPnl };
-  return { ...fill, fee: '0', liquidity: 'taker', liquidation: { method: 'backstop', markPrice, usd } };
+  const { tid, oid, coin, side, price, size, startPosition, direction, closedPnl, exactPnl, markPrice, usd } = event;
+  const fill = {
+    tid,
+    oid,
+    coin,
+    side,
+    price,
+    size,
+    timeMs,
+    startPosition,
+    direction,
+    closedPnl,
+    ...(exactPnl !== undefined && { exactPnl }),
+  };
+  return { ...fill, fee: '0', liquidity: 'maker', liquidation: { method: 'backstop', markPrice, usd } };
 }
 
 function toClosingRow(event: EventOf<'positionClosed' | 'positionSettled'>, timeMs: number): FillRow {
-  const { type, tid, oid, coin, side, price, size, startPosition, direction, closedPnl } = event;
-  const fill = { tid, oid, coin, side, price, size, timeMs, startPosition, direction, closedPnl };
+  const { type, tid, oid, coin, side, price, size, startPosition, direction, closedPnl, exactPnl } = event;
+  const fill = {
+    tid,
+    oid,
+    coin,
+    side,
+    price,
+    size,
+    timeMs,
+    startPosition,
+    direction,
+    closedPnl,
+    ...(exactPnl !== undefined && { exactPnl }),
+  };
   return { ...fill, fee: '0', liquidity: 'taker', ...(type === 'positionClosed' && { evidence: { markPrice: price } }) };
 }
 

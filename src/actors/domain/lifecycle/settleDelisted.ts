@@ -10,7 +10,7 @@ import { withConsequences } from '../house/withConsequences.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { takeOver } from '../liquidation/takeOver.ts';
 import { healthOf, marginPoolOf } from '../margin/marginPool.ts';
-import { closedPnlOf } from '../margin/position.ts';
+import { closedPnlOf, closedPnlTexts } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
@@ -52,10 +52,11 @@ function settlePosition(draft: Draft, asset: number, context: Context): void {
   else draft.record(settlement(position, price, context));
 }
 
-function settlement(position: Position, price: Decimal, { ids }: Context): AccountEvent {
+function settlement(position: Position, price: Decimal, { ids, market }: Context): AccountEvent {
   const { asset, coin, signedSize, entryNotional } = position;
   const isLong = signedSize.isPos();
   const usd = signedSize.times(price);
+  const closed = { price, size: signedSize.abs(), proceeds: usd.abs(), cost: entryNotional };
   return {
     type: 'positionSettled',
     oid: ids.next(),
@@ -66,7 +67,7 @@ function settlement(position: Position, price: Decimal, { ids }: Context): Accou
     price: price.toString(),
     size: signedSize.abs().toString(),
     usd: usd.toString(),
-    closedPnl: closedPnlOf(position, usd.abs(), entryNotional).toString(),
+    ...closedPnlTexts(closedPnlOf(position, closed, market.asset(asset)?.sizeDecimals ?? 0)),
     startPosition: signedSize.toString(),
     direction: SETTLEMENT,
   };

@@ -1,16 +1,14 @@
 // The backstop of a liquidation: the house takes every position of a margin pool at its bankruptcy price, without a
 // fee. The pool is left with exactly nothing; what it owed beyond that is the house's loss (trading-rules 5.3, 5.4).
-import { cut6, type Decimal, halfUp, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, type Decimal, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
+import { nearestLegalPrice } from '../checks/readOrder.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { MarginPool, MarginPoolHealth } from '../margin/marginPool.ts';
-import { closedPnlOf } from '../margin/position.ts';
+import { closedPnlOf, closedPnlTexts } from '../margin/position.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import { bankruptcyPrice } from './bankruptcyPrice.ts';
-
-/** Decimals of the price that a backstop fill shows; the money that moves is exact. */
-const PRICE_DECIMALS = 10;
 
 /** Records the take-over of all positions of a pool, which together pay exactly what its cash lacks, by asset id. */
 export function takeOver(draft: Draft, { cash, positions }: MarginPool, { health, context }: Backstop): void {
@@ -37,6 +35,9 @@ function record(
 ): void {
   const { asset, coin, signedSize, entryNotional, marginMode } = position;
   const isLong = signedSize.isPos();
+  const sizeDecimals = context.market.asset(asset)?.sizeDecimals ?? 0;
+  const shown = nearestLegalPrice(price, sizeDecimals);
+  const closed = { price: shown, size: signedSize.abs(), proceeds: isLong ? usd : usd.neg(), cost: entryNotional };
   draft.record({
     type: 'positionTakenOver',
     oid: context.ids.next(),
@@ -44,10 +45,10 @@ function record(
     asset,
     coin,
     side: isLong ? 'sell' : 'buy',
-    price: halfUp(price, PRICE_DECIMALS).toString(),
+    price: shown.toString(),
     size: signedSize.abs().toString(),
     usd: (usd.isZero() ? ZERO : usd).toString(),
-    closedPnl: closedPnlOf(position, isLong ? usd : usd.neg(), entryNotional).toString(),
+    ...closedPnlTexts(closedPnlOf(position, closed, sizeDecimals)),
     startPosition: signedSize.toString(),
     direction: `Liquidated ${marginMode === 'cross' ? 'Cross' : 'Isolated'} ${isLong ? 'Long' : 'Short'}`,
     marginMode,

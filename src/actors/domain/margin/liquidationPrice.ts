@@ -2,7 +2,7 @@
 // notional at that price (trading-rules 5.2). It is only shown; liquidation itself compares equity with maintenance.
 import type { MarginTier } from '../../../market/domain/asset.ts';
 import { type Decimal, halfUpQuotient } from '../../../shared/domain/decimal.ts';
-import { type MaintenanceTier, maintenanceIn, maintenanceTiers } from './positionMargin.ts';
+import { type MaintenanceTier, maintenanceTiers } from './positionMargin.ts';
 
 /** Decimals of the venue's recordings of 2025 and later. */
 const PRICE_DECIMALS = 10;
@@ -26,24 +26,23 @@ export interface Exposure {
  */
 export function liquidationPrice({ signedSize, markPrice, equity, marginTiers }: Exposure): Decimal | undefined {
   const isLong = signedSize.isPos();
-  const notional = signedSize.abs().times(markPrice);
+  const signedNotional = signedSize.times(markPrice);
   let first: Decimal | undefined;
   for (const tier of maintenanceTiers(marginTiers)) {
-    const available = equity.minus(maintenanceIn(tier, notional));
-    const price = priceIn(tier, { signedSize, markPrice, available });
+    const price = priceIn(tier, { signedSize, isLong, owed: signedNotional.minus(equity) });
     if (first === undefined || (isLong ? price.gt(first) : price.lt(first))) first = price;
   }
   return first?.gt(0) ? first : undefined;
 }
 
 /**
- * `price - d * margin_available / s / (1 - l * d)`, with the maintenance at the mark cut after 6 decimals as the venue does. One
- * quotient of exact numbers: `(price * s * (1/l - d) - margin_available / l) / (s * (1/l - d))`.
+ * `price - d * margin_available / s / (1 - l * d)`, where the position's own maintenance is not cut: the price at which
+ * `equity + szi * (price - mark)` is `price * s / divisor - deduction`. One quotient of exact numbers.
+ * @param terms.owed signed notional at mark less equity, USD
  */
 function priceIn(
-  { divisor }: MaintenanceTier,
-  { signedSize, markPrice, available }: Pick<Exposure, 'signedSize' | 'markPrice'> & { readonly available: Decimal },
+  { divisor, deduction }: MaintenanceTier,
+  { signedSize, isLong, owed }: Pick<Exposure, 'signedSize'> & { readonly isLong: boolean; readonly owed: Decimal },
 ): Decimal {
-  const size = signedSize.times(divisor - (signedSize.isPos() ? 1 : -1));
-  return halfUpQuotient(markPrice.times(size).minus(available.times(divisor)), size, PRICE_DECIMALS);
+  return halfUpQuotient(owed.minus(deduction).times(divisor), signedSize.times(divisor - (isLong ? 1 : -1)), PRICE_DECIMALS);
 }

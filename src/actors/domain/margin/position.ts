@@ -1,7 +1,7 @@
 // One position and how a fill changes it (trading-rules 4.1, 4.10). Applying a fill only adds up: `fillNumbers` has
 // computed every number that needed a decision (fee, margin moved), and the event carries them, live and in a replay
 // alike.
-import { type Decimal, halfUp, roundOffDust, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, cutTo, type Decimal, roundOffDust, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import type { Side } from '../messages/command.ts';
 
@@ -56,6 +56,14 @@ export function entryPriceOf(position: Position): Decimal {
   return roundOffResidue(position.entryNotional.div(position.signedSize.abs()));
 }
 
+/**
+ * `entryPx`: the entry price cut to the decimals of a price, USD per coin. Shown, and what `closedPnl` is computed from; money moves by
+ * the entry notional (trading-rules 7.2).
+ */
+export function shownEntryPrice(position: Position, sizeDecimals: number): Decimal {
+  return cutTo(roundOffDust(entryPriceOf(position)), USD_DECIMALS - sizeDecimals);
+}
+
 /** Coins of a fill that reduce the position; the rest opens. */
 export function closingPart(position: Position | undefined, side: Side, size: Decimal): Decimal {
   if (!position || isSameSide(position, side)) return ZERO;
@@ -83,15 +91,43 @@ export function closedCost(position: Position, closedSize: Decimal): Decimal {
   return roundOffResidue(position.entryNotional.times(closedSize).div(held));
 }
 
+/** Result of closing coins of a position, without the fee, USD (trading-rules 7.2). */
+export interface ClosedPnl {
+  /** From the shown entry price, cut after 6 decimals; shown only. */
+  readonly closedPnl: Decimal;
+  /** What closing brought beyond its cost, to 40 decimals: sums of it end at the account value. */
+  readonly exactPnl: Decimal;
+}
+
+export const NOTHING_CLOSED: ClosedPnl = { closedPnl: ZERO, exactPnl: ZERO };
+
 /**
- * Closed PnL without the fee, USD, half up after 6 decimals; shown only (trading-rules 7.2).
- * @param proceeds price times size of what is closed, unsigned
- * @param cost what it had cost when it was opened: has the dust of earlier partial closes
+ * @param closed coins that leave the position, the price that is shown for them, what they brought (unsigned) and what they had
+ * cost when they were opened, USD
  */
-export function closedPnlOf({ signedSize }: Position, proceeds: Decimal, cost: Decimal): Decimal {
-  const gain = signedSize.isPos() ? proceeds.minus(cost) : cost.minus(proceeds);
-  const rounded = halfUp(roundOffDust(gain), USD_DECIMALS);
-  return rounded.isZero() ? ZERO : rounded;
+export function closedPnlOf(
+  position: Position,
+  closed: { readonly price: Decimal; readonly size: Decimal; readonly proceeds: Decimal; readonly cost: Decimal },
+  sizeDecimals: number,
+): ClosedPnl {
+  const { price, size, proceeds, cost } = closed;
+  const isLong = position.signedSize.isPos();
+  const perCoin = price.minus(shownEntryPrice(position, sizeDecimals));
+  const shown = cut6((isLong ? perCoin : perCoin.neg()).times(size));
+  const exact = roundOffResidue(isLong ? proceeds.minus(cost) : cost.minus(proceeds));
+  return { closedPnl: shown.isZero() ? ZERO : shown, exactPnl: exact.isZero() ? ZERO : exact };
+}
+
+/** As events and rows have it. */
+export interface ClosedPnlTexts {
+  readonly closedPnl: string;
+  /** Absent where `closedPnl` is exact. */
+  readonly exactPnl?: string;
+}
+
+export function closedPnlTexts({ closedPnl, exactPnl }: ClosedPnl): ClosedPnlTexts {
+  const text = closedPnl.toString();
+  return exactPnl.eq(closedPnl) ? { closedPnl: text } : { closedPnl: text, exactPnl: exactPnl.toString() };
 }
 
 /** What the whole position cost with its sign, without dust, USD: its value while it has neither gain nor loss. */

@@ -118,11 +118,7 @@ export function tierOf<Tier extends MarginTier>(tiers: readonly Tier[], notional
 
 /** USD, cut after 6 decimals. */
 export function maintenanceMargin(tiers: readonly MarginTier[], notional: Decimal): Decimal {
-  return maintenanceIn(tierOf(maintenanceTiers(tiers), notional), notional);
-}
-
-/** The line of one tier at any notional, also outside it (a liquidation price may lie in another tier), cut after 6 decimals. */
-export function maintenanceIn({ divisor, deduction }: MaintenanceTier, notional: Decimal): Decimal {
+  const { divisor, deduction } = tierOf(maintenanceTiers(tiers), notional);
   if (deduction.isZero()) return cutPerLeverage(notional, divisor);
   return cut6(roundOffResidue(perLeverage(notional, divisor).minus(deduction)));
 }

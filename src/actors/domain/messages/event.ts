@@ -43,6 +43,8 @@ interface WholePosition {
   /** Price times signed size: what cross cash gets beside the isolated margin, USD; negative for a short. */
   readonly usd: string;
   readonly closedPnl: string;
+  /** What closing brought beyond its cost, USD to 40 decimals; absent where `closedPnl` is exact. */
+  readonly exactPnl?: string;
   readonly startPosition: string;
   readonly direction: string;
 }
@@ -82,6 +84,8 @@ export type AccountEvent =
       readonly liquidity: 'maker' | 'taker';
       readonly fee: string;
       readonly closedPnl: string;
+      /** What closing brought beyond its cost, USD to 40 decimals; absent where `closedPnl` is exact. */
+      readonly exactPnl?: string;
       readonly startPosition: string;
       readonly direction: string;
       /** Mode and leverage of the position that the fill opens or changes. */
@@ -104,12 +108,14 @@ export type AccountEvent =
       readonly coin: string;
       /** Of the account. */
       readonly side: 'buy' | 'sell';
-      /** USD per coin, half up after 10 decimals; shown only. */
+      /** USD per coin, the legal price next to the bankruptcy price; shown only. */
       readonly price: string;
       readonly size: string;
       /** What the margin pool gets for the position, USD, exact; negative for a short. */
       readonly usd: string;
       readonly closedPnl: string;
+      /** What closing brought beyond its cost, USD to 40 decimals; absent where `closedPnl` is exact. */
+      readonly exactPnl?: string;
       readonly startPosition: string;
       readonly direction: string;
       readonly marginMode: 'cross' | 'isolated';

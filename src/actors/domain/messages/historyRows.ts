@@ -140,6 +140,8 @@ export interface FillRow {
   /** `Open Long`, `Close Short`, `Long > Short`, … */
   readonly direction: string;
   readonly closedPnl: string;
+  /** What closing brought beyond its cost, USD to 40 decimals: what is summed. Absent where `closedPnl`, which is shown, is exact. */
+  readonly exactPnl?: string;
   readonly fee: string;
   readonly liquidity: 'maker' | 'taker';
   readonly evidence?: FillEvidence;

@@ -1,7 +1,7 @@
 // Everything that a dashboard shows of an account at one moment: figures, positions and totals from one question, so
 // that they are consistent (account value = balance + unrealized PnL, to the last micro-USD).
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
 import { accountValue, balanceOf } from '../margin/margin.ts';
@@ -18,7 +18,7 @@ export function overview(account: Account, market: MarketView, nowMs: number): A
       state: accountState(account, market, nowMs),
       balance: toWire(balance),
       unrealizedPnl: toWire(worth.minus(balance)),
-      realizedPnlUsd: toWire(realizedPnlUsd),
+      realizedPnlUsd: toWire(halfUp(roundOffDust(realizedPnlUsd), USD_DECIMALS)),
       feesUsd: toWire(feesUsd),
       fundingUsd: toWire(fundingUsd),
       openOrders: openOrderCount(account),

@@ -6,7 +6,7 @@ import { type Decimal, halfUp, halfUpQuotient, roundOffDust, toWire, USD_DECIMAL
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Position } from '../account/account.ts';
 import { liquidationPrice } from '../margin/liquidationPrice.ts';
-import { entryPriceOf } from '../margin/position.ts';
+import { shownEntryPrice } from '../margin/position.ts';
 import { maintenanceMargin, marginTiersOf, type Valuation, valueAt } from '../margin/positionMargin.ts';
 import type { PositionView } from '../messages/answers/accountFigures.ts';
 
@@ -63,7 +63,7 @@ const stillOf = rememberFor(
     return {
       asset,
       signedSize: toWire(signedSize),
-      entryPrice: toWire(halfUp(roundOffDust(entryPriceOf(position)), USD_DECIMALS - (asset?.sizeDecimals ?? 0))),
+      entryPrice: toWire(shownEntryPrice(position, asset?.sizeDecimals ?? 0)),
       leverage: leverageView(position),
       funding: {
         allTime: toWire(funding.allTime),

@@ -1,5 +1,5 @@
 // What the emulated venue tells of an address, in the venue's forms (wire-format 3.2, 3.3 and 6).
-import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { cutTo, Decimal, halfUp, roundOffDust, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import { type Body, requireRange, UnreadableRequest } from '../../venue/request.ts';
 import type { VenueCoin } from '../venueCoin.ts';
 import { toAddress } from './userAct.ts';
@@ -7,8 +7,8 @@ import type { OrderChange, UserFill, UserOrder, UserPosition, VenueUser } from '
 
 /** Rows of one answer. */
 const FILLS_MAX = 2000;
-/** Decimals of an average price and of a fraction. */
-const PRICE_DECIMALS = 10;
+/** Decimals of a fraction. */
+const RATIO_DECIMALS = 10;
 const NO_HASH = `0x${'0'.repeat(64)}`;
 
 interface Source {
@@ -58,20 +58,22 @@ function valuedAt(position: UserPosition, coin: VenueCoin | undefined, nowMs: nu
   const equity = marginMode === 'cross' ? ZERO : signed.plus(rawUsd);
   const margin = marginMode === 'cross' ? notional.div(leverage) : equity;
   const pnl = signed.minus(signedSize.times(entryPrice));
-  return { position, signed, notional, equity, margin, pnl, maxLeverage: coin?.listing.maxLeverage ?? leverage };
+  const maxLeverage = coin?.listing.maxLeverage ?? leverage;
+  const priceDecimals = USD_DECIMALS - (coin?.listing.sizeDecimals ?? 0);
+  return { position, signed, notional, equity, margin, pnl, maxLeverage, priceDecimals };
 }
 
-function toWirePosition({ position, notional, margin, pnl, maxLeverage }: ReturnType<typeof valuedAt>): unknown {
+function toWirePosition({ position, notional, margin, pnl, maxLeverage, priceDecimals }: ReturnType<typeof valuedAt>): unknown {
   const { coin, signedSize, entryPrice, leverage: value, marginMode: type, rawUsd } = position;
   const cost = signedSize.times(entryPrice).abs();
   return {
     coin,
     szi: toWire(signedSize),
     leverage: type === 'cross' ? { type, value } : { type, value, rawUsd: usd(rawUsd) },
-    entryPx: toWire(halfUp(entryPrice, PRICE_DECIMALS)),
+    entryPx: toWire(cutTo(roundOffDust(entryPrice), priceDecimals)),
     positionValue: usd(notional),
     unrealizedPnl: usd(pnl),
-    returnOnEquity: toWire(halfUp(pnl.times(value).div(cost), PRICE_DECIMALS)),
+    returnOnEquity: toWire(halfUp(pnl.times(value).div(cost), RATIO_DECIMALS)),
     liquidationPx: null,
     marginUsed: usd(margin),
     maxLeverage,

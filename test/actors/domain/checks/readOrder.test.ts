@@ -3,6 +3,7 @@ import {
   hasTooManyDecimals,
   hasTooManyFigures,
   isWholeLots,
+  nearestLegalPrice,
   readNumber,
   toLegalPrice,
 } from '../../../../src/actors/domain/checks/readOrder.ts';
@@ -66,6 +67,14 @@ describe('priceGrid: which prices and sizes exist', () => {
   }
 
   it('reads padding as the same number', () => expect(readNumber('2458.50')?.toString()).to.equal('2458.5'));
+
+  it('the legal price next to one is half up, and whole numbers are legal', () => {
+    const nearest = (price: string, sizeDecimals: number) => nearestLegalPrice(new Decimal(price), sizeDecimals).toString();
+    expect(nearest('2316.0071938284', 4)).to.equal('2316');
+    expect(nearest('2316.05', 4)).to.equal('2316.1');
+    expect(nearest('123456.5', 0)).to.equal('123457');
+    expect(nearest('0.1234565', 1)).to.equal('0.12346');
+  });
 
   const steps = [
     { price: '70200.5', sizeDecimals: 5, buy: '70200', sell: '70201' },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ClosedPnl } from '../../../../src/actors/domain/margin/position.ts';
 import { FillBook } from '../../../support/fillBook.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 
@@ -23,21 +24,42 @@ describe('fillNumbers: closed PnL without the fee, direction, start position', (
     expect(long.position('SOL').entryNotional.toFixed()).to.equal('110');
   });
 
-  it('EX-4.10: entry price 103.33 and the ties of its thirds', () => {
+  const both = ({ closedPnl, exactPnl }: ClosedPnl) => [closedPnl.toFixed(), exactPnl.toFixed()];
+
+  it('EX-4.10: an entry price of thirds is cut to 103.3333 where it is shown', () => {
     const long = book()
       .filled('SOL', { side: 'buy', price: '100', size: '2' })
       .filled('SOL', { side: 'buy', price: '110', size: '1' });
-    expect(long.fill('SOL', { side: 'sell', price: '120', size: '1' }).closedPnl.toFixed()).to.equal('16.666667');
-    expect(long.fill('SOL', { side: 'sell', price: '90', size: '3' }).closedPnl.toFixed()).to.equal('-26.666667');
+    const third = `16.${'6'.repeat(39)}7`;
+    expect(both(long.fill('SOL', { side: 'sell', price: '120', size: '1' }))).to.deep.equal(['16.6667', third]);
+    expect(both(long.fill('SOL', { side: 'sell', price: '90', size: '3' }))).to.deep.equal([
+      '-26.6666',
+      `-26.${'6'.repeat(39)}7`,
+    ]);
     expect(long.position('SOL').entryNotional.toFixed()).to.equal('90');
   });
 
-  it('a tie hidden in a quotient is rounded up', () => {
+  it('EX-7.2d: two recorded closes of a long whose entry price is no price of the grid', () => {
+    const long = book()
+      .filled('BTC', { side: 'buy', price: '110217', size: '0.01881' })
+      .filled('BTC', { side: 'buy', price: '111208', size: '0.0913' });
+    expect(long.fill('BTC', { side: 'sell', price: '111829', size: '0.03545' }).closedPnl.toFixed()).to.equal('28.016135');
+    expect(long.fill('BTC', { side: 'sell', price: '111828', size: '0.07466' }).closedPnl.toFixed()).to.equal('58.929138');
+  });
+
+  it('a short whose entry price is cut has less closed PnL shown than it has made', () => {
+    const short = book()
+      .filled('SOL', { side: 'sell', price: '100', size: '2' })
+      .filled('SOL', { side: 'sell', price: '110', size: '1' });
+    expect(both(short.fill('SOL', { side: 'buy', price: '100', size: '3' }))).to.deep.equal(['9.9999', '10']);
+  });
+
+  it('a cost of half a micro-USD a coin is exact inside', () => {
     // Cost 1.000001 for 2 coins: one coin cost 0.5000005, sold at 1 it gains 0.4999995.
     const long = book()
       .filled('CHEAP', { side: 'buy', price: '0.5', size: '1' })
       .filled('CHEAP', { side: 'buy', price: '0.500001', size: '1' });
-    expect(long.fill('CHEAP', { side: 'sell', price: '1', size: '1' }).closedPnl.toFixed()).to.equal('0.5');
+    expect(both(long.fill('CHEAP', { side: 'sell', price: '1', size: '1' }))).to.deep.equal(['0.5', '0.4999995']);
   });
 
   it('edge 80: a break-even close shows 0, cash falls by the fees', () => {

@@ -92,7 +92,7 @@ describe('settleDelisted: a coin that the venue takes off its list (rule 5.6)', 
     const before = cashOf(scenario);
     // the bucket is -450.225: at 44 it is 10.225 short
     scenario.when(delist('ISO', '44')).thenEvents(
-      { type: 'positionTakenOver', usd: '450.225', direction: 'Liquidated Isolated Long', price: '45.0225' },
+      { type: 'positionTakenOver', usd: '450.225', direction: 'Liquidated Isolated Long', price: '45.023' },
       {
         type: 'liquidated',
         marginMode: 'isolated',

@@ -103,12 +103,15 @@ describe('checkLiquidation: an isolated position (rules 5.3, 5.4)', () => {
   it('EX-5.5a: what the book does not take of it within the bankruptcy price is for the house', () => {
     const scenario = longBtc().given(bids('BTC', ['57399', '0.4'], ['57025', '5']));
     scenario.when(mark('BTC', '57400')).thenFills('sell 0.4 @ 57399 taker').thenEnds('canceled').thenPosition('BTC', '0');
-    // A share of 160 of the 400 went to cash with the sale: -57,000 - 160 + 22,959.6 - 10.33182 are left for 0.6.
+    // A share of 160 of the 400 went to cash with the sale: -57,000 - 160 + 22,959.6 - 10.33182 are left for 0.6, at
+    // 57,017.8863666667 each, which shows on the tick; closedPnl is 0.6 x (57,018 - 60,000).
     expect(scenario.events.at(-2)).to.include({
       type: 'positionTakenOver',
       size: '0.6',
       usd: '34210.73182',
-      price: '57017.8863666667',
+      price: '57018',
+      closedPnl: '-1789.2',
+      exactPnl: '-1789.26818',
     });
     expect(scenario.events.at(-1)).to.include({ type: 'liquidated', accountValue: '400' });
     scenario.when(mark('BTC', '57400')).thenEvents();
@@ -244,8 +247,8 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
   it('EX-5.5c: both taken over there leave exactly 0', () => {
     const scenario = bothSides('2942.399549').when(mark('BTC', '60000'));
     expect(types(scenario)).to.deep.equal(['positionTakenOver', 'positionTakenOver', 'liquidated']);
-    expect(scenario.events[0]).to.deep.include({ coin: 'BTC', direction: 'Liquidated Cross Long', price: '59400.0000006667' });
-    expect(scenario.events[1]).to.deep.include({ coin: 'ETH', direction: 'Liquidated Cross Short', price: '3029.9999999667' });
+    expect(scenario.events[0]).to.deep.include({ coin: 'BTC', direction: 'Liquidated Cross Long', price: '59400' });
+    expect(scenario.events[1]).to.deep.include({ coin: 'ETH', direction: 'Liquidated Cross Short', price: '3030' });
     expect(scenario.events[2]).to.deep.include({ accountValue: '899.999999', notional: '90000', marginMode: 'cross' });
     expect(cash(scenario)).to.equal('0');
     expect(scenario.account.positions.size).to.equal(0);

@@ -83,9 +83,21 @@ describe('position: the same as a second bookkeeping in exact rationals', () => 
           expect({
             fee: numbers.fee.toFixed(),
             closedPnl: numbers.closedPnl.toFixed(),
+            exactPnl: new Decimal(numbers.exactPnl.toFixed(30)).toFixed(),
             startPosition: numbers.startPosition.toFixed(),
             marginMovedUsd: (numbers.marginMovedUsd ?? new Decimal(0)).toFixed(),
-          }).to.deep.equal(oracle.fill({ asset, side, price, size, liquidity, markPrice, ...setting }));
+          }).to.deep.equal(
+            oracle.fill({
+              asset,
+              side,
+              price,
+              size,
+              liquidity,
+              markPrice,
+              ...setting,
+              sizeDecimals: ledger.market.require(coin).sizeDecimals,
+            }),
+          );
           expect(oracle.isConserved).to.equal(true);
         }
         expect(ledger.cash.toFixed()).to.equal(oracle.cash);

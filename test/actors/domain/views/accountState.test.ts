@@ -159,10 +159,10 @@ describe('accountState: figures at mark', () => {
     expect(shown()).to.not.equal(before);
   });
 
-  it('an entry price of thirds is shown on the grid, half up, and kept exact', () => {
-    const book = new FillBook(new FixtureMarket(), '1000').filled('SOL', { side: 'buy', price: '100', size: '2' });
-    book.filled('SOL', { side: 'buy', price: '110', size: '1' });
-    expect(stateOf(book).positions[0]).to.deep.include({ entryPrice: '103.3333', unrealizedPnl: '-10.0' });
+  it('an entry price of thirds is cut to the grid where it is shown, and kept exact', () => {
+    const book = new FillBook(new FixtureMarket(), '1000').filled('SOL', { side: 'buy', price: '100', size: '1' });
+    book.filled('SOL', { side: 'buy', price: '110', size: '2' });
+    expect(stateOf(book).positions[0]).to.deep.include({ entryPrice: '106.6666', unrealizedPnl: '-20.0' });
   });
 
   it('positions come by asset id', () => {

@@ -6,7 +6,7 @@ import { Counter, type Registry } from 'prom-client';
 import { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../shared/access/keptSecret.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
-import { readNetworks } from '../../shared/alerts/publicAddress.ts';
+import { readNetworks, readPorts } from '../../shared/alerts/publicAddress.ts';
 import type { Config } from '../../shared/config.ts';
 import { ALERT_CHANNELS } from '../../shared/domain/alerts/alertKinds.ts';
 import { JOB_QUEUE_PREFIX } from '../../shared/jobQueue.ts';
@@ -51,7 +51,7 @@ export async function startAlerts(parts: RoleParts): Promise<Closing> {
   const turnParts: TurnParts = {
     ...{ mongo, log, realNow, bot, onTry: countTries(registry), publicUrl: config.PUBLIC_URL },
     secrets: new DeploymentSecrets(config, new KeptSecret(mongo)),
-    network: { allowed: readNetworks(config.WEBHOOK_NETWORKS) },
+    network: { allowed: readNetworks(config.WEBHOOK_NETWORKS), closedPorts: readPorts(config.WEBHOOK_CLOSED_PORTS) },
     mailer: createMailer({ config, log, now: realNow }),
   };
   const turns = startTurns({ connection: options.connection, log, turn: (endpoint) => deliverTurn(turnParts, endpoint) });

@@ -34,6 +34,14 @@ export function networksOf(cidrs: readonly string[]): BlockList {
 export const readNetworks = (text: string): BlockList =>
   networksOf(text === '' ? [] : text.split(',').map((cidr) => cidr.trim()));
 
+/** @throws Error when the text of WEBHOOK_CLOSED_PORTS names something else than ports */
+export function readPorts(text: string): ReadonlySet<number> {
+  const ports = text === '' ? [] : text.split(',').map((port) => port.trim());
+  const wrong = ports.find((port) => !/^\d{1,5}$/.test(port) || Number(port) > 65_535);
+  if (wrong !== undefined) throw new Error(`"${wrong}" is no port such as 6379.`);
+  return new Set(ports.map(Number));
+}
+
 /** @param address of a socket, without brackets; anything else is not public */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);

@@ -1,5 +1,5 @@
 // What the variables must be together: rules that one variable's schema cannot say.
-import { readNetworks } from '../alerts/publicAddress.ts';
+import { readNetworks, readPorts } from '../alerts/publicAddress.ts';
 import { redisAddress } from '../redis/redisAddress.ts';
 import { WEIGHT_MAX } from '../venue/requestWeight.ts';
 import { isLoopback, reachedByOthers } from './reachedByOthers.ts';
@@ -19,6 +19,7 @@ export function refuseWrongTogether(config: Config): void {
   refuseSmallShares(config);
   refuseHalfOfHttps(config);
   readNetworks(config.WEBHOOK_NETWORKS); // throws where it is none
+  readPorts(config.WEBHOOK_CLOSED_PORTS);
   refuseWrongTelegram(config);
 }
 

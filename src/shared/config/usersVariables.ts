@@ -63,6 +63,11 @@ export const usersVariables = {
       'Networks beside the internet that webhooks of users may reach, e.g. `192.168.7.0/24,fd00::/8`, there also by http and at other ports than 443. Empty: none.',
     default: '',
   }),
+  WEBHOOK_CLOSED_PORTS: Type.String({
+    description:
+      'Ports that no webhook may reach in WEBHOOK_NETWORKS, e.g. `6379,27017`: those of the stores and of metrics. `bin/start` names its own.',
+    default: '',
+  }),
   TELEGRAM_TOKEN: Type.String({
     description: 'Token of a Telegram bot that sends alerts to chats of users, for api and jobs. Empty: no alerts by Telegram.',
     default: '',

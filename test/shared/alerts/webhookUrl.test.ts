@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { isPublicAddress, networksOf, readNetworks } from '../../../src/shared/alerts/publicAddress.ts';
+import { isPublicAddress, networksOf, readNetworks, readPorts } from '../../../src/shared/alerts/publicAddress.ts';
 import { readWebhookUrl } from '../../../src/shared/alerts/webhookUrl.ts';
 
 const NONE = networksOf([]);
-const read = (url: string, allowed = NONE): string => {
-  const target = readWebhookUrl(url, allowed);
+const read = (url: string, allowed = NONE, closed?: ReadonlySet<number>): string => {
+  const target = readWebhookUrl(url, allowed, closed);
   return typeof target === 'string' ? target : `ok ${target.host}`;
 };
 
@@ -32,10 +32,12 @@ describe('webhook addresses: nothing but the internet, in any spelling', () => {
   for (const address of [...arePublic, '2606:4700:4700::1111', '2a00:1450:4001::1'])
     it(`${address} is public`, () => expect(isPublicAddress(address)).to.equal(true));
 
-  const PRIVATE = 'url must not lead to a private or reserved address';
+  const PRIVATE = 'url must not lead to a private or reserved address that WEBHOOK_NETWORKS does not open';
   const refused: readonly (readonly [url: string, why: string])[] = [
     ['https://127.0.0.1/', PRIVATE],
     ['https://127.1/', PRIVATE],
+    ['https://localhost/', PRIVATE],
+    ['http://localhost:9999/hook', PRIVATE],
     ['https://0x7f000001/', PRIVATE],
     ['https://2130706433/', PRIVATE],
     ['https://0177.0.0.1/', PRIVATE],
@@ -114,7 +116,27 @@ describe('webhook addresses: nothing but the internet, in any spelling', () => {
     expect(read('https://[fd00::7]:8443/', own)).to.equal('ok fd00::7');
     expect(read('http://10.0.0.1/', own)).to.equal(PRIVATE);
     expect(read('http://1.1.1.1/', own)).to.equal('url must begin with https://');
-    expect(read('http://localhost/', own)).to.equal('url must begin with https://');
+    expect(read('http://localhost:9999/', own)).to.equal('ok 127.0.0.1');
+    expect(read('http://localhost/', readNetworks('fd00::/8'))).to.equal(PRIVATE);
+    expect(read('http://localhost.example.com/', own)).to.equal('url must begin with https://');
+  });
+
+  it('but for the ports that are closed, in any spelling', () => {
+    const own = readNetworks('127.0.0.0/8,::1/128');
+    const closed = readPorts('6379, 80,27017');
+    const CLOSED = /^url must not lead to port \d+, which is the exchange’s own$/;
+    for (const url of [
+      'http://127.0.0.1:6379/',
+      'http://localhost:06379/',
+      'https://[::1]:27017/',
+      'http://[::ffff:7f00:1]:27017/',
+    ])
+      expect(read(url, own, closed)).to.match(CLOSED);
+    expect(read('http://0x7f.1/', own, closed)).to.match(CLOSED);
+    expect(read('https://127.0.0.2/', own, readPorts('443'))).to.match(CLOSED);
+    expect(read('http://127.0.0.1:6380/', own, closed)).to.equal('ok 127.0.0.1');
+    expect(read('https://example.com/', own, readPorts('443'))).to.equal('ok example.com');
+    for (const text of ['http', '65536', '1-2', '6379,']) expect(() => readPorts(text)).to.throw(/is no port such as/);
   });
 
   for (const text of ['10.0.0.0', '10.0.0.0/33', '::/129', 'example.com/8', '10.0.0.0/8,', '10.0.0.0/-1'])

@@ -22,7 +22,7 @@ export async function pinnedAddresses(
   const [first, ...others] = found;
   if (first === undefined) throw new WebhookRefused('the name of the host has no address');
   if (found.some(({ address }) => !isAllowedAddress(address, allowed)))
-    throw new WebhookRefused('the host leads to a private or reserved address');
+    throw new WebhookRefused('the host leads to a private or reserved address that WEBHOOK_NETWORKS does not open');
   return [first, ...others];
 }
 

@@ -22,6 +22,8 @@ const READ_BYTES_MAX = 64 * 1024;
 export interface WebhookNetwork {
   /** Networks beside the internet that may be reached. */
   readonly allowed: BlockList;
+  /** Ports that are refused there. */
+  readonly closedPorts?: ReadonlySet<number>;
   /** Name servers, `address:port`; absent = the machine's. */
   readonly nameServers?: readonly string[];
   /** Longest that a try takes, ms. */
@@ -43,7 +45,7 @@ export async function sendWebhook(
   const onTimeout = (): void => resolver.cancel();
   signal.addEventListener('abort', onTimeout);
   try {
-    const target = readWebhookUrl(text, network.allowed);
+    const target = readWebhookUrl(text, network.allowed, network.closedPorts);
     if (typeof target === 'string') throw new WebhookRefused(target);
     const pinned = await pinnedAddresses(target.host, { resolver, allowed: network.allowed });
     const status = await post(target.url, { headers, body, lookup: lookupOf(pinned), signal });

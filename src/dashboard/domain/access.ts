@@ -14,6 +14,12 @@ export type AccessNote =
   /** Figures are shown, nothing is traded. */
   | { readonly type: 'readOnly' };
 
+/** Beyond this a time is no end that anybody has to know, ms: a trial without one lasts a hundred years. */
+const NO_END_MS = 10 * 365 * 86_400_000;
+
+/** @param endsMs ms since the epoch */
+export const hasEnd = (endsMs: number, nowMs: number): boolean => endsMs - nowMs <= NO_END_MS;
+
 /** @param isClosed true when the server has closed the stream because nothing is paid for @returns undefined with a paid plan */
 export function accessNote(facts: AccessFacts | undefined, isClosed: boolean): AccessNote | undefined {
   if (isClosed || facts?.subscription_status === 'expired') return { type: 'readOnly' };

@@ -1,5 +1,6 @@
 // Numbers in cells and cards. Gains and losses are told by sign and mark as well as by colour.
 
+import { hasEnd } from '../domain/access.ts';
 import { grouped, percent, signOf, usd } from '../domain/numberText.ts';
 import { age, moment } from '../domain/timeText.ts';
 import { nowMs } from '../state/clock.ts';
@@ -72,6 +73,9 @@ export function Moment({ at }: { readonly at: string | number }) {
     </time>
   );
 }
+
+/** The end of a trial or of what was paid for. @param props.at ISO 8601 */
+export const End = ({ at }: { readonly at: string }) => (hasEnd(Date.parse(at), nowMs.peek()) ? <Moment at={at} /> : <>no end</>);
 
 const toneOf = (sign: -1 | 0 | 1): string => (sign > 0 ? 'up' : sign < 0 ? 'down' : '');
 

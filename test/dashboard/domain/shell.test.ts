@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { accessNote, timeLeft } from '../../../src/dashboard/domain/access.ts';
+import { accessNote, hasEnd, timeLeft } from '../../../src/dashboard/domain/access.ts';
 import {
   announcement,
   isUrgent,
@@ -42,6 +42,18 @@ describe('the shell: what a user is told of the end of the trial or of the paid 
     { name: 'before the first answer nothing is said', note: accessNote(undefined, false), want: undefined },
   ];
   for (const { name, note, want } of cases) it(name, () => expect(note).to.deep.equal(want));
+
+  it('an end within ten years is told, a later one is none', () => {
+    const nowMs = Date.UTC(2026, 10, 28);
+    for (const [days, want] of [
+      [3, true],
+      [3650, true],
+      [3651, false],
+      [36_500, false],
+      [-1, true],
+    ] as const)
+      expect(hasEnd(nowMs + days * 86_400_000, nowMs), `${days} days`).to.equal(want);
+  });
 
   it('time left is cut, never rounded up', () => {
     const DAY_MS = 86_400_000;

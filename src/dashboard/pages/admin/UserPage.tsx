@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { OperatorApiKey, OperatorSession, OperatorUserDetails } from '../../api/contract.ts';
 import { agentName } from '../../domain/agentName.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import { Moment } from '../../parts/numbers.tsx';
+import { End, Moment } from '../../parts/numbers.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
 import { type Act, useActs } from './AdminAct.tsx';
@@ -67,8 +67,8 @@ function Facts({ of }: { readonly of: OperatorUserDetails }) {
     ['Verified', of.email_verified ? 'yes' : 'no'],
     ['Second factor', of.second_factor ? 'on' : 'off'],
     ['Plan', `${of.plan}, ${of.status}`],
-    ['Trial ends', <Moment key="trial" at={of.trial_expires_at} />],
-    ['Paid until', of.subscription_expires_at === null ? 'never paid' : <Moment key="paid" at={of.subscription_expires_at} />],
+    ['Trial ends', <End key="trial" at={of.trial_expires_at} />],
+    ['Paid until', of.subscription_expires_at === null ? 'never paid' : <End key="paid" at={of.subscription_expires_at} />],
     ['Role', of.roles.join(', ') || 'none'],
     ['Registered', <Moment key="made" at={of.created_at} />],
     ['Id', <code key="id">{of.id}</code>],

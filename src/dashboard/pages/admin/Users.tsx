@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { OperatorUser } from '../../api/contract.ts';
 import type { Column } from '../../parts/DataTable.tsx';
-import { Moment } from '../../parts/numbers.tsx';
+import { End, Moment } from '../../parts/numbers.tsx';
 import { AdminList } from './AdminList.tsx';
 import { AdminPage } from './AdminPage.tsx';
 
@@ -17,8 +17,8 @@ const COLUMNS: readonly Column<OperatorUser>[] = [
   },
   { head: 'Plan', cell: ({ plan }) => plan },
   { head: 'Status', cell: ({ status }) => status },
-  { head: 'Trial ends', cell: ({ trial_expires_at: at }) => <Moment at={at} /> },
-  { head: 'Paid until', cell: ({ subscription_expires_at: at }) => (at === null ? '–' : <Moment at={at} />) },
+  { head: 'Trial ends', cell: ({ trial_expires_at: at }) => <End at={at} /> },
+  { head: 'Paid until', cell: ({ subscription_expires_at: at }) => (at === null ? '–' : <End at={at} />) },
   { head: 'Registered', cell: ({ created_at: at }) => <Moment at={at} /> },
   { head: 'Role', cell: ({ roles }) => roles.join(', ') || '–' },
 ];

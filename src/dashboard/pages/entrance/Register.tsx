@@ -15,7 +15,7 @@ export default function Register() {
   };
   return (
     <Entrance title="Make an account">
-      <p>Three days of trial with virtual money. Nothing is paid and no card is asked for.</p>
+      <p>A trial with virtual money. Nothing is paid and no card is asked for.</p>
       <Form act="Make the account" onSubmit={register}>
         <Field name="email" label="E-mail" type="email" autocomplete="username" />
         <Field name="password" label="Password" type="password" autocomplete="new-password" />

@@ -1,7 +1,7 @@
 // What stands across the whole page: that the prices are not the venue's, that orders are not taken, and how long the account may
 // still trade.
 import type { ComponentChildren } from 'preact';
-import { accessNote, timeLeft } from '../../domain/access.ts';
+import { accessNote, hasEnd, timeLeft } from '../../domain/access.ts';
 import { nowMs } from '../../state/clock.ts';
 import { health } from '../../state/shell/exchange.ts';
 import { stream } from '../../state/stream.ts';
@@ -42,7 +42,9 @@ function AccessBand() {
     case 'trial':
       return (
         <Band tone="quiet">
-          Trial: {timeLeft(Date.parse(note.endsAt) - nowMs.value)} left. <a href="/billing">Choose a plan</a>
+          Trial:{' '}
+          {hasEnd(Date.parse(note.endsAt), nowMs.value) ? `${timeLeft(Date.parse(note.endsAt) - nowMs.value)} left` : 'no end'}.{' '}
+          <a href="/billing">Choose a plan</a>
         </Band>
       );
     case 'grace':

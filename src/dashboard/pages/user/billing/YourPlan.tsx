@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Subscription } from '../../../api/contract.ts';
 import { post } from '../../../api/http.ts';
 import { Dialog } from '../../../parts/Dialog.tsx';
-import { Moment } from '../../../parts/numbers.tsx';
+import { End } from '../../../parts/numbers.tsx';
 
 const STATES: Readonly<Record<Subscription['status'], string>> = {
   trial: 'on trial',
@@ -33,7 +33,7 @@ export function YourPlan({ subscription, onChanged }: { readonly subscription: S
         <div>
           <dt>{paidEnd === null ? 'Trial until' : 'Paid until'}</dt>
           <dd>
-            <Moment at={paidEnd ?? trialEnd} />
+            <End at={paidEnd ?? trialEnd} />
           </dd>
         </div>
       </dl>
@@ -48,8 +48,8 @@ export function YourPlan({ subscription, onChanged }: { readonly subscription: S
       {isAsked && (
         <Dialog title="Cancel the subscription?" act="Cancel it" isDangerous onAct={cancel} onClose={() => setIsAsked(false)}>
           <p>
-            You trade on until <Moment at={paidEnd ?? trialEnd} />. Then there is no further invoice, and the account is read
-            only.
+            You trade on until the end of what is paid for (<End at={paidEnd ?? trialEnd} />
+            ). Then there is no further invoice, and the account is read only.
           </p>
         </Dialog>
       )}

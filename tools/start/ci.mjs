@@ -8,8 +8,9 @@ import { BUILD, PACKAGES, prepareCheckout } from './checkout.mjs';
 import { requireConfiguration } from './configuration.mjs';
 import { dashboardLink } from './dashboardLink.mjs';
 import { DataFolder } from './dataFolder.mjs';
-import { makeDemo } from './demo.mjs';
+import { demoAccount, keepDemo, keptDemo } from './demo.mjs';
 import { startGuard } from './guard.mjs';
+import { closedPorts, ofOneMachine } from './ofOneMachine.mjs';
 import { freePort, requirePort } from './ports.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { untilHealthy } from './roles.mjs';
@@ -21,8 +22,6 @@ const STORES = 'Redis and MongoDB';
 const EXCHANGE = 'The exchange itself';
 const ACCOUNT = 'Its account';
 const ROLES = ['emulator', 'market', 'actors', 'jobs', 'api'];
-/** Of a trial, days: time that a test sets ahead does not end it. */
-const TRIAL_DAYS = '36500';
 /** One process has all of them, and each costs a moment of the start. */
 const SHARDS = '4';
 const LOOK_EVERY_MS = 20;
@@ -49,6 +48,7 @@ export async function startCi(options, data, services, { signal }) {
   beginProgress([PACKAGES, BUILD, STORES, EXCHANGE, ACCOUNT]);
   await prepareCheckout(data, signal);
   data.shut();
+  const kept = options.newDemo ? undefined : keptDemo(data);
   const port = options.port || (await freePort());
   const [venuePort, metricsPort] = [await freePort(), await freePort()];
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -61,7 +61,7 @@ export async function startCi(options, data, services, { signal }) {
     },
     ...{ HOST: host, PORT: String(port), NODE_ID: '', HTTPS_KEY: '', HTTPS_CERT: '', PUBLIC_URL: baseUrl, PROXY_HOPS: '0' },
     ...{ METRICS_HOST: '127.0.0.1', METRICS_PORT: String(metricsPort), REQUIRE_VERIFIED_EMAIL: 'no' },
-    TRIAL_DAYS: process.env['TRIAL_DAYS'] || TRIAL_DAYS,
+    ...ofOneMachine({ HOST: host, PUBLIC_URL: baseUrl }),
     SHARDS: process.env['SHARDS'] || SHARDS,
     MAIL_DIR: process.env['MAIL_DIR'] || data.folder('mail'),
     PASSWORD_RESET_URL: `${baseUrl}/reset-password`,
@@ -72,8 +72,9 @@ export async function startCi(options, data, services, { signal }) {
   const stores = beginStores(data, onService, signal);
   await Promise.allSettled([checked, stores]);
   await checked;
-  const { redisUrl, mongoUrl, mongo } = await stores;
-  const env = { ...given, REDIS_URL: redisUrl, MONGO_URL: mongoUrl };
+  const { redisUrl, redisPort, mongoUrl, mongo } = await stores;
+  const closed = closedPorts([redisUrl, mongoUrl], [redisPort, venuePort, metricsPort]);
+  const env = { ...given, REDIS_URL: redisUrl, MONGO_URL: mongoUrl, WEBHOOK_CLOSED_PORTS: closed };
   sayStep(EXCHANGE);
   const args = [join(PROJECT_DIR, 'dist', 'main.js'), ...ROLES];
   const exchange = new Service({ name: 'exchange', data, program: process.execPath, args, env });
@@ -81,13 +82,13 @@ export async function startCi(options, data, services, { signal }) {
   exchange.start();
   // It loads its code while MongoDB starts.
   const readyUrl = `http://127.0.0.1:${metricsPort}/ready`;
-  const healthy = untilHealthy([exchange], { baseUrl, readyUrl, signal, everyMs: LOOK_EVERY_MS });
+  const healthy = untilHealthy([exchange], { baseUrl, readyUrl, mayBeStale: false, signal, everyMs: LOOK_EVERY_MS });
   await Promise.allSettled([mongo, healthy]);
   await mongo;
   await healthy;
   sayStep(ACCOUNT);
-  const account = await makeDemo(baseUrl);
-  data.write('demo.json', account);
+  const { demo: account } = await demoAccount(kept, { data, baseUrl, env, signal });
+  keepDemo(data, account);
   const dashboard = await dashboardLink(account, { env, signal });
   endProgress();
   const { apiKey, email, password, userId, address } = account;

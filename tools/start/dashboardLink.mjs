@@ -1,10 +1,9 @@
 // The address of the dashboard with a one-time link that logs a browser of this machine in as the demo account.
 import { join } from 'node:path';
 import { runToEnd } from './command.mjs';
+import { isOfOneMachine } from './ofOneMachine.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
-
-const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?\/?$/;
 
 /**
  * @param {import('./demo.mjs').Demo} demo
@@ -18,9 +17,7 @@ const LOOPBACK = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?\/?$/;
 export async function dashboardLink({ userId }, { env, signal }) {
   if ((process.env['DASHBOARD'] || 'on') !== 'on') return undefined;
   const publicUrl = (env['PUBLIC_URL'] ?? '').replace(/\/+$/, '');
-  const isReached =
-    !LOOPBACK.test(publicUrl) || !LOOPBACK.test(`http://${env['HOST']}`) || Number(process.env['PROXY_HOPS'] || 0) > 0;
-  if (isReached) return { url: `${publicUrl}/overview`, isLink: false };
+  if (!isOfOneMachine({ HOST: env['HOST'] ?? '', PUBLIC_URL: publicUrl })) return { url: `${publicUrl}/overview`, isLink: false };
   const args = [join(PROJECT_DIR, 'dist', 'admin.js'), '--json', 'user', 'login-link', userId];
   const { ok, output } = await runToEnd(process.execPath, args, { cwd: PROJECT_DIR, env, signal });
   if (!ok) throw new Refusal(`The link to the dashboard could not be made: ${output.trim()}`);

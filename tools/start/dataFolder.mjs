@@ -1,6 +1,6 @@
 // The data folder: one start at a time in it, and what one start leaves for the next: process records, programs that
 // were found, and those that could not be downloaded. Keys, passwords and the accounts' data are in it, so only its
-// owner may read it.
+// owner may read what a start makes. What was there before a start keeps its mode, and a folder of other things is refused.
 import {
   chmodSync,
   closeSync,
@@ -15,13 +15,18 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { tryLock } from './fileLock.mjs';
+import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
 
 /** A log file larger than this is put aside at the next start, bytes; one earlier file is kept. */
 const LOG_BYTES_MAX = 20 * 1024 * 1024;
-/** What belongs to a start. A checkout keeps other things in the same folder. */
+const LOCK = 'start.lock';
+const FOUND = 'found.json';
+/** By one of these a data folder is known: the first start in it makes FOUND before anything else. */
+const MARKS = [LOCK, FOUND, 'secrets.json', 'demo.json'];
+/** What belongs to a start: files and folders in a folder of its own, or in `var` of the checkout, which keeps other things there. */
 const OWN = [
   'logs',
   'run',
@@ -32,11 +37,16 @@ const OWN = [
   'cache',
   'prometheus',
   'grafana',
-  'mongo-jars',
-  'found.json',
+  FOUND,
   'demo.json',
+  'demo.before.json',
   'secrets.json',
 ];
+/** What may be in a folder before its first start: libraries of MongoDB's stand-in, and what a new file system has. */
+const HARMLESS = ['mongo-jars', 'lost+found'];
+/** Where all of it goes unless --data names another folder. */
+const USUAL = resolve(PROJECT_DIR, 'var');
+const SUB_FOLDER = 'paper-perps';
 /** Of others than the owner. */
 const OTHERS = 0o077;
 
@@ -50,7 +60,7 @@ export class DataFolder {
   /**
    * @param {string} path
    * @param {string} [programs] another folder than itself, which more starts may share
-   * @throws {Refusal} when another start runs in it, or it cannot be written
+   * @throws {Refusal} when another start runs in it, it cannot be written, or it holds other things
    */
   constructor(path, programs = path) {
     this.path = path;
@@ -59,11 +69,13 @@ export class DataFolder {
     let unlock;
     try {
       makeFolder(path);
-      chmodSync(path, 0o700);
+      refuseOthers(path);
+      unlock = tryLock(join(path, LOCK));
+      if (unlock && !existsSync(this.folder(FOUND))) writeJson(path, FOUND, {});
       makeFolder(this.folder('logs'));
       makeFolder(this.folder('run'));
-      unlock = tryLock(join(path, 'start.lock'));
     } catch (error) {
+      if (error instanceof Refusal) throw error;
       throw new Refusal(
         `The data folder ${path} cannot be written (${/** @type {Error} */ (error).message}): give another with --data.`,
       );
@@ -131,7 +143,7 @@ export class DataFolder {
 
   /** What earlier starts found or could not have. @param {string} key */
   recall(key) {
-    return this.read('found.json')?.[key];
+    return this.read(FOUND)?.[key];
   }
 
   /**
@@ -139,12 +151,12 @@ export class DataFolder {
    * @param {unknown} value
    */
   remember(key, value) {
-    this.write('found.json', { ...this.read('found.json'), [key]: value });
+    this.write(FOUND, { ...this.read(FOUND), [key]: value });
   }
 
   /** The same of programs. @param {string} key */
   recallProgram(key) {
-    return readJson(join(this.programs, 'found.json'))?.[key];
+    return readJson(join(this.programs, FOUND))?.[key];
   }
 
   /**
@@ -154,7 +166,7 @@ export class DataFolder {
    */
   rememberProgram(key, value) {
     makeFolder(this.programs);
-    writeJson(this.programs, 'found.json', { ...readJson(join(this.programs, 'found.json')), [key]: value });
+    writeJson(this.programs, FOUND, { ...readJson(join(this.programs, FOUND)), [key]: value });
   }
 
   close() {
@@ -183,6 +195,19 @@ function readJson(file) {
   } catch {
     return undefined; // never written, or cut by a crash: as if never written
   }
+}
+
+/**
+ * @param {string} path
+ * @throws {Refusal} when it has been made for something else: what lies in it would get into the way, or into other hands
+ */
+function refuseOthers(path) {
+  if (path === USUAL || MARKS.some((name) => existsSync(join(path, name)))) return;
+  const other = readdirSync(path).find((name) => !HARMLESS.includes(name));
+  if (other === undefined) return;
+  throw new Refusal(
+    `The folder ${path} holds other things (${other}): give one of its own, such as --data ${join(path, SUB_FOLDER)}.`,
+  );
 }
 
 /**

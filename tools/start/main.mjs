@@ -1,5 +1,5 @@
 // bin/start: from a fresh checkout to a filled order. It reads from top to bottom: options, data folder, stores,
-// market, roles, demo order; and the stop in reverse. Plain Node without packages, because it installs the packages.
+// market, roles, demo account; and the stop in reverse. Plain Node without packages, because it installs the packages.
 
 import { rmSync } from 'node:fs';
 import { BUILD, PACKAGES, prepareCheckout } from './checkout.mjs';
@@ -7,10 +7,11 @@ import { ciFolder, startCi } from './ci.mjs';
 import { requireConfiguration } from './configuration.mjs';
 import { dashboardLink } from './dashboardLink.mjs';
 import { DataFolder } from './dataFolder.mjs';
-import { demoAccount, placeMarketOrder } from './demo.mjs';
+import { demoAccount, dryRun, firstTrades, keepDemo, keptDemo } from './demo.mjs';
 import { installAll } from './installAll.mjs';
-import { probeVenue, requireVenue, startMarketSource } from './market.mjs';
-import { startObserving } from './observe.mjs';
+import { chooseSource, probeVenue, rememberSource, requireVenue, startMarketSource } from './market.mjs';
+import { prometheusPort, startObserving } from './observe.mjs';
+import { closedPorts, ofOneMachine } from './ofOneMachine.mjs';
 import { parseOptions, USAGE } from './options.mjs';
 import { requirePort } from './ports.mjs';
 import { Interrupted, Refusal } from './refusal.mjs';
@@ -25,7 +26,7 @@ const STORES = 'Redis and MongoDB';
 const MARKET = 'Market data';
 const ROLES = 'The exchange itself';
 const OBSERVING = 'Prometheus and Grafana';
-const DEMO = 'Demo account and its first order';
+const DEMO = 'Demo account';
 
 /** @typedef {{ stop: () => Promise<void>, kill: () => void }} Stoppable what was started, in this process or one of its own */
 
@@ -51,7 +52,7 @@ async function main() {
     if (options.ci) await startCi(options, data, services, interruption);
     else await start(options, data, services, interruption);
     if (!options.once) await interruption.happened;
-    else say(dim('Stopping again (--once); the demo account and its position stay.'));
+    else say(dim('Stopping again (--once); the demo account stays.'));
   } catch (error) {
     if (!(error instanceof Interrupted) || options.once) throw error;
   } finally {
@@ -76,57 +77,70 @@ async function start(options, data, services, { signal }) {
   await requirePort(options.port, host);
   if (options.market === 'live') requireVenue(options, await probe);
 
-  beginProgress([PACKAGES, BUILD, STORES, MARKET, ROLES, ...(options.observe ? [OBSERVING] : []), DEMO]);
+  beginProgress([PACKAGES, BUILD, STORES, MARKET, ROLES, DEMO, ...(options.observe ? [OBSERVING] : [])]);
   await prepareCheckout(data, signal);
   data.shut();
-  const listening = { HOST: host, PORT: String(options.port), NODE_ID: '', HTTPS_KEY: '', HTTPS_CERT: '' };
-  await requireConfiguration({ ...process.env, ...listening, MARKET_SOURCE: 'emulated' });
+  const kept = options.newDemo ? undefined : keptDemo(data);
+  const source = chooseSource(data, options, await probe);
+  const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${options.port}`;
+  const reach = { HOST: host, PORT: String(options.port), PUBLIC_URL: process.env['PUBLIC_URL'] || baseUrl };
+  const listening = { ...reach, NODE_ID: '', HTTPS_KEY: '', HTTPS_CERT: '', ...ofOneMachine(reach) };
+  await requireConfiguration({ ...process.env, ...listening, MARKET_SOURCE: source.name, MARKET_URL: source.url });
   sayStep(STORES);
   const [redis, mongo] = await startStores(data, onService, signal);
   say(dim(`Redis ${redis.how}; MongoDB ${mongo.how}`));
   sayStep(MARKET);
-  const market = await startMarketSource(data, options, { venueAnswers: await probe, onService, signal });
+  const market = await startMarketSource(data, options, { source, onService, signal });
 
-  const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${options.port}`;
+  const port = await prometheusPort();
   const env = {
     ...{ REDIS_URL: redis.url, MONGO_URL: mongo.url, MARKET_SOURCE: market.source, MARKET_URL: market.url },
     ...listening,
+    WEBHOOK_CLOSED_PORTS: closedPorts([redis.url, mongo.url, market.url], [redis.port, port]),
     MAIL_DIR: process.env['MAIL_DIR'] || data.folder('mail'),
-    PUBLIC_URL: process.env['PUBLIC_URL'] || baseUrl,
     PASSWORD_RESET_URL: process.env['PASSWORD_RESET_URL'] || `${baseUrl}/reset-password`,
     VERIFY_EMAIL_URL: process.env['VERIFY_EMAIL_URL'] || `${baseUrl}/verify-email`,
     // The demo account reads no mail.
     REQUIRE_VERIFIED_EMAIL: process.env['REQUIRE_VERIFIED_EMAIL'] || 'no',
   };
   sayStep(ROLES);
-  const metrics = await startRoles(data, { env, baseUrl, onService, signal });
-  const account = await demoAccount(data, baseUrl);
-  // Before Grafana, which takes the same port when it is free.
-  const demo = options.rootAccount ? await atTheRoot(account, data, onService) : account;
-  if (options.observe) sayStep(OBSERVING);
-  const observed = options.observe ? await startObserving(data, { metrics, onService, signal }) : [];
+  const metrics = await startRoles(data, { env, baseUrl, mayBeStale: kept !== undefined, onService, signal });
   sayStep(DEMO);
-  const fill = await placeMarketOrder(demo, signal);
+  const { demo: account, isNew } = await demoAccount(kept, { data, baseUrl, env, signal });
+  const proof = isNew ? toldOf(await firstTrades(account, signal)) : toldOfDryRun(await dryRun(account, signal));
+  // Before Grafana, which takes the same port when it is free.
+  const demo = options.rootAccount ? await atTheRoot(account, onService) : account;
+  keepDemo(data, demo);
+  rememberSource(data, source);
+  if (options.observe) sayStep(OBSERVING);
+  const observed = options.observe ? await startObserving(data, { metrics, port, onService, signal }) : [];
   const dashboard = options.once ? undefined : await dashboardLink(demo, { env, signal });
   endProgress();
   const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
   if (Number(process.versions.node.split('.')[0]) < 22) say(dim(`Node ${process.versions.node} serves; Node 22 is advised.`));
-  greet({ fill, demo, dashboard, metrics, observed, source: market.source, data, seconds, once: options.once });
+  greet({ proof, demo, dashboard, metrics, observed, source: market.source, data, seconds, once: options.once });
 }
 
 /**
  * @param {import('./demo.mjs').Demo} demo
- * @param {DataFolder} data
  * @param {(opened: Stoppable) => void} onService
  * @returns {Promise<import('./demo.mjs').Demo>} with the address, as demo.json has it
  */
-async function atTheRoot(demo, data, onService) {
+async function atTheRoot(demo, onService) {
   const root = await openRootAccount(demo);
   onService(root);
-  const opened = { ...demo, rootUrl: root.url };
-  data.write('demo.json', opened);
-  return opened;
+  return { ...demo, rootUrl: root.url };
 }
+
+/** @param {readonly import('./demo.mjs').Fill[]} fills of the new account */
+const toldOf = ([bought, sold]) =>
+  `Bought ${bought?.size} BTC at ${bought?.price} USD and sold them at ${sold?.price}: the demo account is made and flat, with two fills.`;
+
+/** @param {import('./demo.mjs').Tried} tried */
+const toldOfDryRun = ({ fill, refused }) =>
+  fill
+    ? `The demo account is as it was. A dry run would buy ${fill.size} BTC at ${fill.price} USD.`
+    : `The demo account is as it was. A dry run of an order was answered: ${refused}`;
 
 /** @param {DataFolder} data */
 async function endLeftRunning(data) {
@@ -138,7 +152,7 @@ async function endLeftRunning(data) {
 
 /**
  * @param {object} shown
- * @param {import('./demo.mjs').Fill} shown.fill
+ * @param {string} shown.proof that the exchange trades, or why it does not now
  * @param {import('./demo.mjs').Demo} shown.demo
  * @param {{ url: string, isLink: boolean } | undefined} shown.dashboard
  * @param {readonly { role: string, url: string }[]} shown.metrics
@@ -148,13 +162,9 @@ async function endLeftRunning(data) {
  * @param {string} shown.seconds
  * @param {boolean} shown.once
  */
-function greet({ fill, demo, dashboard, metrics, observed, source, data, seconds, once }) {
+function greet({ proof, demo, dashboard, metrics, observed, source, data, seconds, once }) {
   say('');
-  say(
-    bold(
-      `${fill.side} ${fill.size} ${fill.coin} at ${fill.price} USD: order ${fill.oid} is filled, ${seconds} s after the start.`,
-    ),
-  );
+  say(bold(`${proof} (${seconds} s after the start)`));
   say('');
   if (dashboard)
     say(

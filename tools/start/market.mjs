@@ -12,6 +12,9 @@ import { waitFor } from './wait.mjs';
 const VENUE = 'https://api.hyperliquid.xyz';
 const VENUE_WITHIN_MS = 5000;
 const OWN_WITHIN_MS = 30_000;
+/** In found.json. */
+const REMEMBERED = 'market';
+const LOOPBACK = 'http://127.0.0.1';
 
 /**
  * Begun before everything else, for it takes no part of ours: by the time its answer is needed it is there.
@@ -36,20 +39,50 @@ export function requireVenue({ market }, venueAnswers) {
 }
 
 /**
+ * @typedef {{ name: 'live' | 'emulated' | 'replay', url: string }} Source `url` of one that is not live: any on this machine
+ * The source that was asked for; else the source of the start before, for other prices would move the accounts' positions; else the
+ * venue, or the emulator where the venue does not answer.
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @param {import('./options.mjs').StartOptions} options
+ * @param {boolean} venueAnswers
+ * @returns {Source}
+ * @throws {Refusal} where a variable wants another source
+ */
+export function chooseSource(data, { market }, venueAnswers) {
+  const before = data.recall(REMEMBERED);
+  const isBefore = market === undefined && (before === 'live' || before === 'emulated');
+  const name = isBefore ? before : (market ?? (venueAnswers ? 'live' : 'emulated'));
+  if (isBefore && name === 'live' && !venueAnswers)
+    sayLoud(`The venue at ${venueUrl()} does not answer: orders are refused until it does.`);
+  else if (isBefore && name === 'emulated' && venueAnswers)
+    sayLoud('Prices stay EMULATED, as at the start before; --market live changes that.');
+  else if (market === undefined && !venueAnswers)
+    sayLoud(`The venue at ${venueUrl()} does not answer: prices are EMULATED, they are nobody's real prices.`);
+  if (process.env['CONTROL'] === 'on' && name !== 'emulated')
+    throw new Refusal('CONTROL=on moves an emulated market: give --market emulated beside it.');
+  return { name, url: name === 'live' ? venueUrl() : LOOPBACK };
+}
+
+/**
+ * For the next start.
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @param {Source} source
+ */
+export function rememberSource(data, { name }) {
+  if (name !== 'replay' && name !== data.recall(REMEMBERED)) data.remember(REMEMBERED, name);
+}
+
+/**
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {import('./options.mjs').StartOptions} options
  * @param {object} context
- * @param {boolean} context.venueAnswers
+ * @param {Source} context.source
  * @param {(service: Service) => void} context.onService
  * @param {AbortSignal} context.signal
- * @returns {Promise<{ source: 'live' | 'emulated' | 'replay', url: string }>}
+ * @returns {Promise<{ source: Source['name'], url: string }>}
  */
-export async function startMarketSource(data, options, { venueAnswers, onService, signal }) {
-  if (venueAnswers) return { source: 'live', url: venueUrl() };
-  if (options.market === undefined) {
-    sayLoud(`The venue at ${venueUrl()} does not answer: prices are EMULATED, they are nobody's real prices.`);
-  }
-  const source = options.market === 'replay' ? 'replay' : 'emulated';
+export async function startMarketSource(data, options, { source: { name: source, url: venue }, onService, signal }) {
+  if (source === 'live') return { source, url: venue };
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const own =

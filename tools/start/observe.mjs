@@ -17,21 +17,24 @@ const READY_WITHIN_MS = 30_000;
 /** What is kept of the past: enough for one machine's questions, and no disk filled. */
 const KEPT = ['--storage.tsdb.retention.time=15d', '--storage.tsdb.retention.size=1GB'];
 
+/** A port for `startObserving`, known before the roles start. */
+export const prometheusPort = () => portOr(PROMETHEUS_PORT);
+
 /**
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {object} context
  * @param {readonly { role: string, url: string }[]} context.metrics
+ * @param {number} context.port of Prometheus
  * @param {(service: Service) => void} context.onService
  * @param {AbortSignal} context.signal
  * @returns {Promise<{ name: string, url: string }[]>} what can be looked at, and where
  */
-export async function startObserving(data, { metrics, onService, signal }) {
+export async function startObserving(data, { metrics, port, onService, signal }) {
   const program = await findPrometheus(data, signal);
   if (program === undefined) {
     say('Prometheus is missing: install it, or let yours read the addresses below and deploy/prometheus/rules.yaml.');
     return [];
   }
-  const port = await portOr(PROMETHEUS_PORT);
   const url = `http://127.0.0.1:${port}`;
   mkdirSync(data.folder('prometheus'), { recursive: true, mode: 0o700 });
   // JSON is YAML, too.

@@ -4,17 +4,19 @@ import { resolve } from 'node:path';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
 
-export const USAGE = `Starts the paper exchange and everything it needs, and places one order on a demo account.
+export const USAGE = `Starts the paper exchange and everything it needs, with a demo account that has traded once.
 
   bin/start [options]
-  bin/start --ci [--seed N] [--moving] [--attached] [--port N] [--data DIR]
+  bin/start --ci [--seed N] [--moving] [--attached] [--port N] [--data DIR] [--new-demo]
   bin/start --install
 
   --data DIR                        where everything it writes goes (default: var, beside this project)
   --port N                          port of the API (default: 3000; with --ci a free one)
-  --market live|emulated|replay     where prices come from (default: live if the venue answers, else emulated)
+  --market live|emulated|replay     where prices come from (default: as at the start before; at first live if the venue answers, else
+                                    emulated)
   --recording FILE                  what --market replay plays
   --root-account                    the demo account also at the root of a port of loopback (3001 or a free one), without a key
+  --new-demo                        another demo account in place of the one in demo.json, which goes to demo.before.json
   --observe                         Prometheus beside it, and Grafana where there is one
   --ci                              for tests: an emulated market that starts the same each time, one account, one process; prints one
                                     line of JSON on stdout when it is ready, and keeps nothing without --data (docs/control.md)
@@ -22,7 +24,7 @@ export const USAGE = `Starts the paper exchange and everything it needs, and pla
   --moving                          with --ci: prices move by themselves; without it they stand still until a control call
   --attached                        with --ci: ends when its standard input does, so with the program that holds that, however it ends
   --install                         installs, builds and fetches what a start needs, and ends: later starts need no network
-  --once                            stop again after the first fill; the status is 0 if there was one
+  --once                            stop again when all of it runs; the status is 0 if it did
   --help                            this text
 
 REDIS_URL and MONGO_URL name stores that run already; every other variable is in .env.example.
@@ -31,7 +33,7 @@ It writes below the data folder only, and to node_modules and dist of this proje
 
 const MARKETS = /** @type {const} */ (['live', 'emulated', 'replay']);
 const VALUE_OPTIONS = ['--data', '--port', '--market', '--recording', '--seed'];
-const FLAGS = ['--ci', '--moving', '--attached', '--install', '--once', '--observe', '--root-account', '--help'];
+const FLAGS = ['--ci', '--moving', '--attached', '--install', '--once', '--observe', '--root-account', '--new-demo', '--help'];
 const SEED_MAX = 2 ** 32 - 1;
 /** What `--ci` decides itself. */
 const NOT_CI = ['--market', '--recording', '--once', '--observe', '--root-account'];
@@ -55,6 +57,7 @@ const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
  * @property {boolean} once
  * @property {boolean} observe
  * @property {boolean} rootAccount
+ * @property {boolean} newDemo
  * @property {boolean} help
  */
 
@@ -91,6 +94,7 @@ export function parseOptions(args, from) {
     once: given.has('--once'),
     observe: given.has('--observe'),
     rootAccount: given.has('--root-account'),
+    newDemo: given.has('--new-demo'),
     help: given.has('--help'),
   };
 }

@@ -23,7 +23,7 @@ const OWN_WITHIN_MS = 120_000;
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {(service: Service) => void} onService told before the service starts, so that it is stopped whatever comes
  * @param {AbortSignal} signal
- * @returns {Promise<{ url: string, how: string }>}
+ * @returns {Promise<{ url: string, how: string, port?: number }>} `port` of our own
  */
 export async function startRedis(data, onService, signal) {
   const given = process.env['REDIS_URL'];
@@ -55,7 +55,11 @@ export async function startRedis(data, onService, signal) {
     await ask(server, ['CONFIG', 'SET', 'appendfsync', durability]);
     await ask(server, ['CONFIG', 'SET', 'requirepass', password]); // an earlier build has started it without
     const isThere = socket !== undefined && (await settingOf(server, 'unixsocket')) === socket;
-    return { url: isThere ? redisSocketUrl(socket, password) : redisUrl(port, password), how: `still running on port ${port}` };
+    return {
+      url: isThere ? redisSocketUrl(socket, password) : redisUrl(port, password),
+      how: `still running on port ${port}`,
+      port,
+    };
   }
   service.start();
   const isUp = await waitFor(
@@ -66,7 +70,7 @@ export async function startRedis(data, onService, signal) {
     },
   );
   if (!isUp) throw new Refusal(`Redis did not start; its log is ${service.logFile}:\n${service.lastLines()}`);
-  return { url: socket ? redisSocketUrl(socket, password) : redisUrl(port, password), how: `own, on port ${port}` };
+  return { url: socket ? redisSocketUrl(socket, password) : redisUrl(port, password), how: `own, on port ${port}`, port };
 }
 
 /**

@@ -7,6 +7,8 @@ import { Service } from './service.mjs';
 import { waitFor } from './wait.mjs';
 
 const HEALTHY_WITHIN_MS = 90_000;
+/** How long fresh market data are waited for where they need not come, milliseconds. */
+const STALE_WITHIN_MS = 20_000;
 /** A role that dies this often before it was ever well will not get well. */
 const DEATHS_MAX = 4;
 const METRICS_HOST = process.env['METRICS_HOST'] || '127.0.0.1';
@@ -20,37 +22,49 @@ const ROLES = ['market', 'actors', 'jobs', 'api'];
  * @param {object} context
  * @param {Record<string, string>} context.env what the configuration of every role has to say
  * @param {string} context.baseUrl
+ * @param {boolean} context.mayBeStale a market without fresh data is waited for a moment only
  * @param {(service: Service) => void} context.onService
  * @param {AbortSignal} context.signal
  * @returns {Promise<{ role: string, url: string }[]>} where each role shows operators its metrics and health
  */
-export async function startRoles(data, { env, baseUrl, onService, signal }) {
+export async function startRoles(data, { env, baseUrl, mayBeStale, onService, signal }) {
   const ports = await metricsPorts();
+  const closed = { WEBHOOK_CLOSED_PORTS: [env['WEBHOOK_CLOSED_PORTS'], ...ports].join(',') };
   const services = ROLES.map((role, at) => {
     const args = ['--enable-source-maps', join(PROJECT_DIR, 'dist', 'main.js'), role];
-    return new Service({ name: role, data, program: process.execPath, args, env: { ...env, METRICS_PORT: String(ports[at]) } });
+    return new Service({
+      name: role,
+      data,
+      program: process.execPath,
+      args,
+      env: { ...env, ...closed, METRICS_PORT: String(ports[at]) },
+    });
   });
   for (const service of services) {
     onService(service);
     service.start();
   }
-  await untilHealthy(services, { baseUrl, readyUrl: `${metricsUrl(ports[ROLES.indexOf('api')])}/ready`, signal });
+  await untilHealthy(services, { baseUrl, readyUrl: `${metricsUrl(ports[ROLES.indexOf('api')])}/ready`, mayBeStale, signal });
   return ROLES.map((role, at) => ({ role, url: metricsUrl(ports[at]) }));
 }
 
 /**
  * @param {readonly Service[]} services that are the exchange
- * @param {{ baseUrl: string, readyUrl: string, signal: AbortSignal, everyMs?: number }} options
+ * @param {{ baseUrl: string, readyUrl: string, mayBeStale: boolean, signal: AbortSignal, everyMs?: number }} options
  *   `readyUrl` is where the API's own process says that it serves: at `baseUrl` another exchange answers which has had the port before it
  * @throws {Refusal} when it does not get ready
  */
-export async function untilHealthy(services, { baseUrl, readyUrl, signal, everyMs = 100 }) {
+export async function untilHealthy(services, { baseUrl, readyUrl, mayBeStale, signal, everyMs = 100 }) {
   let last = 'it did not answer';
+  /** @type {number | undefined} */
+  let staleFromMs;
   const isHealthy = await waitFor(
     async () => {
       const { ok, text } = await ask(`${baseUrl}/health`);
       last = text;
-      return ok && (await ask(readyUrl)).ok ? true : services.some(({ deaths }) => deaths >= DEATHS_MAX) ? false : undefined;
+      staleFromMs = isStaleOnly(text) ? (staleFromMs ?? Date.now()) : undefined;
+      const isWell = ok || (mayBeStale && staleFromMs !== undefined && Date.now() - staleFromMs > STALE_WITHIN_MS);
+      return isWell && (await ask(readyUrl)).ok ? true : services.some(({ deaths }) => deaths >= DEATHS_MAX) ? false : undefined;
     },
     { withinMs: HEALTHY_WITHIN_MS, everyMs, signal },
   );
@@ -60,6 +74,15 @@ export async function untilHealthy(services, { baseUrl, readyUrl, signal, everyM
     ? `the role ${dead.name} keeps ending; its log ${dead.logFile} closes with:\n${dead.lastLines()}`
     : `/health says: ${last}`;
   throw new Refusal(`The exchange did not get ready: ${why}`);
+}
+
+/** Whether the one thing that is missing are fresh market data. @param {string} health an answer of /health */
+function isStaleOnly(health) {
+  try {
+    return String(JSON.parse(health).causes) === 'market_stale';
+  } catch {
+    return false; // no answer, or one of something else
+  }
 }
 
 /** @param {number | undefined} port */

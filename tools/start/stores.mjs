@@ -7,7 +7,7 @@ import { startRedis } from './redis.mjs';
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {(service: import('./service.mjs').Service) => void} onService
  * @param {AbortSignal} signal
- * @returns {Promise<[{ url: string, how: string }, { url: string, how: string }]>}
+ * @returns {Promise<[{ url: string, how: string, port?: number }, { url: string, how: string }]>}
  */
 export async function startStores(data, onService, signal) {
   const [redis, mongo] = [startRedis(data, onService, signal), startMongo(data, onService, signal)];
@@ -20,7 +20,8 @@ export async function startStores(data, onService, signal) {
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {(service: import('./service.mjs').Service) => void} onService
  * @param {AbortSignal} signal
- * @returns {Promise<{ redisUrl: string, mongoUrl: string, mongo: Promise<unknown> }>} `mongo` is there when MongoDB answers
+ * @returns {Promise<{ redisUrl: string, redisPort: number | undefined, mongoUrl: string, mongo: Promise<unknown> }>} `mongo` is there
+ *   when MongoDB answers
  */
 export async function beginStores(data, onService, signal) {
   /** @type {(url: string) => void} */
@@ -32,5 +33,6 @@ export async function beginStores(data, onService, signal) {
   const mongo = startMongo(data, onService, signal, tell);
   const address = Promise.race([told, mongo.then(({ url }) => url)]);
   await Promise.allSettled([redis, address]);
-  return { redisUrl: (await redis).url, mongoUrl: await address, mongo };
+  const { url: redisUrl, port: redisPort } = await redis;
+  return { redisUrl, redisPort, mongoUrl: await address, mongo };
 }

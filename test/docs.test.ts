@@ -33,6 +33,7 @@ const rejections = read('docs/rejections.md');
 /** Files that `bin/start` or a reader makes, or that stand at the top of the checkout. */
 const MADE_LATER: ReadonlySet<string> = new Set([
   'demo.json',
+  'demo.before.json',
   'first.mjs',
   'found.json',
   'manifest.json',

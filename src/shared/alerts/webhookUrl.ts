@@ -1,5 +1,6 @@
 // The form of a webhook's address: https at port 443, without credentials. Only a literal address of a network in WEBHOOK_NETWORKS, or
-// `localhost` where that has 127.0.0.1, may have another port, but none in WEBHOOK_CLOSED_PORTS, or speak http. The name is looked up, and what it leads to is checked, at each delivery.
+// `localhost` where that has 127.0.0.1, may have another port, but none in WEBHOOK_CLOSED_PORTS, or speak http.
+// The name is looked up, and what it leads to is checked, at each delivery.
 import { type BlockList, isIP } from 'node:net';
 import { isAllowedAddress, isPublicAddress } from './publicAddress.ts';
 

@@ -275,7 +275,9 @@ describe('orders through the API', function () {
     it('edge 18: the life of a client id', async () => {
       const named = { coin: 'SOL', px: '90', sz: '1', cloid: CLOID };
       expect(await trader.place(named)).to.deep.equal(['resting']);
-      expect(await trader.place({ ...named, px: '91' })).to.deep.equal(['Order with this cloid is already open. asset=5']);
+      expect(await trader.place({ ...named, px: '91', sz: '4' })).to.deep.equal(['resting']);
+      expect(await trader.status(CLOID)).to.equal('open 4.0/4.0');
+      expect(await trader.cancelByCloid(['SOL', CLOID])).to.deep.equal(['success']);
       expect(await trader.status(CLOID)).to.equal('open 1.0/1.0');
       expect(await trader.cancelByCloid(['AVAX', CLOID])).to.deep.equal([GONE.replace('=5', '=6')]);
       expect(await trader.cancelByCloid(['SOL', CLOID.toUpperCase().replace('0X', '0x')])).to.deep.equal(['success']);

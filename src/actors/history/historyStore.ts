@@ -30,7 +30,7 @@ export async function writeHistory(
   await appendRows(db.collection<RowsDocument>(collections.history), of, batch.history);
   await Promise.all([
     appendRows(db.collection<RowsDocument>(collections.orderEnds), of, batch.orderEnds),
-    raiseCloids(db.collection<CloidDocument>(collections.cloids), of, batch.cloids),
+    nameByCloid(db.collection<CloidDocument>(collections.cloids), of, batch.cloids),
   ]);
 }
 
@@ -109,7 +109,8 @@ async function withoutWritten(collection: Collection<RowsDocument>, refused: rea
     .filter(({ rows }) => rows.length > 0);
 }
 
-async function raiseCloids(
+/** A document that names an order of this entry or of a later one stays. */
+async function nameByCloid(
   collection: Collection<CloidDocument>,
   { shard, format, mayWrite }: Omit<Written, 'nextTurn'>,
   cloids: HistoryBatch['cloids'],
@@ -117,11 +118,11 @@ async function raiseCloids(
   if (cloids.size === 0) return;
   const upserts = [...cloids].map(([id, { oid, seq }]) => ({
     updateOne: {
-      filter: { _id: id },
-      update: { $max: { oid, seq, schema: format }, $setOnInsert: { shard } },
+      filter: { _id: id, seq: { $lt: seq } },
+      update: { $set: { oid, seq }, $max: { schema: format }, $setOnInsert: { shard } },
       upsert: true,
     },
   }));
   mayWrite?.();
-  await collection.bulkWrite(upserts, { ordered: false });
+  await refusedUpserts(collection, upserts);
 }

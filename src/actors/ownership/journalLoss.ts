@@ -106,8 +106,8 @@ async function removeOrderEnds(
 ): Promise<void> {
   const cloids = mongo.db.collection<CloidDocument>(collections.cloids);
   for (const text of await removeRows(orderEnds, id, seq)) {
-    const { oid, cloid } = readStoredRow(text, 'orders').row.order;
-    if (cloid !== undefined) await cloids.deleteOne({ _id: cloidId(accountId, cloid), oid });
+    const { cloid } = readStoredRow(text, 'orders').row.order;
+    if (cloid !== undefined) await cloids.deleteOne({ _id: cloidId(accountId, cloid), seq: { $gt: seq } });
   }
 }
 

@@ -1,11 +1,11 @@
 // Compares what MongoDB has to look up an order by its client order id with the ends of orders, which have been compared with the
-// entries: of each id the newest order, and the newest entry in which one ended under it.
+// entries: of each id the order that ended last under it, and the entry in which it ended.
 import {
   type CloidDocument,
   cloidId,
   orderEndsId,
   type RowsDocument,
-  readStoredRow,
+  readSequencedRow,
 } from '../../actors/domain/history/historyDocuments.ts';
 import type { OrderRow } from '../../actors/domain/messages/historyRows.ts';
 import { idsOf } from '../../shared/archive/archiveForm.ts';
@@ -25,12 +25,8 @@ interface OrderEnd {
 
 export class CloidsVerifier {
   readonly #parts: RowsParts;
-  /** Documents whose newest order was found among the ends. */
+  /** Documents whose order was found among the ends. */
   #matched = 0;
-  /** By id, the newest entry in which another order than the newest ended under it. */
-  readonly #others = new Map<string, number>();
-  /** By id, the entry that its document names, where that is not the end of its newest order. */
-  readonly #named = new Map<string, number>();
 
   constructor(parts: RowsParts) {
     this.#parts = parts;
@@ -52,17 +48,13 @@ export class CloidsVerifier {
 
   /** All ends have come. @throws {Differs} at a document of no order, or no entry, that ended */
   async end(): Promise<void> {
-    for (const [_id, seq] of this.#named) {
-      const last = this.#others.get(_id);
-      if (last !== seq) throw differs({ _id, seq: last }, 'seq', 'an entry in which an order of it ended', seq);
-    }
     const all = { _id: idsOf(this.#parts.account) };
     if ((await this.#cloids.countDocuments(all)) === this.#matched) return;
     for await (const document of this.#cloids.find(all)) await this.#requireOrder(document);
   }
 
   #compare(end: OrderEnd, found: CloidDocument | undefined): void {
-    const { _id, oid, seq } = end;
+    const { oid, seq } = end;
     const { came, start, shard } = this.#parts;
     if (found === undefined) {
       // With an order that Redis lost goes its id, also where an earlier order had it.
@@ -70,25 +62,23 @@ export class CloidsVerifier {
       throw differs(end, 'oid', String(oid), undefined);
     }
     if (found.shard !== shard) throw differs(end, 'shard', String(shard), found.shard);
-    if (found.oid < oid) throw differs(end, 'oid', `at least ${oid}`, found.oid);
     if (found.seq !== undefined && found.seq < seq) throw differs(end, 'seq', `at least ${seq}`, found.seq);
-    if (found.oid > oid) this.#others.set(_id, Math.max(seq, this.#others.get(_id) ?? 0));
-    else {
-      this.#matched += 1;
-      if (found.seq !== undefined && found.seq > seq) this.#named.set(_id, found.seq);
-    }
+    if (found.oid === oid && found.seq === seq) this.#matched += 1;
   }
 
-  /** The newest order of the id has an end. Builds that name no entry left the id of a dropped order where it was. */
+  /** The order that the document names ended in the entry that it names. Builds that name no entry left the id of a dropped order where it was. */
   async #requireOrder({ _id, oid, seq }: CloidDocument): Promise<void> {
     const { mongo, account, came, newest } = this.#parts;
     const isOnItsWay = !came.has(seq ?? 0) && (seq ?? 0) <= newest;
     if (seq === undefined || isOnItsWay || came.isWithoutEffect(seq)) return;
-    const ends = mongo.db.collection<RowsDocument>(collections.orderEnds);
-    const document = await ends.findOne({ _id: orderEndsId(account, oid) });
-    const orders = (document?.rows ?? []).map((text) => readStoredRow(text, 'orders').row.order);
-    if (orders.some((order) => order.oid === oid && order.cloid !== undefined && cloidId(account, order.cloid) === _id)) return;
-    throw differs({ _id, seq }, 'oid', 'an order of it that ended', oid);
+    const documents = mongo.db.collection<RowsDocument>(collections.orderEnds);
+    const document = await documents.findOne({ _id: orderEndsId(account, oid) });
+    const isIts = ({ order }: OrderRow): boolean =>
+      order.oid === oid && order.cloid !== undefined && cloidId(account, order.cloid) === _id;
+    const ends = (document?.rows ?? []).map((text) => readSequencedRow(text, 'orders')).filter(({ row }) => isIts(row.row));
+    if (ends.length === 0) throw differs({ _id, seq }, 'oid', 'an order of it that ended', oid);
+    if (!ends.some((end) => end.seq === seq))
+      throw differs({ _id, seq: ends.at(-1)?.seq }, 'seq', 'an entry in which it ended', seq);
   }
 
   get #cloids() {

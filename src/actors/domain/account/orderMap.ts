@@ -88,10 +88,10 @@ export class OrderMap<Order extends NamedOrder> extends Map<number, Order> {
     for (const oid of [...this.keys()]) this.delete(oid);
   }
 
-  /** A cloid is unique among open orders. */
+  /** The newest order with this cloid: several open orders may have one. */
   findByCloid(cloid: string): Order | undefined {
-    const oid = this.#oidOf(cloid);
-    return oid === undefined ? undefined : this.get(oid);
+    const oids = this.#oidsOf(cloid);
+    return oids.length === 0 ? undefined : this.get(oids.length === 1 ? (oids[0] as number) : Math.max(...oids));
   }
 
   /** Oldest first. */
@@ -136,11 +136,11 @@ export class OrderMap<Order extends NamedOrder> extends Map<number, Order> {
     return this.#index;
   }
 
-  #oidOf(cloid: string): number | undefined {
-    const own = this.#indexed.oidOf(cloid);
-    if (own !== undefined || this.#base === undefined) return own;
-    const oid = this.#unchangedBase.#oidOf(cloid);
-    return oid !== undefined && this.get(oid)?.cloid === cloid ? oid : undefined;
+  #oidsOf(cloid: string): readonly number[] {
+    const own = this.#indexed.oidsOf(cloid);
+    if (this.#base === undefined) return own;
+    const below = this.#unchangedBase.#oidsOf(cloid).filter((oid) => !this.#gone?.has(oid) && !super.has(oid));
+    return below.length === 0 ? own : [...own, ...below];
   }
 
   #oidsIn(key: string): number[] {
@@ -176,17 +176,19 @@ export class OrderMap<Order extends NamedOrder> extends Map<number, Order> {
   }
 }
 
+const NO_OIDS: readonly number[] = [];
+
 /** Orders by cloid, and by the groups that they belong to. */
 class OrderIndex {
-  readonly #cloids = new Map<string, number>();
+  readonly #cloids = new Map<string, readonly number[]>();
   readonly #groups = new Map<string, Set<number>>();
 
   constructor(orders: Iterable<[oid: number, order: NamedOrder]>) {
     for (const [oid, order] of orders) this.add(oid, order);
   }
 
-  oidOf(cloid: string): number | undefined {
-    return this.#cloids.get(cloid);
+  oidsOf(cloid: string): readonly number[] {
+    return this.#cloids.get(cloid) ?? NO_OIDS;
   }
 
   oidsIn(key: string): Iterable<number> {
@@ -194,7 +196,7 @@ class OrderIndex {
   }
 
   add(oid: number, order: NamedOrder): void {
-    if (order.cloid !== undefined) this.#cloids.set(order.cloid, oid);
+    if (order.cloid !== undefined) this.#cloids.set(order.cloid, [...this.oidsOf(order.cloid), oid]);
     for (const key of keysOf(order)) {
       const group = this.#groups.get(key);
       if (group === undefined) this.#groups.set(key, new Set([oid]));
@@ -203,7 +205,11 @@ class OrderIndex {
   }
 
   remove(oid: number, order: NamedOrder): void {
-    if (order.cloid !== undefined && this.#cloids.get(order.cloid) === oid) this.#cloids.delete(order.cloid);
+    if (order.cloid !== undefined) {
+      const others = this.oidsOf(order.cloid).filter((other) => other !== oid);
+      if (others.length === 0) this.#cloids.delete(order.cloid);
+      else this.#cloids.set(order.cloid, others);
+    }
     for (const key of keysOf(order)) {
       const group = this.#groups.get(key);
       if (group?.delete(oid) && group.size === 0) this.#groups.delete(key);

@@ -28,13 +28,15 @@ export function* ownOrders(
   }
 }
 
-/** The open order that a client names, on the book or waiting. A cloid is unique among open orders. */
+/** The open order that a client names, on the book or waiting. Of several with one cloid the newest (trading-rules 2.6). */
 export function findOrder(
   { orders, triggers }: Pick<Account, 'orders' | 'triggers'>,
   target: { readonly oid: number } | { readonly cloid: string },
 ): OpenOrder | WaitingOrder | undefined {
   if ('oid' in target) return orders.get(target.oid) ?? triggers.get(target.oid);
-  return orders.findByCloid(target.cloid) ?? triggers.findByCloid(target.cloid);
+  const resting = orders.findByCloid(target.cloid);
+  const waiting = triggers.findByCloid(target.cloid);
+  return resting && waiting && waiting.oid > resting.oid ? waiting : (resting ?? waiting);
 }
 
 export const BOTH_SIDES: readonly Side[] = ['buy', 'sell'];

@@ -1,13 +1,10 @@
-// The first checks of every order: a coin that trades, fresh market data, a free cloid, and a size and a limit price
-// on their grids. They are the first part of the checks of trading-rules 1.7. Also the largest value of an order
+// The first checks of every order: a coin that trades, fresh market data, and a size and a limit price on their grids. They are the first part of the checks of trading-rules 1.7. Also the largest value of an order
 // (trading-rules 1.3). On market data that is missing, too old or contradicts itself no order is filled, while
 // cancels and valuations go on (trading-rules 3.1).
 
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book, CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import { findOrder } from '../account/ownOrders.ts';
 import { clockOf } from '../fold/decision.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, type ReadOrder } from './readOrder.ts';
@@ -39,16 +36,13 @@ export function marketOf(asset: Asset, context: OrderContext): FreshMarket | Rej
 
 /** @param context.mayBeZero the size may be 0: all of the position */
 export function checkForm(
-  account: Account,
   order: ReadOrder,
   asset: Asset,
   context: OrderContext & { readonly mayBeZero?: boolean },
 ): OrderForm | Rejection {
   const { mayBeZero = false } = context;
-  const { cloid } = order.request;
   const fresh = marketOf(asset, context);
   if (fresh.type === 'rejected') return fresh;
-  if (cloid !== undefined && findOrder(account, { cloid })) return rejection('cloidInUse', { asset: asset.id });
   const numbers = checkNumbers(order, asset, { mayBeZero });
   return numbers.type === 'rejected' ? numbers : { ...numbers, type: 'wellFormed', fresh };
 }

@@ -37,7 +37,7 @@ export function checkOrder(
   { asset, timeInForce }: { readonly asset: Asset; readonly timeInForce: TimeInForce },
   context: OrderContext,
 ): AcceptedOrder | Rejection {
-  const form = checkForm(draft.account, order, asset, context);
+  const form = checkForm(order, asset, context);
   if (form.type === 'rejected') return form;
   const { originalSize, limitPrice, fresh } = form;
 

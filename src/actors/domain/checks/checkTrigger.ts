@@ -39,7 +39,7 @@ export function checkTrigger(
 ): AcceptedTrigger | Rejection {
   const id = { asset: asset.id };
   const { side, reduceOnly } = order.request;
-  const form = checkForm(account, order, asset, { ...context, mayBeZero: place.grouping === 'positionTpsl' });
+  const form = checkForm(order, asset, { ...context, mayBeZero: place.grouping === 'positionTpsl' });
   if (form.type === 'rejected') return form;
   const { originalSize, limitPrice, fresh } = form;
 

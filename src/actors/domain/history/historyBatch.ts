@@ -36,7 +36,7 @@ export class HistoryBatch {
   readonly format: Format;
   readonly #history = new Map<string, WritableAppend>();
   readonly #orderEnds = new Map<string, WritableAppend>();
-  /** Newest ended order by `cloidId`: its oid, and the sequence number of the entry in which it ended. */
+  /** The order that ended last by `cloidId`: its oid, and the sequence number of the entry in which it ended. */
   readonly cloids = new Map<string, { readonly oid: number; readonly seq: number }>();
 
   /** @param format of the rows that it makes */
@@ -72,8 +72,7 @@ export class HistoryBatch {
     const { oid, cloid } = numbered.row.order;
     append(this.#orderEnds, { id: orderEndsId(account, oid), account, commit }, row);
     if (cloid === undefined) return;
-    const id = cloidId(account, cloid);
-    this.cloids.set(id, { oid: Math.max(oid, this.cloids.get(id)?.oid ?? 0), seq });
+    this.cloids.set(cloidId(account, cloid), { oid, seq });
   }
 }
 

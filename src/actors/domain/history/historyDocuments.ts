@@ -32,7 +32,7 @@ export interface StoredRow<Row = unknown> {
   readonly row: Row;
 }
 
-/** Newest order that ended under a client's order id. `_id` is `cloidId`. */
+/** The order that ended last under a client's order id. `_id` is `cloidId`. */
 export interface CloidDocument {
   readonly _id: string;
   readonly schema: Format;

@@ -36,7 +36,6 @@ export const REJECTIONS = {
   },
   halted: { status: 'rejected', text: 'Trading is halted. asset={asset}' },
   staleMarket: { status: 'rejected', text: 'Market data is stale ({age}). asset={asset}' },
-  cloidInUse: { status: 'rejected', text: 'Order with this cloid is already open. asset={asset}' },
   zeroSize: { status: 'rejected', text: 'Order has zero size.' },
   invalidSize: { status: 'rejected', text: 'Order has invalid size.' },
   priceOffTick: { status: 'tickRejected', text: 'Price must be divisible by tick size. asset={asset}' },

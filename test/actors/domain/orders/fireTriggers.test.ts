@@ -4,6 +4,7 @@ import type { AccountEvent } from '../../../../src/actors/domain/messages/event.
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import {
   book,
+  cancel,
   given,
   givenUsd,
   mark,
@@ -116,10 +117,14 @@ describe('placeTrigger: what a trigger order must be', () => {
       .thenOutcomes('resting');
   });
 
-  it('edge 18: its cloid is in use while it waits', () => {
+  it('edge 18: of a resting and a waiting order with one cloid the newer is meant', () => {
     const cloid = '0x000000000000000000000000000000c1';
-    const scenario = given(long('1'), place(stop('95', { cloid })));
-    scenario.when(place({ limitPrice: '90', cloid })).thenOutcomes('Order with this cloid is already open. asset=2');
+    const target = { cloid };
+    given(long('1'), place({ limitPrice: '90', cloid }), place(stop('95', { cloid })))
+      .when(cancel({ target }))
+      .thenOpen('buy 1 @ 90')
+      .when(cancel({ target }))
+      .thenOpen();
   });
 
   it('edge 11: from 1000 open orders on it is refused, waiting ones counted', () => {

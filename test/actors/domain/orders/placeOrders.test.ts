@@ -166,16 +166,22 @@ describe('placeOrders: whole actions', () => {
       .thenOutcomes('resting', 'Insufficient margin to place order. asset=2');
   });
 
-  it('edge 18: a cloid is taken while its order is open, free after it ended, and names the newer', () => {
+  it('edge 18: two open orders may have one cloid, which means the newer, then the older', () => {
     const scenario = given(place({ limitPrice: '99', cloid: CLOID }));
-    const first = scenario.oid();
-    scenario.when(place({ limitPrice: '98', cloid: CLOID })).thenOutcomes('Order with this cloid is already open. asset=2');
-    scenario.given(cancel({ target: { cloid: CLOID } }));
     scenario
       .when(place({ limitPrice: '98', cloid: CLOID }))
       .thenOutcomes('resting')
-      .thenOpen('buy 1 @ 98');
-    expect(scenario.oid()).to.be.greaterThan(first);
+      .thenOpen('buy 1 @ 99', 'buy 1 @ 98');
+    scenario.when(cancel({ target: { cloid: CLOID } })).thenOpen('buy 1 @ 99');
+    scenario.when(cancel({ target: { cloid: CLOID } })).thenOpen();
+  });
+
+  it('edge 18: a batch cancels both orders of one cloid, the newer first, and says of a third that there is none', () => {
+    const target = { cloid: CLOID };
+    given(place({ limitPrice: '99', cloid: CLOID }, { limitPrice: '98', cloid: CLOID }))
+      .when(cancel({ target }, { target }, { target }))
+      .thenOutcomes('success', 'success', 'Order was never placed, already canceled, or filled. asset=2')
+      .thenOpen();
   });
 });
 

@@ -1,4 +1,5 @@
-// The first checks of every order: a coin that trades, fresh market data, and a size and a limit price on their grids. They are the first part of the checks of trading-rules 1.7. Also the largest value of an order
+// The first checks of every order: a coin that trades, fresh market data, and a size and a limit price on their grids. They
+// are the first part of the checks of trading-rules 1.7. Also the largest value of an order
 // (trading-rules 1.3). On market data that is missing, too old or contradicts itself no order is filled, while
 // cancels and valuations go on (trading-rules 3.1).
 

@@ -17,8 +17,8 @@ export interface TriggerPlace {
   readonly waitsFor: 'mark' | 'fill';
   readonly grouping?: 'normalTpsl' | 'positionTpsl';
   readonly parentOid?: number;
-  /** A stop that the mark has reached is placed all the same: it is about to fire. */
-  readonly firesAtOnce?: true;
+  /** It is placed with others of its group. Those that the mark has reached fire when all are placed. */
+  readonly firesWithGroup?: true;
 }
 
 /** An order of its own. */
@@ -26,6 +26,8 @@ export const ALONE: TriggerPlace = { waitsFor: 'mark' };
 
 export interface AcceptedTrigger {
   readonly type: 'accepted';
+  /** The mark has reached it: it has to fire in the same entry. */
+  readonly isReached: boolean;
   /** Cut to the position when reduce-only; 0 = all of the position. */
   readonly size: Decimal;
 }
@@ -46,10 +48,8 @@ export function checkTrigger(
   const triggerPrice = legalTriggerPrice(order, { asset, type, limitPrice });
   if (!triggerPrice) return rejection('badTriggerPrice', id);
   const isWaitingForMark = place.waitsFor === 'mark';
-  const mayBeReached = place.firesAtOnce === true && type.tpsl === 'sl';
-  if (isWaitingForMark && !mayBeReached && isReached({ side, tpsl: type.tpsl, triggerPrice }, fresh.prices.markPrice)) {
-    return rejection('badTriggerPrice', id);
-  }
+  const reached = isWaitingForMark && isReached({ side, tpsl: type.tpsl, triggerPrice }, fresh.prices.markPrice);
+  if (reached && !mayFireAtOnce(type, place)) return rejection('badTriggerPrice', id);
 
   const exceeded = exceededValue(form, asset, { immediate: type.isMarket });
   if (exceeded) return rejection('valueTooLarge', exceeded);
@@ -64,8 +64,12 @@ export function checkTrigger(
   if (!mayRest(account, { openOrders: openOrderCount(account), isRefusedFirst: true })) {
     return rejection('tooManyOpenOrders', id);
   }
-  return { type: 'accepted', size: isCut ? closable : originalSize };
+  return { type: 'accepted', isReached: reached, size: isCut ? closable : originalSize };
 }
+
+/** A take-profit limit, and the stop of a parent that has filled as it came (trading-rules 2.4, 2.5). */
+const mayFireAtOnce = ({ tpsl, isMarket }: TriggerOrderType, { grouping, firesWithGroup }: TriggerPlace): boolean =>
+  tpsl === 'tp' ? !isMarket : grouping === 'normalTpsl' && firesWithGroup === true;
 
 /** The order's trigger price, if the order alone does not make it illegal. */
 export function legalTriggerPrice(

@@ -46,7 +46,7 @@ export function placeGroup(draft: Draft, orders: readonly ReadOrder[], grouping:
     case 'na':
       return orders.map((order) => placeOrder(draft, order, context));
     case 'positionTpsl':
-      return namedOnce(orders).map((order) => placeOrder(draft, order, context, { waitsFor: 'mark', grouping }));
+      return placeTogether(draft, namedOnce(orders), context, { waitsFor: 'mark', grouping });
     case 'normalTpsl':
       return placeFamily(draft, namedOnce(orders), context);
     default:
@@ -54,19 +54,21 @@ export function placeGroup(draft: Draft, orders: readonly ReadOrder[], grouping:
   }
 }
 
-/**
- * Children of a parent that rests wait for it; those of one that will fill no further wait for the mark, and a stop that this
- * has reached fires.
- */
+/** Children of a parent that rests wait for it; those of one that will fill no further wait for the mark. */
 function placeFamily(draft: Draft, [parent, ...children]: readonly ReadOrder[], context: Context): OrderOutcome[] {
   if (!parent) return [];
   const outcome = placeOrder(draft, parent, context);
   if (outcome.type === 'error') return [outcome, ...children.map(() => outcome)];
   const { oid } = outcome;
   const waitsFor = draft.account.orders.has(oid) ? 'fill' : 'mark';
-  const place = { waitsFor, grouping: 'normalTpsl', parentOid: oid, firesAtOnce: true } as const;
-  const outcomes = [outcome, ...children.map((child) => placeOrder(draft, child, context, place))];
-  if (waitsFor === 'mark' && parent.asset) fireTriggers(draft, parent.asset.coin, context);
+  return [outcome, ...placeTogether(draft, children, context, { waitsFor, grouping: 'normalTpsl', parentOid: oid })];
+}
+
+/** Places trigger orders of one coin, and fires those that the mark has reached when all are placed. */
+function placeTogether(draft: Draft, orders: readonly ReadOrder[], context: Context, place: TriggerPlace): OrderOutcome[] {
+  const outcomes = orders.map((order) => placeOrder(draft, order, context, { ...place, firesWithGroup: true }));
+  const coin = orders[0]?.asset?.coin;
+  if (place.waitsFor === 'mark' && coin !== undefined) fireTriggers(draft, coin, context);
   return outcomes;
 }
 

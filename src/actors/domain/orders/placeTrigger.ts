@@ -1,5 +1,6 @@
 // Places a trigger order: checks it, then records it as waiting for the mark, or as a child for its parent to fill.
-// It holds no margin and cannot fill until it fires (trading-rules 2.4, 2.5).
+// It holds no margin and cannot fill until it fires, which one that the mark has reached does in the same entry
+// (trading-rules 2.4, 2.5).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { checkTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';
 import type { ReadOrder } from '../checks/readOrder.ts';
@@ -9,6 +10,7 @@ import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
 import type { TriggerOrderType } from '../messages/command.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import type { Rejection } from '../messages/rejection.ts';
+import { fireTriggers } from './fireTriggers.ts';
 
 export interface TriggerOrder {
   readonly order: ReadOrder;
@@ -31,6 +33,7 @@ export function placeTrigger(
   }
   const { waitsFor, grouping } = place;
   draft.recordWaiting({ type: 'triggerPlaced', order: { ...view, size: checked.size.toString() }, waitsFor }, [view.oid]);
+  if (checked.isReached && !place.firesWithGroup) fireTriggers(draft, asset.coin, context);
 
   const { oid, cloid } = view;
   const named = { oid, ...(cloid !== undefined && { cloid }) };

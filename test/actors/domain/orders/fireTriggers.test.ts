@@ -8,6 +8,7 @@ import {
   given,
   givenUsd,
   mark,
+  modifyAlways,
   type OrderFields,
   place,
   placeGroup,
@@ -33,6 +34,16 @@ describe('placeTrigger: what a trigger order must be', () => {
       name: 'take-profit buy below the mark',
       order: takeProfit('99.9', { side: 'buy', reduceOnly: false, limitPrice: '110' }),
       want: 'resting',
+    },
+    {
+      name: 'a take-profit limit that is not reached',
+      order: takeProfit('100.1', { limitPrice: '110', trigger: { price: '100.1', tpsl: 'tp', isMarket: false } }),
+      want: 'resting',
+    },
+    {
+      name: 'edge 30: a stop limit at the mark',
+      order: stop('100', { trigger: { price: '100', tpsl: 'sl', isMarket: false } }),
+      want: INVALID,
     },
     {
       name: 'take-profit buy at the mark',
@@ -92,6 +103,53 @@ describe('placeTrigger: what a trigger order must be', () => {
     given(long('1'))
       .when(place(stop('101')))
       .thenEnds('badTriggerPxRejected');
+  });
+
+  describe('rule 2.4: a take-profit limit that the mark has reached fires as it is placed', () => {
+    const reached = (price: string, fields: OrderFields = {}): OrderFields =>
+      takeProfit(price, { trigger: { price, tpsl: 'tp', isMarket: false }, ...fields });
+
+    it('EX-2.4c: it answers resting, fires and rests at its limit', () => {
+      const entry = reached('150', { side: 'buy', reduceOnly: false, limitPrice: '60', size: '2' });
+      given()
+        .when(place(entry))
+        .thenOutcomes('resting')
+        .thenStatuses('open', 'triggered', 'open')
+        .thenOpen('buy 2 @ 60')
+        .thenWaiting();
+    });
+
+    it('with a limit that the book meets it fills', () => {
+      given(long('1'))
+        .when(place(reached('100', { limitPrice: '99' })))
+        .thenOutcomes('resting')
+        .thenWaiting()
+        .thenOpen()
+        .thenPosition('SOL', '0');
+    });
+
+    it('its sibling is placed before it fires, and ends with the position', () => {
+      given(long('1'))
+        .when(placeGroup('positionTpsl', reached('100', { limitPrice: '99' }), stop('95')))
+        .thenOutcomes('waitingForTrigger', 'waitingForTrigger')
+        .thenWaiting()
+        .thenPosition('SOL', '0');
+    });
+
+    it('a child of a parent that fills as it comes, too', () => {
+      given()
+        .when(placeGroup('normalTpsl', { size: '1', limitPrice: '100.2' }, reached('100', { limitPrice: '99' }), stop('95')))
+        .thenOutcomes('filled 1 @ 100', 'waitingForTrigger', 'waitingForTrigger')
+        .thenWaiting()
+        .thenPosition('SOL', '0');
+    });
+
+    it('one that waits becomes such a one by a modify', () => {
+      const scenario = given(long('1'), place(takeProfit('101')));
+      const target = { oid: scenario.waitingOid() };
+      const order = reached('100', { limitPrice: '120' });
+      scenario.when(modifyAlways({ target, order })).thenOpen('sell 1 @ 120').thenWaiting();
+    });
   });
 
   it('reduce-only without a position is refused', () => {

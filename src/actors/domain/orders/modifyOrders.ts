@@ -124,19 +124,16 @@ function inability(
   );
 }
 
-/** A name, and a place among the open and the held orders, judged as if the old order were gone. */
+/** A place among the open and the held orders, judged as if the old order were gone. */
 function placeRefusal(
   account: Account,
   old: OpenOrder | WaitingOrder,
   { request }: ReadOrder,
   asset: Asset,
 ): Rejection | undefined {
-  const { cloid, reduceOnly, script, type } = request;
-  const id = { asset: asset.id };
-  const namesake = cloid === undefined ? undefined : findOrder(account, { cloid });
-  if (namesake !== undefined && namesake.oid !== old.oid) return rejection('cloidInUse', id);
+  const { reduceOnly, script, type } = request;
   const others = { openOrders: openOrderCount(account) - 1, isRefusedFirst: reduceOnly || type.kind === 'trigger' };
   const leaving = isHeld(account.lab, old.oid) ? 1 : 0;
   const isFull = !mayRest(account, others) || isWithoutPlace({ account }, script, leaving);
-  return isFull ? rejection('tooManyOpenOrders', id) : undefined;
+  return isFull ? rejection('tooManyOpenOrders', { asset: asset.id }) : undefined;
 }

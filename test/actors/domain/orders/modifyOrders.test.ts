@@ -287,13 +287,6 @@ describe('modifyOrders: for what this exchange cannot do the old order is never 
     }
   });
 
-  it('a cloid of another open order; the own one is free', () => {
-    const scenario = given(place({ limitPrice: '99', cloid: CLOID }, { limitPrice: '98' }));
-    const to = (index: number) => modify({ target: { oid: scenario.oid(index) }, order: { limitPrice: '97', cloid: CLOID } });
-    scenario.when(to(1)).thenOutcomes(`${REPLACING}Order with this cloid is already open. asset=2`);
-    scenario.thenOpen('buy 1 @ 99', 'buy 1 @ 98').when(to(0)).thenOutcomes('resting');
-  });
-
   it('a stop beside 1000 others stays where it is; beside 999 it moves', () => {
     const many = (count: number) => place(...Array.from({ length: count }, () => ({ size: '0.2', limitPrice: '50' })));
     const scenario = givenUsd('1000000', place({ tif: 'ioc', size: '2' }), place(stop('90', { size: '2' })), many(999));

@@ -91,6 +91,31 @@ describe('import of an address', function () {
     expect(codeOf(await importTo(sub, { address: SOURCE, scale: '1' }))).to.equal('409 account_not_empty');
   });
 
+  it('a unified account begins with its spot USDC; one whose collateral has no value here is refused with the reason', async () => {
+    const unified = `0x${'0e'.repeat(20)}`;
+    const positions = [
+      { coin: 'SOL', szi: '20', entryPx: '90', leverage: 10 },
+      { coin: 'xyz:TSLA', szi: '1', entryPx: '200', leverage: 5 },
+    ];
+    const set = { op: 'setUser', user: unified, balance: '5000', positions } as const;
+    const sub = await createSub();
+    await stack.market.control({ ...set, abstraction: 'portfolioMargin', spot: [{ coin: 'HYPE', total: '7', ltv: '0.65' }] });
+    const refused = await importTo(sub, { address: unified });
+    expect(codeOf(refused)).to.equal('400 import_refused');
+    expect(JSON.stringify(refused.body)).to.include('HYPE is part of its collateral');
+    await stack.market.control({ ...set, abstraction: 'unifiedAccount', spot: [{ coin: 'USDH', total: '7' }] });
+    const { body } = await importTo(sub, { address: unified });
+    // 5000 and 20 * (100 - 90): the state of its positions says 200, their margin.
+    expect(body).to.include({ account_value: '5200.0', balance: '5000.0' });
+    expect(body.left.map(({ kind, coin, reason }: Record<string, string>) => `${kind} ${coin} ${reason}`)).to.deep.equal([
+      ...['balance USDH spot', 'position xyz:TSLA unlisted'],
+    ]);
+    const { marginSummary, assetPositions } = await stateOf(sub);
+    expect(marginSummary.accountValue).to.equal('5200.0');
+    expect(assetPositions[0].position.liquidationPx, 'far below 0').to.equal(null);
+    await stack.market.control({ op: 'setUser', user: unified, balance: '0' });
+  });
+
   it('its exported journal is verified by the program without our code', async () => {
     const sub = await createSub();
     await importTo(sub, { address: SOURCE, scale: '0.3' });

@@ -1,11 +1,23 @@
 // Asks the venue for all that an import takes of an address. Positions and orders are two answers; when a fill came between them they are
-// asked for once more, so that an order is not counted beside the position that it has become.
-import type { ImportSource } from '../../actors/domain/messages/answers/importReport.ts';
+// asked for once more, so that an order is not counted beside the position that it has become. The kind of account says where its money is:
+// unified and portfolio-margin accounts have it in spot, and `accountValue` of their positions means nothing then.
+import type { ImportSource, LeftOut } from '../../actors/domain/messages/answers/importReport.ts';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
 import { away } from '../info/market/askVenue.ts';
-import { type AddressState, CLOCK_AHEAD_MS_MAX, toOrders, toSpotLeft, toState, UnreadableAnswer } from './venueAddress.ts';
+import {
+  type AddressState,
+  CLOCK_AHEAD_MS_MAX,
+  type Collateral,
+  toCollateral,
+  toDexLeft,
+  toDexs,
+  toOrders,
+  toSpot,
+  toState,
+  UnreadableAnswer,
+} from './venueAddress.ts';
 
 /** Times that the orders are asked for while fills come in between. */
 const ROUNDS_MAX = 2;
@@ -16,27 +28,33 @@ type Taken = Omit<
 > &
   Omit<ImportSource, 'source' | 'scale'>;
 
+type Ask = (type: string, more?: object) => Promise<unknown>;
+
 /**
  * @param payer on whom the questions are counted (`payerOf`)
- * @throws {RequestError} 400 when the venue refuses the questions, 429 or 503 when they may not be asked or are not answered, 502 for an
- *   answer that cannot be read
+ * @throws {RequestError} 400 when the venue refuses the questions, or the collateral has no value here, 429 or 503 when they may not be asked or
+ *   are not answered, 502 for an answer that cannot be read
  */
 export async function readAddress(
   { venue, now }: { readonly venue: Pick<FreshQuestions, 'ask'>; readonly now: () => number },
   user: string,
   payer: string,
 ): Promise<Taken> {
-  const ask = (type: string): Promise<unknown> => venue.ask({ type, user }, payer);
+  const ask: Ask = (type, more) => venue.ask({ type, user, ...more }, payer);
   try {
-    const spot = toSpotLeft(await ask('spotClearinghouseState'));
+    const collateral = await askCollateral(ask);
+    const elsewhere = await askElsewhere(ask, await venue.ask({ type: 'perpDexs' }, payer));
     let before = toState(await ask('clearinghouseState'));
     for (let round = 1; ; round++) {
       const { orders, left } = toOrders(await ask('frontendOpenOrders'));
       const state = toState(await ask('clearinghouseState'));
+      const { unvalued, left: balances, ...money } = toSpot(await ask('spotClearinghouseState'), collateral);
+      if (unvalued !== undefined) throw unvaluedRefusal(unvalued);
       // A mirror from then on would pass over what comes before.
       if (state.takenAtMs > now() + CLOCK_AHEAD_MS_MAX)
         throw new UnreadableAnswer('clearinghouseState is of a time that has not come');
-      if (isSame(before, state) || round === ROUNDS_MAX) return { ...state, orders, left: [...spot, ...left] };
+      if (isSame(before, state) || round === ROUNDS_MAX)
+        return { ...state, ...money, orders, left: [...balances, ...elsewhere, ...left] };
       before = state;
     }
   } catch (error) {
@@ -51,6 +69,22 @@ export async function readAddress(
     throw error instanceof RetryableError ? away(error) : error;
   }
 }
+
+async function askCollateral(ask: Ask): Promise<Collateral> {
+  const { mode, collateral } = toCollateral(await ask('userAbstraction'));
+  if (collateral === undefined) throw unvaluedRefusal(`its kind of account, ${JSON.stringify(mode)}, is not known here`);
+  return collateral;
+}
+
+/** What the address has on the builder-deployed dexs. */
+async function askElsewhere(ask: Ask, dexs: unknown): Promise<LeftOut[]> {
+  const left: LeftOut[] = [];
+  for (const dex of toDexs(dexs)) left.push(...toDexLeft(await ask('clearinghouseState', { dex })));
+  return left;
+}
+
+const unvaluedRefusal = (why: string): RequestError =>
+  new RequestError(400, 'import_refused', `The address cannot be valued: ${why}.`);
 
 const isSame = (a: AddressState, b: AddressState): boolean => sizesOf(a) === sizesOf(b);
 const sizesOf = ({ positions }: AddressState): string => positions.map(({ coin, signedSize }) => `${coin} ${signedSize}`).join();

@@ -4,6 +4,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { LeftOut, SourceOrder, SourcePosition } from '../../actors/domain/messages/answers/importReport.ts';
 import type { SourceOpening } from '../../actors/domain/messages/answers/sourceFacts.ts';
+import { Decimal } from '../../shared/domain/decimal.ts';
 
 /** Positions and orders of an address, children counted; the venue allows fewer positions and as many orders. */
 const POSITIONS_MAX = 1000;
@@ -12,6 +13,11 @@ const ORDERS_MAX = 5000;
 const ORDERS_TAKEN_MAX = 1000;
 /** Spot, and outcomes, which are traded as spot: an index of the list of pairs, a pair of names, or a side of an outcome. */
 export const SPOT_COIN = /^[@#]|\//;
+
+/** Builder-deployed dexs that the venue may list. */
+const DEXS_MAX = 256;
+/** Every decimal of so many significant digits is another float64. */
+const FLOAT_DIGITS = 15;
 
 /** What the venue tells may be so far ahead of the exchange's clock. */
 export const CLOCK_AHEAD_MS_MAX = 60_000;
@@ -40,7 +46,14 @@ const State = Type.Object({
 });
 
 const Spot = Type.Object({
-  balances: Type.Array(Type.Object({ coin: Coin, total: Num }), { maxItems: ORDERS_MAX }),
+  balances: Type.Array(Type.Object({ coin: Coin, total: Num, borrowed: Type.Optional(Num), ltv: Type.Optional(Num) }), {
+    maxItems: ORDERS_MAX,
+  }),
+});
+
+/** The main dex is null. */
+const Dexs = Type.Array(Type.Union([Type.Null(), Type.Object({ name: Type.String({ minLength: 1, maxLength: 64 }) })]), {
+  maxItems: DEXS_MAX,
 });
 
 const order = {
@@ -77,6 +90,16 @@ const readState = reader('clearinghouseState', State);
 const readOrders = reader('frontendOpenOrders', Orders);
 const readStatus = reader('orderStatus', Status);
 const readSpot = reader('spotClearinghouseState', Spot);
+const readDexs = reader('perpDexs', Dexs);
+const readMode = reader('userAbstraction', Type.String({ maxLength: 64 }));
+
+/**
+ * The number that the venue means. Its sums are float64, printed with up to ten decimals, so that 1161681.9 is told as `1161681.8999999999`.
+ * A text of more than 15 significant digits is read as the shortest decimal that is the same float64 (`Number::toString` of ECMAScript), any other
+ * as it stands.
+ */
+export const decimalOf = (text: string): string =>
+  new Decimal(text).precision() > FLOAT_DIGITS ? new Decimal(Number(text)).toFixed() : text;
 
 export interface AddressState {
   readonly accountValue: string;
@@ -90,16 +113,17 @@ export function toState(answer: unknown): AddressState {
   const positions = assetPositions.flatMap(({ position }) => toPosition(position));
   if (new Set(positions.map(({ coin }) => coin)).size < positions.length)
     throw new UnreadableAnswer('clearinghouseState has a coin twice');
-  return { accountValue: marginSummary.accountValue, takenAtMs: time, positions };
+  return { accountValue: decimalOf(marginSummary.accountValue), takenAtMs: time, positions };
 }
 
 /** None for a coin that has a leverage and no position. */
 function toPosition({ coin, szi, entryPx, positionValue, leverage }: Static<typeof Position>): SourcePosition[] {
-  if (/^-?0*(\.0*)?$/.test(szi)) return [];
+  if (isZero(szi)) return [];
   if (entryPx === null) throw new UnreadableAnswer(`clearinghouseState has no entry price of ${coin}`);
-  const rawUsd = leverage.type === 'isolated' ? leverage.rawUsd : '0';
+  const rawUsd = leverage.type === 'isolated' ? decimalOf(leverage.rawUsd) : '0';
   const margin = { marginMode: leverage.type, leverage: leverage.value, rawUsd };
-  return [{ coin, signedSize: szi, entryPrice: entryPx, value: positionValue, ...margin }];
+  const [signedSize, entryPrice, value] = [decimalOf(szi), decimalOf(entryPx), decimalOf(positionValue)];
+  return [{ coin, signedSize, entryPrice, value, ...margin }];
 }
 
 /** Orders oldest first, and those that are none of perpetuals, or too many. @throws {UnreadableAnswer} */
@@ -146,13 +170,13 @@ export function toAskedOpening(answer: unknown): SourceOpening | undefined {
 }
 
 const toOpening = ({ sz, origSz = sz, timestamp }: Static<typeof Order>, order: SourceOrder): SourceOpening => ({
-  ...{ order, originalSize: origSz, placedAtMs: timestamp },
+  ...{ order, originalSize: decimalOf(origSz), placedAtMs: timestamp },
 });
 
 function toOrder(each: Static<typeof Child>): SourceOrder {
   const { oid, coin, side, limitPx, sz, reduceOnly, cloid, tif = null, isTrigger } = each;
   return {
-    ...{ oid, coin, side: side === 'B' ? 'buy' : 'sell', limitPrice: limitPx, size: sz, reduceOnly },
+    ...{ oid, coin, side: side === 'B' ? 'buy' : 'sell', limitPrice: decimalOf(limitPx), size: decimalOf(sz), reduceOnly },
     ...(cloid != null && { cloid: cloid.toLowerCase() }),
     timeInForce: tif === null || tif === 'Gtc' ? 'gtc' : tif === 'Alo' ? 'alo' : 'never',
     ...(isTrigger && { trigger: toTrigger(each) }),
@@ -160,17 +184,60 @@ function toOrder(each: Static<typeof Child>): SourceOrder {
 }
 
 const toTrigger = ({ triggerPx, orderType, isPositionTpsl }: Static<typeof Child>): NonNullable<SourceOrder['trigger']> => ({
-  price: triggerPx,
+  price: decimalOf(triggerPx),
   tpsl: orderType.startsWith('Take Profit') ? 'tp' : 'sl',
   isMarket: orderType.endsWith('Market'),
   ...(isPositionTpsl && { isPosition: true }),
 });
 
-/** Balances of spot, which nobody trades here. USDC there is no margin of perpetuals. @throws {UnreadableAnswer} */
-export const toSpotLeft = (answer: unknown): LeftOut[] =>
-  readSpot(answer)
-    .balances.filter(({ total }) => !/^-?0*(\.0*)?$/.test(total))
-    .map(({ coin }) => ({ kind: 'balance', coin, reason: 'spot', text: 'Spot is not traded here.' }));
+/** Positions of an address on a dex that is not the main one: nobody trades them here. @throws {UnreadableAnswer} */
+export const toDexLeft = (answer: unknown): LeftOut[] =>
+  toState(answer).positions.map(({ coin }) => ({
+    ...{ kind: 'position', coin, reason: 'unlisted', text: 'Coins of builder-deployed dexs are not traded here.' },
+  }));
+
+/** Names of the builder-deployed dexs. @throws {UnreadableAnswer} */
+export const toDexs = (answer: unknown): string[] => readDexs(answer).flatMap((dex) => (dex === null ? [] : [dex.name]));
+
+/** Where the money behind positions of the main dex is. */
+export type Collateral = 'perp' | 'spot';
+
+const COLLATERAL: Readonly<Record<string, Collateral>> = {
+  ...{ default: 'perp', disabled: 'perp', dexAbstraction: 'perp' },
+  ...{ unifiedAccount: 'spot', portfolioMargin: 'spot' },
+};
+
+/** @returns undefined for a kind of account that is not known here @throws {UnreadableAnswer} */
+export function toCollateral(answer: unknown): { readonly mode: string; readonly collateral: Collateral | undefined } {
+  const mode = readMode(answer);
+  return { mode, collateral: Object.hasOwn(COLLATERAL, mode) ? COLLATERAL[mode] : undefined };
+}
+
+interface SpotState {
+  /** Of an account whose collateral is spot: its USDC, which has the unrealized PnL of its positions in it. */
+  readonly accountValue?: string;
+  /** Balances that nobody trades here. */
+  readonly left: readonly LeftOut[];
+  /** Why its collateral has no value here. */
+  readonly unvalued?: string;
+}
+
+/** @throws {UnreadableAnswer} */
+export function toSpot(answer: unknown, collateral: Collateral): SpotState {
+  const balances = readSpot(answer).balances.filter(({ total, borrowed = '0' }) => !isZero(total) || !isZero(borrowed));
+  const isMoney = (coin: string): boolean => collateral === 'spot' && coin === 'USDC';
+  const left = balances
+    .filter(({ coin }) => !isMoney(coin))
+    .map(({ coin }): LeftOut => ({ kind: 'balance', coin, reason: 'spot', text: 'Spot is not traded here.' }));
+  if (collateral === 'perp') return { left };
+  const usdc = balances.find(({ coin }) => isMoney(coin))?.total ?? '0';
+  const owed = balances.find(({ borrowed = '0' }) => !isZero(borrowed));
+  const lent = balances.find(({ coin, ltv = '0' }) => !isMoney(coin) && !isZero(ltv));
+  const unvalued = owed !== undefined ? `it has borrowed ${owed.coin}` : lent && `${lent.coin} is part of its collateral`;
+  return { accountValue: decimalOf(usdc), left, ...(unvalued !== undefined && { unvalued }) };
+}
+
+const isZero = (text: string): boolean => /^-?0*(\.0*)?$/.test(text);
 
 /** Compiled with the first answer: a start does not wait for it. */
 export function reader<T extends TSchema>(name: string, schema: T): (answer: unknown) => Static<T> {

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { SourceFill } from '../../actors/domain/messages/answers/sourceFacts.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
-import { reader, SPOT_COIN } from '../import/venueAddress.ts';
+import { decimalOf, reader, SPOT_COIN } from '../import/venueAddress.ts';
 
 const Num = Type.String({ pattern: '^-?\\d{1,20}(\\.\\d{1,20})?$' });
 const Positive = Type.String({ pattern: '^(?!0*(\\.0*)?$)\\d{1,20}(\\.\\d{1,20})?$' });
@@ -86,9 +86,12 @@ const toFills = (fills: readonly { readonly coin: string }[]): SourceFill[] =>
 function toFill({ tid, oid, coin, side, px, sz, fee, time, crossed, startPosition }: Static<typeof Fill>): SourceFill {
   const isBuy = side === 'B';
   return {
-    ...{ tid, oid, coin, side: isBuy ? 'buy' : 'sell', price: px, size: sz, fee, timeMs: time },
+    ...{ tid, oid, coin, side: isBuy ? 'buy' : 'sell', timeMs: time },
+    ...{ price: decimalOf(px), size: decimalOf(sz), fee: decimalOf(fee) },
     liquidity: crossed ? 'taker' : 'maker',
-    ...(closes({ start: new Decimal(startPosition), size: new Decimal(sz), isBuy }) && { closes: true as const }),
+    ...(closes({ start: new Decimal(decimalOf(startPosition)), size: new Decimal(decimalOf(sz)), isBuy }) && {
+      closes: true as const,
+    }),
   };
 }
 

@@ -12,7 +12,9 @@ import type { Candles } from './candles.ts';
 import type { Seed } from './listing.ts';
 import { fractionText } from './path.ts';
 import {
+  answerAbstraction,
   answerClearinghouseState,
+  answerDexs,
   answerFrontendOrders,
   answerOpenOrders,
   answerOrderStatus,
@@ -107,7 +109,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['allPerpMetas', (venue) => [venue.meta()]],
   ['spotMeta', (venue) => venue.seed.spotMeta],
   ['spotMetaAndAssetCtxs', (venue) => [venue.seed.spotMeta, venue.seed.spotContexts]],
-  ['perpDexs', () => [null]],
+  ['perpDexs', answerDexs],
   ['outcomeMeta', () => ({ outcomes: [], questions: [] })],
   ['l2Book', answerL2Book],
   ['candleSnapshot', answerCandles],
@@ -135,6 +137,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['liquidatable', () => []],
   ['clearinghouseState', answerClearinghouseState],
   ['spotClearinghouseState', answerSpotState],
+  ['userAbstraction', answerAbstraction],
   ['openOrders', answerOpenOrders],
   ['frontendOpenOrders', answerFrontendOrders],
   ['orderStatus', answerOrderStatus],

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { readAddress } from '../../../src/api/import/readAddress.ts';
-import { toOrders, toSpotLeft, toState, UnreadableAnswer } from '../../../src/api/import/venueAddress.ts';
+import { decimalOf, toOrders, toSpot, toState, UnreadableAnswer } from '../../../src/api/import/venueAddress.ts';
 
 const recorded = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../fixtures/hyperliquid/info.${name}.json`, import.meta.url), 'utf8')).response;
@@ -40,7 +40,9 @@ describe('venueAddress: recorded answers of the venue', () => {
     const nowMs = 1_700_000_000_000;
     const readAt = (aheadMs: number) => {
       const state = { ...(recorded('clearinghouseState.empty') as object), time: nowMs + aheadMs };
-      const answers: Record<string, unknown> = { clearinghouseState: state, spotClearinghouseState: { balances: [] } };
+      const answers: Record<string, unknown> = {
+        ...{ userAbstraction: 'default', clearinghouseState: state, spotClearinghouseState: { balances: [] } },
+      };
       const venue = { ask: (question: object) => Promise.resolve(answers[(question as { type: string }).type] ?? []) };
       return readAddress({ venue, now: () => nowMs }, '0x00', 'ann').then(
         ({ takenAtMs }) => takenAtMs - nowMs,
@@ -50,12 +52,113 @@ describe('venueAddress: recorded answers of the venue', () => {
     expect(await Promise.all([59_999, 60_000, 60_001].map(readAt))).to.deep.equal([59_999, 60_000, 'upstream_unreadable']);
   });
 
-  it('balances of spot are left out', () =>
-    expect(toSpotLeft(recorded('spotClearinghouseState')).map(({ coin, reason }) => `${coin} ${reason}`)).to.deep.equal([
-      'USDC spot',
-      'HYPE spot',
-      'USOL spot',
-    ]));
+  it('balances of spot are left out; USDC is the money of an account whose collateral is spot', () => {
+    const spotOf = (collateral: 'perp' | 'spot') => {
+      const { left, ...rest } = toSpot(recorded('spotClearinghouseState'), collateral);
+      return { ...rest, left: left.map(({ coin, reason }) => `${coin} ${reason}`) };
+    };
+    expect(spotOf('perp')).to.deep.equal({ left: ['USDC spot', 'HYPE spot', 'USOL spot'] });
+    expect(spotOf('spot')).to.deep.equal({ accountValue: '19.9969993', left: ['HYPE spot', 'USOL spot'] });
+  });
+});
+
+describe('venueAddress: sums of the venue are float64, printed with up to ten decimals', () => {
+  const cases: [text: string, want: string][] = [
+    ['1161681.8999999999', '1161681.9'],
+    ['2401316.1375199999', '2401316.13752'],
+    ['-41085992.9213469997', '-41085992.921347'],
+    ['41085515.0539499968', '41085515.05395'],
+    // A float64 of its own: no decimal of fewer digits is the same.
+    ['0.30000000000000004', '0.30000000000000004'],
+    // As many digits as any two float64 differ in, and fewer, stand as they are.
+    ['1161681.89999999', '1161681.89999999'],
+    ['2.0', '2.0'],
+    ['-0.0', '-0.0'],
+    // Sixteen digits that are no rounding of fewer.
+    ['41085992.92134699', '41085992.92134699'],
+    ['0.0000001234567890123456', '0.0000001234567890123456'],
+    ['12345678901234567890', '12345678901234567000'],
+  ];
+  for (const [text, want] of cases) it(`${text} is ${want}`, () => expect(decimalOf(text)).to.equal(want));
+
+  it('is so of each number of a state', () => {
+    const position = {
+      ...{ coin: 'BTC', szi: '-22.0', entryPx: '81134.2', positionValue: '1779140.1999999999' },
+      leverage: { type: 'isolated', value: 5, rawUsd: '2950779.4936879999' },
+    };
+    const answer = { marginSummary: { accountValue: '1161681.8999999999' }, assetPositions: [{ position }], time: 1 };
+    const { accountValue, positions } = toState(answer);
+    expect([accountValue, positions[0]?.value, positions[0]?.rawUsd]).to.deep.equal(['1161681.9', '1779140.2', '2950779.493688']);
+  });
+});
+
+describe('readAddress: the kind of account says where its money is', () => {
+  const balance = (coin: string, total: string, more: object = {}) => ({ coin, total, hold: '0.0', entryNtl: '0.0', ...more });
+  const perp = { marginSummary: { accountValue: '549463.35' }, assetPositions: [], time: 1 };
+  const OF_DEX: Record<string, string> = { xyz: 'xyz:TSLA' };
+  const read = async (mode: unknown, balances: object[]) => {
+    const asked: string[] = [];
+    const answers: Record<string, unknown> = {
+      ...{ userAbstraction: mode, spotClearinghouseState: { balances }, frontendOpenOrders: [] },
+      ...{ perpDexs: [null, { name: 'xyz' }, { name: 'flx' }] },
+    };
+    const ask = ({ type, dex }: { readonly type: string; readonly dex?: string }) => {
+      asked.push(dex === undefined ? type : `${type} ${dex}`);
+      if (type !== 'clearinghouseState') return Promise.resolve(answers[type]);
+      const coin = OF_DEX[dex ?? ''];
+      const leverage = { type: 'cross', value: 5 };
+      const position = { coin, szi: '1.0', entryPx: '200.0', positionValue: '210.0', leverage };
+      return Promise.resolve(coin === undefined ? perp : { ...perp, assetPositions: [{ position }] });
+    };
+    const venue = { ask: ask as (question: object) => Promise<unknown> };
+    const taken = await readAddress({ venue, now: () => 1 }, '0x00', 'ann').then(
+      ({ accountValue, left }) => [accountValue, ...left.map(({ kind, coin, reason }) => `${kind} ${coin} ${reason}`)],
+      ({ code, message }: { code: string; message: string }) => [`${code}: ${message}`],
+    );
+    return { taken, asked };
+  };
+  const USDC = balance('USDC', '1279260.79987858', { hold: '543038.7' });
+  const TSLA = 'position xyz:TSLA unlisted';
+
+  for (const mode of ['default', 'disabled', 'dexAbstraction'])
+    it(`${mode}: with the positions, and USDC in spot is left`, async () =>
+      expect((await read(mode, [USDC])).taken).to.deep.equal(['549463.35', 'balance USDC spot', TSLA]));
+
+  it('unifiedAccount: in spot, as USDC with the profit of all positions in it', async () => {
+    const { taken, asked } = await read('unifiedAccount', [USDC, balance('USDH', '5.0'), balance('HYPE', '0.0')]);
+    expect(taken).to.deep.equal(['1279260.79987858', 'balance USDH spot', TSLA]);
+    expect(asked, 'weights 20, 20, 3 times 2, 20, 2, 2').to.deep.equal([
+      ...['userAbstraction', 'perpDexs', 'clearinghouseState xyz', 'clearinghouseState flx', 'clearinghouseState'],
+      ...['frontendOpenOrders', 'clearinghouseState', 'spotClearinghouseState'],
+    ]);
+    expect((await read('unifiedAccount', [])).taken, 'no USDC at all').to.deep.equal(['0', TSLA]);
+  });
+
+  it('portfolioMargin: the same, unless it has borrowed, or other coins back its positions: these have no value here', async () => {
+    const of = async (...balances: object[]) => (await read('portfolioMargin', balances)).taken;
+    const usdc = { ...USDC, ltv: '0.0' };
+    expect(await of(usdc, balance('USDT0', '7.0', { ltv: '0.0' }))).to.deep.equal([
+      ...['1279260.79987858', 'balance USDT0 spot', TSLA],
+    ]);
+    expect(await of(usdc, balance('HYPE', '0.0', { ltv: '0.65' }))).to.deep.equal(['1279260.79987858', TSLA]);
+    expect(await of({ ...usdc, borrowed: '188.39764406' })).to.deep.equal([
+      'import_refused: The address cannot be valued: it has borrowed USDC.',
+    ]);
+    expect(await of({ ...usdc, total: '0.0', borrowed: '5.0' })).to.deep.equal([
+      'import_refused: The address cannot be valued: it has borrowed USDC.',
+    ]);
+    expect(await of(usdc, balance('HYPE', '3.3', { ltv: '0.65' }))).to.deep.equal([
+      'import_refused: The address cannot be valued: HYPE is part of its collateral.',
+    ]);
+  });
+
+  it('of a kind that is not known nothing is taken', async () => {
+    expect((await read('newMode', [])).taken).to.deep.equal([
+      'import_refused: The address cannot be valued: its kind of account, "newMode", is not known here.',
+    ]);
+    expect((await read('constructor', [])).taken[0]).to.match(/^import_refused/);
+    expect((await read({ mode: 1 }, [])).taken[0]).to.match(/^upstream_unreadable/);
+  });
 });
 
 describe('venueAddress: orders', () => {

@@ -100,6 +100,41 @@ describe('scripted addresses of the emulated venue', () => {
     expect(await info('clearinghouseState', { dex: 'xyz' })).to.deep.include({ assetPositions: [] });
   });
 
+  it('a unified account has its money in spot, with the profit of its positions; a coin of a builder’s dex is told of there', async () => {
+    const user = `0x${'ef'.repeat(20)}`;
+    const ask = (type: string, more: object = {}) => info(type, { user, ...more }) as Promise<Record<string, unknown>>;
+    expect(await ask('userAbstraction')).to.equal('default');
+    const positions = [
+      { coin: 'BTC', szi: '0.5', entryPx: '48000', leverage: 20 },
+      { coin: 'xyz:TSLA', szi: '2', entryPx: '200', leverage: 10 },
+    ];
+    const spot = [{ coin: 'HYPE', total: '1', ltv: '0.65' }];
+    const set = { op: 'setUser', user, balance: '20000', positions, spot } as const;
+    await control(venue.url, { ...set, abstraction: 'portfolioMargin' });
+    expect(await ask('userAbstraction')).to.equal('portfolioMargin');
+    // 20000 and 0.5 * (50000 - 48000); 25000 / 20 and 400 / 10 are held.
+    expect(await ask('spotClearinghouseState')).to.deep.equal({
+      portfolioMarginEnabled: true,
+      balances: [
+        { coin: 'USDC', token: 0, total: '21000.0', hold: '1290.0', entryNtl: '0.0' },
+        { coin: 'HYPE', token: 1, total: '1', ltv: '0.65', hold: '0.0', entryNtl: '0.0' },
+      ],
+    });
+    const coinsOf = async (dex?: string) => {
+      const { marginSummary, assetPositions } = await ask('clearinghouseState', dex === undefined ? {} : { dex });
+      const rows = assetPositions as { readonly position: { readonly coin: string } }[];
+      return [(marginSummary as Record<string, string>)['accountValue'], ...rows.map(({ position }) => position.coin)];
+    };
+    expect(await coinsOf()).to.deep.equal(['1250.0', 'BTC']);
+    expect(await coinsOf('xyz')).to.deep.equal(['40.0', 'xyz:TSLA']);
+    expect(await coinsOf('flx')).to.deep.equal(['0.0']);
+    const dexs = (await ask('perpDexs')) as unknown as ({ readonly name: string } | null)[];
+    expect(dexs.map((dex) => dex?.name)).to.deep.equal([undefined, 'xyz']);
+    expect(await refusal({ ...set, abstraction: 'both' })).to.match(/^400 abstraction must be one of default, /);
+    await control(venue.url, { op: 'setUser', user, balance: '0' });
+    expect(await ask('perpDexs')).to.deep.equal([null]);
+  });
+
   it('an order is placed, filled in two parts and closed; who follows the address hears each, and the public sees the trades', async () => {
     await act({ act: 'place', oid: 7, cloid: CLOID, coin: 'BTC', side: 'B', px: '49000', sz: '0.3' });
     await act({ act: 'fill', oid: 7, sz: '0.1' });

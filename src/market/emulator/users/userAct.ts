@@ -38,10 +38,17 @@ export interface UserStep {
   readonly do: UserAct;
 }
 
+/** Kinds of account of the venue, as `userAbstraction` names them. */
+export const ABSTRACTIONS = ['default', 'disabled', 'dexAbstraction', 'unifiedAccount', 'portfolioMargin'] as const;
+export type Abstraction = (typeof ABSTRACTIONS)[number];
+
 /** How an address is from now on; all that it was is forgotten. */
 export interface UserState {
   /** Account value less unrealized PnL, USD; may be below 0. */
   readonly balance: string;
+  /** Absent: `default`. With `unifiedAccount` and `portfolioMargin` the account value is its spot USDC. */
+  readonly abstraction?: Abstraction;
+  /** A coin `dex:NAME` is on that builder-deployed dex. */
   readonly positions?: readonly {
     readonly coin: string;
     readonly szi: string;
@@ -49,7 +56,15 @@ export interface UserState {
     readonly leverage: number;
     readonly isolated?: boolean;
   }[];
-  readonly spot?: readonly { readonly coin: string; readonly total: string }[];
+  readonly spot?: readonly SpotBalance[];
+}
+
+/** Coins; `borrowed` and `ltv` are told of portfolio-margin accounts. */
+export interface SpotBalance {
+  readonly coin: string;
+  readonly total: string;
+  readonly borrowed?: string;
+  readonly ltv?: string;
 }
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;

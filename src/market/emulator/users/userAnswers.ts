@@ -3,34 +3,48 @@ import { cutTo, Decimal, halfUp, roundOffDust, toWire, USD_DECIMALS, ZERO } from
 import { type Body, requireRange, UnreadableRequest } from '../../venue/request.ts';
 import type { VenueCoin } from '../venueCoin.ts';
 import { toAddress } from './userAct.ts';
-import type { OrderChange, UserFill, UserOrder, UserPosition, VenueUser } from './venueUser.ts';
+import { dexOf, type OrderChange, type UserFill, type UserOrder, type UserPosition, type VenueUser } from './venueUser.ts';
 
 /** Rows of one answer. */
 const FILLS_MAX = 2000;
 /** Decimals of a fraction. */
 const RATIO_DECIMALS = 10;
+const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 const NO_HASH = `0x${'0'.repeat(64)}`;
 
 interface Source {
-  readonly users: { read(address: string): VenueUser };
+  readonly users: { read(address: string): VenueUser; readonly dexs: readonly string[] };
   readonly now: () => number;
   coin(name: string): VenueCoin | undefined;
 }
 
 /** Of another dex than the main one there is nothing. @throws {UnreadableRequest} for what is no address */
-export function requireUser({ users }: Pick<Source, 'users'>, { user, dex }: Body): VenueUser {
-  const address = toAddress(user);
-  if (address === undefined) throw new UnreadableRequest();
-  return users.read(dex === undefined || dex === null || dex === '' ? address : '');
+export function requireUser({ users }: Pick<Source, 'users'>, body: Body): VenueUser {
+  const address = requireAddress(body);
+  return users.read(isMainDex(body) ? address : '');
 }
 
+function requireAddress({ user }: Body): string {
+  const address = toAddress(user);
+  if (address === undefined) throw new UnreadableRequest();
+  return address;
+}
+
+const isMainDex = ({ dex }: Body): boolean => dex === undefined || dex === null || dex === '';
+
+/**
+ * Positions of one dex. The account value of a unified account is its spot USDC: here it is the margin of the positions then, a number that stands
+ * for nothing, as at the venue.
+ */
 export function answerClearinghouseState(venue: Source, body: Body): unknown {
-  const user = requireUser(venue, body);
+  const user = venue.users.read(requireAddress(body));
+  const dex = isMainDex(body) ? '' : body.dex;
   const time = venue.now();
-  const valued = [...user.positions.values()].map((position) => valuedAt(position, venue.coin(position.coin), time));
+  const valued = valuedOf(venue, user, time).filter(({ position }) => dexOf(position.coin) === dex);
   const sum = (of: (one: (typeof valued)[number]) => Decimal, isCrossOnly = false): Decimal =>
     valued.reduce((all, one) => (isCrossOnly && one.position.marginMode !== 'cross' ? all : all.plus(of(one))), ZERO);
-  const accountValue = user.balance.plus(sum(({ pnl }) => pnl));
+  const ownMoney = dex === '' ? user.balance : ZERO;
+  const accountValue = user.isUnified ? sum(({ margin }) => margin) : ownMoney.plus(sum(({ pnl }) => pnl));
   const isolated = sum(({ equity }) => equity);
   const summary = (value: Decimal, isCrossOnly: boolean) => ({
     accountValue: usd(value),
@@ -49,6 +63,9 @@ export function answerClearinghouseState(venue: Source, body: Body): unknown {
     time,
   };
 }
+
+const valuedOf = (venue: Source, user: VenueUser, nowMs: number) =>
+  [...user.positions.values()].map((position) => valuedAt(position, venue.coin(position.coin), nowMs));
 
 function valuedAt(position: UserPosition, coin: VenueCoin | undefined, nowMs: number) {
   const { signedSize, entryPrice, leverage, marginMode, rawUsd } = position;
@@ -81,9 +98,31 @@ function toWirePosition({ position, notional, margin, pnl, maxLeverage, priceDec
   };
 }
 
-export const answerSpotState = (venue: Source, body: Body): unknown => ({
-  balances: requireUser(venue, body).spot.map(({ coin, total }, token) => ({ coin, token, total, hold: '0.0', entryNtl: '0.0' })),
-});
+/** USDC of a unified account has the unrealized PnL of all its positions in it. */
+export function answerSpotState(venue: Source, body: Body): unknown {
+  const user = requireUser(venue, body);
+  const { balance, isUnified, spot } = user;
+  const valued = isUnified ? valuedOf(venue, user, venue.now()) : [];
+  const usdc = valued.reduce((all, { pnl }) => all.plus(pnl), balance);
+  const hold = valued.reduce((all, { margin }) => all.plus(margin), ZERO);
+  const money = isUnified ? [{ coin: 'USDC', total: usd(usdc), hold: usd(hold) }] : [];
+  return {
+    ...(user.abstraction === 'portfolioMargin' && { portfolioMarginEnabled: true }),
+    balances: [...money, ...spot].map((one, token) => ({ token, hold: '0.0', entryNtl: '0.0', ...one })),
+  };
+}
+
+export const answerAbstraction = (venue: Source, body: Body): unknown => requireUser(venue, body).abstraction;
+
+/** The main dex, and those on which scripted addresses have positions. */
+export const answerDexs = ({ users }: Source): unknown => [
+  null,
+  ...users.dexs.map((name) => ({
+    ...{ name, fullName: name, deployer: NO_ADDRESS, oracleUpdater: null, feeRecipient: null, assetToStreamingOiCap: [] },
+    ...{ subDeployers: [], deployerFeeScale: '1.0', lastDeployerFeeScaleChangeTime: '1970-01-01T00:00:00' },
+    assetToFundingMultiplier: [],
+  })),
+];
 
 /** Newest first. */
 export const answerOpenOrders = (venue: Source, body: Body): unknown =>

@@ -1,7 +1,7 @@
 // One address of the emulated venue: its money, positions, open orders and fills. It does only what a control call or its script says;
 // the market does nothing to it. Sums are exact, so a test can compare them with its own.
 import { cut6, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
-import type { UserTrigger } from './userAct.ts';
+import type { Abstraction, SpotBalance, UserTrigger } from './userAct.ts';
 
 /** As many as the venue keeps open and gives in an answer. */
 const ORDERS_MAX = 5000;
@@ -61,7 +61,8 @@ export class VenueUser {
   readonly address: string;
   /** Cash and margins with every position at its cost, USD. */
   balance: Decimal;
-  spot: readonly { readonly coin: string; readonly total: string }[] = [];
+  spot: readonly SpotBalance[] = [];
+  abstraction: Abstraction = 'default';
   readonly positions = new Map<string, UserPosition>();
   /** Leverage of coins, used when a position is opened. */
   readonly leverages = new Map<string, Pick<UserPosition, 'leverage' | 'marginMode'>>();
@@ -72,6 +73,11 @@ export class VenueUser {
   constructor(address: string, balance: Decimal) {
     this.address = address;
     this.balance = balance;
+  }
+
+  /** Its money is in spot, and backs its positions from there. */
+  get isUnified(): boolean {
+    return this.abstraction === 'unifiedAccount' || this.abstraction === 'portfolioMargin';
   }
 
   /** @returns undefined when it has as many open orders as the venue allows, or one with this number */
@@ -127,6 +133,9 @@ export class VenueUser {
     return { startPosition: start, closedPnl, direction: directionOf(start, by, after) };
   }
 }
+
+/** The main dex has no name. */
+export const dexOf = (coin: string): string => (coin.includes(':') ? (coin.split(':')[0] ?? '') : '');
 
 /** Margin of an isolated position is its notional at entry by its leverage. */
 function withMargin(position: Omit<UserPosition, 'rawUsd'>): UserPosition {

@@ -3,9 +3,17 @@
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
 import { ControlError } from '../../venue/venueServer.ts';
 import type { VenueCoin } from '../venueCoin.ts';
-import { requireDecimal, requirePositive, toAddress, type UserAct, type UserState, type UserStep } from './userAct.ts';
+import {
+  ABSTRACTIONS,
+  requireDecimal,
+  requirePositive,
+  toAddress,
+  type UserAct,
+  type UserState,
+  type UserStep,
+} from './userAct.ts';
 import { toWireFill, toWireUpdate } from './userAnswers.ts';
-import { type OrderChange, type UserFill, VenueUser } from './venueUser.ts';
+import { dexOf, type OrderChange, type UserFill, VenueUser } from './venueUser.ts';
 
 const USERS_MAX = 1000;
 const STEPS_MAX = 1000;
@@ -49,15 +57,22 @@ export class VenueUsers {
     return this.#users.get(address) ?? new VenueUser(address, new Decimal(0));
   }
 
+  /** Builder-deployed dexs on which any address has a position, in the order of their names. */
+  get dexs(): readonly string[] {
+    const coins = [...this.#users.values()].flatMap(({ positions }) => [...positions.keys()]);
+    return [...new Set(coins.map(dexOf))].filter((dex) => dex !== '').sort();
+  }
+
   /** @throws {ControlError} that names the fault; the address is as it was then */
-  set(address: unknown, { balance, positions = [], spot = [] }: UserState): void {
+  set(address: unknown, { balance, positions = [], spot = [], abstraction = 'default' }: UserState): void {
+    if (!ABSTRACTIONS.includes(abstraction)) throw new ControlError(`abstraction must be one of ${ABSTRACTIONS.join(', ')}`);
     const user = new VenueUser(requireAddress(address), requireDecimal(balance, 'balance'));
     for (const { coin, szi, entryPx, leverage, isolated = false } of positions) {
       if (!Number.isInteger(leverage) || leverage < 1) throw new ControlError('leverage must be a whole number');
       const [signedSize, entryPrice] = [requireDecimal(szi, 'szi'), requirePositive(entryPx, 'entryPx')];
       user.setPosition({ coin, signedSize, entryPrice, leverage, marginMode: isolated ? 'isolated' : 'cross' });
     }
-    user.spot = spot;
+    Object.assign(user, { spot, abstraction });
     if (!this.#users.has(user.address) && this.#users.size >= USERS_MAX) throw new ControlError('too many addresses');
     this.#users.set(user.address, user);
     this.#scripts.delete(user.address);

@@ -83,4 +83,22 @@ describe('ccxt.pro: private streams', function () {
       await late.close();
     }
   });
+
+  it('shows after a reset the order canceled and the position gone', async () => {
+    const [position] = await watch('watchPositions');
+    expect(position).to.include({ symbol: SYMBOL, contracts: 3 });
+    const opened = watch('watchOrders', SYMBOL);
+    const { id } = await watch('createOrder', SYMBOL, 'limit', 'buy', 1, 90);
+    expect((await opened).at(-1)).to.include({ id, status: 'open' });
+    const ended = watch('watchOrders', SYMBOL);
+    const reset = await fetch(`${shared.stack.baseUrl}/v1/exchanges/perpx/account/reset`, {
+      method: 'POST',
+      headers: { 'x-api-key': account.apiKey },
+    });
+    expect(reset.status).to.equal(200);
+    expect((await ended).at(-1)).to.include({ id, status: 'canceled', filled: 0 });
+    let positions = await watch('watchPositions');
+    while (positions.length > 0) positions = await watch('watchPositions');
+    expect((await watch('watchBalance', { type: 'swap' })).USDC.total).to.equal(10_000);
+  });
 });

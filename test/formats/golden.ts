@@ -241,7 +241,7 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     wait(86_400_000),
     mark('SOL', '95'),
   ],
-  // All of its money goes while it is below its peak: what it keeps of that stands in event and state.
+  // All of its money goes while it is below its peak, and an order is open: what it keeps of both stands in event and state.
   houseWithoutMoney: [
     { type: 'setHouseRules', rules: { drawdown: { percent: '50', act: 'close' } } },
     place({ size: '4', limitPrice: '101', tif: 'ioc' }),
@@ -326,7 +326,8 @@ const EMPTY_AT_FIRST = ['import', 'mirrored', 'mirrorEnded'];
 /** A fork is no account before it begins, an import one with nothing; older generations refuse both. */
 function openingOf(life: string, format: Format): Step[] {
   if (format >= 5 && (life === 'fork' || life === 'whatIf')) return [];
-  return [deposit(format >= 5 && EMPTY_AT_FIRST.includes(life) ? '0' : '10000')];
+  const open = format >= 5 && life === 'houseWithoutMoney' ? [place({ limitPrice: '80' })] : [];
+  return [deposit(format >= 5 && EMPTY_AT_FIRST.includes(life) ? '0' : '10000'), ...open];
 }
 
 /** Lives it, and shows the account every few steps, while a liquidation is remembered, and at the end. */

@@ -406,6 +406,58 @@ describe('private channels: what a client sees is what happened', function () {
     expect((await after.next('userNonFundingLedgerUpdates')).data).to.deep.equal(begun?.data);
   });
 
+  it('a reset tells what was open on every channel that tells such ends, once, and again to who asks from before it', async () => {
+    const user = trader.account.address;
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '1', tif: 'Ioc' });
+    const resting = await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
+    const [waiting] = await trader
+      .act({
+        ...{ type: 'order', grouping: 'na' },
+        orders: [
+          {
+            ...{ a: exchange.asset('SOL'), b: false, p: '80', s: '1', r: true },
+            t: { trigger: { isMarket: true, triggerPx: '85', tpsl: 'sl' } },
+          },
+        ],
+      })
+      .then(({ body }) => body.response.data.statuses);
+    const twap = { a: exchange.asset('SOL'), b: true, s: '20', r: false, m: 30, t: false };
+    await trader.act({ type: 'twapOrder', twap, details: { t: { p: '150', a: true }, s: null } });
+    const channels = ['orderUpdates', 'userEvents', 'userHistoricalOrders', 'userTwapHistory', 'userFills'];
+    for (const type of channels) await subscribe(client, { type, user });
+    await subscribe(client, { type: 'clearinghouseState', user });
+    await until(() => client.all('clearinghouseState').at(-1)?.data.clearinghouseState.assetPositions.length === 1);
+    await trader.reset();
+    await until(() => client.all('clearinghouseState').at(-1)?.data.clearinghouseState.assetPositions.length === 0);
+    await until(() => client.all('userTwapHistory').length === 2);
+    const { seq = 0 } = client.all('clearinghouseState').at(-1) ?? {};
+    const oids = [resting, waiting.resting.oid];
+    const told = (one: StreamClient, channel: string) => one.all(channel).filter((message) => message.seq === seq);
+    const expectTold = async (one: StreamClient): Promise<void> => {
+      await until(() => told(one, 'user').length === 2);
+      const [updates] = told(one, 'orderUpdates');
+      expect(updates?.data.map((row: StreamMessage['data']) => [row.order.oid, row.status, row.order.sz])).to.deep.equal(
+        oids.map((oid) => [oid, 'canceled', '1.0']),
+      );
+      expect(told(one, 'user').map(({ data }) => Object.keys(data)[0])).to.deep.equal(['nonUserCancel', 'twapHistory']);
+      expect(told(one, 'user')[0]?.data.nonUserCancel).to.deep.equal(oids.map((oid) => ({ coin: 'SOL', oid })));
+      const [log] = told(one, 'userHistoricalOrders');
+      expect(log?.data.orderHistory.map(({ order, status }: StreamMessage['data']) => [order.oid, status])).to.deep.equal(
+        oids.map((oid) => [oid, 'canceled']),
+      );
+      expect(told(one, 'userTwapHistory')[0]?.data.history).to.have.nested.property('[0].status.status', 'terminated');
+      for (const channel of ['orderUpdates', 'userHistoricalOrders', 'userTwapHistory']) {
+        expect(told(one, channel), channel).to.have.length(1);
+      }
+    };
+    await expectTold(client);
+    expect(told(client, 'userFills'), 'a reset is no trade').to.deep.equal([]);
+    const again = await connect();
+    for (const type of channels) await subscribe(again, { type, user }, { fromSeq: seq - 1 });
+    await expectTold(again);
+    for (const type of ['historicalOrders', 'twapHistory', 'userFills']) expect(await trader.info(type), type).to.deep.equal([]);
+  });
+
   it('a state of which only changes are asked for comes once for each of them; others have it at intervals as before', async () => {
     const user = trader.account.address;
     for (const onlyChanges of ['yes', 1, {}, [true]]) {

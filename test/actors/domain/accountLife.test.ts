@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { Account } from '../../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/history/houseLedger.ts';
-import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
+import { rowsEndedByReset, rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
+import { noRows } from '../../../src/actors/domain/messages/historyRows.ts';
 import { mustStayInMemory } from '../../../src/actors/domain/mustStayInMemory.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
@@ -135,9 +136,28 @@ describe('resetAccount: nothing is left of what was before', () => {
     const { rowCounts, historyStart, seq, totals, openedAtMs, timeMs } = scenario.account;
     const counts = { fills: 256, orders: 256, ledger: 257, funding: 0, twapFills: 256, twaps: 256, equity: 257 };
     expect(rowCounts).to.deep.equal(counts);
-    expect(historyStart).to.deep.equal({ firstRows: { ...counts, ledger: 256, equity: 256 }, seq });
+    const lastSeqs = { ...noRows(), orders: seq, twaps: seq };
+    expect(historyStart).to.deep.equal({ firstRows: { ...counts, ledger: 256, equity: 256 }, seq, lastSeqs });
     expect([totals.netDepositsUsd.toString(), totals.volumeUsd.toString(), totals.requestsUsed]).to.deep.equal(['10000', '0', 0]);
     expect(openedAtMs).to.equal(timeMs);
+  });
+
+  it('tells the end of each order and TWAP that was open, and of no fill; where nothing was open there is nothing to tell', () => {
+    const scenario = busy();
+    const { orders, triggers, twaps } = scenario.account;
+    const open = [...orders.keys(), ...triggers.keys()].sort((a, b) => a - b);
+    const running = [...twaps.keys()];
+    expect([open.length, running.length]).to.deep.equal([2, 1]);
+    scenario.when(reset());
+    const ended = rowsEndedByReset(scenario.entries.at(-1) as Scenario['entries'][number]);
+    const told = ended.map(({ kind, row }) => {
+      if (kind === 'orders') return `${row.order.oid} ${row.status}`;
+      return kind === 'twaps' ? `${row.twap.twapId} ${row.change.status}` : kind;
+    });
+    expect(told).to.deep.equal([...open.map((oid) => `${oid} canceled`), ...running.map((id) => `${id} terminated`)]);
+    scenario.when(reset());
+    expect(rowsEndedByReset(scenario.entries.at(-1) as Scenario['entries'][number])).to.deep.equal([]);
+    expect(scenario.account.historyStart).not.to.have.property('lastSeqs');
   });
 
   it('ids go on, beyond the document of ended orders that was in use', () => {

@@ -131,7 +131,7 @@ export interface HistoryStart {
   readonly firstRows: Readonly<Record<HistoryKind, number>>;
   /** Ends of orders in entries before this one were dropped. */
   readonly seq: number;
-  /** Of each kind, the entry of the newest row dropped for its age; 0 = none. Absent = none of any kind. */
+  /** Of each kind, the entry of the newest row dropped for its age, or told at a reset and never kept; 0 = none. Absent = none of any kind. */
   readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
 }
 

@@ -3,10 +3,12 @@
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import { type NumberedRow, noRows, type OrderView } from '../messages/historyRows.ts';
+import { ENDED_BY_RESET, type NumberedRow, noRows, type OrderView } from '../messages/historyRows.ts';
 import { factsOf } from './eventFacts.ts';
 
 const ALL_KINDS: ReadonlySet<HistoryKind> = new Set(HISTORY_KINDS);
+/** A position that a reset closes is told by the states alone: its fill would count as a trade. */
+const TOLD_AT_RESET: ReadonlySet<HistoryKind> = new Set(ENDED_BY_RESET);
 
 /** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
 export const rowsOf = (entry: AccountEntry): NumberedRow[] => rowsOfKinds(entry, ALL_KINDS);
@@ -14,18 +16,34 @@ export const rowsOf = (entry: AccountEntry): NumberedRow[] => rowsOfKinds(entry,
 /** Those of some kinds: the others are not made. */
 export function rowsOfKinds(entry: AccountEntry, kinds: ReadonlySet<HistoryKind>): NumberedRow[] {
   const next = { ...noRows(), ...entry.firstRows };
+  const rows = numberedRows(sinceReset(entry.events), entry.timeMs, { kinds, next });
+  if (entry.equity && kinds.has('equity'))
+    rows.push({ kind: 'equity', number: next.equity, row: { timeMs: entry.timeMs, ...entry.equity } });
+  return rows;
+}
+
+/**
+ * The ends of the orders and TWAPs that a reset has ended, as rows without a place in the history: they are told, and no list
+ * has them. Empty for an entry without a reset.
+ */
+export function rowsEndedByReset({ events, timeMs }: AccountEntry): NumberedRow[] {
+  const before = events.slice(0, events.length - sinceReset(events).length);
+  return before.length === 0 ? [] : numberedRows(before, timeMs, { kinds: TOLD_AT_RESET, next: noRows() });
+}
+
+function numberedRows(
+  events: readonly AccountEvent[],
+  timeMs: number,
+  { kinds, next }: { readonly kinds: ReadonlySet<HistoryKind>; readonly next: Record<HistoryKind, number> },
+): NumberedRow[] {
   const rows: NumberedRow[] = [];
-  for (const event of sinceReset(entry.events)) {
+  for (const event of events) {
     const { row } = factsOf(event);
     const kind = row === 'none' ? undefined : row.kindOf(event);
     if (row === 'none' || kind === undefined) continue;
-    if (kinds.has(kind)) {
-      rows.push({ kind, number: next[kind], row: row.toRow(event, entry.timeMs) } as NumberedRow);
-    }
+    if (kinds.has(kind)) rows.push({ kind, number: next[kind], row: row.toRow(event, timeMs) } as NumberedRow);
     next[kind] += 1;
   }
-  if (entry.equity && kinds.has('equity'))
-    rows.push({ kind: 'equity', number: next.equity, row: { timeMs: entry.timeMs, ...entry.equity } });
   return rows;
 }
 

@@ -1,4 +1,4 @@
-// Resets an account: all that was open ends without a row, the history is dropped, and cash is the current balance of
+// Resets an account: all that was open ends, which is told and leaves no row, the history is dropped, and cash is the current balance of
 // the plan. Rows continue in a new bucket document and ids beyond all documents of ended orders, so dropped rows
 // share no document with later ones.
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
@@ -7,9 +7,10 @@ import type { Account } from '../account/account.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { ORDER_IDS_PER_BUCKET } from '../history/historyDocuments.ts';
+import { countRows } from '../history/rowsOfEvents.ts';
 import { closeEverything } from '../liquidation/closeEverything.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
-import { noRows, ROWS_PER_BUCKET } from '../messages/historyRows.ts';
+import { ENDED_BY_RESET, noRows, ROWS_PER_BUCKET } from '../messages/historyRows.ts';
 
 /** An account of the plan pro has the plan's credit with its balance. */
 export function resetAccount(
@@ -20,6 +21,8 @@ export function resetAccount(
   const draft = new Draft(account, context.nowMs);
   closeEverything(draft, context, { dropFunding: true });
   const { cash, rowCounts } = draft.account;
+  const told = countRows(draft.decided);
+  const ended = ENDED_BY_RESET.filter((kind) => told[kind] > 0);
   const balance = new Decimal(balanceUsd);
   leaveDocument(context.ids);
   draft.record({
@@ -27,6 +30,7 @@ export function resetAccount(
     balanceUsd: balance.toString(),
     withdrawnUsd: cash.toString(),
     firstRows: nextBuckets(rowCounts),
+    ...(ended.length > 0 && { lastSeqs: { ...noRows(), ...Object.fromEntries(ended.map((kind) => [kind, account.seq + 1])) } }),
     ...(plan === 'pro' && { isPlanCredited: true }),
   });
   const changeUsd = toWire(balance.minus(cash));

@@ -162,6 +162,8 @@ export type AccountEvent =
       /** Cash up to here: it leaves the service. */
       readonly withdrawnUsd: string;
       readonly firstRows: Readonly<Record<HistoryKind, number>>;
+      /** This entry for kinds of rows that it has told and that no store keeps: the ends of what was open; 0 for others. */
+      readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
       readonly isPlanCredited?: true;
     }
   /** Rows below `firstRows` were dropped for their age, and the ends of orders in entries before `seq`. */

@@ -262,6 +262,9 @@ export interface HistoryRows {
   equity: EquityRow;
 }
 
+/** Kinds of rows that tell what a reset has ended: its entry has such rows, which are told and not kept. */
+export const ENDED_BY_RESET = ['orders', 'twaps'] as const satisfies readonly HistoryKind[];
+
 /** A row with its place: kind and number within the account. */
 export type NumberedRow = {
   [K in HistoryKind]: { readonly kind: K; readonly number: number; readonly row: HistoryRows[K] };

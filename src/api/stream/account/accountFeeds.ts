@@ -87,7 +87,7 @@ export class AccountFeeds {
     }
     feed.seq = entry.seq;
     const update = toUpdate(entry);
-    if (update.rows.length * feed.listeners.size > ROWS_A_TURN) return tellInTurns(feed, update);
+    if (countOf(update) * feed.listeners.size > ROWS_A_TURN) return tellInTurns(feed, update);
     for (const listener of [...feed.listeners]) listener.onUpdate(update);
     return undefined;
   }
@@ -102,13 +102,16 @@ export class AccountFeeds {
 
 /** A thousand orders of one action are messages of some milliseconds for each channel, and for each address. */
 async function tellInTurns({ listeners }: Feed, update: AccountUpdate): Promise<void> {
+  const rows = countOf(update);
   let told = 0;
   for (const listener of [...listeners]) {
-    if (told > 0 && told + update.rows.length > ROWS_A_TURN) {
+    if (told > 0 && told + rows > ROWS_A_TURN) {
       told = 0;
       await nextTurn();
     }
-    told += update.rows.length;
+    told += rows;
     if (listeners.has(listener)) listener.onUpdate(update);
   }
 }
+
+const countOf = ({ rows, ended }: AccountUpdate): number => rows.length + ended.length;

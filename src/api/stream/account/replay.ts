@@ -1,13 +1,12 @@
 // What an account did after an entry that a client knows, page by page: newer entries from the journal, as long as the
 // owner holds them, and older ones from MongoDB. No entry is left out: a request that cannot be answered completely is
 // refused. A page is read when the one before has been sent, so a long past takes no more memory than a short one.
-import { rowsOfKinds } from '../../../actors/domain/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
 import { type Call, pastOf } from '../../accounts/services.ts';
 import type { SequencedRow } from '../../accounts/storedHistory.ts';
-import type { AccountUpdate } from './accountUpdate.ts';
+import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
 
 /** Rows of each kind in a page from MongoDB, about. */
 const PAGE_ROWS = 1024;
@@ -49,9 +48,13 @@ export async function* replay(answers: AccountAnswers, call: Call, wanted: Wante
       yield { ...page, isLast: page.seq === seq };
       afterSeq = page.seq;
     } else {
-      const updates = entries.map((entry) => ({ seq: entry.seq, rows: rowsOfKinds(entry, new Set(kinds)) }));
+      const updates = entries.map((entry) => toUpdate(entry, new Set(kinds)));
       afterSeq = entries.at(-1)?.seq ?? afterSeq;
-      yield { updates: updates.filter(({ rows }) => rows.length > 0), seq: afterSeq, isLast: afterSeq === seq };
+      yield {
+        updates: updates.filter(({ rows, ended }) => rows.length + ended.length > 0),
+        seq: afterSeq,
+        isLast: afterSeq === seq,
+      };
     }
     if (afterSeq === seq) return;
   }
@@ -89,5 +92,5 @@ function byEntry(found: readonly SequencedRow[]): AccountUpdate[] {
     if (rows === undefined) bySeq.set(seq, [row]);
     else rows.push(row);
   }
-  return [...bySeq].sort(([a], [b]) => a - b).map(([seq, rows]) => ({ seq, rows }));
+  return [...bySeq].sort(([a], [b]) => a - b).map(([seq, rows]) => ({ seq, rows, ended: [] }));
 }

@@ -139,11 +139,11 @@ class SharedUpdates implements UpdateListener {
 }
 
 /** Messages that are made once, when they are needed. */
-function prepared({ seq, rows }: AccountUpdate, make: () => readonly Buffer[]): PreparedUpdate {
+function prepared({ seq, rows, ended }: AccountUpdate, make: () => readonly Buffer[]): PreparedUpdate {
   let made: readonly Buffer[] | undefined;
   return {
     seq,
-    rows: rows.length,
+    rows: rows.length + ended.length,
     messages: () => {
       made ??= make();
       return made;

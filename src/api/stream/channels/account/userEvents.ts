@@ -9,7 +9,7 @@ import { toWireFills, userFills } from '../../../info/history/fills.ts';
 import { toChange, toSliceFill, userTwapHistory, userTwapSliceFills } from '../../../info/history/twaps.ts';
 import { FlatPayment } from '../../../info/history/userFunding.ts';
 import { accountReader } from '../../account/accountSubscription.ts';
-import { rowsOfKind } from '../../account/accountUpdate.ts';
+import { ofKind, rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
@@ -49,9 +49,8 @@ export const userEvents = (parts: PrivateParts): Channel =>
       messages: (update, { user, services }) => {
         const fills = toWireFills(rowsOfKind(update, 'fills'), { newestFirst: false, aggregate: false, user });
         const twapSliceFills = rowsOfKind(update, 'twapFills').map(toSliceFill);
-        const nonUserCancel = rowsOfKind(update, 'orders')
-          .filter(({ status }) => isNonUserCancel(status))
-          .map(({ order: { coin, oid } }) => ({ coin, oid }));
+        const canceled = ofKind(update.rows, 'orders').filter(({ status }) => isNonUserCancel(status));
+        const nonUserCancel = [...ofKind(update.ended, 'orders'), ...canceled].map(({ order: { coin, oid } }) => ({ coin, oid }));
         const twapHistory = rowsOfKind(update, 'twaps').map((row) => toChange(row, user));
         const fundings = rowsOfKind(update, 'funding').map((row) => toFlatPayment(row, services));
         return [

@@ -47,6 +47,7 @@ import { mountPages } from './pages/mountPages.ts';
 import { mountSetHouseRules } from './rules/setHouseRules.ts';
 import { mountStreams } from './stream/mountStreams.ts';
 import type { StreamServer } from './stream/streamServer.ts';
+import { mountSetTerms } from './terms/setTerms.ts';
 import { mountTrading } from './trading.ts';
 import { type RequestHandler, withTradingWay } from './tradingWay.ts';
 
@@ -130,6 +131,7 @@ export function createRouter(parts: ServerParts): {
   mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
   mountSetHouseRules(router, auth, services.market);
+  mountSetTerms(router, auth);
   mountForkAccount(router, auth, forks);
   mountCompareAccounts(router, { services, mongo, admission });
   mountAlerts(router, { auth, alerts, mongo });

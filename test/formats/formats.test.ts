@@ -87,6 +87,7 @@ const EVENTS: Readonly<Record<AccountEvent['type'], true>> = {
   keyOrderCounted: true,
   dayBegun: true,
   houseRulesSet: true,
+  termsSet: true,
   housePeakRaised: true,
   houseRuleBroken: true,
   houseHoursTurned: true,

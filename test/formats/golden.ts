@@ -241,6 +241,14 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     wait(86_400_000),
     mark('SOL', '95'),
   ],
+  // Fees of its own, with fills before and after them: before generation 5 there are none.
+  terms: [
+    { type: 'setTerms', terms: { fees: { kind: 'volume' } } },
+    place({ size: '4', limitPrice: '101', tif: 'ioc' }),
+    { type: 'setTerms', terms: { fees: { kind: 'tier', tier: 3, rebate: 2 } } },
+    place({ size: '4', limitPrice: '101', tif: 'ioc' }),
+    { type: 'setTerms', terms: { fees: { kind: 'own', maker: '-0.0001', taker: '0.0002' } } },
+  ],
   // All of its money goes while it is below its peak, and an order is open: what it keeps of both stands in event and state.
   houseWithoutMoney: [
     { type: 'setHouseRules', rules: { drawdown: { percent: '50', act: 'close' } } },

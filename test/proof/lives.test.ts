@@ -25,7 +25,7 @@ describe('lives: random lives', function () {
 
   it('they meet every way in which an order fills, rests and ends', () => {
     const met = new Set<string>();
-    for (const steps of fc.sample(randomLife, { numRuns: 400, seed: 1 })) {
+    for (const steps of fc.sample(randomLife, { numRuns: 800, seed: 1 })) {
       for (const event of eventsOf(afterLife(steps))) met.add(kindOf(event));
     }
     expect([...met]).to.include.members([
@@ -51,6 +51,7 @@ describe('lives: random lives', function () {
       'ended positionIncreaseAtOpenInterestCapRejected',
       'ended positionFlipAtOpenInterestCapRejected',
       'leverageSet',
+      'termsSet',
       'isolatedMarginMoved',
       'requestsReserved',
       'transferSent',

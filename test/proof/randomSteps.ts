@@ -2,6 +2,7 @@
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
 import type { AccountCommand, OrderRequest, OwnersCommand, Side, TimeInForce } from '../../src/actors/domain/messages/command.ts';
+import type { FeeChoice } from '../../src/actors/domain/messages/terms/ownTerms.ts';
 import { allOpenOrders } from '../../src/actors/domain/orders/endOrders.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
@@ -64,6 +65,8 @@ export type RandomStep =
   | ({ readonly kind: 'twap' } & RandomTwap)
   | { readonly kind: 'cancelTwap'; readonly running: number }
   | { readonly kind: 'scan' }
+  /** Other fees; null: the service's own. */
+  | { readonly kind: 'terms'; readonly fees: FeeChoice | null }
   /** Seldom, so that most lives keep their coins: only when `dice` is 0. */
   /** The account as a whole; rarely, or lives would be short. */
   | {
@@ -155,6 +158,17 @@ const order: fc.Arbitrary<RandomOrder> = fc.record({
   reduceOnly: fc.constantFrom(false, false, false, true),
   cloid: fc.constantFrom(null, null, null, null, 0, 1),
 });
+
+const fees: fc.Arbitrary<FeeChoice> = fc.oneof(
+  fc.record({ kind: fc.constant('tier' as const), tier: fc.nat(6) }),
+  fc.record({ kind: fc.constant('tier' as const), tier: fc.nat(6), rebate: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    kind: fc.constant('own' as const),
+    maker: fc.constantFrom('-0.001', '-0.00003', '0', '0.0001', '0.01'),
+    taker: fc.constantFrom('-0.001', '0', '0.00035', '0.01'),
+  }),
+  fc.constant({ kind: 'volume' as const }),
+);
 
 const away = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: -3, max: 150 }));
 
@@ -253,6 +267,7 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancelTwap' as const), running: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('scan' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('terms' as const), fees: fc.option(fees, { freq: 4 }) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -440,6 +455,8 @@ function toStep(
       return groupOf(step, { account, market });
     case 'exits':
       return place(...exitsOf(step, account));
+    case 'terms':
+      return { type: 'setTerms', terms: step.fees === null ? {} : { fees: { ...step.fees } } };
     case 'scan':
       return { type: 'scanLiquidation' };
     case 'cancelTwap': {

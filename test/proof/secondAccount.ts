@@ -5,6 +5,7 @@ import type { Account } from '../../src/actors/domain/account/account.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import type { MarketView } from '../../src/market/domain/marketView.ts';
+import { FeeOracle } from '../support/feeOracle.ts';
 import { Fraction, NOTHING } from '../support/fraction.ts';
 import { FundingOracle, type OracleRate } from '../support/fundingOracle.ts';
 import { LedgerOracle } from '../support/ledgerOracle.ts';
@@ -25,6 +26,7 @@ export class SecondAccount {
   #ledger = new LedgerOracle();
   readonly #settings = new Map<number, Setting>();
   #funding = new FundingOracle();
+  readonly #rates = new FeeOracle();
 
   /** @throws Error when the event claims other numbers */
   see(event: AccountEvent, timeMs: number, market: MarketView): void {
@@ -46,6 +48,9 @@ export class SecondAccount {
         return;
       case 'leverageSet':
         this.#settings.set(event.asset, event);
+        return;
+      case 'termsSet':
+        this.#rates.choose(event.fees);
         return;
       case 'isolatedMarginMoved':
         this.#ledger.moveMargin(event.asset, Fraction.of(event.usd));
@@ -98,7 +103,9 @@ export class SecondAccount {
   #fill(fill: Fill, timeMs: number, market: MarketView): void {
     const { asset, fee, closedPnl, startPosition, marginMovedUsd = '0', tid } = fill;
     const { marginMode, leverage, markPrice, sizeDecimals } = this.#coin(asset, market);
-    const { exactPnl, ...numbers } = this.#ledger.fill({ ...fill, marginMode, leverage, markPrice, sizeDecimals });
+    const rates = this.#rates.at(timeMs);
+    const { exactPnl, ...numbers } = this.#ledger.fill({ ...fill, marginMode, leverage, markPrice, sizeDecimals, rates });
+    this.#rates.traded(fill, timeMs);
     expectSame(fill.exactPnl ?? closedPnl, Fraction.of(exactPnl), `exact PnL of ${tid}`);
     same(JSON.stringify({ fee, closedPnl, startPosition, marginMovedUsd }), JSON.stringify(numbers), `fill ${tid}`);
     this.#funding.changed(asset, this.#ledger.pools.held.get(asset)?.size ?? NOTHING, timeMs);
@@ -141,6 +148,7 @@ export class SecondAccount {
     this.#ledger.deposit(balanceUsd);
     this.#funding = new FundingOracle();
     this.#settings.clear();
+    this.#rates.forget();
   }
 
   /**

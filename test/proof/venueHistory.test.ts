@@ -2,9 +2,10 @@
 // the rows before it. Recordings are pages, so a fill is compared from the point where its history is complete.
 import { expect } from 'chai';
 import type { Position } from '../../src/actors/domain/account/account.ts';
-import { feeOf, fillNumbers } from '../../src/actors/domain/fills/fillPlan.ts';
+import { fillNumbers } from '../../src/actors/domain/fills/fillPlan.ts';
 import { paymentsOf } from '../../src/actors/domain/margin/fundingPayments.ts';
 import { cut6, cutTo, Decimal, halfUp, ZERO } from '../../src/shared/domain/decimal.ts';
+import { feeOf } from '../../src/shared/domain/fees/fees.ts';
 import { readRecording } from '../support/recordings.ts';
 
 interface RecordedFill {
@@ -129,7 +130,10 @@ describe('venue history: recorded fills', () => {
       const fee = d(fill.fee).minus(fill.builderFee ?? 0);
       const rate = fee.isZero() ? '0' : RATES.find((each) => cut6(notional.times(each)).eq(fee));
       expect(rate, `${fill.coin} ${fill.fee} of ${notional.toString()}`).to.be.a('string');
-      if (rate === '0.00045' && fill.crossed) expect(feeOf(notional, 'taker').toString()).to.equal(fee.toString());
+      if (rate) {
+        const rates = { maker: d(rate), taker: d(rate) };
+        expect(feeOf(notional, fill.crossed ? 'taker' : 'maker', rates).toString()).to.equal(fee.toString());
+      }
       if (rate) seen.add(rate);
     }
     expect([...seen]).to.include.members(['0.00045', '0.000432', '-0.00003']);

@@ -198,7 +198,7 @@ describe('sub-accounts of a user', () => {
       stack.call('POST', `${ACCOUNT}/fork`, { key: user.apiKey, body: { seq: 1, name, what_if } });
     const unreadable: readonly unknown[] = [
       ...[[], 'x', 5, { unknown: 1 }, { fees: {} }, { fees: { maker: '0' } }, { fees: { maker: '0', taker: '0.011' } }],
-      ...[{ fees: { maker: '-0.0001', taker: '0' } }, { fees: { maker: 'NaN', taker: '0' } }, { fees: { maker: 0, taker: 0 } }],
+      ...[{ fees: { maker: '-0.00101', taker: '0' } }, { fees: { maker: 'NaN', taker: '0' } }, { fees: { maker: 0, taker: 0 } }],
       ...[{ fees: { maker: '1e-4', taker: '0' } }, { leverage: 0 }, { leverage: 101 }, { leverage: 2.5 }, { leverage: '3' }],
       ...[{ leverage: 1e300 }, { fill_model: 'moon' }, { latency: { submit: 10_001 } }, { latency: { answer: 5 } }],
       ...[{ latency: { seed: -1 } }, { latency: { cancel: { medianMs: 5 } } }],

@@ -15,6 +15,7 @@ import type { LiquidationMemory } from '../../src/actors/domain/account/liquidat
 import { type OpenOrder, OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
 import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
 import type { ScheduledCancel } from '../../src/actors/domain/account/scheduledCancel.ts';
+import type { TermsState } from '../../src/actors/domain/account/terms/termsState.ts';
 import type { Twap } from '../../src/actors/domain/account/twap.ts';
 import type { Breach } from '../../src/actors/domain/messages/answers/houseRulesView.ts';
 import type { ForkOrigin, HistoryKind } from '../../src/actors/domain/messages/command.ts';
@@ -277,6 +278,15 @@ const HOUSE: Fields<HouseState> = {
   ),
 };
 
+const TERMS: Fields<TermsState> = {
+  fees: fc.constantFrom(
+    { kind: 'tier', tier: 2, rebate: 1 } as const,
+    { kind: 'own', maker: '-0.001', taker: '0.01' } as const,
+    { kind: 'volume' } as const,
+  ),
+  changedAtMs: timeMs,
+};
+
 const ACCOUNT: Fields<Account> = {
   id: text,
   seq: count,
@@ -309,6 +319,7 @@ const ACCOUNT: Fields<Account> = {
   keyOrders: mapOf(text, fc.array(fc.record({ second: count, orders: count }, PLAIN), { minLength: 1, maxLength: 3 }), 1),
   dayStart: fc.record({ startMs: timeMs, resultUsd: decimal }, PLAIN),
   mirrors: fc.record(MIRRORS, PLAIN),
+  terms: fc.record(TERMS, PLAIN),
   house: fc.record(HOUSE, PLAIN),
   imported: fc.record(IMPORTED, PLAIN),
   following: fc.record(FOLLOWING, PLAIN),
@@ -329,6 +340,7 @@ export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
     'keyOrders',
     'dayStart',
     'mirrors',
+    'terms',
     'house',
   ]),
 }) as fc.Arbitrary<Account>;

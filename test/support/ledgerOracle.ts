@@ -16,6 +16,14 @@ export interface OracleFill {
   readonly markPrice: string;
   /** Of the coin's lots. */
   readonly sizeDecimals: number;
+  /** Absent = the service's own. */
+  readonly rates?: OracleRates;
+}
+
+/** Fractions of the notional, as decimal text. */
+export interface OracleRates {
+  readonly maker: string;
+  readonly taker: string;
 }
 
 /** Result of closing: from the shown entry price, and what was brought beyond the cost (rounded to 30 decimals). */
@@ -94,7 +102,7 @@ export class LedgerOracle {
     const direction = fill.side === 'buy' ? 1 : -1;
     const closes = before.size.sign() * direction < 0 ? smaller(size, before.size.magnitude()) : NOTHING;
     const opens = size.minus(closes);
-    const fee = feeOf(price.times(size), fill.liquidity);
+    const fee = feeOf(price.times(size), fill);
     const soldCost = closes.sign() === 0 ? NOTHING : before.cost.times(closes).over(before.size.magnitude());
     const after: Held = {
       size: before.size.plus(size.times(signed(direction))),
@@ -184,7 +192,7 @@ export class LedgerOracle {
     const margin = price.times(parts.opens).over(Fraction.of(fill.leverage)).cut(6);
     const held = before.size.magnitude();
     if (parts.closes.sign() === 0) return margin;
-    const openingFee = feeOf(price.times(parts.opens), fill.liquidity);
+    const openingFee = feeOf(price.times(parts.opens), fill);
     if (parts.closes.compare(held) === 0) {
       const left = before.bucket.plus(before.size.times(price)).minus(parts.fee.minus(openingFee));
       return margin.minus(left);
@@ -214,9 +222,11 @@ function closed(
   };
 }
 
-function feeOf(notional: Fraction, liquidity: OracleFill['liquidity']): Fraction {
+const OWN_RATES: OracleRates = { maker: '0.00015', taker: '0.00045' };
+
+function feeOf(notional: Fraction, { liquidity, rates = OWN_RATES }: Pick<OracleFill, 'liquidity' | 'rates'>): Fraction {
   if (liquidity === 'settlement') return NOTHING;
-  return notional.times(Fraction.of(liquidity === 'maker' ? '0.00015' : '0.00045')).cut(6);
+  return notional.times(Fraction.of(rates[liquidity])).cut(6);
 }
 
 function smaller(a: Fraction, b: Fraction): Fraction {

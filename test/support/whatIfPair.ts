@@ -11,7 +11,7 @@ import { ACCOUNT_ID, deposit, Scenario, type Step } from './scenario.ts';
 
 export const WHAT_IF = `0x${'cd'.repeat(20)}`;
 /** What is not mirrored, or is by design another command in the what-if: the lab's scripts. */
-export const NOT_MIRRORED: ReadonlySet<RandomStep['kind']> = new Set(['account', 'transfer', 'reserve', 'lab']);
+export const NOT_MIRRORED: ReadonlySet<RandomStep['kind']> = new Set(['account', 'transfer', 'reserve', 'lab', 'terms']);
 
 function forkOf(account: Account, terms: Terms): AccountCommand {
   const state = JSON.parse(toSnapshot(account, NEWEST_FORMAT));

@@ -25,6 +25,7 @@ import { openAccount } from './lifecycle/openAccount.ts';
 import { reserveRequests } from './lifecycle/reserveRequests.ts';
 import { resetAccount } from './lifecycle/resetAccount.ts';
 import { createSubAccount, renameSubAccount } from './lifecycle/subAccounts.ts';
+import { setTerms } from './lifecycle/terms/setTerms.ts';
 import { topUpIsolatedMargin } from './lifecycle/topUpIsolatedMargin.ts';
 import { receiveTransfer, sendTransfer, settleTransfer } from './lifecycle/transfers.ts';
 import { updateIsolatedMargin } from './lifecycle/updateIsolatedMargin.ts';
@@ -179,6 +180,8 @@ function runInTime(account: Account, command: OwnersCommand, context: Context): 
       return receiveMirrored(account, command, context, runAdmitted);
     case 'settleMirror':
       return settleMirror(account, command);
+    case 'setTerms':
+      return setTerms(account, command);
     case 'setHouseRules':
       return setHouseRules(account, command, context);
     case 'closeAccount':

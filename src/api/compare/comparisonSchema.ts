@@ -8,6 +8,7 @@ import { WHATS } from '../domain/compare/facts.ts';
 import { WHYS } from '../domain/compare/reasons.ts';
 import { WhatIfBody } from '../fork/whatIf.ts';
 import { ExplainedFill } from '../info/history/fillEvidence.ts';
+import { AccountTerms } from '../terms/termsFields.ts';
 
 export const BEGINS = ['common', 'since', 'kept'] as const;
 
@@ -55,6 +56,7 @@ const ComparedAccount = named(
     address: Address,
     name: described(orNull(Type.String()), 'null: the master account.'),
     seq: described(Count, 'Newest entry.'),
+    account_terms: AccountTerms,
     terms: described(orNull(WhatIfBody), 'Of a what-if.'),
     waiting: described(orNull(Count), 'Commands of its source that it has not had yet; null: it receives none.'),
     curve: EquityCurve,

@@ -10,6 +10,7 @@ import { readCurveSince } from '../dashboard/equityCurve.ts';
 import { type Both, differencesOf } from '../domain/compare/differences.ts';
 import { lineOf, type Parting, partingOf, type Stretch } from '../domain/compare/lineage.ts';
 import { toWhatIfTerms } from '../fork/whatIf.ts';
+import { toAccountTerms } from '../terms/termsFields.ts';
 import { readBoth } from './comparedEntries.ts';
 import type { BEGINS, Comparison } from './comparisonSchema.ts';
 import { partsOfWay, timeOfEntry, unrelated, type Way, type WayParts, wayAfter, wayOf } from './keptWay.ts';
@@ -87,6 +88,7 @@ export async function readComparison(
     address: one.call.caller.accountId,
     name: known.find(({ address }) => address === one.call.caller.accountId)?.name ?? null,
     seq: one.seq,
+    account_terms: toAccountTerms(one.member.overview.terms),
     ...describe(one, mirrors),
     curve: await readCurveSince(services, one.call, { startMs: curvesFromMs }),
   }));

@@ -3,6 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
+import { askAccount } from '../accounts/accountQuery.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import {
   type AnswerFor,
@@ -18,6 +19,7 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { EquityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
+import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 import { readEquityOverPeriod } from './equityOverPeriod.ts';
 import { inPieces } from './inPieces.ts';
 import { PERIODS, type Period, PeriodName, startOf } from './query.ts';
@@ -59,6 +61,7 @@ export const Analytics = named(
       orNull(IsoTime),
       'Set when there were more rows than one request reads: what lies before it may be missing in the sums.',
     ),
+    account_terms: AccountTerms,
     ...figureFields,
     max_drawdown: described(PlainDecimal, 'A share of the peak.'),
     sharpe_ratio: OrNullRatio,
@@ -102,12 +105,14 @@ export async function readAnalytics(
     await readRowsSince(services.history, { ...range, kind: 'funding' }, (rows) => rows.forEach(figures.addFunding)),
     cutMs,
   ].filter((ms) => ms !== undefined);
+  const { summary } = await askAccount(call, services, { kind: 'summary' });
   return {
     period,
     from: new Date(period === 'all' ? (points[0]?.timeMs ?? endMs) : endMs - PERIODS[period]).toISOString(),
     to: new Date(endMs).toISOString(),
     /** Set when there were more rows than one request reads: rows before this time may be missing in the sums. */
     complete_since: cuts.length === 0 ? null : new Date(Math.max(...cuts)).toISOString(),
+    account_terms: toAccountTerms(summary.terms),
     ...figures.all.tell(),
     ...equity.tell(),
     long: figures.long.tell(),

@@ -21,6 +21,7 @@ import { answerJson } from '../http/answerJson.ts';
 import { RulesAnswer, toRulesAnswer } from '../rules/ruleFields.ts';
 import { readTearsheet, type TearsheetAnswer } from '../tearsheet/figures.ts';
 import { answerSheet, tearsheetOwn } from '../tearsheet/tearsheet.ts';
+import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';
@@ -127,6 +128,11 @@ const endpoints = {
     summary: 'The house rules of the account, how far it is from them, and which are broken.',
     answer: { about: 'The rules; null = none of that kind.', schema: RulesAnswer },
   }),
+  terms: reading('terms', {
+    id: 'showTerms',
+    summary: 'Under which terms fills of the account are: its fees.',
+    answer: { about: 'The terms.', schema: AccountTerms },
+  }),
   tearsheet: reading('tearsheet', { ...tearsheetOwn.file, errors: { 400: ['invalid_request'], ...TOO_MANY } }),
   tearsheetFigures: reading('tearsheet/figures', {
     ...tearsheetOwn.figures,
@@ -172,6 +178,9 @@ export function mountDashboard(router: AuthRouter, { services, answers, admissio
   mount(endpoints.overview, readOverview);
   mount(endpoints.positions, readPositions);
   mount(endpoints.rules, async (reading, call) => toRulesAnswer((await askAccount(call, reading, { kind: 'houseRules' })).house));
+  mount(endpoints.terms, async (reading, call) =>
+    toAccountTerms((await askAccount(call, reading, { kind: 'summary' })).summary.terms),
+  );
   mount(endpoints.orders, (reading, call, ctx) => {
     const query = { ...readListQuery(ctx), status: choiceOf(ctx, 'status', ORDER_STATUSES) };
     return readList(call, () => readOrders(reading, call, query));

@@ -20,6 +20,7 @@ import {
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
+import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 
 export const MarginMode = named('MarginMode', words('cross', 'isolated'));
 
@@ -58,6 +59,7 @@ export const Overview = named(
     net_deposits: WireDecimal,
     open_orders: Count,
     positions: Type.Array(PositionItem),
+    account_terms: AccountTerms,
     plan: PlanName,
     as_of: IsoTime,
   }),
@@ -78,6 +80,7 @@ export async function readOverview(services: Services, call: Call): Promise<Answ
     net_deposits: wireNumber(overview.netDepositsUsd),
     open_orders: overview.openOrders,
     positions: state.positions.map(toPositionItem),
+    account_terms: toAccountTerms(overview.terms),
     plan: call.caller.plan,
     as_of: new Date(state.timeMs).toISOString(),
   };

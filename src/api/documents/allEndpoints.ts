@@ -63,6 +63,7 @@ import { operatorEndpoints } from '../operations/operators.ts';
 import { dashboardPageEndpoints } from '../pages/mountPages.ts';
 import { setHouseRulesEndpoint } from '../rules/setHouseRules.ts';
 import { streamEndpoint } from '../stream/mountStreams.ts';
+import { setTermsEndpoint } from '../terms/setTerms.ts';
 import { frontPageEndpoint } from './frontPage.ts';
 import { pageEndpoints } from './mountContract.ts';
 import { tradingEndpoints } from './tradingContract.ts';
@@ -121,6 +122,7 @@ export const allEndpoints = ({
   resetAccountEndpoint,
   setBalanceEndpoint,
   setHouseRulesEndpoint,
+  setTermsEndpoint,
   forkAccountEndpoint,
   compareAccountsEndpoint,
   importAccountEndpoint,

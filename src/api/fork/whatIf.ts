@@ -2,33 +2,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { MirrorView } from '../../actors/domain/messages/answers/groupMember.ts';
 import { FILL_MODELS, type Terms } from '../../actors/domain/messages/fork/terms.ts';
-import { Decimal } from '../../shared/domain/decimal.ts';
 import { Latency, SEED_MAX } from '../auth/keys/lab/labFields.ts';
 import { Count, exactly, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { unreadable } from '../http/requestReader.ts';
+import { OwnFees, toRates } from '../terms/termsFields.ts';
 
-/** 1 %: beyond it no venue charges. */
-const RATE_MAX = new Decimal('0.01');
 /** No coin allows more. */
 const LEVERAGE_MAX = 100;
 
-const Rate = Type.String({
-  pattern: '^0(\\.\\d{1,8})?$',
-  expected: `a decimal string from 0 to ${RATE_MAX}`,
-  examples: ['0.0002'],
-});
-const Fees = named(
-  'WhatIfFees',
-  Type.Object(
-    {
-      maker: described(Rate, 'Fraction of the notional, of orders that rested.'),
-      taker: described(Rate, 'Of orders that crossed.'),
-    },
-    { additionalProperties: false, expected: 'an object with maker and taker' },
-  ),
-);
 const Leverage = Type.Integer({ minimum: 1, maximum: LEVERAGE_MAX, expected: `a whole number from 1 to ${LEVERAGE_MAX}` });
 const FillModelWord = named('FillModel', words(...FILL_MODELS));
 const Delays = named(
@@ -49,7 +31,7 @@ export const WhatIfBody = named(
   'WhatIfTerms',
   Type.Object(
     {
-      fees: Type.Optional(described(Fees, 'Its fee rates.')),
+      fees: Type.Optional(described(OwnFees, 'Its fee rates.')),
       leverage: Type.Optional(described(Leverage, 'Of every coin, where the coin allows as much.')),
       fill_model: Type.Optional(described(FillModelWord, 'When its resting orders fill.')),
       latency: Type.Optional(described(Delays, 'Of the commands that it receives.')),
@@ -59,12 +41,9 @@ export const WhatIfBody = named(
 );
 type WhatIfBody = Static<typeof WhatIfBody>;
 
-/** @throws {RequestError} 400 */
 export function toTerms({ fees, leverage, fill_model: fillModel, latency }: WhatIfBody): Terms {
-  for (const rate of [fees?.maker, fees?.taker])
-    if (rate !== undefined && new Decimal(rate).gt(RATE_MAX)) throw unreadable(`what_if.fees are at most ${RATE_MAX}`);
   return {
-    ...(fees && { fees: { maker: fees.maker, taker: fees.taker } }),
+    ...(fees && { fees: toRates(fees) }),
     ...(leverage !== undefined && { leverage }),
     ...(fillModel !== undefined && { fillModel }),
     ...(latency && { latency: { seed: latency.seed ?? 1, ...submitted(latency) } }),

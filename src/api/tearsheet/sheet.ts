@@ -39,6 +39,7 @@ export function sheetOf({ account, name, figures, months, drawdowns, days, rolli
 <main>
 <h1>${name === null ? 'Tearsheet' : `Tearsheet: <bdi>${escaped(name)}</bdi>`}</h1>
 <p>Account <code>${escaped(account)}</code>, paper trading, from ${moment(figures.from)} to ${moment(figures.to)} UTC.</p>
+<p>${escaped(figures.account_terms.text)}</p>
 ${since === null ? '' : `<p>One request reads the newest 100,000 rows of a kind: what was before ${moment(since)} may be missing.</p>`}
 <section><h2>Months</h2>
 ${monthTable(months)}

@@ -94,6 +94,7 @@ export type OpenReason =
   | 'heldByLab';
 export type TriggerDirection = 'above' | 'below';
 export type LabFault = '429' | '500' | '502' | 'timeoutBefore' | 'timeoutAfterEffect' | 'dropSocket' | 'duplicateAnswer';
+export type FeeSource = 'default' | 'tier' | 'own' | 'volume' | 'what_if';
 export type FillModel = 'touch' | 'queue' | 'pessimistic';
 export type FilledBy = 'order' | 'copy' | 'both';
 export type GrantedRole = 'operator';
@@ -136,6 +137,25 @@ export type SubscriptionStatus = 'trial' | 'active' | 'past_due' | 'expired';
 export type TwapStatusName = 'activated' | 'waitingForTrigger' | 'finished' | 'terminated' | 'stopped';
 export type WhatIfState = 'receiving' | 'lagging' | 'gone' | 'none';
 
+export interface AccountFees {
+  /**
+   * `default`: the service’s own rates; else what the user has chosen, or the terms of a what-if.
+   */
+  readonly source: 'default' | 'tier' | 'own' | 'volume' | 'what_if';
+  /**
+   * Of the venue; null: the rates are of none.
+   */
+  readonly tier: number | null;
+  readonly rebate: number | null;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly maker: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly taker: string;
+}
 export interface AccountFill {
   /**
    * Id of an execution.
@@ -220,6 +240,7 @@ export interface GroupAccount {
    * What came from the other accounts is a deposit, what went to them a withdrawal.
    */
   readonly net_deposits: string;
+  readonly account_terms: AccountTerms;
   /**
    * Journal entry of the account that the figures are of.
    */
@@ -245,6 +266,17 @@ export interface GroupAccount {
    * ISO 8601, UTC.
    */
   readonly as_of: string;
+}
+export interface AccountTerms {
+  readonly fees: AccountFees;
+  /**
+   * When the terms last changed; null: all fills since the account began, or was reset, are under them.
+   */
+  readonly changed: string | null;
+  /**
+   * The same in words.
+   */
+  readonly text: string;
 }
 export interface TransferUnderWay {
   /**
@@ -302,7 +334,7 @@ export interface WhatIf {
  * An object with fees, leverage, fill_model and latency.
  */
 export interface WhatIfTerms {
-  readonly fees?: WhatIfFees;
+  readonly fees?: OwnFees;
   /**
    * Of every coin, where the coin allows as much.
    */
@@ -316,9 +348,9 @@ export interface WhatIfTerms {
 /**
  * Its fee rates.
  */
-export interface WhatIfFees {
+export interface OwnFees {
   /**
-   * Fraction of the notional, of orders that rested.
+   * Fraction of the notional, of orders that rested; negative = the account gets it.
    */
   readonly maker: string;
   /**
@@ -746,6 +778,7 @@ export interface Analytics {
    * Set when there were more rows than one request reads: what lies before it may be missing in the sums.
    */
   readonly complete_since: string | null;
+  readonly account_terms: AccountTerms;
   /**
    * Gross PnL less fees, plus funding, USD.
    */
@@ -1127,6 +1160,7 @@ export interface ComparedAccount {
    * Newest entry.
    */
   readonly seq: number;
+  readonly account_terms: AccountTerms;
   /**
    * Of a what-if.
    */
@@ -3208,11 +3242,25 @@ export interface Overview {
   readonly net_deposits: string;
   readonly open_orders: number;
   readonly positions: AccountPosition[];
+  readonly account_terms: AccountTerms;
   readonly plan: PlanName;
   /**
    * ISO 8601, UTC.
    */
   readonly as_of: string;
+}
+/**
+ * An object with maker and taker.
+ */
+export interface OwnFees1 {
+  /**
+   * Fraction of the notional, of orders that rested; negative = the account gets it.
+   */
+  readonly maker: string;
+  /**
+   * Of orders that crossed.
+   */
+  readonly taker: string;
 }
 export interface Plan {
   readonly id: PlanName;
@@ -3525,19 +3573,6 @@ export interface TwapStatus {
 export interface TwapSliceFill {
   readonly fill: Fill;
   readonly twapId: number;
-}
-/**
- * An object with maker and taker.
- */
-export interface WhatIfFees1 {
-  /**
-   * Fraction of the notional, of orders that rested.
-   */
-  readonly maker: string;
-  /**
-   * Of orders that crossed.
-   */
-  readonly taker: string;
 }
 /**
  * An object with submit and cancel.

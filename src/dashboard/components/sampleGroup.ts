@@ -20,6 +20,11 @@ const account = (name: string | null, n: number, more: Partial<GroupAccount>): G
   realized_pnl: '0.0',
   fees_paid: '0.0',
   net_deposits: '10000.0',
+  account_terms: {
+    fees: { source: 'default', tier: null, rebate: null, maker: '0.00015', taker: '0.00045' },
+    changed: null,
+    text: 'Fees: the exchange’s own, 0.015 % as maker and 0.045 % as taker.',
+  },
   seq: n,
   transfers_under_way: [],
   fork: null,

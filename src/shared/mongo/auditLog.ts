@@ -16,6 +16,7 @@ export type AuditAction =
   | 'account.reset'
   | 'account.balance_set'
   | 'account.rules_set'
+  | 'account.terms_set'
   | 'account.deleted'
   | 'account.closed'
   | 'account.lifted'

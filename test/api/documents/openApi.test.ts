@@ -60,7 +60,7 @@ const operations = Object.values<Record<string, Operation>>(contract.paths).flat
 );
 
 /** Below /v1/exchanges, and no API key reaches them. */
-const OF_TOKENS = new Set(['PUT /v1/exchanges/{exchange}/account/rules']);
+const OF_TOKENS = new Set(['PUT /v1/exchanges/{exchange}/account/rules', 'PUT /v1/exchanges/{exchange}/account/terms']);
 
 describe('the published contract', () => {
   for (const has of [true, false]) {

@@ -57,6 +57,28 @@ describe('dashboard: readers govern their account', function () {
     expect(Number(await worthOf(account))).to.equal(Number(begins));
   });
 
+  it('sets fees, which stand beside the returns of every page', async () => {
+    const reader = await dashboard.openAs(account, '/account');
+    reader.expects(/400/);
+    const terms = reader.page.getByRole('region', { name: 'Fees', exact: true });
+    const set = () => terms.getByRole('button', { name: 'Set the terms' }).click();
+    await terms.getByLabel('Fees').selectOption('own');
+    await terms.getByLabel('Rate as maker').fill('-0.002');
+    await set();
+    await terms.getByRole('alert').waitFor();
+    await terms.getByLabel('Rate as maker').fill('-0.00002');
+    await set();
+    await reader.sees('Fees: set by the user, -0.002 % as maker and 0.045 % as taker.');
+    for (const page of ['/', '/performance', '/tearsheet']) {
+      await reader.goto(page);
+      await reader.sees('Fees: set by the user, -0.002 % as maker and 0.045 % as taker.');
+    }
+    await reader.goto('/account');
+    await terms.getByLabel('Fees').selectOption('default');
+    await set();
+    await reader.sees('Fees: the exchange’s own, 0.015 % as maker and 0.045 % as taker.');
+  });
+
   it('sets house rules, sees what is broken, and takes them away', async () => {
     await dashboard.order(account, SOL.asset, { px: '101', sz: '1', tif: 'Ioc' });
     const reader = await dashboard.openAs(account, '/account');

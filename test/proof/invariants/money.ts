@@ -1,6 +1,6 @@
 // Invariants about cash, positions and account value.
 
-import { MAKER_RATE, TAKER_RATE } from '../../../src/actors/domain/fills/fillPlan.ts';
+import { feeRatesOf } from '../../../src/actors/domain/fills/feeRates.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/history/houseLedger.ts';
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
@@ -127,15 +127,18 @@ export const MONEY: readonly Invariant[] = [
   },
   {
     name: 'invariant 23',
-    says: 'a fee is the exact one cut by less than a micro-USD, never negative',
+    says: 'a fee or rebate is the exact one cut by less than a micro-USD, at the rates of the moment',
     watch:
       () =>
-      ({ events }) => {
-        for (const { tid, price, size, fee, liquidity } of fillsOf(events)) {
-          const rate = liquidity === 'taker' ? TAKER_RATE : MAKER_RATE;
-          const cut = new Decimal(price).times(size).times(rate).minus(fee);
-          demand(!cut.isNeg() && cut.lt('0.000001'), `fee ${fee} of ${tid} is off by ${cut.toString()}`);
-          demand(!new Decimal(fee).isNeg(), `fee ${fee} of ${tid}`);
+      ({ before, entries }) => {
+        for (const { events, timeMs } of entries) {
+          // What is due is done under the terms before: no step changes them and trades.
+          const rates = feeRatesOf(before, timeMs);
+          for (const { tid, price, size, fee, liquidity } of fillsOf(events)) {
+            const exact = new Decimal(price).times(size).times(rates[liquidity]);
+            const cut = exact.minus(fee).times(exact.isNeg() ? -1 : 1);
+            demand(cut.gte(0) && cut.lt('0.000001'), `fee ${fee} of ${tid} is off by ${cut.toString()}`);
+          }
         }
       },
   },

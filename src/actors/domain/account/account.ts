@@ -19,6 +19,7 @@ import type { LiquidationMemory } from './liquidationMemory.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
+import type { TermsState } from './terms/termsState.ts';
 import type { Twap } from './twap.ts';
 
 /** An open order that is not on the book: it waits for the mark, or as a child for its parent to fill. */
@@ -117,6 +118,8 @@ export interface Account {
   readonly dayStart?: DayStart | undefined;
   /** Absent while it had no what-if that receives its commands. */
   readonly mirrors?: Mirrors | undefined;
+  /** Absent while it never had others than the service's. */
+  readonly terms?: TermsState | undefined;
   /** Absent while there are no house rules. */
   readonly house?: HouseState | undefined;
   /** Of a sub-account that began as an import; absent in others, and after a reset. */

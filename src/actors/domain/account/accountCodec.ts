@@ -43,6 +43,7 @@ import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
 import type { ScheduledCancel } from './scheduledCancel.ts';
+import type { TermsState } from './terms/termsState.ts';
 import type { Twap } from './twap.ts';
 
 const number = plain<number>();
@@ -241,6 +242,7 @@ export const accountCodec = record<Account>('account', {
     mapOf<string, OrdersBySecond>(listOf(tuple<OrdersInSecond>('orders in a second', { second: number, orders: number }))),
   ),
   dayStart: optional(record<DayStart>('start of a day', { startMs: number, resultUsd: decimal })),
+  terms: optional(record<TermsState>('terms of an account', { fees: optional(kept()), changedAtMs: optional(number) })),
   house: optional(houseState),
   imported: optional(record<Imported>('import', { source: text, scale: text, seq: number, timeMs: number, usd: decimal })),
   following: optional(following),

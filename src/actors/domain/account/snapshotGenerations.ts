@@ -22,6 +22,7 @@ export const SNAPSHOT_DOWNCASTERS: Downcasters = {
     keyOrders: _sent,
     dayStart: _day,
     mirrors: _mirrors,
+    terms: _terms,
     house: _rules,
     imported: _imported,
     following: _following,

@@ -46,6 +46,7 @@ const KINDS: { readonly [Type in Exclude<AccountCommand['type'], 'inLab'>]: 'act
   setBalance: 'free',
   creditPlan: 'free',
   setHouseRules: 'free',
+  setTerms: 'free',
   closeAccount: 'free',
   forgetHistory: 'free',
   noteLab: 'free',

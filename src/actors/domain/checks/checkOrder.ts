@@ -144,7 +144,7 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
     liquidity: 'taker',
     setting: leverageOf(account, asset),
     markPrice: fresh.prices.markPrice,
-    rates: feeRatesOf(account),
+    rates: feeRatesOf(account, draft.timeMs),
   });
   const filled = size.minus(walk.left);
   const rest = rests ? walk.left : ZERO;

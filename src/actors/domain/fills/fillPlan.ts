@@ -3,7 +3,8 @@
 // 7.1, 7.2). Each fill's numbers start from the position that the one before it left. Margin is checked on the
 // result; then the `orderFilled` events carry the same numbers.
 import type { Asset } from '../../../market/domain/asset.ts';
-import { cut6, Decimal, roundOffDust, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, type Decimal, roundOffDust, ZERO } from '../../../shared/domain/decimal.ts';
+import { type FeeRates, feeOf } from '../../../shared/domain/fees/fees.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
 import {
   applyFill,
@@ -17,19 +18,6 @@ import {
   signedCost,
 } from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
-
-/** 0.015 % for the order that rested. The rates are the service's own; a what-if may have others (feeRates.ts). */
-export const MAKER_RATE = new Decimal('0.00015');
-/** 0.045 % for the order that crossed. */
-export const TAKER_RATE = new Decimal('0.00045');
-
-/** Fractions of the notional, for the order that rested and for the one that crossed. */
-export interface FeeRates {
-  readonly maker: Decimal;
-  readonly taker: Decimal;
-}
-
-export const FEE_RATES: FeeRates = { maker: MAKER_RATE, taker: TAKER_RATE };
 
 /** One level taken, or one match of a resting order. */
 export interface PlannedExecution {
@@ -166,11 +154,6 @@ function directionOf(startPosition: Decimal, side: Side, size: Decimal): string 
   if (startPosition.isZero() || startPosition.isPos() === isBuy) return isBuy ? 'Open Long' : 'Open Short';
   if (size.gt(startPosition.abs())) return isBuy ? 'Short > Long' : 'Long > Short';
   return isBuy ? 'Close Short' : 'Close Long';
-}
-
-/** Fee of one fill, USD, cut after 6 decimals: at most a micro-USD below the exact one, never negative. */
-export function feeOf(notional: Decimal, liquidity: 'maker' | 'taker', rates = FEE_RATES): Decimal {
-  return cut6(notional.times(rates[liquidity]));
 }
 
 type Parts = Pick<FillNumbers, 'fee' | 'closedSize' | 'openedSize' | 'leverage'>;

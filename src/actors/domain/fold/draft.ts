@@ -21,7 +21,8 @@ export class Draft {
   readonly margin = new RunningMargin();
   readonly #events: AccountEvent[];
   readonly #before: Account;
-  readonly #timeMs: number;
+  /** Of the entry that it becomes. */
+  readonly timeMs: number;
   #plans: Map<AccountEvent, FillResult> | undefined;
   #beyondKey: Set<object> | undefined;
   #writable: WritableAccount | undefined;
@@ -34,7 +35,7 @@ export class Draft {
     this.#events = begun ? [...begun.events] : [];
     this.#plans = begun?.plans && new Map(begun.plans);
     this.#before = account;
-    this.#timeMs = timeMs;
+    this.timeMs = timeMs;
   }
 
   /** The account with all that was recorded so far. A waiting reduce-only order in it may still be cut: `current` tells. */
@@ -112,7 +113,7 @@ export class Draft {
   }
 
   #fold(writable: WritableAccount, event: AccountEvent): void {
-    evolve(writable, event, { timeMs: this.#timeMs, plans: this.#plans });
+    evolve(writable, event, { timeMs: this.timeMs, plans: this.#plans });
     this.margin.onChange(coinOf(event));
   }
 

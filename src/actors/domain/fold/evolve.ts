@@ -9,6 +9,7 @@ import { houseAfterReset, withoutBreaches } from '../account/house/houseState.ts
 import { type DayStart, withOrder } from '../account/keys/keyOrders.ts';
 import { NO_LAB, withoutHeld } from '../account/lab/labState.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
+import { termsAfter, termsFromNow } from '../account/terms/termsState.ts';
 import { runningTwap, startedTwap, triggeredTwap } from '../account/twap.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
@@ -185,6 +186,11 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       state.dayStart = { startMs: event.startMs, resultUsd: new Decimal(event.resultUsd) };
       if (state.house) state.house = withoutBreaches(state.house, 'dailyLoss');
       return;
+    case 'termsSet': {
+      const { type: _, ...terms } = event;
+      state.terms = termsAfter(terms, { hasTraded: !state.totals.volumeUsd.isZero(), timeMs });
+      return;
+    }
     case 'houseRulesSet':
     case 'housePeakRaised':
     case 'houseRuleBroken':
@@ -245,11 +251,23 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
  * What a reset keeps: ids of commands, liquidity taken from the current books, firings of the dead man's switch
  * on this day, whether the plan was credited, sub-accounts, transfers, of which some may be under way, and how many actions
  * were delayed: a number is never given twice. Also what keys have sent, and what was lost on this day: a reset gives no key more
- * than its limits. House rules stay. Its what-ifs receive no more.
+ * than its limits. House rules and terms stay. Its what-ifs receive no more.
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
-  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited, subAccounts, transfers, lab, keyOrders, house } =
-    account;
+  const {
+    id,
+    seq,
+    commandIds,
+    consumption,
+    scheduledCancel,
+    isPlanCredited,
+    subAccounts,
+    transfers,
+    lab,
+    keyOrders,
+    house,
+    terms,
+  } = account;
   const { firstRows } = event;
   const cash = new Decimal(event.balanceUsd);
   const dayStart = dayAfterReset(account);
@@ -272,6 +290,8 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     mirrors: undefined,
     imported: undefined,
     following: undefined,
+    terms: undefined,
+    ...termsFromNow(terms),
     ...(subAccounts && { subAccounts }),
     ...(transfers && { transfers }),
     lab: lab && { ...NO_LAB, next: lab.next },

@@ -3,9 +3,9 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, roundOffResidue } from '../../../shared/domain/decimal.ts';
+import type { FeeRates } from '../../../shared/domain/fees/fees.ts';
 import type { Position } from '../account/account.ts';
 import { toLegalPrice } from '../checks/readOrder.ts';
-import type { FeeRates } from '../fills/fillPlan.ts';
 import type { MarginPoolHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 

@@ -58,7 +58,10 @@ function orderFor(
   const isSmall = valuationOf(position, market).notional.lte(WHOLE_NOTIONAL_MAX);
   const isWhole = isSmall || isForBackstop(health) || isCoolingDown(account, clockOf(context));
   const size = (isWhole ? held : Decimal.min(held, roundUp(held.times(PART), asset.sizeDecimals))).toString();
-  const limitPrice = liquidationLimit(bankruptcyPrice(position, health, market), position, { asset, rates: feeRatesOf(account) });
+  const limitPrice = liquidationLimit(bankruptcyPrice(position, health, market), position, {
+    asset,
+    rates: feeRatesOf(account, context.nowMs),
+  });
   return {
     oid: ids.next(),
     asset: asset.id,
@@ -108,7 +111,7 @@ function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, 
   const { book, prices } = fresh;
   const position = positions.get(asset.id);
   assert(position, `position in asset ${asset.id} to be liquidated is gone`);
-  const rates = feeRatesOf(draft.account);
+  const rates = feeRatesOf(draft.account, draft.timeMs);
   const terms = { asset, side: order.side, liquidity: 'taker', setting: position, markPrice: prices.markPrice, rates } as const;
   const liquidation = {
     method: 'market',

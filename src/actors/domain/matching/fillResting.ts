@@ -50,7 +50,7 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     liquidity: 'maker',
     setting: leverageOf(account, asset),
     markPrice: context.market.prices(asset.id)?.markPrice,
-    rates: feeRatesOf(account),
+    rates: feeRatesOf(account, draft.timeMs),
   });
   if (plan.opens && isCappedOut(asset, { side: order.side, limitPrice }, context.market)) {
     endUnfilled(draft, order, 'openInterestCapCanceled');

@@ -9,6 +9,7 @@ import type { ImportSource, LeftOut, SourceOrder, SourcePosition } from './answe
 import type { SourceFill, SourceOpening } from './answers/sourceFacts.ts';
 import type { Terms } from './fork/terms.ts';
 import type { LabNote, OrderScript } from './lab/labNote.ts';
+import type { OwnTerms } from './terms/ownTerms.ts';
 
 export type Side = 'buy' | 'sell';
 
@@ -219,6 +220,8 @@ export type ChangeCommand =
     }
   /** House rules in place of those that there are; null: none. */
   | { readonly type: 'setHouseRules'; readonly rules: HouseRules | null; readonly expiresAfterMs?: number }
+  /** Terms in place of those that there are. */
+  | { readonly type: 'setTerms'; readonly terms: OwnTerms; readonly expiresAfterMs?: number }
   /** Ends and closes all that is open. Cash and history stay. */
   | { readonly type: 'closeAccount'; readonly expiresAfterMs?: number }
   /** Drops history rows below these numbers, each the first of a bucket document. */

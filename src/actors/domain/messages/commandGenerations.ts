@@ -33,6 +33,7 @@ const COMMANDS: { readonly [Type in Exclude<AccountCommand['type'], 'query'>]: F
   mirrored: 5,
   settleMirror: 5,
   setHouseRules: 5,
+  setTerms: 5,
   closeAccount: 1,
   forgetHistory: 1,
   inLab: 5,

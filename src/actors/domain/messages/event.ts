@@ -10,6 +10,7 @@ import type { SourceFill } from './answers/sourceFacts.ts';
 import type { DelayableCommand, ForkOrigin, HistoryKind, MirroredCommand } from './command.ts';
 import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
 import type { LabNote } from './lab/labNote.ts';
+import type { OwnTerms } from './terms/ownTerms.ts';
 
 /** Queue position and acceptance of a resting order. */
 export interface RestingState {
@@ -309,6 +310,8 @@ export type AccountEvent =
       readonly turnedMs: number;
     }
   | { readonly type: 'houseRulesSet'; readonly rules: null }
+  /** These terms hold from the next fill on, in place of those before. */
+  | ({ readonly type: 'termsSet' } & OwnTerms)
   /** The account has gained more than ever under its house rules, USD, noted in steps; or its peak goes with money that came or went. */
   | { readonly type: 'housePeakRaised'; readonly peakUsd: string; readonly shareKept?: string }
   /** A house rule was found broken. `found`: what was lost, USD, or the drawdown, percent. What follows is in the same entry after this. */

@@ -51,7 +51,7 @@ export function answerQuery(
     case 'owedFunding':
       return owedFunding(account, market, nowMs);
     case 'summary':
-      return summary(account, market);
+      return summary(account, market, Math.max(nowMs, account.timeMs));
     case 'overview':
       // Its figures reach to the account's last row, also where a clock that was ahead has dated it.
       return overview(account, market, Math.max(nowMs, account.timeMs));

@@ -2,12 +2,12 @@
 // the book, and the account's figures before and after. The decision is folded on a draft and forgotten. A view: it changes nothing.
 import { assert } from '../../../shared/domain/assert.ts';
 import { cutTo, Decimal, halfUp, halfUpQuotient, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { feeOf } from '../../../shared/domain/fees/fees.ts';
 import type { Account } from '../account/account.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { priceDecimals } from '../checks/readOrder.ts';
 import { feeRatesOf } from '../fills/feeRates.ts';
 import type { OrderFilled } from '../fills/fillEvent.ts';
-import { feeOf } from '../fills/fillPlan.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { freeMargin } from '../margin/margin.ts';
@@ -41,7 +41,7 @@ export function dryRun(account: Account, command: TriedCommand, decision: Decisi
     timeMs,
     outcome,
     executions: executionsOf(events, context),
-    resting: restingOf(account, changed, events),
+    resting: restingOf(account, changed, events, context),
     ends: endsOf(account, events),
     isLiquidated: events.some((event) => 'lid' in event),
     before: figuresOf(account, before, context),
@@ -110,9 +110,14 @@ function slippageBps({
 }
 
 /** Orders that the events name, which rest on the book after them and did not before. */
-function restingOf(before: Account, { orders }: Account, events: readonly AccountEvent[]): DryRunView['resting'] {
+function restingOf(
+  before: Account,
+  { orders }: Account,
+  events: readonly AccountEvent[],
+  { nowMs }: Context,
+): DryRunView['resting'] {
   const named = new Set(events.flatMap((event) => ('order' in event ? [event.order.oid] : [])));
-  const rates = feeRatesOf(before);
+  const rates = feeRatesOf(before, nowMs);
   return [...named].flatMap((oid) => {
     const order = before.orders.has(oid) ? undefined : orders.get(oid);
     if (order === undefined) return [];

@@ -7,6 +7,7 @@ import { openOrderCount } from '../account/ownOrders.ts';
 import { accountValue, balanceOf } from '../margin/margin.ts';
 import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 import { accountState } from './accountState.ts';
+import { termsView } from './termsView.ts';
 
 export function overview(account: Account, market: MarketView, nowMs: number): AnswerOf<'overview'> {
   const { realizedPnlUsd, feesUsd, fundingUsd } = account.totals;
@@ -24,6 +25,7 @@ export function overview(account: Account, market: MarketView, nowMs: number): A
       openOrders: openOrderCount(account),
       openedAtMs: account.openedAtMs,
       netDepositsUsd: toWire(account.totals.netDepositsUsd),
+      terms: termsView(account, nowMs),
     },
   };
 }

@@ -1,13 +1,12 @@
 // The totals of an account that several small answers use: volume, requests, deposits, value.
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
+import { toWire } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { feeTermsOf } from '../account/group/terms.ts';
 import { accountValue, withdrawable } from '../margin/margin.ts';
 import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
+import { termsView } from './termsView.ts';
 
-export function summary(account: Account, market: MarketView): AnswerOf<'summary'> {
-  const feeTerms = feeTermsOf(account);
+export function summary(account: Account, market: MarketView, nowMs: number): AnswerOf<'summary'> {
   const { netDepositsUsd, volumeUsd, dailyVolumes, requestsUsed } = account.totals;
   return {
     kind: 'summary',
@@ -23,7 +22,7 @@ export function summary(account: Account, market: MarketView): AnswerOf<'summary
         makerUsd: toWire(makerUsd),
       })),
       requestsUsed,
-      ...(feeTerms && { feeRates: { maker: toWire(new Decimal(feeTerms.maker)), taker: toWire(new Decimal(feeTerms.taker)) } }),
+      terms: termsView(account, nowMs),
       ...(account.addressLimit && { requestsReserved: account.addressLimit.reserved }),
     },
   };

@@ -28,6 +28,7 @@ export const SCOPE_NEEDED: Readonly<Record<string, NeededScope>> = {
   showGroup: 'read',
   compareAccounts: 'read',
   showHouseRules: 'read',
+  showTerms: 'read',
   exportAccount: 'read',
   topUp: 'trade',
   resetAccount: 'trade',

@@ -12,6 +12,7 @@ import { named } from '../../contract/named.ts';
 import { type GroupMember, groupTotals } from '../../domain/groupTotals.ts';
 import { toWhatIf, WhatIf } from '../../fork/whatIf.ts';
 import { wireNumber } from '../../http/wireText.ts';
+import { AccountTerms, toAccountTerms } from '../../terms/termsFields.ts';
 
 const figures = {
   account_value: WireDecimal,
@@ -36,6 +37,7 @@ export const Group = named(
           realized_pnl: WireDecimal,
           fees_paid: WireDecimal,
           net_deposits: described(WireDecimal, 'What came from the other accounts is a deposit, what went to them a withdrawal.'),
+          account_terms: AccountTerms,
           seq: described(Count, 'Journal entry of the account that the figures are of.'),
           transfers_under_way: Type.Array(
             named(
@@ -170,6 +172,7 @@ async function readMember(services: Services, call: Call, { address, name }: { a
     realized_pnl: wireNumber(overview.realizedPnlUsd),
     fees_paid: wireNumber(overview.feesUsd),
     net_deposits: wireNumber(overview.netDepositsUsd),
+    account_terms: toAccountTerms(overview.terms),
     transfers_under_way: transfers.flatMap(({ account: to, underWay }) =>
       underWay.map(({ number, usd, sentAtMs }) => ({ to, number, usd: wireNumber(usd), sent_time: sentAtMs })),
     ),

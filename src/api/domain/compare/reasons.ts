@@ -42,8 +42,8 @@ export function reasonOf(difference: Difference, { sides, termsOf, hasEarlier }:
     return { why: 'lost', text: 'Entries of one account are lost.' };
   if (isOneSided(difference, sides))
     return { why: 'command', text: 'Only this account had the command: it was sent to it alone, or not passed on.' };
-  if (isFeeAlone(difference) && terms.some((each) => each?.fees))
-    return { why: 'fees', text: `The same fill at other fee rates: ${feesText(terms)}.` };
+  const fees = feesOf(difference);
+  if (fees) return { why: 'fees', text: `The same fill at other fee rates: ${fees.join(' USD here, ')} USD there.` };
   if (facts.some(isOfMargin) && terms.some((each) => each?.leverage !== undefined))
     return { why: 'leverage', text: `Another leverage ties up another margin: ${leverageText(terms)}.` };
   if (facts.some(isOfMaker) && models[0] !== models[1])
@@ -63,9 +63,11 @@ function isOneSided({ facts: [a, b] }: Difference, sides: Both<Side>): boolean {
   return fact.isOfCommand;
 }
 
-function isFeeAlone({ facts: [a, b] }: Difference): boolean {
+/** The fees of one fill that differs in them alone: the rates were others, by terms of the one or the other. */
+function feesOf({ facts: [a, b] }: Difference): Both<string> | undefined {
   const [mine, its] = [fillOf(a), fillOf(b)];
-  return mine !== undefined && its !== undefined && priced(mine) === priced(its) && mine.fee !== its.fee;
+  if (mine === undefined || its === undefined || priced(mine) !== priced(its) || mine.fee === its.fee) return undefined;
+  return [mine.fee, its.fee];
 }
 
 type FillEvent = Extract<AccountEvent, { type: 'orderFilled' }>;
@@ -78,10 +80,6 @@ const isOfMargin = ({ what, event }: Fact): boolean =>
   what === 'liquidated' || what === 'leverage' || what === 'margin' || (event.type === 'orderEnded' && MARGIN.has(event.status));
 
 const isOfMaker = (fact: Fact): boolean => fillOf(fact)?.liquidity === 'maker';
-
-const feesText = (terms: Both<Terms | undefined>): string =>
-  terms.map((each) => (each?.fees ? `maker ${each.fees.maker}, taker ${each.fees.taker}` : 'those of its tier')).join(' here, ') +
-  ' there';
 
 const leverageText = (terms: Both<Terms | undefined>): string =>
   `${terms.map((each) => (each?.leverage === undefined ? 'its settings' : `${each.leverage}x`)).join(' here, ')} there`;

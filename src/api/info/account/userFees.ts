@@ -1,24 +1,39 @@
-// `userFees`: the account's rates, which are the same for every account here but what-ifs with other fees, and its volume of the last 15 UTC days.
-// There are no tiers, discounts or referrals, and no exchange-wide volume is kept.
+// `userFees`: the account's rates, which are the service's unless its user has chosen others or it is a what-if, and its volume of the last
+// 15 UTC days. The venue's tiers stand there for an account that has one. There are no discounts or referrals, and no exchange-wide volume
+// is kept.
 
 import { Type } from '@sinclair/typebox';
-import { MAKER_RATE, TAKER_RATE } from '../../../actors/domain/fills/fillPlan.ts';
 import type { SummaryView } from '../../../actors/domain/messages/answers/accountFigures.ts';
 import { toWire } from '../../../shared/domain/decimal.ts';
+import { FEE_RATES, REBATE_TIERS, VOLUME_TIERS } from '../../../shared/domain/fees/fees.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
-import { NothingIn } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 
-const TAKER_TEXT = toWire(TAKER_RATE);
-const MAKER_TEXT = toWire(MAKER_RATE);
 /** The venue's rates; there is no spot trading here. */
 const SPOT_TAKER_RATE = '0.0007';
 const SPOT_MAKER_RATE = '0.0004';
 const NO_DISCOUNT = { bpsOfMaxSupply: '0.0', discount: '0.0' };
+
+/** The venue's rates of its tiers 1 to 6 on spot: taker, maker. */
+const SPOT_TIERS = [
+  ['0.0006', '0.0003'],
+  ['0.0005', '0.0002'],
+  ['0.0004', '0.0001'],
+  ['0.00035', '0.0'],
+  ['0.0003', '0.0'],
+  ['0.00025', '0.0'],
+] as const;
+const TIERS = {
+  vip: VOLUME_TIERS.map(({ above, taker, maker }, at) => {
+    const [spotCross = SPOT_TAKER_RATE, spotAdd = SPOT_MAKER_RATE] = SPOT_TIERS[at] ?? [];
+    return { ntlCutoff: toWire(above), cross: toWire(taker), add: toWire(maker), spotCross, spotAdd };
+  }),
+  mm: REBATE_TIERS.map(({ above, maker }) => ({ makerFractionCutoff: toWire(above), add: toWire(maker) })),
+};
 
 const DAYS = 15;
 const DAY_MS = 86_400_000;
@@ -49,7 +64,27 @@ const CONTRACT = {
           add: WireDecimal,
           spotCross: WireDecimal,
           spotAdd: WireDecimal,
-          tiers: named('FeeTiers', exactly({ vip: NothingIn, mm: NothingIn })),
+          tiers: described(
+            named(
+              'FeeTiers',
+              exactly({
+                vip: Type.Array(
+                  named(
+                    'VolumeFeeTier',
+                    exactly({
+                      ntlCutoff: described(WireDecimal, 'It holds above this volume of 14 days, USD.'),
+                      cross: WireDecimal,
+                      add: WireDecimal,
+                      spotCross: WireDecimal,
+                      spotAdd: WireDecimal,
+                    }),
+                  ),
+                ),
+                mm: Type.Array(named('MakerFeeTier', exactly({ makerFractionCutoff: WireDecimal, add: WireDecimal }))),
+              }),
+            ),
+            'Empty unless the account has a tier of the venue.',
+          ),
           referralDiscount: WireDecimal,
           stakingDiscountTiers: Type.Array(StakingDiscount),
         }),
@@ -71,19 +106,20 @@ const CONTRACT = {
 
 export const userFees = accountType('userFees', CONTRACT, async (_request, call, services) => {
   const { summary } = await askAccount(call, services, { kind: 'summary' });
+  const { fees } = summary.terms;
   return {
     dailyUserVlm: toDailyVolumes(summary, services.now()),
     feeSchedule: {
-      cross: TAKER_TEXT,
-      add: MAKER_TEXT,
+      cross: toWire(FEE_RATES.taker),
+      add: toWire(FEE_RATES.maker),
       spotCross: SPOT_TAKER_RATE,
       spotAdd: SPOT_MAKER_RATE,
-      tiers: { vip: [], mm: [] },
+      tiers: fees.tier === undefined ? { vip: [], mm: [] } : TIERS,
       referralDiscount: '0.0',
       stakingDiscountTiers: [NO_DISCOUNT],
     },
-    userCrossRate: summary.feeRates?.taker ?? TAKER_TEXT,
-    userAddRate: summary.feeRates?.maker ?? MAKER_TEXT,
+    userCrossRate: wireNumber(fees.taker),
+    userAddRate: wireNumber(fees.maker),
     userSpotCrossRate: SPOT_TAKER_RATE,
     userSpotAddRate: SPOT_MAKER_RATE,
     activeReferralDiscount: '0.0',

@@ -11,6 +11,7 @@ import { GroupPage } from '../../parts/group/GroupPage.tsx';
 import { InParts } from '../../parts/group/InParts.tsx';
 import { Facts } from '../../parts/lists/Facts.tsx';
 import { Gain, Moment } from '../../parts/numbers.tsx';
+import { TermsNote } from '../../parts/results/TermsNote.tsx';
 import { group, nameOf } from '../../state/chosenAccount.ts';
 import { exchangePath } from '../../state/paths.ts';
 import { address, navigate } from '../../state/route.ts';
@@ -86,6 +87,9 @@ function ComparisonView({ comparison, names }: { readonly comparison: Comparison
           kind="figures"
           facts={names.map((name, i) => ({ term: `Gain, ${name}`, value: <Gain value={gainOf(curves[i] ?? [])} /> }))}
         />
+        {[account, other].map((one, i) => (
+          <TermsNote key={one.address} terms={one.account_terms} name={names[i] ?? one.address} />
+        ))}
         <ComparedChart names={names} curves={curves} />
       </section>
       <section aria-labelledby="first">

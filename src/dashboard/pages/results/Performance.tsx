@@ -14,6 +14,7 @@ import { Figure } from '../../parts/lists/Figure.tsx';
 import { Gain, GainPercent, Moment, Usd } from '../../parts/numbers.tsx';
 import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
 import { EquityFacts } from '../../parts/results/EquityFacts.tsx';
+import { TermsNote } from '../../parts/results/TermsNote.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
@@ -106,6 +107,7 @@ function Results({ figures }: { readonly figures: Analytics }) {
     <>
       <section aria-labelledby="risk">
         <h2 id="risk">Risk</h2>
+        <TermsNote terms={figures.account_terms} />
         <EquityFacts figures={figures} />
       </section>
       <section aria-labelledby="trades">

@@ -13,6 +13,7 @@ import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
 import { DayChart } from '../../parts/results/DayChart.tsx';
 import { EquityFacts } from '../../parts/results/EquityFacts.tsx';
 import { Exports } from '../../parts/results/Exports.tsx';
+import { TermsNote } from '../../parts/results/TermsNote.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
@@ -77,6 +78,7 @@ function Results({ sheet }: { readonly sheet: Sheet }) {
       <p class="quiet">
         From <Moment at={figures.from} /> to <Moment at={figures.to} />. Months and days are of UTC.
       </p>
+      <TermsNote terms={figures.account_terms} />
       {figures.complete_since !== null && (
         <p class="notice">
           One request reads the newest 100,000 rows of a kind: what was before <Moment at={figures.complete_since} /> may be

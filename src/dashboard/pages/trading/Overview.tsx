@@ -13,6 +13,7 @@ import { EquityChart, useCurve, useCurvePoints } from '../../parts/chart/EquityC
 import { Facts } from '../../parts/lists/Facts.tsx';
 import { Gain, GainPercent, Usd } from '../../parts/numbers.tsx';
 import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
+import { TermsNote } from '../../parts/results/TermsNote.tsx';
 import { Shell } from '../../parts/Shell.tsx';
 import { Loading, Shown } from '../../parts/states.tsx';
 import { useAnswer, useInfo } from '../../parts/useAnswer.ts';
@@ -70,6 +71,7 @@ export default function Overview() {
             holds && funding.answer && { term: 'Next funding', value: <NextFunding funding={funding.answer.body} /> },
           ]}
         />
+        {body && <TermsNote terms={body.account_terms} />}
         <Shown asked={curve} lines={6}>
           {() => points && <EquityChart points={points} period={period} />}
         </Shown>

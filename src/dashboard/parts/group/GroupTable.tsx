@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { GroupAccount } from '../../api/contract.ts';
 import { type CurvePoint, gainOf, returnOf, underwater } from '../../domain/figures/curve.ts';
 import { sumOf } from '../../domain/market/exactSums.ts';
-import { negated } from '../../domain/numberText.ts';
+import { negated, percent } from '../../domain/numberText.ts';
 import { nameOf } from '../../state/chosenAccount.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
 import { Gain, GainPercent, Usd } from '../numbers.tsx';
@@ -72,6 +72,11 @@ export function GroupTable({ accounts, curves, period, acts }: Props) {
     money('Unrealized', (account) => account.unrealized_pnl, true),
     money('Realized', (account) => account.realized_pnl, true),
     money('Fees', (account) => account.fees_paid),
+    {
+      head: 'Terms',
+      help: 'Rates of maker and taker, of the notional.',
+      cell: ({ account_terms: { text, fees } }) => <span title={text}>{`${rate(fees.maker)} / ${rate(fees.taker)}`}</span>,
+    },
     money('Margin', (account) => account.margin_used),
     money('Withdrawable', (account) => account.withdrawable),
     money('Paid in', (account) => account.net_deposits),
@@ -81,6 +86,8 @@ export function GroupTable({ accounts, curves, period, acts }: Props) {
   ];
   return <DataTable caption="Accounts" columns={columns} rows={accounts} keyOf={({ address }) => address} empty="" />;
 }
+
+const rate = (share: string): string => percent(share, { decimals: 4 });
 
 /** Where a fork comes from, and how far a what-if is; the address that an import began with. */
 const beganAs =

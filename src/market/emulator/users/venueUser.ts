@@ -1,13 +1,12 @@
 // One address of the emulated venue: its money, positions, open orders and fills. It does only what a control call or its script says;
 // the market does nothing to it. Sums are exact, so a test can compare them with its own.
 import { cut6, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
+import { feeOf } from '../../../shared/domain/fees/fees.ts';
 import type { Abstraction, SpotBalance, UserTrigger } from './userAct.ts';
 
 /** As many as the venue keeps open and gives in an answer. */
 const ORDERS_MAX = 5000;
 const FILLS_MAX = 10_000;
-const MAKER_RATE = new Decimal('0.00015');
-const TAKER_RATE = new Decimal('0.00045');
 
 export interface UserPosition {
   readonly coin: string;
@@ -105,7 +104,7 @@ export class VenueUser {
     const order = { ...open, size: open.size.minus(size) };
     if (order.size.isZero()) this.orders.delete(oid);
     else this.orders.set(oid, order);
-    const fee = cut6(price.times(size).times(isTaker ? TAKER_RATE : MAKER_RATE));
+    const fee = feeOf(price.times(size), isTaker ? 'taker' : 'maker');
     const moved = this.#move(order.coin, order.side === 'B' ? size : size.neg(), price);
     this.balance = this.balance.plus(moved.closedPnl).minus(fee);
     const fill = { order, price, size, timeMs, tid, fee, isTaker, ...moved };

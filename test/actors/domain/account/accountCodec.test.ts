@@ -105,6 +105,7 @@ const MAY_BE_ABSENT = [
   /^transfers$/,
   /^keyOrders$/,
   /^dayStart$/,
+  /^terms(\..+)?$/,
   /^house(\.shareKept|\.breaches\.\d+\.(coin|found)|\.rules\..+)?$/,
   /^liquidation$/,
 ];

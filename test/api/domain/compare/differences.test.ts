@@ -218,6 +218,14 @@ describe('where an account and its what-if first differ, and why', () => {
       { numRuns: 40 },
     )).timeout(600_000);
 
+  it('fees that the user of one of them has changed: the same fill, and another fee', () => {
+    const pair = new Pair({}, BOOK).given({ type: 'setTerms', terms: { fees: { kind: 'own', maker: '-0.0001', taker: '0' } } });
+    pair.given(bid, wait(10), trade('SOL', ['sell', '99.4', '10']));
+    expect(shown(pair, {})).to.deep.equal([
+      ['fees', 'buy 10 at 99.5, maker, fee -0.0995 USD', 'buy 10 at 99.5, maker, fee 0.14925 USD', rests, rests],
+    ]);
+  });
+
   const anyTerms: fc.Arbitrary<Terms> = fc.record(
     {
       fees: fc.constantFrom({ maker: '0', taker: '0.001' }, { maker: '0.0001', taker: '0.0002' }),

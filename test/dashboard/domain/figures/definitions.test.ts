@@ -5,7 +5,7 @@ import { openApi } from '../../../../src/api/documents/openApi.ts';
 import { EQUITY_FIGURES, TRADE_FIGURES } from '../../../../src/dashboard/domain/figures/definitions.ts';
 
 /** Of the answer, but no figures. */
-const FRAME = ['period', 'from', 'to', 'complete_since', 'long', 'short', 'by_coin'];
+const FRAME = ['period', 'from', 'to', 'complete_since', 'account_terms', 'long', 'short', 'by_coin'];
 
 describe('the dashboard’s figures', () => {
   const document = openApi(allEndpoints({ hasTestPayments: true, hasDashboard: true }), { publicUrl: 'http://127.0.0.1:3000' });

@@ -8,8 +8,6 @@ interface MayHaveTerms {
 /** How resting orders of the account fill. */
 export const fillModelOf = ({ fork }: MayHaveTerms): FillModel => fork?.terms?.fillModel ?? 'queue';
 
-export const feeTermsOf = ({ fork }: MayHaveTerms): Terms['fees'] => fork?.terms?.fees;
-
 /** The leverage of a coin under the terms; undefined where they say nothing of it. */
 export function leverageUnder({ fork }: MayHaveTerms, { maxLeverage }: { readonly maxLeverage: number }): number | undefined {
   const leverage = fork?.terms?.leverage;

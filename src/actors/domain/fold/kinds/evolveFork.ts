@@ -7,6 +7,7 @@ import { accrue, type CoinFunding } from '../../account/fundingAccrual.ts';
 import { OpenOrderBook } from '../../account/openOrderBook.ts';
 import { OrderMap } from '../../account/orderMap.ts';
 import { readSnapshot } from '../../account/snapshot.ts';
+import { termsFromNow } from '../../account/terms/termsState.ts';
 import type { Twap } from '../../account/twap.ts';
 import type { AccountEvent } from '../../messages/event.ts';
 import type { OrderNote } from '../../messages/lab/labNote.ts';
@@ -38,6 +39,7 @@ export function evolveFork(
     totals: { ...source.totals, netDepositsUsd: usd, realizedPnlUsd: ZERO, feesUsd: ZERO, fundingUsd: ZERO },
     ...(source.addressLimit && { addressLimit: source.addressLimit }),
     ...(source.dayStart && { dayStart: { ...source.dayStart, resultUsd: source.dayStart.resultUsd.plus(shift) } }),
+    ...termsFromNow(source.terms),
     ...(source.house && { house: { ...source.house, peakUsd: source.house.peakUsd.plus(shift) } }),
     fork: { of, seq, hash, ...(terms && { terms }), timeMs: source.timeMs, usd, ...(terms && { received: 0 }) },
   } satisfies Partial<Account>);

@@ -47,6 +47,20 @@ export interface AssetDataView {
   readonly markPrice: string;
 }
 
+/** Under which terms fills of the account are now. */
+export interface TermsView {
+  /** Rates as fractions of the notional, and where they come from; the venue's tier and rebate where they are of one. */
+  readonly fees: {
+    readonly source: 'default' | 'tier' | 'own' | 'volume' | 'what_if';
+    readonly maker: string;
+    readonly taker: string;
+    readonly tier?: number;
+    readonly rebate?: number;
+  };
+  /** When they last changed; absent = all fills are under them. */
+  readonly changedAtMs?: number;
+}
+
 /** Totals that the small account types are made of. */
 export interface SummaryView {
   readonly openedAtMs: number;
@@ -60,8 +74,7 @@ export interface SummaryView {
   readonly requestsUsed: number;
   /** Requests that were paid for; absent = none. */
   readonly requestsReserved?: number;
-  /** Of a what-if with other fees; absent = the service's. */
-  readonly feeRates?: { readonly maker: string; readonly taker: string };
+  readonly terms: TermsView;
 }
 
 /** An account at one moment. Numbers are wire text, USD. */
@@ -77,6 +90,7 @@ export interface OverviewView {
   readonly netDepositsUsd: string;
   readonly openOrders: number;
   readonly openedAtMs: number;
+  readonly terms: TermsView;
 }
 
 /** Funding of a coin in which the account has a position or unpaid hours. */

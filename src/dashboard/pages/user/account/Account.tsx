@@ -12,6 +12,7 @@ import { Money } from './Money.tsx';
 import { Password } from './Password.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
 import { Sessions } from './Sessions.tsx';
+import { Terms } from './Terms.tsx';
 
 export default function Account() {
   const factor = useAnswer<Factor>('/v1/auth/totp');
@@ -44,6 +45,10 @@ export default function Account() {
           </Shown>
         </section>
       </div>
+      <section aria-labelledby="terms">
+        <h2 id="terms">Fees</h2>
+        <Terms />
+      </section>
       <section aria-labelledby="rules">
         <h2 id="rules">House rules</h2>
         <HouseRules />

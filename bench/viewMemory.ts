@@ -76,7 +76,11 @@ function nodeOf(exchange: ExchangeInMemory) {
   };
   const historyOf = (asked: AccountGateway) => {
     const latest = async (...wanted: Parameters<typeof plain.history.latest>) => {
-      await asked.send(wanted[0].accountId, { type: 'query', query: { kind: 'history', rows: wanted[1] } }, { requestId: '' });
+      await asked.send(
+        wanted[0].accountId,
+        { type: 'query', query: { kind: 'history', rows: wanted[1], want: { limit: 1000 } } },
+        { requestId: '' },
+      );
       return copied.latest(...wanted);
     };
     return { ...copied, latest };

@@ -199,13 +199,7 @@ function allKeys(): string[] {
       typeof key === 'function' ? key({ userWeight: '<user>', mirrorHearing: '<mirror>' }[name] ?? '<digest>') : key,
     ),
   );
-  return [
-    ...shard,
-    ...plain,
-    keys.repliesChannel('<api node>'),
-    keys.requestWindowKey('<subject>'),
-    keys.subjectWindowsKey('<subject>'),
-  ];
+  return [...shard, ...plain, keys.repliesChannel('<api node>'), keys.subjectWindowsKey('<subject>')];
 }
 
 /** Anchors of a page's headings. */

@@ -111,7 +111,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
   const tokens = new AccessTokens({ config, secrets, now });
   const aheadMs = (): number => parts.clock?.offsets.offsetMs ?? 0;
-  const counting = { redis, log, formats, now, aheadMs, onLocal: countLocally(registry) };
+  const counting = { redis, log, now, aheadMs, onLocal: countLocally(registry) };
   const rateLimit = new RateLimit(counting);
   const hourLimit = new RateLimit({ ...counting, ...hourWindow });
   const held = new HeldBytes(config);
@@ -125,7 +125,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const board = config.ADMIN_PASSWORD === '' ? undefined : await jobBoard(parts, rateLimit);
   const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
   const { views, historyOf } = createAccountReading({
-    ...{ gateway: accounts, replies: gateway.replies, redis, mongo, market, formats, config, now, log, registry },
+    ...{ gateway: accounts, replies: gateway.replies, redis, mongo, market, config, now, log, registry },
   });
   const forks = new Forks({ gateway: accounts, mongo, formats, log });
   const venue = new FreshQuestions(ofVenue);
@@ -134,7 +134,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), audit, redis, imports, config, now });
   const mirrorLeader = createMirrorLeader(parts, { mirrors, users, venue });
   if (mirrorLeader) registerMirrors(registry, mirrorLeader);
-  const ownAccounts = new KnownAccounts({ gateway: views, users, formats, forks });
+  const ownAccounts = new KnownAccounts({ gateway: views, users, forks });
   const lab = new Lab({ redis, gateway: accounts, market, now });
   const services: Services = {
     gateway: views,
@@ -192,7 +192,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       hourLimit,
       background,
       mails,
-      idempotency: new Idempotency({ redis, config, formats, log, secret: () => secrets.idempotencyKey() }),
+      idempotency: new Idempotency({ redis, config, log, secret: () => secrets.idempotencyKey() }),
     },
     billing,
     forks,

@@ -29,10 +29,10 @@ export function answerPlace(accountId: string, idempotencyKey: string): AnswerPl
 }
 
 /** @param seal 32 bytes; @returns base64 */
-export function sealAnswer(text: string, seal: Buffer, { isCompressed }: { readonly isCompressed: boolean }): string {
+export function sealAnswer(text: string, seal: Buffer): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', seal, iv);
-  const plain = isCompressed && text.length >= COMPRESSED_FROM ? compressed(text) : Buffer.from(text, 'utf8');
+  const plain = text.length >= COMPRESSED_FROM ? compressed(text) : Buffer.from(text, 'utf8');
   const data = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), data]).toString('base64');
 }
@@ -48,8 +48,3 @@ export function openAnswer(sealed: string, seal: Buffer): string {
 }
 
 const compressed = (text: string): Buffer => Buffer.concat([Buffer.of(COMPRESSED), deflateRawSync(text)]);
-
-/** The text of a remembered answer, also of one that a build before generation 3 has left in clear. @throws as `openAnswer` */
-export function readRememberedAnswer(remembered: string, accountId: string, idempotencyKey: string): string {
-  return remembered.startsWith('{') ? remembered : openAnswer(remembered, answerPlace(accountId, idempotencyKey).seal);
-}

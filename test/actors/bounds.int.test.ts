@@ -94,13 +94,6 @@ describe('remembered answers: sealed, bounded in bytes, and never forgotten befo
     expect(await openOrders(account)).to.equal(1);
   });
 
-  it('an answer that a build before left in clear is given again', async () => {
-    const account = await opened();
-    await bench.redis.set(shardKeys.idempotency(0, account, 'old'), 'aa {"type":"twapRunning","twapId":7,"v":2}');
-    expect(await gateway.send(account, commands.rest('60000'), keyed('old'))).to.deep.equal({ type: 'twapRunning', twapId: 7 });
-    expect(await openOrders(account)).to.equal(0);
-  });
-
   it('past the bound of an account a new key is refused before any effect; known keys, other accounts and no key go on', async () => {
     const [account, other] = [await opened(), await opened()];
     const codes: unknown[] = [];

@@ -39,7 +39,7 @@ describe('an account that cannot be loaded is halted by this owner alone', () =>
     );
 
   it('its clients are told 503, and nothing is written down', async () => {
-    const damaged = { _id: account, schema: 1, shard: shard(), seq: 1, commit: 0, text: '{"id":' } as const;
+    const damaged = { _id: account, v: 1, shard: shard(), seq: 1, commit: 0, text: '{"id":' } as const;
     await snapshots().insertOne(damaged);
     pod = await bench.startOnlyPod();
     expect(await codeOf(gateway.send(account, commands.state, ask))).to.equal('account_quarantined');
@@ -52,7 +52,7 @@ describe('an account that cannot be loaded is halted by this owner alone', () =>
     const more = Array.from({ length: 30 }, (_, n) => accountName(100 + n));
     const damaged = more.map((id) => ({
       _id: id,
-      schema: 1 as const,
+      v: 1 as const,
       shard: shardOf(id, bench.config.SHARDS),
       seq: 1,
       commit: 0,
@@ -141,8 +141,8 @@ describe('what a newer build has written is left to it', function () {
   it('the shard is given back and announced, nothing is consumed, parked or quarantined; repaired, it is taken again', async () => {
     const { redis } = bench;
     const [snapshot, entry, command] = [WITH_SNAPSHOT, WITH_ENTRY, WITH_COMMAND].map(accountOf) as [string, string, string];
-    const text = JSON.stringify({ schemaVersion: NEWER, id: snapshot, seq: 1 });
-    await snapshots().insertOne({ _id: snapshot, schema: 1, shard: WITH_SNAPSHOT, seq: 1, commit: 0, text });
+    const text = JSON.stringify({ id: snapshot, seq: 1, v: NEWER });
+    await snapshots().insertOne({ _id: snapshot, v: 1, shard: WITH_SNAPSHOT, seq: 1, commit: 0, text });
     await wait(WITH_SNAPSHOT, snapshot, JSON.stringify(query));
     const entries = JSON.stringify([{ accountId: entry, seq: 1, timeMs: 1, events: [], firstRows: {}, v: NEWER }]);
     await redis.xadd(shardKeys.journal(WITH_ENTRY), '1-0', 't', '1', 'k', '1', 'i', '0', 'e', entries);

@@ -41,7 +41,7 @@ describe('shard: marks fire what waits for them, once, whoever owns the shard', 
   };
   /** Statuses of the account's orders since its stop was placed. */
   const statuses = async (account: string): Promise<string[]> => {
-    const question = { type: 'query', query: { kind: 'history', rows: 'orders' } } as const;
+    const question = { type: 'query', query: { kind: 'history', rows: 'orders', want: { limit: 1000 } } } as const;
     const answer = answerOf(await gateway.send(account, question, ask));
     if (answer.kind !== 'history') throw new Error('not a history');
     return answer.rows.flatMap((row) => (row.kind === 'orders' && row.row.order.trigger ? [row.row.status] : []));

@@ -302,7 +302,7 @@ describe('admin: an account’s past', function () {
       await until(async () => (await bench.redis.xlen(shardKeys.journal(0))) === 0);
       const { seq, stateHash } = await stateOf();
       for (const pod of bench.pods) await bench.stopPod(pod);
-      await documents(collections.accounts).updateOne({ _id: account }, { $set: { text: '{"schemaVersion":3}' } });
+      await documents(collections.accounts).updateOne({ _id: account }, { $set: { text: '{"v":1}' } });
       await bench.redis.del(shardKeys.kept(0));
       await bench.startOnlyPod();
       const refused = await gateway.send(account, commands.place(), ask).catch((error: RequestError) => error.code);

@@ -23,6 +23,7 @@ import { keepClock } from '../../src/shared/clock/keptClock.ts';
 import { claimDeployment } from '../../src/shared/deployment/claimDeployment.ts';
 import { raiseMongoRecord, raiseRedisRecord } from '../../src/shared/deployment/deploymentRecord.ts';
 import { markMongo, markRedis } from '../../src/shared/deployment/unfinishedRestore.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, marketKeys, shardKeys } from '../../src/shared/redis/keys.ts';
@@ -49,8 +50,8 @@ describe('admin: backup and restore', function () {
 
   before(async () => {
     bench = await ActorBench.start({ SHARDS: String(SHARDS), HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '4000' });
-    await raiseRedisRecord(bench.redis, { shards: SHARDS, formats: 3 });
-    await raiseMongoRecord(bench.mongo, { shards: SHARDS, formats: 3 });
+    await raiseRedisRecord(bench.redis, { shards: SHARDS, formats: NEWEST_FORMAT });
+    await raiseMongoRecord(bench.mongo, { shards: SHARDS, formats: NEWEST_FORMAT });
     await bench.startOnlyPod();
     gateway = await bench.startGateway();
     source = adminOn({ redisUrl: bench.redisStore.url, mongoUrl: bench.mongoStore.url, shards: SHARDS });
@@ -116,7 +117,7 @@ describe('admin: backup and restore', function () {
     const acknowledged = trading.acknowledged();
     const data = await run(source, 'backup', place('first'), '--rate', '0.6');
     await trading.stop();
-    expect(data).to.include({ shards: SHARDS, formats: 3, accounts: accounts.length });
+    expect(data).to.include({ shards: SHARDS, formats: NEWEST_FORMAT, accounts: accounts.length });
     expect(data.secrets).to.deep.equal(['jwtSecret']);
     const states = await statesOf('first');
     for (const account of accounts) {
@@ -135,7 +136,7 @@ describe('admin: backup and restore', function () {
   });
 
   it('it is restored into empty stores: documents, journals and heads, with numbers beyond all that were given out', async () => {
-    await bench.redis.hset(marketKeys.state, 'funding:BTC', '{"v":3}');
+    await bench.redis.hset(marketKeys.state, 'funding:BTC', '{"v":1}');
     await bench.redis.hset(shardKeys.quarantine(0), accountName(99), '{"reason":"r"}');
     await bench.redis.xadd(shardKeys.dead(1), '5-1', 'account', accountName(98), 'command', '{}', 'reason', 'r', 't', '1');
     await bench.redis.hset(shardKeys.setAside(1), accountName(97), '1 1 20');
@@ -155,7 +156,7 @@ describe('admin: backup and restore', function () {
     for (const name of [collections.accounts, collections.history, collections.cloids, collections.orderEnds]) {
       expect(await ids(target, name)).to.have.deep.members(await ids(source, name));
     }
-    expect(await redis.hget(marketKeys.state, 'funding:BTC')).to.equal('{"v":3}');
+    expect(await redis.hget(marketKeys.state, 'funding:BTC')).to.equal('{"v":1}');
     expect(await redis.hgetall(shardKeys.quarantine(0))).to.deep.equal({ [accountName(99)]: '{"reason":"r"}' });
     expect((await redis.xrange(shardKeys.dead(1), '-', '+'))[0]?.[0]).to.equal('5-1');
     expect(await redis.lrange(shardKeys.entriesSetAside(1, accountName(97)), 0, -1)).to.have.length(1);
@@ -196,7 +197,7 @@ describe('admin: backup and restore', function () {
     const other = { ...target, billing: { ...target.billing, config: { ...target.billing.config, SHARDS: 5 } } };
     expect(await refusal(other, 'restore', place('second'))).to.match(/^SHARDS is 5 and the backup has 2 shards/);
     const [seconds] = await target.redis.time();
-    const said = JSON.stringify({ roles: ['api'], reads: 3, writes: 3 });
+    const said = JSON.stringify({ roles: ['api'], reads: 1, writes: 1 });
     await target.redis.hset(deploymentKeys.processes, 'api-1', `${Number(seconds) * 1000} ${said}`);
     expect(await refusal(target, 'restore', place('second'))).to.match(
       /^Processes of the deployment run on this Redis: api-1 \(api\)/,
@@ -411,7 +412,7 @@ describe('admin: backup and restore', function () {
     for (const which of [0, 1]) {
       const others = await Promise.all([startRedis(), startMongo()]);
       const parts = adminOn({ redisUrl: others[0].url, mongoUrl: others[1].url, shards: SHARDS });
-      await raiseRedisRecord(parts.redis, { shards: SHARDS, formats: 3 });
+      await raiseRedisRecord(parts.redis, { shards: SHARDS, formats: NEWEST_FORMAT });
       await parts.mongo.db
         .collection(collections.users)
         .insertMany(Array.from({ length: 500 }, () => ({ text: 'x'.repeat(1000) })));

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { readManifest } from '../../src/admin/backup/files/manifest.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import { raiseMongoRecord, raiseRedisRecord } from '../../src/shared/deployment/deploymentRecord.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 import { type AdminStores, adminOn } from '../support/backupStores.ts';
@@ -28,8 +29,8 @@ describe('admin: backup and restore between one Redis and a cluster', function (
       startRedis(),
     ]);
     mongos.push(await startMongo({ memory: true }), await startMongo({ memory: true }));
-    await raiseRedisRecord(bench.redis, { shards: SHARDS, formats: 3 });
-    await raiseMongoRecord(bench.mongo, { shards: SHARDS, formats: 3 });
+    await raiseRedisRecord(bench.redis, { shards: SHARDS, formats: NEWEST_FORMAT });
+    await raiseMongoRecord(bench.mongo, { shards: SHARDS, formats: NEWEST_FORMAT });
     const pod = await bench.startOnlyPod();
     const gateway = await bench.startGateway();
     for (let n = 1; n <= 8; n++) {

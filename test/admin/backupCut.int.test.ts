@@ -8,10 +8,10 @@ import type { CommandGateway } from '../../src/api/accounts/gateway/commandGatew
 import { Idempotency } from '../../src/api/http/idempotency.ts';
 import { raiseMongoRecord, raiseRedisRecord } from '../../src/shared/deployment/deploymentRecord.ts';
 import { markMongo, markRedis } from '../../src/shared/deployment/unfinishedRestore.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { idempotencyKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { type AdminStores, adminOn } from '../support/backupStores.ts';
-import { newestFormats } from '../support/formats.ts';
 import { makeDir, type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
@@ -40,8 +40,8 @@ describe('admin: the cut of a backup', function () {
   before(async () => {
     source = await ActorBench.start(env);
     const { redis, mongo } = source;
-    await raiseRedisRecord(redis, { shards: SHARDS, formats: 3 });
-    await raiseMongoRecord(mongo, { shards: SHARDS, formats: 3 });
+    await raiseRedisRecord(redis, { shards: SHARDS, formats: NEWEST_FORMAT });
+    await raiseMongoRecord(mongo, { shards: SHARDS, formats: NEWEST_FORMAT });
     await source.startOnlyPod();
   });
   after(async () => {
@@ -63,7 +63,7 @@ describe('admin: the cut of a backup', function () {
   /** A request outside trading. @returns how often its work was done */
   const outside = async ({ redis, config, log }: ActorBench, key: string): Promise<number> => {
     let done = 0;
-    const idempotency = new Idempotency({ redis, config, log, formats: newestFormats, secret: async () => Buffer.from('s') });
+    const idempotency = new Idempotency({ redis, config, log, secret: async () => Buffer.from('s') });
     const ctx = { req: { headers: { 'idempotency-key': key } } } as never;
     expect(await idempotency.run(ctx, { scope: 'made:user', body: {} }, async () => ({ made: ++done > 0 }))).to.deep.equal({
       made: true,

@@ -6,7 +6,6 @@ import type { LabNote } from '../../src/actors/domain/messages/lab/labNote.ts';
 import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import type { ShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
-import type { Format } from '../../src/shared/domain/formats.ts';
 
 type OfType<Union extends { readonly type: string }> = { readonly [Type in Union['type']]: Extract<Union, { type: Type }> };
 
@@ -70,7 +69,7 @@ export const COMMANDS: OfType<AccountCommand> = {
       seq: 9,
       hash: 'h2:ab',
       terms: { fees: { maker: '0', taker: '0.001' }, leverage: 3, fillModel: 'pessimistic', latency: { seed: 7, submit: 250 } },
-      state: { schemaVersion: 5, id: 'x' },
+      state: { id: 'x', v: 1 },
       expiresAfterMs,
     },
   },
@@ -233,15 +232,6 @@ export const OUTCOMES: OfType<Outcome> = {
   unknownAccount: { type: 'unknownAccount' },
   answer: { type: 'answer', answer: { kind: 'openOrders', orders: [] }, seq: 4, stateHash: 'ab'.repeat(32) },
 };
-
-/** The generations that brought outcomes which the first did not have. */
-const OUTCOMES_FROM: Partial<Record<Outcome['type'], Format>> = {
-  ...{ subAccountCreated: 5, transferSent: 5, delayed: 5 },
-  ...{ imported: 5, importedBefore: 5, notEmpty: 5 },
-};
-
-export const outcomesOf = (format: Format): Outcome[] =>
-  Object.values(OUTCOMES).filter(({ type }) => (OUTCOMES_FROM[type] ?? 1) <= format);
 
 const FAILED: Readonly<Record<Failure, true>> = {
   expired: true,

@@ -27,7 +27,7 @@ import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
 import { ACCOUNT_ID, book, deposit, leverage, mark, place, Scenario, type Step, wait } from '../support/scenario.ts';
-import { CHANGES, COMMANDS, FAILURES, outcomesOf, QUERIES, SHARD_COMMANDS } from './examples.ts';
+import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import { type Plain, toPlain } from './plainState.ts';
 
 /** Random lives, as they were drawn once: other draws would meet other things. */
@@ -157,7 +157,7 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     place({ size: '10', limitPrice: '101', tif: 'ioc' }),
     ...['110', '111', '112'].map((limitPrice) => place({ side: 'sell', size: '5', limitPrice, reduceOnly: true })),
   ],
-  // One TWAP is started and ended by marks, and another still waits; before generation 4 both are refused.
+  // One TWAP is started and ended by marks, and another still waits.
   twapPrices: [
     { ...PLAIN_TWAP, trigger: { price: '101', above: true }, stopPrice: '103' },
     { ...PLAIN_TWAP, trigger: { price: '90', above: false }, stopPrice: '95.5' },
@@ -165,7 +165,7 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     wait(0),
     mark('SOL', '103'),
   ],
-  // Sub-accounts, and transfers that are under way, received in another order than sent, and settled; before generation 5 refused.
+  // Sub-accounts, and transfers that are under way, received in another order than sent, and settled.
   group: [
     { type: 'createSubAccount', name: 'grid', limit: 10 },
     { type: 'createSubAccount', name: 'trend', limit: 10 },
@@ -176,7 +176,7 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     { type: 'receiveTransfer', from: OTHER_ID, number: 1795329600200, after: 1795329600100, usd: '3' },
     { type: 'settleTransfer', to: OTHER_ID, number: new FixtureMarket().nowMs },
   ],
-  // A failure lab: an order and a cancel wait for their latency, an order is held for a time; before generation 5 there is none.
+  // A failure lab: an order and a cancel wait for their latency, an order is held for a time.
   lab: [
     inLab({ ...LAB_NOTE, number: 1, delayMs: 200 }, place({ asset: 2, size: '4', limitPrice: '99' })),
     wait(200),
@@ -199,16 +199,16 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     inLab({ ...LAB_NOTE, number: 1, delayMs: 9000 }, place({ asset: 2, size: '4', limitPrice: '96' })),
     { type: 'closeAccount' },
   ],
-  // It begins with the state of another account and trades on; before generation 5 refused.
+  // It begins with the state of another account and trades on.
   fork: [beginFork(), place({ side: 'sell', size: '4', limitPrice: '99', tif: 'ioc' }), wait(0)],
-  // A key with limits of trading sends orders of all kinds, and too many; before generation 5 it has none.
+  // A key with limits of trading sends orders of all kinds, and too many.
   limitedKey: [
     place({ limitPrice: '99' }, { limitPrice: '85', side: 'sell', trigger: { price: '90', tpsl: 'sl' } }),
     PLAIN_TWAP,
     inLab({ ...LAB_NOTE, number: 1, delayMs: 200 }, place({ limitPrice: '98' }, { limitPrice: '97' })),
     wait(200),
   ],
-  // It sends its commands to two what-ifs, of which one ends; before generation 5 refused.
+  // It sends its commands to two what-ifs, of which one ends.
   mirrors: [
     { type: 'addMirror', to: OTHER_ID },
     { type: 'addMirror', to: `0x${'ce'.repeat(20)}` },
@@ -217,7 +217,7 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     { type: 'settleMirror', to: `0x${'ce'.repeat(20)}`, through: 0, ended: true },
     place({ size: '2', limitPrice: '98' }),
   ],
-  // A what-if receives commands of its source: one waits for its latency, one comes twice; before generation 5 refused.
+  // A what-if receives commands of its source: one waits for its latency, one comes twice.
   whatIf: [
     beginFork({ fees: { maker: '0', taker: '0.001' }, leverage: 3, fillModel: 'pessimistic', latency: { seed: 7, cancel: 250 } }),
     mirrored(1, { type: 'placeOrders', orders: [{ ...RESTING, oid: 9001 }], grouping: 'na' }),
@@ -225,7 +225,7 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     mirrored(2, { type: 'cancelOrders', cancels: [{ asset: 0, target: { oid: 9001 } }] }),
     wait(0),
   ],
-  // House rules: a peak, hours that end, a coin that is none of them, and a loss that closes all; before generation 5 there are none.
+  // House rules: a peak, hours that end, a coin that is none of them, and a loss that closes all.
   houseRules: [
     {
       type: 'setHouseRules',
@@ -256,11 +256,11 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     mark('SOL', '95'),
     { type: 'resetAccount', plan: 'basic', balanceUsd: '0' },
   ],
-  // It begins with what an address has and trades on; before generation 5 refused.
+  // It begins with what an address has and trades on.
   import: [IMPORT, place({ side: 'sell', size: '4', limitPrice: '99', tif: 'ioc' }), wait(0)],
   mirrored: [IMPORT, ...FOLLOWED],
   mirrorEnded: [IMPORT, ...FOLLOWED, { type: 'unfollowAddress', id: 'mir_1' }],
-  // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
+  // Requests are paid for, and one more than those is let through.
   beyondTheLimit: [
     { type: 'reserveRequests', weight: 1 },
     ...Array.from({ length: 21 }, () => ({
@@ -277,7 +277,6 @@ const LIMITED_KEY = { keyId: 'key_1', orderUsd: '1500', leverage: 20, dailyLossU
 const SNAPSHOT_EVERY = 8;
 const SHARD = 1;
 const PREPARED = { keys: ['{s01}:lease', '{s01}:head'], args: ['4:pod-1:0a1b2c3d4e5f', 9, 4, 33, '7-0', 1795329600123, 0, ''] };
-/** What is traced says so from generation 3 on. */
 const TRACED = { trace: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
 const ID = { incarnation: 'api-1.0a1b2c3d', counter: 42 };
 
@@ -302,7 +301,7 @@ export interface GoldenText {
 }
 
 export interface GoldenMessages {
-  readonly prepared?: readonly GoldenText[];
+  readonly prepared: readonly GoldenText[];
   readonly envelopes: readonly GoldenText[];
   readonly replies: readonly GoldenText[];
   readonly outcomes: readonly GoldenText[];
@@ -331,16 +330,16 @@ function endOf({ market }: Scenario): readonly Step[] {
 
 const EMPTY_AT_FIRST = ['import', 'mirrored', 'mirrorEnded'];
 
-/** A fork is no account before it begins, an import one with nothing; older generations refuse both. */
-function openingOf(life: string, format: Format): Step[] {
-  if (format >= 5 && (life === 'fork' || life === 'whatIf')) return [];
-  const open = format >= 5 && life === 'houseWithoutMoney' ? [place({ limitPrice: '80' })] : [];
-  return [deposit(format >= 5 && EMPTY_AT_FIRST.includes(life) ? '0' : '10000'), ...open];
+/** A fork is no account before it begins, an import one with nothing. */
+function openingOf(life: string): Step[] {
+  if (life === 'fork' || life === 'whatIf') return [];
+  const open = life === 'houseWithoutMoney' ? [place({ limitPrice: '80' })] : [];
+  return [deposit(EMPTY_AT_FIRST.includes(life) ? '0' : '10000'), ...open];
 }
 
 /** Lives it, and shows the account every few steps, while a liquidation is remembered, and at the end. */
 function lifeOf(life: string, format: Format, show: (account: Account) => void = () => undefined): Scenario {
-  const scenario = new Scenario(new FixtureMarket(), format).given(...openingOf(life, format));
+  const scenario = new Scenario(new FixtureMarket(), format).given(...openingOf(life));
   scenario.addressLimit = true;
   if (life === 'limitedKey') scenario.key = LIMITED_KEY;
   stepsOf(life).forEach((stepsNow, at) => {
@@ -371,10 +370,10 @@ export function goldenLife(life: string, format: Format): GoldenLife {
     documents: {
       history: batch.history.map((append) => toDocument(append, format)),
       orderEnds: batch.orderEnds.map((append) => toDocument(append, format)),
-      cloids: [...batch.cloids].map(([_id, { oid, seq }]) => ({ _id, schema: format, shard: SHARD, oid, seq })),
-      account: { _id: ACCOUNT_ID, schema: format, shard: SHARD, seq: account.seq, commit, text: toSnapshot(account, format) },
+      cloids: [...batch.cloids].map(([_id, { oid, seq }]) => ({ _id, v: format, shard: SHARD, oid, seq })),
+      account: { _id: ACCOUNT_ID, v: format, shard: SHARD, seq: account.seq, commit, text: toSnapshot(account, format) },
       shard: {
-        ...{ _id: SHARD, schema: format, owner: '1:pod:ab', version: 7, ...reached, ahead: reached, house },
+        ...{ _id: SHARD, v: format, owner: '1:pod:ab', version: 7, ...reached, ahead: reached, house },
         ...(format >= 3 && { archived: commit }),
       },
     },
@@ -382,9 +381,9 @@ export function goldenLife(life: string, format: Format): GoldenLife {
   };
 }
 
-function toDocument({ id, account, commit, rows }: Append, schema: Format): RowsDocument {
+function toDocument({ id, account, commit, rows }: Append, v: Format): RowsDocument {
   const { seq: lastSeq, timeMs: lastTimeMs } = rows.at(-1) ?? { seq: 0, timeMs: 0 };
-  return { _id: id, schema, account, shard: SHARD, commit, lastSeq, lastTimeMs, rows: rows.map(({ text }) => text) };
+  return { _id: id, v, account, shard: SHARD, commit, lastSeq, lastTimeMs, rows: rows.map(({ text }) => text) };
 }
 
 /** A kept snapshot as Redis has it, base64. */
@@ -415,7 +414,7 @@ export async function goldenArchive(format: Format): Promise<GoldenArchive> {
   const texts = entries.map((entry) => writeEntry(entry, format));
   const parts = await Promise.all([texts.slice(0, 2), texts.slice(2)].map(writePart));
   const bytes = parts.reduce((sum, { data }) => sum + data.length(), 0);
-  const of = { schema: format, account: ACCOUNT_ID, shard: SHARD };
+  const of = { v: format, account: ACCOUNT_ID, shard: SHARD };
   const text = toSnapshot(account, format);
   const state = { accountId: ACCOUNT_ID, seq: account.seq, text, reason: 'distance' } as const;
   const { data, ...head } = await writeStateDocument({ shard: SHARD, format }, state);
@@ -437,13 +436,12 @@ export function goldenMessages(format: Format): GoldenMessages {
   const envelopes = [...commands, ...queries].map((command) => ({
     ...{ id: ID, replyTo: ID.incarnation, requestId: 'req-1', deadlineMs: 1795329605000 },
     idempotency: { key: 'key-1', bodyDigest: 'ef'.repeat(32) },
-    ...(format >= 3 && command.type === 'placeOrders' && TRACED),
-    ...(format >= 5 && command.type === 'placeOrders' && { key: LIMITED_KEY }),
+    ...(command.type === 'placeOrders' && { ...TRACED, key: LIMITED_KEY }),
     command,
   }));
-  const outcomes = [...outcomesOf(format), ...answers(format)];
-  const kept = format < 3 ? [] : [{ isKept: true } as const];
-  const replies = [...outcomes.map((outcome) => ({ outcome })), ...FAILURES.map((failure) => ({ failure })), ...kept];
+  const outcomes = [...Object.values(OUTCOMES), ...answers(format)];
+  const isKept = { isKept: true } as const;
+  const replies = [...outcomes.map((outcome) => ({ outcome })), ...FAILURES.map((failure) => ({ failure })), isKept];
   const { tick, ...storedTrades } = CHANGES.trades;
   const stored = [...Object.values(CHANGES).filter(({ type }) => type !== 'trades'), storedTrades] as (typeof storedTrades)[];
   const withTick = `${writeChange(storedTrades, format).slice(0, -1)},"tick":"${tick}"}`;
@@ -453,14 +451,11 @@ export function goldenMessages(format: Format): GoldenMessages {
     envelopes: envelopes.map((envelope) => ({ text: writeEnvelope(envelope, format), says: toPlain(envelope) })),
     replies: [
       ...replies.map((reply) => ({ text: `[${writeReply(ID, reply, format)}]`, says: toPlain(reply) })),
-      ...(format < 3 ? [] : [followedEntry(format)]),
+      followedEntry(format),
     ],
     outcomes: outcomes.map((outcome) => ({ text: writeOutcome(outcome, format), says: toPlain(outcome) })),
-    prepared: format < 3 ? [] : [{ text: writePrepared(PREPARED, { format }), says: toPlain(PREPARED) }],
-    shardCommands: shardCommandsOf(format).map((command) => ({
-      text: writeShardCommand(command, format),
-      says: toPlain(command),
-    })),
+    prepared: [{ text: writePrepared(PREPARED, { format }), says: toPlain(PREPARED) }],
+    shardCommands: JOBS.map((command) => ({ text: writeShardCommand(command, format), says: toPlain(command) })),
     changes: stored.map((change) => ({ text: writeChange(change, format), says: toPlain(change) })),
     ticks: [{ text: writeChange(storedTrades, format), says: toPlain(CHANGES.trades) }],
     messages: [{ text: message, says: toPlain({ leader: 'l.1', seq: 9, changes: [CHANGES.trades, CHANGES.book] }) }],
@@ -468,10 +463,7 @@ export function goldenMessages(format: Format): GoldenMessages {
 }
 
 /** Each kind, and one of a run that is traced. */
-function shardCommandsOf(format: Format): SentShardCommand[] {
-  const each = Object.values(SHARD_COMMANDS);
-  return format < 3 ? each : [...each, { ...SHARD_COMMANDS.scanLiquidation, ...TRACED }];
-}
+const JOBS: readonly SentShardCommand[] = [...Object.values(SHARD_COMMANDS), { ...SHARD_COMMANDS.scanLiquidation, ...TRACED }];
 
 /** An entry that a node is told which follows the account. */
 function followedEntry(format: Format): GoldenText {
@@ -505,7 +497,7 @@ function answers(format: Format) {
       const state: StoredForm = JSON.parse(toSnapshot(account, format));
       return { ...outcome, answer: { ...answer, view: { token: '4:pod-1:0a1b2c3d4e5f', nextDueMs: null, state } } };
     }
-    if (answer.kind !== 'history' || format < 3) return outcome;
+    if (answer.kind !== 'history') return outcome;
     return { ...outcome, answer: { ...answer, held: { from: 3, fromMs: 1795329600000, isCut: true } } };
   });
 }

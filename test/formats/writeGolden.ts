@@ -1,11 +1,15 @@
-// Writes the golden files of the newest generation, once: `node --import tsx test/formats/writeGolden.ts`. What is there stays
-// as it is, for builds have written it: a form that changes belongs to a generation of its own.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+// Writes the golden files of the newest generation: `node --import tsx test/formats/writeGolden.ts`. Those of a generation that has
+// its tag stay as they are, for builds have written such forms: a form that changes belongs to a generation of its own.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { goldenArchive, goldenKept, goldenLife, goldenMessages, LIVES } from './golden.ts';
 
+const tag = `generation-${NEWEST_FORMAT}`;
+const isTagged = execFileSync('git', ['tag', '--list', tag], { encoding: 'utf8' }).trim() !== '';
+if (isTagged) throw new Error(`${tag} is tagged: its golden files never change.`);
 const folder = new URL(`../fixtures/formats/${NEWEST_FORMAT}/`, import.meta.url);
-if (existsSync(folder)) throw new Error(`Generation ${NEWEST_FORMAT} has its golden files: they never change.`);
+rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const write = (name: string, content: unknown): void =>
   writeFileSync(new URL(name, folder), `${JSON.stringify(content, undefined, 1)}\n`);

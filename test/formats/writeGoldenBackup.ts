@@ -1,20 +1,19 @@
 // Writes the golden backup of the version that this build writes, once: `node --import tsx test/formats/writeGoldenBackup.ts`. What
-// is there stays as it is: such backups lie on operators' disks. Its states are of generation 2, whose forms never change, and it
-// says that a build of that generation has made it: then only what every build computes alike is compared.
-import { existsSync, rmSync } from 'node:fs';
+// is there stays as it is: such backups lie on operators' disks.
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readManifest, writeManifest } from '../../src/admin/backup/files/manifest.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import { raiseMongoRecord, raiseRedisRecord } from '../../src/shared/deployment/deploymentRecord.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { marketKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 import { adminOn } from '../support/backupStores.ts';
-import { alwaysFormat } from '../support/formats.ts';
+import { newestFormats } from '../support/formats.ts';
 import { until } from '../support/until.ts';
 
-const folder = fileURLToPath(new URL('../fixtures/backups/2', import.meta.url));
+const folder = fileURLToPath(new URL('../fixtures/backups/1', import.meta.url));
 if (existsSync(folder)) throw new Error(`${folder} is there: a golden backup never changes.`);
 
 const SHARDS = 2;
@@ -27,9 +26,9 @@ const bench = await ActorBench.start({
 });
 const admin = adminOn({ redisUrl: bench.redisStore.url, mongoUrl: bench.mongoStore.url, shards: SHARDS });
 const { redis, mongo } = admin;
-await raiseRedisRecord(redis, { shards: SHARDS, formats: 2 });
-await raiseMongoRecord(mongo, { shards: SHARDS, formats: 2 });
-await bench.startOnlyPod({ formats: alwaysFormat(2) });
+await raiseRedisRecord(redis, { shards: SHARDS, formats: NEWEST_FORMAT });
+await raiseMongoRecord(mongo, { shards: SHARDS, formats: NEWEST_FORMAT });
+await bench.startOnlyPod({ formats: newestFormats });
 const gateway = await bench.startGateway();
 for (const account of [ada, bea]) {
   for (const command of [commands.open, commands.place(), commands.rest('50000'), commands.place({ side: 'sell' })]) {
@@ -49,7 +48,7 @@ await redis.hset(shardKeys.setAside(shard), ada, `1 1 ${entry.length}`);
 await redis.rpush(shardKeys.entriesSetAside(shard, ada), `1 ${entry}`);
 await redis.hset(shardKeys.quarantine(shard), ada, JSON.stringify({ reason: 'a rule threw', atMs: 1_795_000_000_000, seq: 5 }));
 await redis.xadd(shardKeys.dead(0), '1795000000000-0', 'account', bea, 'command', '{}', 'reason', 'r', 't', '1795000000000');
-await redis.hset(marketKeys.state, 'funding:BTC', '{"type":"funding","coin":"BTC","sinceMs":1794999600000,"hours":[],"v":2}');
+await redis.hset(marketKeys.state, 'funding:BTC', '{"type":"funding","coin":"BTC","sinceMs":1794999600000,"hours":[],"v":1}');
 await mongo.db
   .collection(collections.users)
   .insertOne({ email: 'ada@example.com', address: ada, createdAt: new Date(1_795_000_000_000) });
@@ -58,8 +57,5 @@ await mongo.db
   .insertOne({ _id: 'jwtSecret', ...{ value: 'golden', schema: 1 } });
 
 await runCommand(['backup', folder], admin);
-const manifest = await readManifest(folder);
-rmSync(`${folder}/manifest.json`);
-await writeManifest(folder, { ...manifest, newest: 2 });
 await admin.close();
 await bench.stop();

@@ -57,7 +57,7 @@ describe('archive-retention: the archive is kept for the plan’s days and bytes
     for (let at = 0; at < 4; at++) {
       const timeMs = NOW_MS - (3 - at) * 10 * DAY_MS;
       const first = at * 1024;
-      const rest = { schema: 3, account, shard: 0 } as const;
+      const rest = { v: 1, account, shard: 0 } as const;
       const part = { sha256: '', data: new Binary(Buffer.from('x')) };
       const chunk: ChunkDocument = {
         ...{ _id: chunkId(account, first), ...rest, commit: 1, lastSeq: first + 127, lastTimeMs: timeMs, bytes, parts: [part] },

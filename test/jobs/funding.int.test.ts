@@ -106,7 +106,9 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
       ],
     });
   const payments = async (accountId: string): Promise<readonly FundingRow[]> => {
-    const answer = answerOf(await send(accountId, { type: 'query', query: { kind: 'history', rows: 'funding' } }));
+    const answer = answerOf(
+      await send(accountId, { type: 'query', query: { kind: 'history', rows: 'funding', want: { limit: 1000 } } }),
+    );
     return answer.kind === 'history' ? answer.rows.flatMap((row) => (row.kind === 'funding' ? [row.row] : [])) : [];
   };
   const settlements = async (accountId: string, count: number): Promise<readonly FundingRow[]> => {

@@ -194,7 +194,7 @@ export const commands = {
   }),
   openOrders: { type: 'query', query: { kind: 'openOrders' } },
   state: { type: 'query', query: { kind: 'accountState' } },
-  fills: { type: 'query', query: { kind: 'history', rows: 'fills' } },
+  fills: { type: 'query', query: { kind: 'history', rows: 'fills', want: { limit: 1000 } } },
 } satisfies Record<string, AccountCommand | ((...args: never[]) => AccountCommand)>;
 
 /** The answer to a question, or an error that shows what came instead. */

@@ -201,7 +201,7 @@ export class ApiNode {
     const imports = new Imports({ gateway: accounts, mongo, venue, now });
     const audit = new AuditLog(mongo);
     const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), audit, redis, imports, config, now });
-    const ownAccounts = new KnownAccounts({ gateway: accounts, users, formats: newestFormats, forks });
+    const ownAccounts = new KnownAccounts({ gateway: accounts, users, forks });
     const { history = exchange.services.history } = options;
     const services: Services = {
       ...{ ...exchange.services, gateway: accounts, history, config, log },
@@ -211,7 +211,7 @@ export class ApiNode {
     // Tests that let days pass go on with the token that they have.
     const tokens = new AccessTokens({ config, secrets, now: Date.now });
     // Beyond any pause of a busy machine, after which a node counts alone.
-    const counted = { redis, log, formats: newestFormats, now, answerMs: 60_000 };
+    const counted = { redis, log, now, answerMs: 60_000 };
     const rateLimit = new RateLimit({ ...counted, ...(options.windowMs && { windowMs: options.windowMs }) });
     const hourLimit = new RateLimit({ ...counted, ...hourWindow });
     const held = new HeldBytes(config);
@@ -245,7 +245,7 @@ export class ApiNode {
       hourLimit,
       background,
       mails,
-      idempotency: new Idempotency({ redis, config, formats: newestFormats, log, secret: () => secrets.idempotencyKey() }),
+      idempotency: new Idempotency({ redis, config, log, secret: () => secrets.idempotencyKey() }),
     };
     const billing = createBilling({ config, log, now, redis, mongo, formats: newestFormats });
     const health = new Health({ config, redis, mongo, market: () => market, log, now });

@@ -127,7 +127,6 @@ export class ExchangeInMemory {
       ownAccounts: new KnownAccounts({
         gateway,
         users: { noteSubAccount: async () => ({ plan: 'basic' }) as User },
-        formats: { current: NEWEST_FORMAT },
         forks: { begin: async () => true },
       }),
     };

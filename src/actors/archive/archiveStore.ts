@@ -101,7 +101,7 @@ function toUpsert({ id, account, commit, entries }: ChunkAppend, part: ChunkPart
         $push: { parts: part },
         $set: { commit, lastSeq: last.seq, lastTimeMs: last.timeMs },
         $inc: { bytes: part.data.length() },
-        $max: { schema: format },
+        $max: { v: format },
         $setOnInsert: { account, shard },
       },
       upsert: true,

@@ -110,7 +110,7 @@ export async function writeStateDocument(
   const state = fromSnapshot(text);
   return {
     _id: stateId(accountId, seq, reason),
-    ...{ schema: format, account: accountId, shard, seq, timeMs: state.timeMs, reason, after },
+    ...{ v: format, account: accountId, shard, seq, timeMs: state.timeMs, reason, after },
     hash: stateHashOf(state),
     data: await writeState(text),
   };

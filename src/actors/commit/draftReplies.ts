@@ -41,7 +41,7 @@ export class DraftReplies {
     if (replyTo === undefined) return;
     let text = writeReply(id, reply, this.#format);
     this.#chars += text.length;
-    if (text.length > REPLY_CHARS_MAX && this.#format >= 3) {
+    if (text.length > REPLY_CHARS_MAX) {
       this.kept.push({ id, text: `[${text}]` });
       text = writeReply(id, { isKept: true }, this.#format);
     }

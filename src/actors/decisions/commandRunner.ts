@@ -16,7 +16,7 @@ import type { Resident } from '../residents/residents.ts';
 import { beginCommand, namesOf } from '../tracing/commandSpan.ts';
 import type { EntryRecorder } from './entryRecorder.ts';
 import type { JournalBounds } from './journalBounds.ts';
-import { type Keyed, placesOf, recall, toRemember } from './rememberedOutcome.ts';
+import { type Keyed, placeOf, recall, toRemember } from './rememberedOutcome.ts';
 import type { Rules } from './rules.ts';
 import { withTail } from './tailAnswers.ts';
 import { withView } from './viewAnswers.ts';
@@ -94,7 +94,7 @@ export class CommandRunner {
     storedText: StoredText,
   ): void {
     const reply = this.#answer(accountId, command, envelope, draft, storedText);
-    if (reply !== undefined) draft.reply(envelope, this.#parkedAgain(accountId, command, envelope, draft, reply));
+    draft.reply(envelope, this.#parkedAgain(accountId, command, envelope, draft, reply));
   }
 
   /** A dead letter that was requeued is one again when nothing of it was done, whoever still waits for that. */
@@ -110,22 +110,20 @@ export class CommandRunner {
     return { failure: 'parked' };
   }
 
-  /** The first case that applies decides; undefined when the command was consumed before and older builds are to be told nothing. */
+  /** The first case that applies decides. */
   #answer(
     accountId: string,
     command: WaitingCommand,
     envelope: CommandEnvelope,
     draft: CommitDraft,
     storedText: StoredText,
-  ): SentReply | undefined {
+  ): SentReply {
     const { realNow, accounts, isAway, condemned, expired } = this.#parts;
     const resident = accounts.find(accountId);
-    // API nodes of older builds know of no account that is away; that nothing was done is what both say.
-    if (resident === undefined && isAway(accountId)) return { failure: draft.format >= 3 ? 'away' : 'expired' };
+    if (resident === undefined && isAway(accountId)) return { failure: 'away' };
     if (resident === undefined) return { failure: 'quarantined' };
     if (envelope.command.type !== 'query' && hasSeen(resident.account, envelope.id)) {
-      const remembered = this.#remembered(accountId, envelope, draft, storedText);
-      return remembered ?? (draft.format >= 3 ? { failure: 'answered' } : undefined);
+      return this.#remembered(accountId, envelope, draft, storedText) ?? { failure: 'answered' };
     }
     const { deadlineMs } = envelope;
     if (deadlineMs !== undefined) {
@@ -141,8 +139,7 @@ export class CommandRunner {
       return this.#park(resident, command, envelope, draft, 'two owners died of it');
     }
     const refusal = this.#parts.bounds.refusal(resident.tail.journalBytes, envelope, realNow());
-    // API nodes of older builds know of no full journal here; that nothing was done is what both say.
-    if (refusal !== undefined) return { failure: draft.format >= 3 ? refusal : 'expired' };
+    if (refusal !== undefined) return { failure: refusal };
     return this.#decide(resident, command, envelope, draft);
   }
 
@@ -224,8 +221,7 @@ export class CommandRunner {
   ): SentReply | undefined {
     if (idempotency === undefined) return undefined;
     const keyed: Keyed = { shard: this.#parts.shard, accountId, idempotency };
-    const [place, older] = placesOf(keyed);
-    const text = draft.remembered(place) ?? draft.remembered(older) ?? stored;
+    const text = draft.remembered(placeOf(keyed)) ?? stored;
     if (text === undefined || text === null) return undefined;
     const outcome = recall(text, keyed);
     return outcome === undefined ? { failure: 'keyReused' } : { outcome };

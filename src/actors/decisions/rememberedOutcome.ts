@@ -1,10 +1,9 @@
 // The record of an Idempotency-Key: the digest of the body that came with it, and the outcome as it was answered, sealed, in
 // one text, so that it is written with the commit. The submit script compares the digest and gives the API node the rest.
-// Before generation 3 the outcome is in clear, under a name that has the key in it.
 import type { Format } from '../../shared/domain/formats.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { answerPlace, readRememberedAnswer, sealAnswer } from '../../shared/rememberedAnswer.ts';
+import { answerPlace, openAnswer, sealAnswer } from '../../shared/rememberedAnswer.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import type { CommandEnvelope } from '../domain/messages/envelope.ts';
 import { readOutcome, writeOutcome } from '../domain/messages/envelopeForm.ts';
@@ -17,26 +16,24 @@ export interface Keyed {
   readonly idempotency: NonNullable<CommandEnvelope['idempotency']>;
 }
 
-/** Where the outcome may be remembered: here, and as older builds do it. */
-export function placesOf({ shard, accountId, idempotency: { key } }: Keyed): readonly [place: string, older: string] {
-  return [shardKeys.answer(shard, answerPlace(accountId, key).name), shardKeys.idempotency(shard, accountId, key)];
-}
+/** Where the outcome is remembered. */
+export const placeOf = ({ shard, accountId, idempotency: { key } }: Keyed): string =>
+  shardKeys.answer(shard, answerPlace(accountId, key).name);
 
 /** The record, and its key. */
 export function toRemember(keyed: Keyed, outcome: Outcome, format: Format): { readonly key: string; readonly value: string } {
   const { shard, accountId, idempotency } = keyed;
   const { key, bodyDigest } = idempotency;
   const text = writeOutcome(outcome, format);
-  if (format < 3) return { key: shardKeys.idempotency(shard, accountId, key), value: `${bodyDigest} ${text}` };
   const { name, seal } = answerPlace(accountId, key);
-  return { key: shardKeys.answer(shard, name), value: `${bodyDigest} ${sealAnswer(text, seal, { isCompressed: true })}` };
+  return { key: shardKeys.answer(shard, name), value: `${bodyDigest} ${sealAnswer(text, seal)}` };
 }
 
 /** @returns the outcome; undefined when another body came with the key */
 export function recall(text: string, { accountId, idempotency: { key, bodyDigest } }: Keyed): Outcome | undefined {
   const gap = text.indexOf(' ');
   if (text.slice(0, gap) !== bodyDigest) return undefined;
-  return readOutcome(readRememberedAnswer(text.slice(gap + 1), accountId, key));
+  return readOutcome(openAnswer(text.slice(gap + 1), answerPlace(accountId, key).seal));
 }
 
 /** The records of the commands' Idempotency-Keys, by the command's stream id. */
@@ -49,8 +46,8 @@ export async function readRemembered(
   for (const [accountId, commands] of mailboxes) {
     for (const { id, envelope } of commands) {
       if (envelope?.idempotency === undefined) continue;
-      const [place, older] = placesOf({ shard, accountId, idempotency: envelope.idempotency });
-      asked.push(Promise.all([redis.get(place), redis.get(older)]).then(([value, olderValue]) => [id, value ?? olderValue]));
+      const place = placeOf({ shard, accountId, idempotency: envelope.idempotency });
+      asked.push(redis.get(place).then((value) => [id, value]));
     }
   }
   return new Map(await Promise.all(asked));

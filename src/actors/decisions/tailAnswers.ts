@@ -11,8 +11,6 @@ import type { AccountTail, TailRows } from '../residents/accountTail.ts';
 
 /** Characters of rows or entries in one answer; one row or entry is always given. What is left out is asked for again. */
 const CHARS_MAX = 1_000_000;
-/** The same for API nodes of an older build, which ask for all rows and find the older ones in MongoDB alone. */
-const CHARS_MAX_OF_ALL = 8_000_000;
 const ENTRIES_PER_ANSWER = 500;
 /** Entries are read and written again by who asks, in one go. */
 const CHARS_MAX_OF_ENTRIES = 256_000;
@@ -46,9 +44,6 @@ function historyOf(
   { rows: kind, want }: HistoryQuery,
   tail: AccountTail,
 ): Pick<TailRows, 'texts'> & Pick<HistoryAnswer, 'held'> {
-  if (want === undefined) {
-    return tail.rows(kind, { limit: Number.POSITIVE_INFINITY, newestFirst: true }, { first, charsMax: CHARS_MAX_OF_ALL });
-  }
   const { texts, from = total, fromMs, isCut } = tail.rows(kind, want, { first, charsMax: CHARS_MAX });
   return { texts, held: { from, ...(fromMs !== undefined && { fromMs }), ...(isCut && { isCut }) } };
 }

@@ -44,7 +44,7 @@ export function withView(
 export function followEntry(account: Account, entry: string, { token, rules, versions }: ViewParts, draft: CommitDraft): void {
   if (!versions.isGiven(account.id)) return;
   const { format } = draft;
-  const isTold = entry.length <= TOLD_CHARS_MAX && format >= 3;
+  const isTold = entry.length <= TOLD_CHARS_MAX;
   const told = { token, entry, nextDueMs: rules.nextDueMs(account) ?? null };
   versions.onEntry(account, isTold ? (node) => writeFollowed(node, told, format) : undefined, draft);
 }

@@ -89,7 +89,7 @@ type NotAdmitted = { readonly type: 'openAccount' | 'query' };
 
 function runCommand(account: Account, command: AccountCommand, context: Context): Decision {
   if (command.type === 'openAccount') return openAccount(account, command);
-  if (account.seq === 0 && command.type === 'receiveTransfer') return receiveTransfer(account, command, context);
+  if (account.seq === 0 && command.type === 'receiveTransfer') return receiveTransfer(account, command);
   if (account.seq === 0 && command.type === 'beginFork') return beginFork(account, command, context);
   if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
   if (command.type === 'query') {
@@ -125,7 +125,7 @@ function runKind(account: Account, command: Exclude<AccountCommand, NotAdmitted>
 }
 
 function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, context: Context): Decision {
-  if (command.type === 'noteLab') return noteLab(command, context);
+  if (command.type === 'noteLab') return noteLab(command);
   if (command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
     return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
   }
@@ -155,27 +155,27 @@ function runInTime(account: Account, command: OwnersCommand, context: Context): 
     case 'creditPlan':
       return creditPlan(account, command);
     case 'createSubAccount':
-      return createSubAccount(account, command, context);
+      return createSubAccount(account, command);
     case 'beginFork':
       return beginFork(account, command, context);
     case 'importAccount':
       return importAccount(account, command, context);
     case 'followAddress':
-      return followAddress(account, command, context);
+      return followAddress(account, command);
     case 'followSource':
       return followSource(account, command, context);
     case 'unfollowAddress':
       return unfollowAddress(account, command);
     case 'renameSubAccount':
-      return renameSubAccount(account, command, context);
+      return renameSubAccount(account, command);
     case 'sendTransfer':
       return sendTransfer(account, command, context);
     case 'receiveTransfer':
-      return receiveTransfer(account, command, context);
+      return receiveTransfer(account, command);
     case 'settleTransfer':
       return settleTransfer(account, command);
     case 'addMirror':
-      return addMirror(account, command, context);
+      return addMirror(account, command);
     case 'mirrored':
       return receiveMirrored(account, command, context, runAdmitted);
     case 'settleMirror':

@@ -11,8 +11,6 @@ import type { Journal } from './journal.ts';
 import { JournalPages } from './journalPages.ts';
 import { removeDroppedHistory } from './removeDroppedHistory.ts';
 
-/** Builds that read entries set aside read this generation: a deployment that has it runs no other. */
-const FIRST_GENERATION = 3;
 /** Accounts that are looked at for a removal in one round. */
 const LOOKED_AT_MAX = 20;
 /** Entries in one script call: Redis serves no other call meanwhile. */
@@ -49,13 +47,11 @@ export class AsideKeeper {
   }
 
   /**
-   * Copies what the journal has of halted accounts up to a commit, so that no snapshot of theirs is waited for. Builds that
-   * write older generations than the third do not read the copy: while one of them may take the shard, the journal keeps all.
+   * Copies what the journal has of halted accounts up to a commit, so that no snapshot of theirs is waited for.
    * @param schedule learns which accounts no snapshot is needed of
    */
   async setAside(schedule: SnapshotSchedule, writtenTo: number): Promise<void> {
     const { journal, isHalted, formats } = this.#parts;
-    if (formats.current < FIRST_GENERATION) return;
     const firsts = new Map([...schedule.firstOf(isHalted)].filter(([, first]) => first <= writtenTo));
     if (firsts.size === 0) return;
     const entries = await this.#readEntries(firsts, writtenTo);

@@ -90,7 +90,7 @@ function toUpsert(
       update: {
         $push: { rows: { $each: rows.map(({ text }) => text) } },
         $set: { commit, lastSeq: last.seq, lastTimeMs: last.timeMs },
-        $max: { schema: format },
+        $max: { v: format },
         $setOnInsert: { account, shard },
       },
       upsert: true,
@@ -119,7 +119,7 @@ async function nameByCloid(
   const upserts = [...cloids].map(([id, { oid, seq }]) => ({
     updateOne: {
       filter: { _id: id, seq: { $lt: seq } },
-      update: { $set: { oid, seq }, $max: { schema: format }, $setOnInsert: { shard } },
+      update: { $set: { oid, seq }, $max: { v: format }, $setOnInsert: { shard } },
       upsert: true,
     },
   }));

@@ -20,7 +20,7 @@ export interface Reached {
 export interface JournalPositionDocument extends Reached {
   /** The shard. */
   readonly _id: number;
-  readonly schema: Format;
+  readonly v: Format;
   /** Token of the owner that may move it. */
   readonly owner: string;
   /** Rises with every change. */
@@ -46,7 +46,7 @@ export const NOWHERE: Reached = { commit: 0, epoch: 0, idCounter: 0, tick: '0-0'
 export async function readJournalPosition(mongo: MongoConnection, shard: number): Promise<JournalPositionDocument | undefined> {
   const found = await positionsOf(mongo).findOne({ _id: shard });
   if (found === null) return undefined;
-  readableFormat('shard position', found.schema);
+  readableFormat('shard position', found.v);
   return found;
 }
 
@@ -87,7 +87,7 @@ export class JournalPosition {
       return position;
     }
     const begun = { owner: token, version: 1, epoch, ahead: NOWHERE };
-    const first: JournalPositionDocument = { ...NOWHERE, _id: shard, schema: formats.current, ...begun };
+    const first: JournalPositionDocument = { ...NOWHERE, _id: shard, v: formats.current, ...begun };
     try {
       await positionsOf(mongo).insertOne(first);
     } catch (error) {
@@ -156,7 +156,7 @@ export class JournalPosition {
 
   async #move(change: Partial<JournalPositionDocument>): Promise<void> {
     const { _id, owner, version } = this.#stored;
-    const moved = { ...this.#stored, ...this.#archive, ...change, version: version + 1, schema: this.#formats.current };
+    const moved = { ...this.#stored, ...this.#archive, ...change, version: version + 1, v: this.#formats.current };
     const { _id: _shard, ...fields } = moved;
     const { matchedCount } = await positionsOf(this.#mongo).updateOne({ _id, owner, version }, { $set: fields });
     if (matchedCount !== 1) throw new RetryableError(`The position of shard ${_id} is not what this owner wrote last.`);

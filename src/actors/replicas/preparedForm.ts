@@ -1,11 +1,11 @@
 // A commit as it is prepared: the whole call by which it will be made true, by its owner or by the next one.
-import { asBefore, readForm, type Upcasters, writeForm } from '../../shared/domain/formats.ts';
+import { readForm, type Upcasters, writeForm } from '../../shared/domain/formats.ts';
 import type { CommitPart, HeldPart } from '../commit/commitPart.ts';
 
 /** Keys and arguments of `commitPreparedScript` for one part. */
 export type Prepared = Pick<CommitPart, 'keys' | 'args'>;
 
-const UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
+const UPCASTERS: Upcasters = {};
 
 export const writePrepared = ({ keys, args }: Prepared, { format }: Pick<HeldPart, 'format'>): string =>
   writeForm({ keys, args }, format);

@@ -26,8 +26,8 @@ export async function readSnapshots(mongo: MongoConnection, accountIds: readonly
     const documents = await snapshotsOf(mongo)
       .find({ _id: { $in: ids } })
       .toArray();
-    for (const { _id: accountId, schema, seq, commit, text, break: noted } of documents) {
-      readableFormat('snapshot document', schema);
+    for (const { _id: accountId, v, seq, commit, text, break: noted } of documents) {
+      readableFormat('snapshot document', v);
       // A later snapshot leaves the field of an earlier one where it is.
       const isOfIt = noted?.seq === seq;
       found.set(accountId, { accountId, seq, commit, text, ...(isOfIt && { break: noted }) });
@@ -63,7 +63,7 @@ export async function writeSnapshots(
     snapshots.map(({ accountId, seq, commit, text, break: noted }) => ({
       updateOne: {
         filter: { _id: accountId, seq: { $lt: seq } },
-        update: { $set: { schema: format, shard, seq, commit, text, ...(noted && { break: { ...noted, seq } }) } },
+        update: { $set: { v: format, shard, seq, commit, text, ...(noted && { break: { ...noted, seq } }) } },
         upsert: true,
       },
     })),

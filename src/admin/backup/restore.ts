@@ -126,8 +126,7 @@ class Restore {
   }
 
   async #putAnswers(): Promise<void> {
-    const { redis, folder, manifest } = this.#parts;
-    if (manifest.files[ANSWERS_FILE] === undefined) return;
+    const { redis, folder } = this.#parts;
     const life = await this.#lifeOfAnswers();
     const answers = new RememberedAnswers(redis);
     for await (const row of readRows(join(folder, ANSWERS_FILE))) await answers.put(JSON.parse(row) as AnswerRow, life);

@@ -4,7 +4,6 @@
 // large limit spends requests that were granted in advance. What this node grants counts in its own memory
 // too: while Redis is away, slow or full, that count keeps the limit alone. No request is ever granted uncounted.
 
-import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
@@ -12,7 +11,6 @@ import type { LimitUsage } from '../accounts/services.ts';
 import { type Charge, type ChargeDecision, decided, type RateLimitDecision } from './limits/charge.ts';
 import { KnownRefusals } from './limits/knownRefusals.ts';
 import { LocalWindows } from './limits/localWindows.ts';
-import { countInEarlierWindows } from './limits/windows/earlierWindows.ts';
 import { inCalls, type LikeRequests, nameOf } from './limits/windows/likeRequests.ts';
 import { byPlace } from './limits/windows/places.ts';
 import { NOTHING, PrefetchedQuota } from './limits/windows/prefetchedQuota.ts';
@@ -23,8 +21,6 @@ import type { Asked, Told, WindowSizes } from './limits/windows/windowForm.ts';
 const BUCKETS = 60;
 /** How long requests may be used that were granted in advance, ms; a twelfth of a shorter window. They may count so much longer. */
 const HOLD_MS = 5000;
-/** The generation from which on all nodes know the newer form of windows. */
-const SUBJECT_WINDOWS_FROM = 3;
 /** How long Redis may take, ms. The limit protects the service; a limiter that is down must not stop it. */
 const ANSWER_MS_MAX = 1000;
 /** How long Redis is not asked after it took too long, ms: requests are counted here, without a wait. */
@@ -41,7 +37,6 @@ export class RateLimit {
   readonly #redis: Redis;
   readonly #log: Logger;
   readonly #now: () => number;
-  readonly #formats: FormatSource;
   readonly #sizes: WindowSizes;
   readonly #aheadMs: () => number;
   readonly #steadyNow: () => number;
@@ -63,7 +58,6 @@ export class RateLimit {
   constructor(options: {
     redis: Redis;
     log: Logger;
-    formats: FormatSource;
     now: () => number;
     steadyNow?: () => number;
     aheadMs?: () => number;
@@ -72,10 +66,9 @@ export class RateLimit {
     answerMs?: number;
     onLocal?: (requests: number) => void;
   }) {
-    const { redis, log, formats, now, windowMs = 60_000 } = options;
+    const { redis, log, now, windowMs = 60_000 } = options;
     this.#redis = redis;
     this.#log = log;
-    this.#formats = formats;
     this.#now = now;
     this.#aheadMs = options.aheadMs ?? (() => 0);
     this.#steadyNow = options.steadyNow ?? (() => performance.now() + this.#aheadMs());
@@ -212,15 +205,12 @@ export class RateLimit {
   async #answers(batch: readonly LikeRequests[], nowMs: number): Promise<readonly Told[] | undefined> {
     if (this.#redis.status !== 'ready') return this.#countedHere('redis is away');
     if (nowMs < this.#pausedUntilMs) return undefined;
-    // No older build knows a cluster.
-    const isNewest = this.#redis.isCluster || this.#formats.current >= SUBJECT_WINDOWS_FROM;
-    const asked = batch.map((group) => this.#askedOf(group, isNewest, nowMs));
-    const count = isNewest ? countInSubjectWindows : countInEarlierWindows;
+    const asked = batch.map((group) => this.#askedOf(group, nowMs));
     try {
       return await withTimeout(
         this.#answerMs,
         'counting requests',
-        count(this.#redis, { ...this.#sizes, aheadMs: this.#aheadMs() }, asked),
+        countInSubjectWindows(this.#redis, { ...this.#sizes, aheadMs: this.#aheadMs() }, asked),
       );
     } catch (error) {
       this.#pausedUntilMs = this.#steadyNow() + PAUSE_MS;
@@ -228,11 +218,9 @@ export class RateLimit {
     }
   }
 
-  #askedOf({ charges, isForced, resolvers }: LikeRequests, mayTake: boolean, nowMs: number): Asked {
+  #askedOf({ charges, isForced, resolvers }: LikeRequests, nowMs: number): Asked {
     const requests = resolvers.length;
-    const inAdvance = charges.map((charge) =>
-      isForced || !mayTake ? NOTHING : this.#prefetched.turnOver(charge, requests, nowMs),
-    );
+    const inAdvance = charges.map((charge) => (isForced ? NOTHING : this.#prefetched.turnOver(charge, requests, nowMs)));
     return { charges, requests, isForced, inAdvance };
   }
 

@@ -1,9 +1,7 @@
 // Which account a request means: `vaultAddress`, `user` or `account` name the user's master account or one of its sub-accounts. The
 // addresses follow from the master's, so another user's address is never looked for; that a sub-account exists, the master's journal
 // says. It stays then for ever, so a node asks once.
-import { generationOf } from '../../actors/domain/messages/commandGenerations.ts';
 import { subAccountAddress, subAccountAddresses } from '../../shared/access/subAccountAddress.ts';
-import type { FormatSource } from '../../shared/domain/formats.ts';
 import { plans, SUB_ACCOUNTS_MAX } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
@@ -22,7 +20,6 @@ const LIST = { kind: 'subAccounts' } as const;
 export interface KnownAccountsParts {
   readonly gateway: AccountGateway;
   readonly users: Pick<UserStore, 'noteSubAccount'>;
-  readonly formats: Pick<FormatSource, 'current'>;
   readonly forks: Pick<Forks, 'begin'>;
 }
 
@@ -59,14 +56,10 @@ export class KnownAccounts implements OwnAccounts {
     return own === master || this.#addressesOf(master).has(own);
   }
 
-  get areOffered(): boolean {
-    return generationOf({ type: 'query', query: LIST }) <= this.#parts.formats.current;
-  }
-
   async list(call: Call): Promise<readonly SubAccount[]> {
     const { gateway } = this.#parts;
     const { caller } = call;
-    if (caller.isBound || !this.areOffered) return [];
+    if (caller.isBound) return [];
     const { master } = caller;
     const { subAccounts } = await askAccount({ ...call, caller: ofAccount(caller, master) }, { gateway }, LIST);
     const known = subAccounts.map(({ number, name, fork }) => ({

@@ -79,8 +79,6 @@ export interface SubAccount {
 
 /** The accounts that the user of a call has. What is asked for them is no part of what the call reads. */
 export interface OwnAccounts {
-  /** False while the deployment has builds that do not know sub-accounts, nor keys that are bound to an account. */
-  readonly areOffered: boolean;
   /**
    * The account that the address names: the user's master or one of its sub-accounts that exist; without an address, and for a key
    * that is bound to an account, the caller's own. A promise only where the master has to be asked.

@@ -9,7 +9,6 @@ import { toWire } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
-import { upgradeUnderWay } from '../accounts/commandErrors.ts';
 import { type Call, isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
@@ -103,7 +102,6 @@ export function mountForkAccount(router: AuthRouter, parts: AuthParts, forks: Fo
     if (caller.isBound)
       throw new RequestError(403, 'bound_key', 'This API key is bound to one account: fork it with a key that is not.');
     if (!isShownName(name)) throw new RequestError(400, 'fork_refused', 'Sub-account names consist of visible characters.');
-    if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     const state = await forks.read(call, place);
     const origin = { ...state.origin, ...(terms && { terms }) };
     if (terms !== undefined) await requireMirror(parts, forks, { call, name });

@@ -4,7 +4,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
-import type { FormatSource } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { idempotencyKeys } from '../../shared/redis/keys.ts';
@@ -58,7 +57,6 @@ return false
 export interface IdempotencyParts {
   readonly redis: Redis;
   readonly config: Pick<Config, 'IDEMPOTENCY_TTL_MS' | 'IDEMPOTENCY_BYTES' | 'IDEMPOTENCY_SHARD_BYTES'>;
-  readonly formats: FormatSource;
   readonly log: Logger;
   /** The deployment's secret, the same on every node. */
   readonly secret: () => Promise<Buffer>;
@@ -114,8 +112,7 @@ export class Idempotency {
     const known = await this.#claim(place, owner, mine);
     if (known !== undefined) return JSON.parse(openAnswer(known, seal)) as T;
     const answer = await this.#work(place, () => work(digest('seed', '').toString('hex').slice(0, 24)));
-    const isCompressed = this.#parts.formats.current >= 3;
-    const kept: Kept = { ...mine, answer: sealAnswer(JSON.stringify(answer), seal, { isCompressed }) };
+    const kept: Kept = { ...mine, answer: sealAnswer(JSON.stringify(answer), seal) };
     await this.#redis(({ redis, config }) =>
       keepScript.run(redis, [place, idempotencyKeys.bytes], [JSON.stringify(kept), config.IDEMPOTENCY_TTL_MS, owner]),
     );

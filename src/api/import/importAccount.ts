@@ -6,7 +6,6 @@ import { RequestError } from '../../shared/errors.ts';
 import { accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { requireUnlimited } from '../account/requireUnlimited.ts';
-import { upgradeUnderWay } from '../accounts/commandErrors.ts';
 import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
@@ -113,7 +112,6 @@ export function mountImportAccount(router: AuthRouter, parts: AuthParts, imports
     const { address, scale: scaleText, dryRun: isDryRun = false } = readImport(await parts.readBody(ctx));
     const scale = toScale(scaleText);
     requireUnlimited(caller, 'address');
-    if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     if (!isSubAccount(caller))
       throw new RequestError(
         400,

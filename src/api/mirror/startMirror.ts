@@ -5,7 +5,6 @@ import { RequestError } from '../../shared/errors.ts';
 import { accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { requireUnlimited } from '../account/requireUnlimited.ts';
-import { upgradeUnderWay } from '../accounts/commandErrors.ts';
 import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
@@ -54,7 +53,6 @@ export function mountStartMirror(router: AuthRouter, parts: AuthParts, mirrors: 
     const { address, scale: scaleText } = readMirror(await parts.readBody(ctx));
     const scale = toScale(scaleText);
     requireUnlimited(call.caller, 'address');
-    if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     if (!isSubAccount(call.caller))
       throw new RequestError(400, 'mirror_refused', 'Only a sub-account can mirror an address: name one with account=.');
     const { accountId: account } = call.caller;

@@ -6,7 +6,6 @@ import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
-import { upgradeUnderWay } from '../accounts/commandErrors.ts';
 import { isSubAccount, sendOptionsOf } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
@@ -55,7 +54,6 @@ export function mountSetHouseRules(router: AuthRouter, parts: AuthParts, market:
     if (owner._id !== user._id)
       throw new RequestError(401, 'invalid_token', 'The access token is of another user than the API key.');
     const rules = toHouseRules(readRules(await parts.readBody(ctx)), (coin) => market.assetOf(coin));
-    if (!parts.ownAccounts.areOffered) throw upgradeUnderWay();
     const { accountId } = call.caller;
     const options = sendOptionsOf(call);
     const outcome = await parts.accounts.send(accountId, { type: 'setHouseRules', rules }, options);

@@ -1,6 +1,6 @@
-// What the market's leader writes as text, and how what older generations wrote is read. A change is the same form in a
+// What the market's leader writes as text, and how it is read. A change is the same form in a
 // message, in the stored state and in the stream of trades, and names its generation in each of them.
-import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../shared/domain/formats.ts';
+import { type Format, readForm, type Upcasters, writeForm } from '../../shared/domain/formats.ts';
 import type { AcceptedChange, MarketChange, StoredTrades, TradesChange } from './feed.ts';
 
 /** One message on the feed channel. */
@@ -10,18 +10,11 @@ export interface MarketMessage {
   readonly changes: readonly MarketChange[];
 }
 
-const CHANGE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
-const MESSAGE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
+const CHANGE_UPCASTERS: Upcasters = {};
+const MESSAGE_UPCASTERS: Upcasters = {};
 
 /** Of a message, of a field of the state, or of trades in their stream. */
-export const writeChange = (change: AcceptedChange, format: Format): string => writeForm(asOf(change, format), format);
-
-/** Open-interest caps belong to generation 4: before it, no pod ends an order for one. */
-function asOf(change: AcceptedChange, format: Format): AcceptedChange {
-  if (format >= 4 || change.type !== 'meta' || change.atOpenInterestCap === undefined) return change;
-  const { atOpenInterestCap: _, ...meta } = change;
-  return meta;
-}
+export const writeChange = (change: AcceptedChange, format: Format): string => writeForm(change, format);
 
 /** A field of the stored state. @throws {NewerFormat} when a newer build has written it */
 export const readChange = <Change extends AcceptedChange = AcceptedChange>(text: string): Change =>
@@ -37,6 +30,6 @@ export function readMessage(text: string): MarketMessage {
 }
 
 /** What the script that puts a message together writes after its changes, so that the message names its generation. */
-export const messageEnd = (format: Format): string => (format === 1 ? '}' : `,"v":${format}}`);
+export const messageEnd = (format: Format): string => `,"v":${format}}`;
 
 const toChange = <Change extends object>(parsed: unknown): Change => readForm('market change', parsed, CHANGE_UPCASTERS);

@@ -37,7 +37,7 @@ export interface ChunkPart {
 export interface ChunkDocument {
   readonly _id: string;
   /** The newest generation that was written when it last grew: entries name their own. */
-  readonly schema: Format;
+  readonly v: Format;
   readonly account: string;
   readonly shard: number;
   /** Newest commit whose entries are in. */
@@ -57,7 +57,7 @@ export type StateReason = 'distance' | 'resumed' | 'redisLost' | 'entriesGivenUp
 /** An account's state as of an entry, from which later entries can be folded. `_id` is `stateId`. */
 export interface StateDocument {
   readonly _id: string;
-  readonly schema: Format;
+  readonly v: Format;
   readonly account: string;
   readonly shard: number;
   readonly seq: number;
@@ -126,7 +126,7 @@ async function expand(bytes: Buffer): Promise<Buffer> {
 
 /** @throws {NewerFormat} when a newer build has written it */
 export function readableChunk(chunk: ChunkDocument): ChunkDocument {
-  readableFormat('chunk of the archive', chunk.schema);
+  readableFormat('chunk of the archive', chunk.v);
   return chunk;
 }
 
@@ -134,8 +134,8 @@ export function readableChunk(chunk: ChunkDocument): ChunkDocument {
 export const writeState = async (text: string): Promise<Binary> => new Binary(await compressAside(text));
 
 /** The text of the snapshot. @throws {NewerFormat} when a newer build has written it; Error when it is damaged */
-export async function readState({ schema, data }: Pick<StateDocument, 'schema' | 'data'>): Promise<string> {
-  readableFormat('state in the archive', schema);
+export async function readState({ v, data }: Pick<StateDocument, 'v' | 'data'>): Promise<string> {
+  readableFormat('state in the archive', v);
   return (await expand(bytesOf(data))).toString();
 }
 

@@ -1,27 +1,30 @@
 // The generations of stored and sent forms: snapshots, journal entries, history documents, command envelopes, market
 // messages. One number names the version of all of them, so that a deployment can say with one record which forms may be
-// written. Generation 1 is what was written before forms named their version.
+// written. Every form names its generation in `v`.
 
 /** The newest generation that this build can read and write. */
-export const NEWEST_FORMAT = 5 as const;
+export const NEWEST_FORMAT = 1 as const;
 
 /** A generation that this build can write. */
-export type Format = 1 | 2 | 3 | 4 | 5;
+export type Format = 1;
 
 /** A form as `JSON.parse` gives it, of whatever generation. */
 export type StoredForm = Readonly<Record<string, unknown>>;
 
-/**
- * How a form of each generation becomes one of the next. A step is pure and makes one generation's difference, none perhaps;
- * it must not change what it is given.
- */
-export type Upcasters = { readonly [From in Exclude<Format, typeof NEWEST_FORMAT>]: (stored: StoredForm) => StoredForm };
+/** Makes one generation's difference, none perhaps. It is pure and must not change what it is given. */
+export type Step = (stored: StoredForm) => StoredForm;
+
+/** How a form of each generation becomes one of the next. */
+export type Upcasters = { readonly [From in Exclude<Format, typeof NEWEST_FORMAT>]: Step };
 
 /** How a form of each generation is written by a build that has a newer one in memory: from the next generation back to it. */
-export type Downcasters = { readonly [To in keyof Upcasters]: (form: StoredForm) => StoredForm };
+export type Downcasters = { readonly [To in keyof Upcasters]: Step };
 
-/** The step of a form that is written the same way in both generations, but for the version that it names. */
-export const asBefore = (stored: StoredForm): StoredForm => stored;
+/** The steps of a form that holds another one. @param apply does the inner form's step inside the outer form */
+export const stepsWithin = (inner: Upcasters, apply: (outer: StoredForm, step: Step) => StoredForm): Upcasters =>
+  Object.fromEntries(
+    Object.entries<Step>(inner).map(([from, step]) => [from, (outer: StoredForm) => apply(outer, step)]),
+  ) as Upcasters;
 
 /** Something was written by a newer build than this one. Nothing is wrong with it: a newer build has to read it. */
 export class NewerFormat extends Error {
@@ -59,23 +62,24 @@ export interface FormatSource {
 }
 
 /** The form as the newest generation has it, by one step after the other. */
-export function upcast(stored: StoredForm, from: Format, steps: Upcasters): StoredForm {
+function upcast(stored: StoredForm, from: Format, steps: Upcasters): StoredForm {
   let form = stored;
-  for (let format = from; format < NEWEST_FORMAT; format++) form = steps[format as keyof Upcasters](form);
+  for (let format: number = from; format < NEWEST_FORMAT; format++) form = stepOf(steps, format)(form);
   return form;
 }
 
 /** A form of the newest generation as this one has it. */
 export function downcast(newest: StoredForm, to: Format, steps: Downcasters): StoredForm {
   let form = newest;
-  for (let format = NEWEST_FORMAT - 1; format >= to; format--) form = steps[format as keyof Downcasters](form);
+  for (let format = NEWEST_FORMAT - 1; format >= to; format--) form = stepOf(steps, format)(form);
   return form;
 }
 
-/** The JSON text of a form. From generation 2 on it names its generation in `v`, its last field. */
+const stepOf = (steps: Upcasters, format: number): Step => (steps as Readonly<Record<number, Step>>)[format] as Step;
+
+/** The JSON text of a form: its generation is its last field, `v`. */
 export function writeForm(form: object, format: Format): string {
   const text = JSON.stringify(form);
-  if (format === 1) return text;
   return text === '{}' ? `{"v":${format}}` : `${text.slice(0, -1)},"v":${format}}`;
 }
 
@@ -88,8 +92,7 @@ export function writeForm(form: object, format: Format): string {
 export function readForm<Form extends object>(form: string, parsed: unknown, steps: Upcasters): Form {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new SyntaxError(`A ${form} is an object.`);
   const stored = parsed as { v?: unknown };
-  const { v } = stored;
-  const format = readableFormat(form, v);
-  if (v !== undefined) delete stored.v;
+  const format = readableFormat(form, stored.v);
+  delete stored.v;
   return upcast(stored as StoredForm, format, steps) as Form;
 }

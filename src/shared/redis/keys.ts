@@ -65,8 +65,6 @@ export const shardKeys = {
   answerBytes: (shard: number): string => `${shardTag(shard)}:answerbytes`,
   /** Stream of where answers are remembered, and whose they are, with the time of each as its id: for a backup. */
   answerPlaces: (shard: number): string => `${shardTag(shard)}:answerbytes:places`,
-  /** The same answer as builds before generation 3 leave it, in clear. */
-  idempotency: (shard: number, accountId: string, key: string): string => `${shardTag(shard)}:idem:${accountId}:${key}`,
 } as const;
 
 /** Channel on which an API node receives its replies; on a cluster, where each shard has a channel of its own, those of a shard. */
@@ -155,9 +153,6 @@ export const apiKeyKeys = {
 
 /** Hash `exchange` and `info` -> number of the last draw of a failure lab, by the run of its profile, with a TTL. */
 export const labDrawsKey = (run: string): string => `{lab}:draws:${run}`;
-
-/** Hash of one subject's sliding request window below generation 3; `subject` is `key:<id>`, `weight:key:<id>` and the like. */
-export const requestWindowKey = (subject: string): string => `{limits}:${subject}`;
 
 /**
  * Hash of the sliding windows of one subject, of its requests and of their weights; `subject` is `key:<id>`, `user:<id>` and the

@@ -39,7 +39,6 @@ export function submitCall(
       keys.push(shardKeys.commands(shard, accountId));
       if (idempotency) {
         keys.push(shardKeys.answer(shard, answerPlace(accountId, idempotency.key).name));
-        keys.push(shardKeys.idempotency(shard, accountId, idempotency.key));
       }
       args.push(accountId, envelope, idempotency?.bodyDigest ?? '');
     }
@@ -52,7 +51,7 @@ export const submitScript = new Script(
   `
 -- Queues commands of one or many shards (in a cluster: of one slot).
 -- KEYS  per shard: pending set, journal, sequence counter, bytes of mailboxes, bytes of remembered answers; per command of it:
---       its stream and, when it has an Idempotency-Key, the key of the remembered answer, and that of older builds.
+--       its stream and, when it has an Idempotency-Key, the key of the remembered answer.
 -- ARGV  longest mailbox, longest journal; bytes in a mailbox, in all mailboxes of a shard; bytes of remembered answers of an
 --       account, of a shard; per shard: wake-up channel, number of commands; per command: account id, envelope, digest of the
 --       body ('' = no Idempotency-Key).
@@ -95,8 +94,8 @@ while a <= #ARGV do
     local answer = 0
     k, a = k + 1, a + 3
     if digest ~= '' then
-      local known = redis.call('GET', KEYS[k]) or redis.call('GET', KEYS[k + 1])
-      k = k + 2
+      local known = redis.call('GET', KEYS[k])
+      k = k + 1
       if known then
         if string.sub(known, 1, #digest + 1) == digest .. ' ' then answer = string.sub(known, #digest + 2) else answer = 3 end
       elseif isRememberedFull(remembered, account, answersMax, shardAnswersMax) then answer = 4 end

@@ -181,7 +181,7 @@ describe('archive: every entry of the journal, once and in order', function () {
 
   it('what an earlier owner writes late, shorter or longer, changes nothing', async () => {
     await trade(200);
-    const target = { mongo, shard: SHARD, format: 3, nextTurn: setImmediate } as const;
+    const target = { mongo, shard: SHARD, format: 1, nextTurn: setImmediate } as const;
     const appendsOf = (from: number, to: number) => {
       const batch = new ArchiveBatch();
       for (const { commit, entry } of shard.entries) {

@@ -42,7 +42,7 @@ describe('ARCHIVE_DIR: a disk that fails holds nothing up', function () {
   async function archived(chunk: number): Promise<string> {
     const _id = chunkId(ACCOUNT, chunk * 128);
     const part = { sha256: '', data: new Binary(Buffer.from('x')) };
-    const rest = { schema: 3, account: ACCOUNT, shard: 0, commit: 1, lastTimeMs: 1, bytes: 1 } as const;
+    const rest = { v: 1, account: ACCOUNT, shard: 0, commit: 1, lastTimeMs: 1, bytes: 1 } as const;
     await chunks().insertOne({ _id, ...rest, lastSeq: chunk * 128, parts: [part] });
     return _id;
   }

@@ -42,7 +42,9 @@ describe('shard mailbox: what a job asks of all accounts happens once to each', 
       ),
     );
   const payments = async (accountId: string): Promise<string[]> => {
-    const answer = answerOf(await gateway.send(accountId, { type: 'query', query: { kind: 'history', rows: 'funding' } }, ask));
+    const answer = answerOf(
+      await gateway.send(accountId, { type: 'query', query: { kind: 'history', rows: 'funding', want: { limit: 1000 } } }, ask),
+    );
     if (answer.kind !== 'history') throw new Error(`no history but ${answer.kind}`);
     return answer.rows.flatMap((row) => (row.kind === 'funding' ? [row.row.usd] : []));
   };

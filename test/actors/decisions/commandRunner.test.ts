@@ -3,6 +3,7 @@ import { type Rules, tradingRules } from '../../../src/actors/decisions/rules.ts
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { answerPlace, sealAnswer } from '../../../src/shared/rememberedAnswer.ts';
 import { CONDEMNED, DecisionsBench, NOW_MS } from '../../support/decisionsBench.ts';
 
 const open: AccountCommand = { type: 'openAccount', depositUsd: '10000' };
@@ -49,8 +50,8 @@ describe('commandRunner: a command takes effect once, or its sender is told why 
     const first = bench.run('a', open, { key: 'k' });
     expect(bench.run('a', { type: 'closeAccount' }, { key: 'k' })).to.deep.equal(first);
     expect(bench.run('a', open, { key: 'k', digest: 'other' })).to.have.property('failure', 'keyReused');
-    const stored = 'd {"type":"accountClosed"}';
-    expect(bench.run('a', open, { key: 'k2', stored })).to.have.nested.property('outcome.type', 'accountClosed');
+    const stored = `d ${sealAnswer('{"type":"accountOpened","v":1}', answerPlace('a', 'k2').seal)}`;
+    expect(bench.run('a', open, { key: 'k2', stored })).to.have.nested.property('outcome.type', 'accountOpened');
     expect(bench.seqOf('a')).to.equal(1);
   });
 

@@ -8,13 +8,13 @@ import { readReplies, writeReply } from '../../../src/actors/domain/messages/env
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { noRows, type OrderView } from '../../../src/actors/domain/messages/historyRows.ts';
 import { AccountTail } from '../../../src/actors/residents/accountTail.ts';
-import { type Format, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 
 const entry = (seq: number): AccountEntry => ({ accountId: '0xaa', seq, timeMs: seq, events: [], firstRows: {} });
 
-function tailOf(entries: readonly AccountEntry[], format: Format = NEWEST_FORMAT): AccountTail {
+function tailOf(entries: readonly AccountEntry[]): AccountTail {
   const tail = new AccountTail();
-  for (const each of entries) tail.add(each.seq * 2, each, writeEntry(each, format));
+  for (const each of entries) tail.add(each.seq * 2, each, writeEntry(each, NEWEST_FORMAT));
   return tail;
 }
 
@@ -61,18 +61,12 @@ describe('withTail: entries of the journal, by number', () => {
     expect(first).to.have.length.below(1100);
     expect(ask(first.at(-1) as number, seqs)[0]).to.equal((first.at(-1) as number) + 1);
   });
-
-  it('entries of an older generation are told in the newest shape', () => {
-    const tail = tailOf([1, 2].map(entry), 1);
-    const { answer } = sent<'entries'>(empty, { kind: 'entries', afterSeq: 0 }, tail);
-    expect(answer.entries).to.deep.equal([1, 2].map(entry));
-  });
 });
 
 describe('withTail: 80 batches of 1,000 orders that MongoDB has not got yet', () => {
   const tail = tailOf(Array.from({ length: 80 }, (_, batch) => batchOf(batch)));
   const answer = { kind: 'history', rows: [], total: 80_000, first: 0 } as const;
-  const ask = (want?: RowsWanted) => sent<'history'>(answer, { kind: 'history', rows: 'orders', ...(want && { want }) }, tail);
+  const ask = (want: RowsWanted) => sent<'history'>(answer, { kind: 'history', rows: 'orders', want }, tail);
   const numbers = ({ answer: { rows } }: ReturnType<typeof ask>) => rows.map(({ number }) => number);
 
   it('a question gets the rows that it wants, and no entry is read that has none of them', () => {
@@ -95,13 +89,6 @@ describe('withTail: 80 batches of 1,000 orders that MongoDB has not got yet', ()
       expect(part.answer.held?.isCut === true).to.equal(found.at(-1) !== 49_999);
     }
     expect(found).to.deep.equal(Array.from({ length: 10_000 }, (_, i) => 40_000 + i));
-  });
-
-  it('an older build asks for all: it gets the newest, far below what Redis sends a subscriber', () => {
-    const all = ask();
-    expect(all.chars).to.be.within(7_000_000, 9_000_000);
-    expect(numbers(all).at(-1)).to.equal(79_999);
-    expect(all.answer).not.to.have.property('held');
   });
 
   it('an order that is not in it is found missing without a look at its rows', () => {

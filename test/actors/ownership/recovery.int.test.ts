@@ -140,9 +140,7 @@ describe('recovery: a shard comes back as its journal says', function () {
 
   it('an account that cannot be folded is named and the others live', async () => {
     await shard.write(NOW_MS, [A, B], shard.trade);
-    await writeSnapshots(mongo, { shard: SHARD, format: NEWEST_FORMAT }, [
-      { accountId: A, seq: 1, commit: 1, text: '{"schemaVersion":0}' },
-    ]);
+    await writeSnapshots(mongo, { shard: SHARD, format: NEWEST_FORMAT }, [{ accountId: A, seq: 1, commit: 1, text: '{"v":0}' }]);
     const recovered = await recover();
     const accounts = await recovered.load([A, B]);
     expect([...accounts.keys()]).to.deep.equal([B]);

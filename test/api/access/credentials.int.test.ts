@@ -131,7 +131,7 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     expect(unknown.filter((status) => status === 401)).to.have.length(5);
     await until(async () => (await statusAt(node, keys[1] as string)) === 200);
     expect(await statusAt(node, keys[0] as string)).to.equal(200);
-    const limit = new RateLimit({ redis: node.redis, log, formats: newestFormats, now: Date.now, answerMs: 60_000 });
+    const limit = new RateLimit({ redis: node.redis, log, now: Date.now, answerMs: 60_000 });
     expect((await limit.admit(ADDRESS, 100)).used, 'good keys cost the address nothing, and this question one').to.equal(6);
     await node.redis.del(subjectWindowsKey(ADDRESS));
     await node.stop();

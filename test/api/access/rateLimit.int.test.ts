@@ -2,10 +2,8 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import type { Charge, RateLimitDecision } from '../../../src/api/access/limits/charge.ts';
 import { RateLimit } from '../../../src/api/access/rateLimit.ts';
-import type { Format, FormatSource } from '../../../src/shared/domain/formats.ts';
-import { requestWindowKey, subjectWindowsKey } from '../../../src/shared/redis/keys.ts';
+import { subjectWindowsKey } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
-import { newestFormats } from '../../support/formats.ts';
 import { type Store, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -19,14 +17,12 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
   const nowMs = Date.now();
 
   const newSubject = (): string => `key:${++subjects}`;
-  const node = (windowMs = 60_000, now = () => nowMs, formats: FormatSource = newestFormats): RateLimit => {
+  const node = (windowMs = 60_000, now = () => nowMs): RateLimit => {
     const redis = connectRedis({ url: store.url, name: 'test', log });
     connections.push(redis);
     // Beyond any pause of a busy machine, after which a node counts alone.
-    return new RateLimit({ redis, log, formats, now, windowMs, answerMs: 60_000 });
+    return new RateLimit({ redis, log, now, windowMs, answerMs: 60_000 });
   };
-  /** As a node counts beside builds of the generation before. */
-  const nodeOf = (formats: FormatSource): RateLimit => node(60_000, () => nowMs, formats);
   /** By a node that has granted nothing. It takes 1 in each window. */
   const usedIn = async (charges: readonly Charge[]): Promise<number[]> => {
     const asking = node();
@@ -80,7 +76,6 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
     const limit = new RateLimit({
       redis,
       log,
-      formats: newestFormats,
       now: () => Date.now() + aheadMs,
       aheadMs: ahead,
       answerMs: 60_000,
@@ -171,60 +166,10 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
     expect(await (connections[0] as Redis).pttl(subjectWindowsKey(subject))).to.be.within(60_000, 150_000);
   });
 
-  describe('beside nodes of older builds, until the generation of forms is raised', () => {
-    let formats: { current: Format; recorded: number };
-
-    beforeEach(() => {
-      formats = { current: 2, recorded: 2 };
-    });
-
-    it('goes on with their window, which still older ones count in the field of the bucket itself', async () => {
-      const limit = nodeOf(formats);
-      await connected();
-      const [redis] = connections as [Redis];
-      const subject = newSubject();
-      const bucket = Math.floor(Date.now() / 250);
-      await redis.hset(requestWindowKey(subject), { used: 3, first: bucket - 4, [bucket - 4]: 1, [bucket]: 2 });
-      const verdicts = await ask([limit], { subject, cap: 5, times: 3 });
-      expect(verdicts.map(({ isGranted }) => isGranted)).to.deep.equal([true, true, false]);
-      const later = await ask([limit], { subject, cap: 5, times: 1 });
-      expect(later[0]).to.include({ isGranted: false, used: 5 });
-      const state = await redis.hgetall(requestWindowKey(subject));
-      const inBuckets = Object.entries(state).reduce((sum, [field, count]) => sum + (/^\d+$/.test(field) ? Number(count) : 0), 0);
-      expect(inBuckets + Number(state['here']), 'what an older build finds in buckets, and the newest').to.equal(5);
-    });
-
-    it('takes nothing in advance, and a request counts in all its windows or in none', async () => {
-      const limit = nodeOf(formats);
-      await connected();
-      const [redis] = connections as [Redis];
-      const subject = newSubject();
-      const charges = [
-        { subject, cap: 1_000_000, cost: 1 },
-        { subject: `weight:${subject}`, weightOf: subject, cap: 100, cost: 20 },
-      ];
-      for (let i = 0; i < 6; i++) await limit.charge(charges);
-      const used = await Promise.all(charges.map((charge) => redis.hget(requestWindowKey(charge.subject), 'used')));
-      expect(used).to.deep.equal(['5', '100']);
-    });
-
-    it('then windows begin anew once, but not for what a node has granted itself', async () => {
-      const nodes = [nodeOf(formats), nodeOf(formats)] as [RateLimit, RateLimit];
-      await connected();
-      const subject = newSubject();
-      await ask([nodes[0]], { subject, cap: 5, times: 5 });
-      formats.current = 3;
-      const [own] = await ask([nodes[0]], { subject, cap: 5, times: 1 });
-      expect(own).to.include({ isGranted: false });
-      const verdicts = await ask([nodes[1]], { subject, cap: 5, times: 12 });
-      expect(verdicts.filter(({ isGranted }) => isGranted).length).to.be.within(1, 5);
-    });
-  });
-
   it('a busy subject with a large limit asks for some of it in advance, and each request is still counted once', async () => {
     const redis = connectRedis({ url: store.url, name: 'test', log });
     connections.push(redis);
-    const limit = new RateLimit({ redis, log, formats: newestFormats, now: () => nowMs, steadyNow: () => 0, answerMs: 60_000 });
+    const limit = new RateLimit({ redis, log, now: () => nowMs, steadyNow: () => 0, answerMs: 60_000 });
     await connected();
     const subject = newSubject();
     await redis.config('RESETSTAT');
@@ -336,7 +281,7 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
       const onLocal = (requests: number): void => {
         countedHere += requests;
       };
-      limit = new RateLimit({ redis, log, formats: newestFormats, now: () => nowMs, onLocal });
+      limit = new RateLimit({ redis, log, now: () => nowMs, onLocal });
       await connected();
     });
     afterEach(() => away.kill());

@@ -4,7 +4,6 @@ import { RateLimit } from '../../../src/api/access/rateLimit.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
-import { newestFormats } from '../../support/formats.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redisCluster.ts';
 import { until } from '../../support/until.ts';
 
@@ -28,9 +27,7 @@ describe('rateLimit on a Redis Cluster', () => {
   it('nodes share the windows of many users, and a request counts in all of its windows or in none', async () => {
     const nowMs = Date.now();
     // Beyond any pause of a busy machine, after which a node counts alone.
-    const nodes = connections.map(
-      (redis) => new RateLimit({ redis, log, formats: newestFormats, now: () => nowMs, answerMs: 60_000 }),
-    );
+    const nodes = connections.map((redis) => new RateLimit({ redis, log, now: () => nowMs, answerMs: 60_000 }));
     const config = readConfig({ PLAN_BASIC_REQUESTS_PER_MINUTE: String(CAP) });
     const users = Array.from({ length: 30 }, (_, i) => `user-${i}`);
     const asked = users.map(async (userId) => {

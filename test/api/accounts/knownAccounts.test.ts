@@ -3,8 +3,6 @@ import type { Outcome } from '../../../src/actors/domain/messages/outcome.ts';
 import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';
 import type { Call, Caller } from '../../../src/api/accounts/services.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
-import type { Format } from '../../../src/shared/domain/formats.ts';
-import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import type { User } from '../../../src/shared/mongo/userStore.ts';
 
 const MASTER = `0x${'a1'.repeat(20)}`;
@@ -23,7 +21,7 @@ describe('knownAccounts: which account an address names', () => {
     user = { plan: 'pro' };
   });
 
-  const known = (current: Format = NEWEST_FORMAT): KnownAccounts =>
+  const known = (): KnownAccounts =>
     new KnownAccounts({
       gateway: {
         send: async (accountId): Promise<Outcome> => {
@@ -33,7 +31,6 @@ describe('knownAccounts: which account an address names', () => {
         },
       },
       users: { noteSubAccount: async () => user as User | null },
-      formats: { current },
       forks: { begin: async () => true },
     });
   const call = (fields: Partial<Caller> = {}): Call => ({
@@ -87,14 +84,6 @@ describe('knownAccounts: which account an address names', () => {
     expect(await accounts.shown(own, STRANGER)).to.equal(own);
     expect((await accounts.shown(own, sub(1))).caller).to.include({ accountId: sub(1), address: sub(1), master: MASTER });
     expect((await accounts.shown(own, sub(3))).caller.accountId).to.equal(MASTER);
-  });
-
-  it('before the deployment writes what sub-accounts need there are none', async () => {
-    const accounts = known(4);
-    expect([accounts.areOffered, known().areOffered]).to.deep.equal([false, true]);
-    expect(await accounts.list(call())).to.deep.equal([]);
-    expect(await named(accounts, sub(1))).to.equal(undefined);
-    expect(asked).to.deep.equal([]);
   });
 
   it('thousands of users later an address is still known', async () => {

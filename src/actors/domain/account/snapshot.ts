@@ -1,20 +1,30 @@
-// The text form of a whole account, as MongoDB keeps it. Canonical: equal states give equal text.
-import { downcast, type Format, readableFormat, type StoredForm, upcast } from '../../../shared/domain/formats.ts';
+// The text form of a whole account, as MongoDB keeps it, and the steps between its generations. Canonical: equal states give
+// equal text.
+import {
+  type Downcasters,
+  downcast,
+  type Format,
+  readForm,
+  type StoredForm,
+  type Upcasters,
+  writeForm,
+} from '../../../shared/domain/formats.ts';
 import type { Account } from './account.ts';
 import { accountCodec } from './accountCodec.ts';
-import { SNAPSHOT_DOWNCASTERS, SNAPSHOT_UPCASTERS } from './snapshotGenerations.ts';
+
+const UPCASTERS: Upcasters = {};
+const DOWNCASTERS: Downcasters = {};
 
 /** The whole state as JSON text of the given generation. */
 export function toSnapshot(account: Account, format: Format): string {
   const form = accountCodec.write(account) as StoredForm;
-  return JSON.stringify({ schemaVersion: format, ...downcast(form, format, SNAPSHOT_DOWNCASTERS) });
+  return writeForm(downcast(form, format, DOWNCASTERS), format);
 }
 
 /** @throws {NewerFormat} when a newer build has written it; Error when it is no snapshot */
-export const fromSnapshot = (snapshot: string): Account => readSnapshot(JSON.parse(snapshot));
+export const fromSnapshot = (snapshot: string): Account => toAccount(JSON.parse(snapshot));
 
 /** @param stored a snapshot as `JSON.parse` gives it @throws as `fromSnapshot` */
-export function readSnapshot(stored: StoredForm): Account {
-  const format = readableFormat('snapshot', stored['schemaVersion']);
-  return accountCodec.read(upcast(stored, format, SNAPSHOT_UPCASTERS) as never);
-}
+export const readSnapshot = (stored: StoredForm): Account => toAccount({ ...stored });
+
+const toAccount = (parsed: unknown): Account => accountCodec.read(readForm('snapshot', parsed, UPCASTERS) as never);

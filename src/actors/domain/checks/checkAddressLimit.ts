@@ -12,9 +12,6 @@ const PAUSE_MS = 10_000;
 /** Cancels may go on beyond the limit by this many, and by as many again as the limit is. */
 const CANCELS_BEYOND = 100_000;
 
-/** The generation that writes down when the next action is let through. */
-const FORMAT_OF_PAUSES = 4;
-
 /** Which limit a command is under: what the owner of the account has not sent is under none, nor is what pays for more. */
 const KINDS: { readonly [Type in Exclude<AccountCommand['type'], 'inLab'>]: 'action' | 'cancel' | 'free' } = {
   placeOrders: 'action',
@@ -58,7 +55,7 @@ export type Admission = 'within' | 'beyond' | { readonly text: string };
 
 export function checkAddressLimit(account: Account, command: AccountCommand, context: Context): Admission {
   const kind = KINDS[command.type === 'inLab' ? command.command.type : command.type];
-  if (!context.addressLimit || context.format < FORMAT_OF_PAUSES || kind === 'free') return 'within';
+  if (!context.addressLimit || kind === 'free') return 'within';
   const { used, cap } = requestCountOf(account);
   const limit = kind === 'cancel' ? Math.min(cap + CANCELS_BEYOND, cap * 2) : cap;
   if (used < limit) return 'within';

@@ -15,9 +15,6 @@ import type { AccountEvent } from '../messages/event.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import type { ReadOrder } from './readOrder.ts';
 
-/** The first generation that has events of these limits. */
-const FORMAT_OF_LIMITS = 5;
-
 /** An order as its key's limits see it. */
 export interface GuardedOrder {
   readonly asset: Asset;
@@ -93,18 +90,17 @@ export function guarded({ request, size, limitPrice, triggerPrice }: ReadOrder, 
 /** Records that the key has sent an order, where that is limited. */
 export function countOrder(record: (event: AccountEvent) => void, context: Context): void {
   const { key } = context;
-  if (key?.ordersPerMinute === undefined || context.format < FORMAT_OF_LIMITS) return;
+  if (key?.ordersPerMinute === undefined) return;
   record({ type: 'keyOrderCounted', keyId: key.keyId, second: secondOf(clockOf(context)) });
 }
 
 /** What an order has to remember of its key: where its loss ends what it may open. */
-export const lossLimitOf = ({ key, format }: Context): { readonly lossMaxUsd?: string } =>
-  key?.dailyLossUsd === undefined || format < FORMAT_OF_LIMITS ? {} : { lossMaxUsd: key.dailyLossUsd };
+export const lossLimitOf = ({ key }: Context): { readonly lossMaxUsd?: string } =>
+  key?.dailyLossUsd === undefined ? {} : { lossMaxUsd: key.dailyLossUsd };
 
 /** What has to be known before the first order of a key whose loss is limited: what the account had gained until then. */
 export function beginDay({ account }: Draft, context: Context): Decided {
-  const isWanted = context.key?.dailyLossUsd !== undefined && context.format >= FORMAT_OF_LIMITS;
-  if (!isWanted || account.dayStart !== undefined) return { events: [] };
+  if (context.key?.dailyLossUsd === undefined || account.dayStart !== undefined) return { events: [] };
   return { events: [dayBegun(account, context)] };
 }
 

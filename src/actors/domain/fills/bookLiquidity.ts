@@ -4,7 +4,6 @@
 // shrinks with the book, stays as long as the level is shown and 30 s longer; only events change it.
 import type { Book, BookLevel } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Format } from '../../../shared/domain/formats.ts';
 import type { Account, TakenLevel } from '../account/account.ts';
 import { isWithinLimit } from '../account/ownOrders.ts';
 import type { RestingSide } from '../account/restingSide.ts';
@@ -143,19 +142,18 @@ export function takenAfterFills(
  * What a newer book leaves of the taken liquidity of one side: no more than is displayed; what is not displayed, gone or out of sight, stays
  * for 30 s of feed time from the first book without it. Undefined when nothing changes. So there is never more of it than levels that
  * were shown in the last 30 s.
- * @param place.format before generation 4 it cannot be written when a level went: a gone one is dropped at once, as the builds do that write it
  */
 export function takenAfterBook(
   account: Account,
   book: Book,
-  { asset, bookSide, feedTimeMs, format }: LedgerPlace & { readonly format: Format },
+  { asset, bookSide, feedTimeMs }: LedgerPlace,
 ): AccountEvent | undefined {
   const ledger = account.consumption.get(asset)?.[bookSide];
   if (!ledger || ledger.size === 0) return undefined;
   const levels: TakenText[] = [];
   for (const [price, entry] of ledger) {
     const displayed = displayedAt(book, bookSide, new Decimal(price));
-    const after = format < 4 ? afterBookBefore4(entry, displayed, feedTimeMs) : afterBook(entry, displayed, feedTimeMs);
+    const after = afterBook(entry, displayed, feedTimeMs);
     if (after.consumed === entry.consumed && after.goneFeedTimeMs === entry.goneFeedTimeMs) continue;
     const { consumed, lastFillFeedTimeMs, goneFeedTimeMs } = after;
     const text = [price, consumed, lastFillFeedTimeMs] as const;
@@ -174,13 +172,6 @@ function afterBook(entry: TakenLevel, displayed: Decimal | undefined, feedTimeMs
   if (isForgotten(entry, feedTimeMs)) return { consumed: NOTHING, lastFillFeedTimeMs };
   if (displayed === undefined || displayed.isZero()) return { ...entry, goneFeedTimeMs: goneFeedTimeMs ?? feedTimeMs };
   return { consumed: displayed.lt(consumed) ? displayed.toString() : consumed, lastFillFeedTimeMs };
-}
-
-function afterBookBefore4(entry: TakenLevel, displayed: Decimal | undefined, feedTimeMs: number): TakenLevel {
-  const { consumed, lastFillFeedTimeMs } = entry;
-  const isOutOfSight = displayed === undefined;
-  if (isOutOfSight && feedTimeMs - lastFillFeedTimeMs >= TAKEN_KEPT_MS) return { consumed: NOTHING, lastFillFeedTimeMs };
-  return displayed?.lt(consumed) ? { consumed: displayed.toString(), lastFillFeedTimeMs } : entry;
 }
 
 /** Displayed size at a price: 0 where the visible range has no such level, undefined beyond that range. */

@@ -1,7 +1,7 @@
 // The documents of an account's history in MongoDB, which the history writer makes and the API's history reader
 // reads, by `_id` alone. Rows are JSON text: the store never looks into one, and writes text about eight times
 // faster.
-import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
+import { type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { HistoryRows, NumberedRow, OrderRow } from '../messages/historyRows.ts';
 
@@ -12,7 +12,7 @@ export const ORDER_IDS_PER_BUCKET = 4096;
 export interface RowsDocument {
   readonly _id: string;
   /** The newest generation among its rows: rows of several may share a document, and each names its own. */
-  readonly schema: Format;
+  readonly v: Format;
   readonly account: string;
   readonly shard: number;
   /** Newest commit that added rows; shows what MongoDB holds beyond a journal that has lost its end. */
@@ -35,7 +35,7 @@ export interface StoredRow<Row = unknown> {
 /** The order that ended last under a client's order id. `_id` is `cloidId`. */
 export interface CloidDocument {
   readonly _id: string;
-  readonly schema: Format;
+  readonly v: Format;
   readonly shard: number;
   readonly oid: number;
   /** Sequence number of the entry in which it ended; absent in documents from before it was written down. */
@@ -45,7 +45,7 @@ export interface CloidDocument {
 /** The state of an account as of an entry. `_id` is the account's id. */
 export interface SnapshotDocument {
   readonly _id: string;
-  readonly schema: Format;
+  readonly v: Format;
   readonly shard: number;
   readonly seq: number;
   /** Commit up to which the account's entries are in. */
@@ -79,7 +79,7 @@ export function isOrderEnd({ status }: OrderRow): boolean {
   return status !== 'open' && status !== 'triggered';
 }
 
-const ROW_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
+const ROW_UPCASTERS: Upcasters = {};
 
 /** The text of a row in its document. */
 export const writeStoredRow = (row: StoredRow, format: Format): string => writeForm(row, format);

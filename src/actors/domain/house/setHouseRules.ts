@@ -8,18 +8,13 @@ import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { resultOf } from '../margin/result.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import { generationOf } from '../messages/commandGenerations.ts';
 import { watchHouse } from './watchHouse.ts';
-
-const UPGRADE = 'House rules cannot be set during an upgrade.';
 
 export function setHouseRules(
   account: Account,
-  command: Extract<AccountCommand, { type: 'setHouseRules' }>,
+  { rules }: Extract<AccountCommand, { type: 'setHouseRules' }>,
   context: Context,
 ): Decision {
-  const { rules } = command;
-  if (generationOf(command) > context.format) return { events: [], outcome: { type: 'refused', text: UPGRADE }, requests: 0 };
   const draft = new Draft(account, context.nowMs);
   if (rules === null) {
     if (account.house !== undefined) draft.record({ type: 'houseRulesSet', rules });

@@ -13,14 +13,12 @@ import type { Context, Decision } from '../fold/decision.ts';
 import { balanceOf } from '../margin/margin.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import { generationOf } from '../messages/commandGenerations.ts';
 import type { AccountEvent, RestingState } from '../messages/event.ts';
 import type { Terms } from '../messages/fork/terms.ts';
 
 type BeginFork = Extract<AccountCommand, { type: 'beginFork' }>;
 
 export function beginFork(account: Account, command: BeginFork, context: Context): Decision {
-  if (generationOf(command) > context.format) return refused('No account can be forked during an upgrade.');
   const { of, seq, hash, terms, state } = command;
   if (account.fork !== undefined && isSameOrigin(account.fork, command)) return done([]);
   if (account.openedAtMs > 0) return refused('The account has begun already.');

@@ -6,7 +6,6 @@ import { liveMirrors, MIRRORS_MAX } from '../account/group/mirrors.ts';
 import { leverageUnder } from '../account/group/terms.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import type { AccountCommand, MirroredCommand, OwnersCommand } from '../messages/command.ts';
-import { generationOf } from '../messages/commandGenerations.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { inLab } from '../scheduled/lab/inLab.ts';
 
@@ -14,10 +13,7 @@ type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { 
 type Run = (account: Account, command: OwnersCommand, context: Context) => Decision;
 
 /** One that receives already, or did, is not begun again: it would have a gap. */
-export function addMirror(account: Account, command: CommandOf<'addMirror'>, context: Context): Decision {
-  const { to } = command;
-  // The API sends none before; this build may not write what older pods cannot read.
-  if (generationOf(command) > context.format) return refused('No what-if can be made during an upgrade.');
+export function addMirror(account: Account, { to }: CommandOf<'addMirror'>): Decision {
   if (account.mirrors?.to.some((each) => each.account === to)) return quiet([]);
   if (liveMirrors(account.mirrors).length >= MIRRORS_MAX) {
     return refused(`Too many what-ifs receive the commands of this account. Limit is ${MIRRORS_MAX}.`);

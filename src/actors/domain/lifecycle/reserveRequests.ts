@@ -5,23 +5,18 @@ import type { Account } from '../account/account.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { withdrawable } from '../margin/margin.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import { generationOf } from '../messages/commandGenerations.ts';
 
 /** USD for one request. */
 const REQUEST_PRICE = new Decimal('0.0005');
 
 const TOO_DEAR = 'Insufficient balance to reserve request weight.';
-const UPGRADE = 'Requests cannot be reserved during an upgrade.';
 
 export type ReserveRequests = Extract<AccountCommand, { type: 'reserveRequests' }>;
 
 /** At most what could leave the account (rule 4.7). None changes nothing. */
-export function reserveRequests(account: Account, command: ReserveRequests, context: Context): Decision {
-  const { weight } = command;
-  // The API sends none before; this build may not write what older pods cannot read.
-  if (generationOf(command) > context.format) return refused(UPGRADE);
+export function reserveRequests(account: Account, { weight }: ReserveRequests, { market }: Context): Decision {
   const usd = REQUEST_PRICE.times(weight);
-  if (usd.gt(withdrawable(account, context.market))) return refused(TOO_DEAR);
+  if (usd.gt(withdrawable(account, market))) return refused(TOO_DEAR);
   if (weight === 0) return { events: [], outcome: { type: 'done' }, requests: 1 };
   const paid = { type: 'balanceAdjusted', usd: usd.neg().toString() } as const;
   return { events: [paid, { type: 'requestsReserved', weight }], outcome: { type: 'done' }, requests: 1 };

@@ -3,14 +3,13 @@
 import type { Account } from '../account/account.ts';
 import { isSameOrigin } from '../account/group/fork.ts';
 import { NAME_CHARS_MAX } from '../account/group/subAccount.ts';
-import type { Context, Decision } from '../fold/decision.ts';
+import type { Decision } from '../fold/decision.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import { generationOf } from '../messages/commandGenerations.ts';
 
 type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
 
 /** @param command.limit how many the plan of this moment allows */
-export function createSubAccount(account: Account, command: CommandOf<'createSubAccount'>, context: Context): Decision {
+export function createSubAccount(account: Account, command: CommandOf<'createSubAccount'>): Decision {
   const { name, limit, fork } = command;
   const known = account.subAccounts?.findIndex(
     (each) => each.name === name && each.fork && fork && isSameOrigin(each.fork, fork),
@@ -18,7 +17,7 @@ export function createSubAccount(account: Account, command: CommandOf<'createSub
   // Asked for again, by a client that has heard nothing of the first time: there is one such fork.
   if (known !== undefined && known >= 0)
     return { events: [], outcome: { type: 'subAccountCreated', number: known + 1 }, requests: 1 };
-  const refusal = whyNot(account, command, context);
+  const refusal = whyNot(account, command);
   if (refusal !== undefined) return refused(refusal);
   const number = (account.subAccounts?.length ?? 0) + 1;
   if (number > limit) return refused(`Too many sub-accounts: the plan has ${limit}.`);
@@ -27,25 +26,19 @@ export function createSubAccount(account: Account, command: CommandOf<'createSub
 }
 
 /** The name that it has already is no change. */
-export function renameSubAccount(account: Account, command: CommandOf<'renameSubAccount'>, context: Context): Decision {
+export function renameSubAccount(account: Account, command: CommandOf<'renameSubAccount'>): Decision {
   const { number, name } = command;
   const known = account.subAccounts?.[number - 1];
   if (known === undefined) return refused('Sub-account does not exist.');
   if (known.name === name) return { events: [], outcome: { type: 'done' }, requests: 1 };
-  const refusal = whyNot(account, command, context);
+  const refusal = whyNot(account, command);
   if (refusal !== undefined) return refused(refusal);
   return { events: [{ type: 'subAccountRenamed', number, name }], outcome: { type: 'done' }, requests: 1 };
 }
 
-function whyNot(
-  account: Account,
-  command: CommandOf<'createSubAccount' | 'renameSubAccount'>,
-  context: Context,
-): string | undefined {
+function whyNot(account: Account, command: CommandOf<'createSubAccount' | 'renameSubAccount'>): string | undefined {
   const { name } = command;
   const own = command.type === 'renameSubAccount' ? command.number - 1 : undefined;
-  // The API sends none before; this build may not write what older pods cannot read.
-  if (generationOf(command) > context.format) return 'Sub-accounts cannot be changed during an upgrade.';
   const chars = [...name].length;
   if (chars === 0 || chars > NAME_CHARS_MAX) return `The name of a sub-account has 1 to ${NAME_CHARS_MAX} characters.`;
   if (account.subAccounts?.some((each, at) => at !== own && looksLike(each.name, name)))

@@ -24,7 +24,7 @@ export function matchBook(draft: Draft, coin: string, context: Context): void {
 
   const feedTimeMs = market.feedTimeMs(asset.id);
   for (const bookSide of ['bid', 'ask'] as const) {
-    const consumption = takenAfterBook(draft.account, book, { asset: asset.id, bookSide, feedTimeMs, format: context.format });
+    const consumption = takenAfterBook(draft.account, book, { asset: asset.id, bookSide, feedTimeMs });
     if (consumption) draft.record(consumption);
   }
   if (draft.account.orders.size === 0) return;

@@ -314,8 +314,8 @@ export type AccountQuery =
   | { readonly kind: 'subAccounts' }
   /** The same as `overview`, and the account's transfers with others: its part of an answer about all accounts of a user. */
   | { readonly kind: 'groupMember' }
-  /** Rows that MongoDB may not have yet, and how many rows there are in all. Without `want`, as older builds ask: all of them. */
-  | { readonly kind: 'history'; readonly rows: HistoryKind; readonly want?: RowsWanted }
+  /** Rows that MongoDB may not have yet, and how many rows there are in all. */
+  | { readonly kind: 'history'; readonly rows: HistoryKind; readonly want: RowsWanted }
   /** Journal entries after this sequence number, oldest first, as far as the journal still has them. */
   | { readonly kind: 'entries'; readonly afterSeq: number }
   /**

@@ -1,27 +1,10 @@
 // Journal entries as text, and the reading of those of older generations. Events are part of their entry: events of
 // an older generation are converted here too.
-import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
+import { type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 import type { AccountEntry } from './entry.ts';
 
-interface StoredEvent {
-  readonly type: string;
-  readonly firstRows?: object;
-  readonly lastSeqs?: object;
-}
-
-/** The kinds of history rows of generation 1. Kinds came one by one: an older entry names those of its time. */
-const KINDS_OF_1 = { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
-
-/** One step a generation. Other forms that hold entries use the same steps. */
-export const ENTRY_UPCASTERS: Upcasters = {
-  1: (entry) => {
-    const { events } = entry as { readonly events: readonly StoredEvent[] };
-    return events.some(beginsHistory) ? { ...entry, events: events.map(withEveryKind) } : entry;
-  },
-  2: asBefore,
-  3: asBefore,
-  4: asBefore,
-};
+/** Other forms that hold entries use the same steps. */
+export const ENTRY_UPCASTERS: Upcasters = {};
 
 /** The account comes first in the text: those who follow a journal find the entries that concern them by it. */
 export const writeEntry = (entry: AccountEntry, format: Format): string => writeForm(entry, format);
@@ -77,11 +60,3 @@ export function entryWithin(text: string, format: Format): string {
 }
 
 const toEntry = (parsed: unknown): AccountEntry => readForm('journal entry', parsed, ENTRY_UPCASTERS);
-
-const beginsHistory = ({ type }: StoredEvent): boolean => type === 'accountReset' || type === 'historyForgotten';
-
-function withEveryKind(event: StoredEvent): StoredEvent {
-  if (!beginsHistory(event)) return event;
-  const { firstRows, lastSeqs } = event;
-  return { ...event, firstRows: { ...KINDS_OF_1, ...firstRows }, ...(lastSeqs && { lastSeqs: { ...KINDS_OF_1, ...lastSeqs } }) };
-}

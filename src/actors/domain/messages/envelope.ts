@@ -62,7 +62,7 @@ export interface FollowedEntry {
   readonly entry: AccountEntry;
 }
 
-/** What nobody has asked for: it comes under the counter 0, which no command has, and older builds leave it alone. */
+/** What nobody has asked for: it comes under the counter 0, which no command has. */
 export interface Followed {
   readonly followed: FollowedEntry;
 }

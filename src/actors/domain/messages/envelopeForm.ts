@@ -1,43 +1,27 @@
 // Command envelopes, replies and remembered outcomes as text, and the reading of those of older generations.
-import { asBefore, type Format, readForm, type StoredForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
+import {
+  type Format,
+  readForm,
+  type Step,
+  type StoredForm,
+  stepsWithin,
+  type Upcasters,
+  writeForm,
+} from '../../../shared/domain/formats.ts';
 import { ENTRY_UPCASTERS, entryWithin } from './entryForm.ts';
 import type { CommandEnvelope, Followed, Reply, ReplyMessage } from './envelope.ts';
 import type { Outcome } from './outcome.ts';
 
-const ENVELOPE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
+const ENVELOPE_UPCASTERS: Upcasters = {};
 
 interface StoredOutcome extends StoredForm {
   readonly answer?: { readonly entries?: readonly StoredForm[] };
 }
 
-const OUTCOME_UPCASTERS: Upcasters = {
-  1: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[1]),
-  2: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[2]),
-  3: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[3]),
-  4: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[4]),
-};
+const OUTCOME_UPCASTERS = stepsWithin(ENTRY_UPCASTERS, withEntries);
+const REPLY_UPCASTERS = stepsWithin(OUTCOME_UPCASTERS, withOutcome);
 
-const REPLY_UPCASTERS: Upcasters = {
-  1: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[1]),
-  2: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[2]),
-  3: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[3]),
-  4: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[4]),
-};
-
-export const writeEnvelope = (envelope: CommandEnvelope, format: Format): string => writeForm(asOf(envelope, format), format);
-
-/**
- * What a question wants of history rows, and the trace that a command belongs to, are said from generation 3 on. Before, a question
- * gets all that the actor has, and a trace ends at the API node.
- */
-function asOf(given: CommandEnvelope, format: Format): CommandEnvelope {
-  if (format >= 3) return given;
-  const { trace: _trace, ...envelope } = given;
-  const { command } = envelope;
-  if (command.type !== 'query' || command.query.kind !== 'history') return envelope;
-  const { kind, rows } = command.query;
-  return { ...envelope, command: { ...command, query: { kind, rows } } };
-}
+export const writeEnvelope = (envelope: CommandEnvelope, format: Format): string => writeForm(envelope, format);
 
 /** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no envelope */
 export const readEnvelope = (text: string): CommandEnvelope => readForm('command envelope', JSON.parse(text), ENVELOPE_UPCASTERS);
@@ -93,12 +77,12 @@ export const writeOutcome = (outcome: Outcome, format: Format): string => writeF
 /** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no outcome */
 export const readOutcome = (text: string): Outcome => readForm('remembered outcome', JSON.parse(text), OUTCOME_UPCASTERS);
 
-function withOutcome(reply: StoredForm, step: (outcome: StoredForm) => StoredForm): StoredForm {
+function withOutcome(reply: StoredForm, step: Step): StoredForm {
   const { outcome } = reply as { readonly outcome?: StoredForm };
   return outcome ? { ...reply, outcome: step(outcome) } : reply;
 }
 
-function withEntries(outcome: StoredForm, step: (entry: StoredForm) => StoredForm): StoredForm {
+function withEntries(outcome: StoredForm, step: Step): StoredForm {
   const { answer } = outcome as StoredOutcome;
   return answer?.entries ? { ...outcome, answer: { ...answer, entries: answer.entries.map(step) } } : outcome;
 }

@@ -369,7 +369,7 @@ export type AccountEvent =
   | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
   /**
    * Liquidity taken from one coin and book side at these prices; consumed `'0'` removes the level. `goneFeedTimeMs` while the book does
-   * not show the level, from generation 4 on.
+   * not show the level.
    */
   | {
       readonly type: 'consumptionSet';

@@ -2,7 +2,7 @@
 // command carries all numbers that it needs. An account does nothing a second time, so another owner may begin the
 // command again at any point.
 import type { FundingHour } from '../../../market/domain/fundingHour.ts';
-import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
+import { type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 
 /** As it is sent. */
 export type SentShardCommand = ShardCommand & {
@@ -25,13 +25,9 @@ export function earliestTimeMs(command: ShardCommand): number {
   return command.type === 'settleFunding' ? command.throughMs : 0;
 }
 
-const UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore, 4: asBefore };
+const UPCASTERS: Upcasters = {};
 
-/** The trace is said from generation 3 on, as in command envelopes. */
-export function writeShardCommand(command: SentShardCommand, format: Format): string {
-  const { trace: _trace, ...untraced } = command;
-  return writeForm(format >= 3 ? command : untraced, format);
-}
+export const writeShardCommand = (command: SentShardCommand, format: Format): string => writeForm(command, format);
 
 /**
  * The command of a mailbox entry; undefined when it is none that this version knows: it is parked then.

@@ -59,7 +59,7 @@ export function executeOrder(
       acceptedFeedTimeMs: context.market.feedTimeMs(asset.id),
       acceptedTick: context.market.tick,
     };
-    makeRoom(draft, final, context);
+    makeRoom(draft, final);
     draft.record({ type: 'orderRested', order: final, resting });
   }
 

@@ -6,15 +6,11 @@
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { oppositeOf } from '../account/ownOrders.ts';
-import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { sideOf } from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import { endOrder } from './endOrders.ts';
-
-/** The generation from which the end of an order names the newer one that it gave way to. */
-const NAMED_FROM = 4;
 
 /** After a change of a position: what rests to reduce it fits it again. */
 export function fitReducing(draft: Draft, asset: number): void {
@@ -22,9 +18,9 @@ export function fitReducing(draft: Draft, asset: number): void {
 }
 
 /** Before a reduce-only order comes to rest: those before it give way to its size, in coins at most the position. */
-export function makeRoom(draft: Draft, { oid, asset, size, reduceOnly }: OrderView, { format }: Context): void {
+export function makeRoom(draft: Draft, { oid, asset, size, reduceOnly }: OrderView): void {
   if (!reduceOnly) return;
-  giveWay(draft, asset, { size: new Decimal(size), ...(format >= NAMED_FROM && { oid }) });
+  giveWay(draft, asset, { size: new Decimal(size), oid });
 }
 
 /** @param newcomer what is about to rest beside the others */

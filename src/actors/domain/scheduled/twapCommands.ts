@@ -14,7 +14,6 @@ import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { isSameSide } from '../margin/position.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import { generationOf } from '../messages/commandGenerations.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { TwapView } from '../messages/historyRows.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
@@ -41,14 +40,12 @@ const TWAP_REFUSALS = {
   valueTooSmall: `TWAP order value too small. Min is $${VALUE_MIN}.`,
   stopReached: 'TWAP stop price would be reached at its start.',
   tooManyRunning: 'Exceeded max number of active TWAP orders.',
-  upgrade: 'TWAP orders with a trigger or a stop price are not available during an upgrade.',
   notRunning: 'TWAP was never placed, already canceled, or filled.',
 } as const;
 
 /** The first check that fails answers; a refused TWAP leaves no record. */
 export function startTwap(account: Account, order: TwapOrder, context: Context): Decision {
   // The API sends none with prices before; this build may not write what older pods cannot read.
-  if (generationOf(order) > context.format) return refusedTwap(TWAP_REFUSALS.upgrade);
   const started = start(account, order, context);
   if (typeof started === 'string') return refusedTwap(started);
   if (started.type === 'rejected') {

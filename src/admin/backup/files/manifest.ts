@@ -8,8 +8,7 @@ import { NEWEST_FORMAT } from '../../../shared/domain/formats.ts';
 import type { FileFacts } from './dataFiles.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
-/** 2 has remembered answers, 1 has none. */
-export const VERSION = 2;
+export const VERSION = 1;
 
 /** Names of the files that are no collection's. */
 export const JOURNAL_FILE = 'journal.jsonl.gz';
@@ -32,7 +31,7 @@ export interface ShardCut {
 }
 
 export interface Manifest {
-  readonly version: 1 | typeof VERSION;
+  readonly version: typeof VERSION;
   /** Names the backup. */
   readonly id: string;
   /** Name of the deployment's database in MongoDB. */
@@ -73,7 +72,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   });
   const { sha256: _, ...manifest } = parsed(text, folder);
   if (text !== textOf(manifest)) throw new Refused(`${join(folder, MANIFEST_FILE)} is damaged: its SHA-256 is not what it says.`);
-  if (manifest.version !== 1 && manifest.version !== VERSION)
+  if (manifest.version !== VERSION)
     throw new Refused(
       `The backup has version ${String(manifest.version)}; this build reads up to ${VERSION}. Run a newer build.`,
     );

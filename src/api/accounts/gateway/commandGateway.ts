@@ -16,7 +16,7 @@ import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { isReplyError } from '../../../shared/redis/script.ts';
 import { type SubmitBounds, submitted } from '../../../shared/redis/submitScript.ts';
-import { readRememberedAnswer } from '../../../shared/rememberedAnswer.ts';
+import { answerPlace, openAnswer } from '../../../shared/rememberedAnswer.ts';
 import { createSeldomLog, type SeldomLog } from '../../access/limits/seldomLog.ts';
 import type { SendOptions } from '../accountGateway.ts';
 import { answerLost, failure, outcomeUnknown, refusal, storeUnavailable, upgradeUnderWay } from '../commandErrors.ts';
@@ -163,7 +163,7 @@ export class CommandGateway {
   }
 
   #remembered({ accountId, idempotency }: WaitingCommand, answer: string): Outcome | undefined {
-    return this.#readable(() => readOutcome(readRememberedAnswer(answer, accountId, idempotency?.key ?? '')));
+    return this.#readable(() => readOutcome(openAnswer(answer, answerPlace(accountId, idempotency?.key ?? '').seal)));
   }
 
   #refused({ isResent, finalAtMs }: WaitingCommand, answer: number): RequestError {

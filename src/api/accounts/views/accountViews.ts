@@ -5,12 +5,10 @@
 
 import type { QueryAnswer } from '../../../actors/domain/messages/answers/queryAnswer.ts';
 import type { AccountCommand, AccountQuery } from '../../../actors/domain/messages/command.ts';
-import { generationOf } from '../../../actors/domain/messages/commandGenerations.ts';
 import type { FollowedEntry } from '../../../actors/domain/messages/envelope.ts';
 import type { Outcome } from '../../../actors/domain/messages/outcome.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { assert } from '../../../shared/domain/assert.ts';
-import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { inSpan } from '../../../shared/tracing/tracing.ts';
 import type { AccountGateway, SendOptions } from '../accountGateway.ts';
@@ -34,7 +32,6 @@ export interface AccountViewsParts {
   readonly gateway: AccountGateway;
   readonly versions: Pick<VersionReader, 'read'>;
   readonly market: LiveMarket;
-  readonly formats: FormatSource;
   readonly config: { readonly VIEWS_MAX_BYTES: number };
   readonly log: Pick<Logger, 'error'>;
   /** The exchange's clock. */
@@ -190,7 +187,7 @@ export class AccountViews implements AccountGateway {
 
   /** A view that is true and only old is replaced, so that an account that is only watched counts as used. */
   #mayFetch(accountId: string, miss: Miss): boolean {
-    if (this.#followed.isAwaited(accountId) || generationOf(VIEW_QUESTION) > this.#parts.formats.current) return false;
+    if (this.#followed.isAwaited(accountId)) return false;
     return (
       miss === 'aged' || ((miss === 'none' || miss === 'changed' || miss === 'behind') && this.#repeated.isRepeated(accountId))
     );

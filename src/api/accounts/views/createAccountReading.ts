@@ -3,7 +3,6 @@
 import type { Registry } from 'prom-client';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { Config } from '../../../shared/config.ts';
-import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
@@ -25,7 +24,6 @@ export interface AccountReadingParts {
   readonly redis: Redis;
   readonly mongo: MongoConnection;
   readonly market: LiveMarket;
-  readonly formats: FormatSource;
   readonly config: Pick<Config, 'SHARDS' | 'VIEWS_MAX_BYTES'>;
   /** The exchange's clock. */
   readonly now: () => number;

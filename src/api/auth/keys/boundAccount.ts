@@ -3,7 +3,6 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { ownerRecord } from '../../access/keys/keyRecord.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
-import { upgradeUnderWay } from '../../accounts/commandErrors.ts';
 import type { AuthParts } from '../authParts.ts';
 
 /**
@@ -16,8 +15,6 @@ export async function boundAccount(
   { user, account }: { user: User; account: string | null | undefined },
 ): Promise<string | undefined> {
   if (account == null) return undefined;
-  // A build before such keys would make one anew as a key that is not bound.
-  if (!ownAccounts.areOffered) throw upgradeUnderWay();
   const { requestId, trace, receivedAtMs } = ctx.state.request;
   const { caller } = ownerRecord(user, '');
   const named = await ownAccounts.named({ caller, requestId, trace, receivedAtMs }, account);

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { requestCountOf } from '../../../../src/actors/domain/account/addressLimit.ts';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
-import { type Format, NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { FixtureMarket } from '../../../support/fixtureMarket.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { deposit, leverage, place, Scenario, wait } from '../../../support/scenario.ts';
 
 const SOL = 2;
@@ -19,8 +18,8 @@ function cancels(count: number): AccountCommand {
 const reserve = (weight: number): AccountCommand => ({ type: 'reserveRequests', weight });
 
 /** An account that has sent so many requests and traded nothing. */
-function having(requests: number, format?: Format): Scenario {
-  const scenario = new Scenario(new FixtureMarket(), format).given(deposit('10000'));
+function having(requests: number): Scenario {
+  const scenario = new Scenario().given(deposit('10000'));
   scenario.addressLimit = true;
   for (let left = requests; left > 0; left -= 1000) scenario.given(cancels(Math.min(left, 1000)));
   return scenario;
@@ -103,11 +102,10 @@ describe('checkAddressLimit: the limit', () => {
     scenario.when(leverage(SOL, 3)).thenOutcomes('done').when(leverage(SOL, 4)).thenOutcomes('done');
   });
 
-  it('is off without the variable, and before generation 4, which remembers the pause', () => {
+  it('is off without the variable', () => {
     const off = having(10_000);
     off.addressLimit = false;
     off.given(leverage(SOL, 3)).when(leverage(SOL, 4)).thenOutcomes('done').thenEvents({ type: 'leverageSet' });
-    having(10_000, 3).given(leverage(SOL, 3)).when(leverage(SOL, 4)).thenOutcomes('done').thenEvents({ type: 'leverageSet' });
   });
 
   it('is the same after a reload', () => {
@@ -142,9 +140,5 @@ describe('reserveRequests: requests that are paid for', () => {
     scenario.when(reserve(0)).thenOutcomes('done').thenEvents();
     scenario.when(reserve(20_000_000)).thenOutcomes('done');
     expect(scenario.account.cash.toString()).to.equal('0');
-  });
-
-  it('is refused before generation 4', () => {
-    having(0, 3).when(reserve(1)).thenOutcomes('Requests cannot be reserved during an upgrade.').thenEvents();
   });
 });

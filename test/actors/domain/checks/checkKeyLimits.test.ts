@@ -5,8 +5,7 @@ import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/
 import { accountValue } from '../../../../src/actors/domain/margin/margin.ts';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
 import type { TradeLimits } from '../../../../src/shared/domain/access/tradeLimits.ts';
-import { type Format, NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { FixtureMarket } from '../../../support/fixtureMarket.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import {
   book,
   cancel,
@@ -32,8 +31,8 @@ const value = (usd: string, max: string) => `Order value ${usd} USD is above the
 const tooHigh = (x: number, max: number) => `Leverage ${x}x is above the limit of this API key: ${max}x. asset=${SOL}`;
 
 /** An account with 10,000 USD whose commands come from a key with these limits. */
-function limited(limits: TradeLimits, keyId = 'key_1', format: Format = NEWEST_FORMAT): Scenario {
-  const scenario = new Scenario(new FixtureMarket(), format).given(deposit('10000'), wait(0));
+function limited(limits: TradeLimits, keyId = 'key_1'): Scenario {
+  const scenario = new Scenario().given(deposit('10000'), wait(0));
   scenario.key = { keyId, ...limits };
   return scenario;
 }
@@ -261,9 +260,7 @@ describe('checkKeyLimits: the loss of a day', () => {
 });
 
 describe('checkKeyLimits: deployments and other keys', () => {
-  it('nothing of them is written before generation 5, and a key without limits writes nothing', () => {
-    const before = limited({ ordersPerMinute: 5, dailyLossUsd: '5' }, 'key_1', 4).given(place({ limitPrice: '99' }));
-    expect([before.account.keyOrders, before.account.dayStart]).to.deep.equal([undefined, undefined]);
+  it('a key without limits of a day or a minute writes nothing', () => {
     const { account } = limited({ orderUsd: '1000', leverage: 20 }).given(place({ limitPrice: '99' }));
     expect([account.keyOrders, account.dayStart]).to.deep.equal([undefined, undefined]);
   });

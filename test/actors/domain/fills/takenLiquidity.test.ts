@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { TAKEN_KEPT_MS } from '../../../../src/actors/domain/fills/bookLiquidity.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { book, given, mark, place, Scenario, wait } from '../../../support/scenario.ts';
+import { book, given, mark, place, type Scenario, wait } from '../../../support/scenario.ts';
 
 const BIDS = [['99.9', '50']] as const;
 const asks = (...levels: (readonly [string, string])[]) => book('SOL', BIDS, levels);
@@ -61,12 +60,6 @@ describe('taken liquidity: a level that is missing for a while comes back as it 
     const stored = toSnapshot(account, NEWEST_FORMAT);
     expect(toSnapshot(fromSnapshot(stored), NEWEST_FORMAT)).to.equal(stored);
     expect(fromSnapshot(stored).consumption.get(2)?.ask.get('100')?.goneFeedTimeMs).to.be.a('number');
-  });
-
-  it('in generation 3, which cannot say so, a gone level is dropped at once and never written as gone', () => {
-    const scenario = new Scenario(new FixtureMarket(), 3);
-    scenario.given({ type: 'openAccount', depositUsd: '10000' }, whole, take, without);
-    expect(scenario.account.consumption.size).to.equal(0);
   });
 });
 

@@ -149,9 +149,4 @@ describe('beginFork: a sub-account goes on with the state of an entry', () => {
     expect(fork.account.fork).to.equal(undefined);
     expect(fork.when(command).outcome).to.deep.equal({ type: 'refused', text: 'The account has begun already.' });
   });
-
-  it('is refused before generation 5', () => {
-    const fork = new Scenario(new FixtureMarket(), 4).when(forkOf(lived().account));
-    expect(fork.outcome).to.deep.equal({ type: 'refused', text: 'No account can be forked during an upgrade.' });
-  });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
 import { subAccounts } from '../../../../src/actors/domain/views/group.ts';
-import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { deposit, Scenario } from '../../../support/scenario.ts';
 
 const create = (name: string, limit = 3): AccountCommand => ({ type: 'createSubAccount', name, limit });
@@ -59,11 +58,5 @@ describe('sub-accounts: the master says which there are', () => {
     const scenario = begun().given(rename(1, 'maker'), { type: 'resetAccount', plan: 'basic', balanceUsd: '500' });
     const { subAccounts: made } = subAccounts(scenario.account);
     expect(made.map(({ number, name }) => `${number} ${name}`)).to.deep.equal(['1 maker', '2 trend', '3 caf\u00e9']);
-  });
-
-  it('below generation 5 nothing is written that older builds cannot read', () => {
-    const scenario = new Scenario(new FixtureMarket(), 4).given(deposit('100')).when(create('grid'));
-    expect(scenario.outcome).to.deep.equal({ type: 'refused', text: 'Sub-accounts cannot be changed during an upgrade.' });
-    expect(scenario.account.subAccounts).to.equal(undefined);
   });
 });

@@ -108,12 +108,6 @@ describe('transfers: what leaves one account comes to the other once', () => {
     expect(cashOf(scenario)).to.equal('105');
   });
 
-  it('below generation 5 nothing is written that older builds cannot read', () => {
-    const scenario = new Scenario(new FixtureMarket(), 4).given(deposit('100'), send('1'), receive(1, 0));
-    expect(scenario.outcome).to.deep.equal({ type: 'refused', text: 'Nothing can be transferred during an upgrade.' });
-    expect(scenario.account.transfers).to.equal(undefined);
-  });
-
   it('whatever is sent, lost, repeated and late: at any two moments of the two accounts their sum is the same, and in the end nothing is under way', () => {
     const step = fc.record({
       act: fc.constantFrom('send', 'send', 'deliver', 'deliver', 'settle'),

@@ -262,13 +262,6 @@ describe('settleFunding: where the money goes', () => {
     const before = toSnapshot(scenario.asked(settlement('08:00:00')).account, NEWEST_FORMAT);
     expect(toSnapshot(fromSnapshot(before), NEWEST_FORMAT)).to.equal(before);
   });
-
-  it('a snapshot from before funding owes nothing up to its hour', () => {
-    const scenario = start().given(buy('2'), at('03:30:00'), sell('1'));
-    const { funding: _, ...stored } = JSON.parse(toSnapshot(scenario.account, 1)) as Record<string, unknown>;
-    scenario.account = fromSnapshot(JSON.stringify(stored));
-    expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.125');
-  });
 });
 
 describe('settleFunding: what follows from it', () => {

@@ -1,18 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OrderView } from '../../../../src/actors/domain/messages/historyRows.ts';
-import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import {
   book,
   cancel,
-  deposit,
   given,
   mark,
   modify,
   type OrderFields,
   place,
   placeGroup,
-  Scenario,
+  type Scenario,
   stop,
   takeProfit,
   trade,
@@ -124,12 +122,6 @@ describe('fitReducing: a new reduce-only order pushes out the oldest (rule 2.3)'
     const { withdrawable } = scenario.state();
     scenario.when(place(exit('10', '112'))).thenOpen('sell 1 @ 2200', 'sell 10 @ 112');
     expect(scenario.state().withdrawable).to.equal(withdrawable);
-  });
-
-  it('what ended it is named from generation 4 on; it ends all the same before', () => {
-    const old = new Scenario(new FixtureMarket(), 3).given(deposit('10000'), long, ...twoExits).when(place(exit('5', '112')));
-    old.thenEnds('reduceOnlyCanceled');
-    expect(gaveWay(old)).to.deep.equal([undefined]);
   });
 });
 

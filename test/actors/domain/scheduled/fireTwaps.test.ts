@@ -5,8 +5,7 @@ import type { AccountCommand } from '../../../../src/actors/domain/messages/comm
 import { mustStayInMemory } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { nextDueMs } from '../../../../src/actors/domain/scheduled/decideDue.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { book, deposit, given, mark, place, Scenario, wait } from '../../../support/scenario.ts';
+import { book, given, mark, place, type Scenario, wait } from '../../../support/scenario.ts';
 
 const SOL = 2;
 
@@ -85,15 +84,6 @@ describe('twapOrder: trigger and stop price, when it is placed (rule 2.8)', () =
     const scenario = given();
     for (let i = 0; i < 100; i++) scenario.given(twap({ trigger: above('110') }));
     expect(outcome(scenario.when(twap()))).to.equal('Exceeded max number of active TWAP orders.');
-  });
-
-  it('in a deployment that older builds still read it is refused, and one without prices is not', () => {
-    const scenario = new Scenario(new FixtureMarket(), 3).given(deposit('10000'));
-    for (const prices of [{ trigger: above('110') }, { stopPrice: '110' }]) {
-      scenario.when(twap(prices)).thenEvents();
-      expect(outcome(scenario)).to.equal('TWAP orders with a trigger or a stop price are not available during an upgrade.');
-    }
-    expect(outcome(scenario.when(twap()))).to.equal('twapRunning');
   });
 });
 

@@ -285,11 +285,13 @@ describe('failure lab: the state is a fold of the journal, at any moment', () =>
             const script = one.hold === null ? {} : { script: { fillPercent: 0, holdMs: one.hold } };
             scenario.given(late(place({ limitPrice: String(one.price), ...script }), one.delayMs + 1, at));
           }
-          if (at % 7 === 6) scenario.account = fromSnapshot(toSnapshot(scenario.account, 5));
+          if (at % 7 === 6) scenario.account = fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT));
         });
         scenario = scenario.given(wait(1000));
         expect(scenario.account.lab?.waiting ?? []).to.deep.equal([]);
-        expect(toSnapshot(foldAccount(ACCOUNT_ID, undefined, scenario.entries), 5)).to.equal(toSnapshot(scenario.account, 5));
+        expect(toSnapshot(foldAccount(ACCOUNT_ID, undefined, scenario.entries), NEWEST_FORMAT)).to.equal(
+          toSnapshot(scenario.account, NEWEST_FORMAT),
+        );
       }),
       { numRuns: 60 },
     );

@@ -31,7 +31,11 @@ describe('KeptHistory: rows that are given again', () => {
       ...services.history,
       latest: async (past, kind, limit) => {
         reads += 1;
-        await gateway.send(past.accountId, { type: 'query', query: { kind: 'history', rows: kind } }, { requestId: '' });
+        await gateway.send(
+          past.accountId,
+          { type: 'query', query: { kind: 'history', rows: kind, want: { limit: 1000 } } },
+          { requestId: '' },
+        );
         return services.history.latest(past, kind, limit);
       },
     });

@@ -5,9 +5,7 @@ import type { AccountCommand, AccountQuery } from '../../../../src/actors/domain
 import { AccountViews } from '../../../../src/api/accounts/views/accountViews.ts';
 import { SeenMarket } from '../../../../src/api/accounts/views/seenMarket.ts';
 import type { MarketView } from '../../../../src/market/domain/marketView.ts';
-import type { FormatSource } from '../../../../src/shared/domain/formats.ts';
 import { ADDRESS, ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
-import { alwaysFormat, newestFormats } from '../../../support/formats.ts';
 import { orderAction } from '../../../support/orderWire.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,16 +20,16 @@ describe('views: what of the market an answer was made of', () => {
     exchange = new ExchangeInMemory();
     exchange.nowMs = Math.ceil(exchange.nowMs / HOUR_MS) * HOUR_MS + 1000;
     quote();
-    views = viewsOf(newestFormats);
+    views = newViews();
     for (const coin of COINS) {
       await exchange.exchange(orderAction(exchange.assetId(coin), { px: '101', sz: '1', tif: 'Ioc' }));
     }
   });
 
-  const viewsOf = (formats: FormatSource): AccountViews => {
+  const newViews = (): AccountViews => {
     const { gateway, log } = exchange.services;
     return new AccountViews({
-      ...{ gateway, log, market: exchange.market, formats, now: () => exchange.nowMs },
+      ...{ gateway, log, market: exchange.market, now: () => exchange.nowMs },
       versions: { read: async () => exchange.version },
       config: { VIEWS_MAX_BYTES: 1e8 },
     });
@@ -106,11 +104,5 @@ describe('views: what of the market an answer was made of', () => {
     ];
     for (const read of reads) expect(market.isAsSeen(market.watch(() => read(market)).seen), String(read)).to.equal(false);
     expect(market.isAsSeen(market.watch(() => market.prices(0)?.markPrice).seen)).to.equal(true);
-  });
-
-  it('no pod of an older generation is asked for an account as a whole', async () => {
-    views = viewsOf(alwaysFormat(2));
-    for (let n = 0; n < 5; n++) await asked();
-    expect(views.figures).to.include({ hits: 0, fetches: 0 });
   });
 });

@@ -6,7 +6,7 @@ import { ViewCache } from '../../../../src/api/accounts/views/viewCache.ts';
 import { NEWEST_FORMAT, type StoredForm } from '../../../../src/shared/domain/formats.ts';
 
 const viewOf = (id: string): AccountView => {
-  const state = { schemaVersion: NEWEST_FORMAT, ...(accountCodec.write(emptyAccount(id)) as object) } as unknown as StoredForm;
+  const state = { ...(accountCodec.write(emptyAccount(id)) as object), v: NEWEST_FORMAT } as StoredForm;
   return new AccountView({ token: 't', nextDueMs: null, state }, 0);
 };
 const { bytes: BYTES } = viewOf('x');

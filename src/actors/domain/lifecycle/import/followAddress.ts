@@ -2,17 +2,14 @@
 // its user trades in it as in any other.
 import type { Account } from '../../account/account.ts';
 import { findOrder } from '../../account/ownOrders.ts';
-import type { Context, Decision } from '../../fold/decision.ts';
+import type { Decision } from '../../fold/decision.ts';
 import type { AccountCommand } from '../../messages/command.ts';
-import { generationOf } from '../../messages/commandGenerations.ts';
 import type { AccountEvent } from '../../messages/event.ts';
 
 type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
 
 /** The same once more changes nothing. */
-export function followAddress(account: Account, command: CommandOf<'followAddress'>, context: Context): Decision {
-  const { id, source, sinceMs, orders } = command;
-  if (generationOf(command) > context.format) return refused('No address can be mirrored during an upgrade.');
+export function followAddress(account: Account, { id, source, sinceMs, orders }: CommandOf<'followAddress'>): Decision {
   if (account.following?.id === id) return done([]);
   if (account.following !== undefined) return refused('The account mirrors its address already.');
   if (account.imported?.source !== source) return refused('Only an account that began with the address can mirror it.');

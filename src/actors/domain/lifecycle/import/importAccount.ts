@@ -9,7 +9,6 @@ import { Draft } from '../../fold/draft.ts';
 import type { CommandOutcome } from '../../messages/answers/commandOutcome.ts';
 import type { ImportReport } from '../../messages/answers/importReport.ts';
 import type { AccountCommand } from '../../messages/command.ts';
-import { generationOf } from '../../messages/commandGenerations.ts';
 import type { AccountEvent } from '../../messages/event.ts';
 import { importOrders } from './importOrders.ts';
 import { importPositions } from './importPositions.ts';
@@ -22,7 +21,6 @@ const VALUE_MAX = new Decimal('1e9');
 
 export function importAccount(account: Account, command: ImportAccount, context: Context): Decision {
   const { source, scale, isDryRun } = command;
-  if (generationOf(command) > context.format) return refused('No address can be imported during an upgrade.');
   const { imported } = account;
   if (!isDryRun && imported?.source === source && imported.scale === scale)
     return { ...nothing, outcome: { type: 'importedBefore', seq: imported.seq } };

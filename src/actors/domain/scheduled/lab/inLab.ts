@@ -10,18 +10,13 @@ import type { LabNote } from '../../messages/lab/labNote.ts';
 type InLab = Extract<AccountCommand, { type: 'inLab' }>;
 type Run = (account: Account, command: OwnersCommand, context: Context) => Decision;
 
-/** The generation that writes draws down. */
-const LAB_FORMAT = 5;
-
 export const LAB_REFUSED = {
-  tooEarly: 'The failure lab is offered when the upgrade of the service is finished.',
   tooMany: `Too many actions wait for their latency. Limit is ${DELAYED_MAX}.`,
   tooLong: `The actions that wait for their latency are too long. Limit is ${DELAYED_CHARS_MAX} characters.`,
 } as const;
 
 /** @param run decides it at once */
 export function inLab(account: Account, { note, command }: InLab, context: Context, run: Run): Decision {
-  if (context.format < LAB_FORMAT) return { events: [], outcome: { type: 'refused', text: LAB_REFUSED.tooEarly }, requests: 0 };
   if (note.delayMs !== undefined && isDelayable(command)) return delay(account, note, command, context);
   const decision = run(account, command, { ...context, lab: note });
   if (note.fault === undefined && note.answerMs === undefined) return decision;
@@ -29,8 +24,8 @@ export function inLab(account: Account, { note, command }: InLab, context: Conte
 }
 
 /** A request that had no effect. */
-export function noteLab({ note }: Extract<AccountCommand, { type: 'noteLab' }>, { format }: Context): Decision {
-  return { events: format < LAB_FORMAT ? [] : [{ type: 'labDrawn', note }], outcome: { type: 'done' }, requests: 0 };
+export function noteLab({ note }: Extract<AccountCommand, { type: 'noteLab' }>): Decision {
+  return { events: [{ type: 'labDrawn', note }], outcome: { type: 'done' }, requests: 0 };
 }
 
 /** It counts as a request when it comes. */

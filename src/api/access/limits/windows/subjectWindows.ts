@@ -1,4 +1,4 @@
-// How requests are counted from generation 3 on: one hash for the two windows of a subject, of its requests and of their
+// How requests are counted: one hash for the two windows of a subject, of its requests and of their
 // weights. Redis's clock serves every API node alike.
 import { subjectWindowsKey } from '../../../../shared/redis/keys.ts';
 import { Script } from '../../../../shared/redis/script.ts';

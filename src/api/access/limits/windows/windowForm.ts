@@ -1,6 +1,4 @@
-// How requests are counted in Redis: what one call asks and is told. There are two forms of it. Nodes count in the older one
-// (earlierWindows.ts) until the deployment's record says that every node knows the newer one (subjectWindows.ts): so nodes that
-// run beside each other always share their counts.
+// How requests are counted in Redis: what one call asks and is told.
 import type { Redis } from '../../../../shared/redis/redis.ts';
 import type { Charge } from '../charge.ts';
 import type { InAdvance } from './prefetchedQuota.ts';
@@ -36,7 +34,7 @@ export interface WindowSizes {
   readonly bucketMs: number;
   /** How long units may be used that were granted in advance, ms. */
   readonly holdMs: number;
-  /** How far exchange time is ahead of Redis's, ms; absent = not at all. The older form does not know it. */
+  /** How far exchange time is ahead of Redis's, ms; absent = not at all. */
   readonly aheadMs?: number;
 }
 

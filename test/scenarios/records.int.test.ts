@@ -47,6 +47,8 @@ describe('records through the API', function () {
       limitPx: '99.5',
       coin: 'SOL',
     });
+    // As at the venue: the status has not changed, so the size has not.
+    expect(half.order.order).to.deep.include({ oid, sz: '2.0', origSz: '2.0' });
     await exchange.trades('SOL', ['A', '99', '9']);
     const full = await trader.info('orderStatus', { oid });
     expect(full.order).to.deep.include({ status: 'filled', sz: '0.0', filledSz: '2.0' });
@@ -61,6 +63,27 @@ describe('records through the API', function () {
     expect(await trader.info('userFillsByTime', { startTime: 0 })).to.deep.equal([...fills].reverse());
     const since = { startTime: fills[0].time + 1 };
     expect(await trader.info('userFillsByTime', since)).to.deep.equal([]);
+  });
+
+  it('the status of an open order keeps the size that it rested with; what it took when it came is not in it', async () => {
+    await exchange.book('SOL', {
+      bids: [['99', '50']],
+      asks: [
+        ['100', '2'],
+        ['103', '50'],
+      ],
+      mark: '100',
+    });
+    const oid = await trader.rest({ coin: 'SOL', px: '101', sz: '5' });
+    const sizes = async () => {
+      const { order } = await trader.info('orderStatus', { oid });
+      return [order.order.sz, order.order.origSz, order.sz, order.filledSz];
+    };
+    expect(await sizes()).to.deep.equal(['3.0', '5.0', '3.0', '2.0']);
+    await exchange.trades('SOL', ['A', '101', '1']);
+    expect(await sizes()).to.deep.equal(['3.0', '5.0', '2.0', '3.0']);
+    await trader.cancel(['SOL', oid]);
+    expect(await sizes()).to.deep.equal(['2.0', '5.0', '2.0', '3.0']);
   });
 
   it('volumes by role, fees, requests and the portfolio', async () => {

@@ -590,15 +590,15 @@ describe('private channels: what a client sees is what happened', function () {
     expect(client.all('orderUpdates')).to.have.length(1);
   });
 
-  it('names ten addresses at most, whatever it hears of each', async () => {
+  it('names 15 addresses at most, whatever it hears of each', async () => {
     const user = (n: number): string => `0x${String(n).padStart(40, '0')}`;
-    for (let n = 1; n <= 10; n++) await snapshotOf(client, { type: 'twapStates', user: user(n) }, 'twapStates');
-    const refused = await subscribe(client, { type: 'twapStates', user: user(11) });
-    expect(refused).to.deep.equal({ channel: 'error', data: 'Cannot track more than 10 total users.' });
-    await snapshotOf(client, { type: 'openOrders', user: user(10) }, 'openOrders');
+    for (let n = 1; n <= 15; n++) await snapshotOf(client, { type: 'twapStates', user: user(n) }, 'twapStates');
+    const refused = await subscribe(client, { type: 'twapStates', user: user(16) });
+    expect(refused).to.deep.equal({ channel: 'error', data: 'Cannot track more than 15 total users.' });
+    await snapshotOf(client, { type: 'openOrders', user: user(15) }, 'openOrders');
     client.unsubscribe({ type: 'twapStates', user: user(1) });
     await client.next('subscriptionResponse');
-    await snapshotOf(client, { type: 'twapStates', user: user(11) }, 'twapStates');
+    await snapshotOf(client, { type: 'twapStates', user: user(16) }, 'twapStates');
   });
 
   it('notification: a resting order that fills', async () => {

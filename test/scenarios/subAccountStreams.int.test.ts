@@ -113,16 +113,16 @@ describe('accounts of one user over sockets, and their limits', () => {
     expect(data[0]).to.include({ status: 'perpMarginRejected' });
   });
 
-  it('for addresses that are none of the user’s the own account answers, and ten of them may be named beside the own', async () => {
+  it('for addresses that are none of the user’s the own account answers, and 15 of them may be named beside the own', async () => {
     const stranger = await stack.register();
     const client = await connect();
     client.subscribe({ type: 'userFills', user: stranger.address });
     for (const address of [user.address, ...subs, ...Array.from({ length: 7 }, (_, n) => subAccountAddress(user.address, n + 4))])
       client.subscribe({ type: 'orderUpdates', user: address });
-    for (let n = 0; n < 9; n++) client.subscribe({ type: 'orderUpdates', user: `0x${String(n).repeat(40)}` });
-    await until(() => responses(client).length === 21);
+    for (let n = 0; n < 14; n++) client.subscribe({ type: 'orderUpdates', user: `0x${n.toString(16).repeat(40)}` });
+    await until(() => responses(client).length === 26);
     client.subscribe({ type: 'orderUpdates', user: `0x${'f'.repeat(40)}` });
-    expect((await client.next('error')).data).to.equal('Cannot track more than 10 total users.');
+    expect((await client.next('error')).data).to.equal('Cannot track more than 15 total users.');
     await stack.exchange(stranger.apiKey, orderAction(SOL, { px: '101', sz: '9', tif: 'Ioc' }));
     await buy(undefined, '1.0');
     await until(() => fillsOf(client, stranger.address).length === 1);

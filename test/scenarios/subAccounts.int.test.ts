@@ -112,7 +112,7 @@ describe('sub-accounts of a user', () => {
     }
     for (const subAccountUser of [STRANGER, user.address, subAccountAddress(user.address, 4)]) {
       expect(await refused({ type: 'subAccountModify', subAccountUser, name: 'x' })).to.equal(
-        `Sub-account not registered: ${subAccountUser}`,
+        `Sub-account ${subAccountUser} is not registered to ${user.address}`,
       );
     }
   });
@@ -364,7 +364,12 @@ describe('sub-accounts of a user', () => {
       });
       expect(status, String(usd)).to.equal(400);
     }
-    expect((await transfer(STRANGER, true, 1)).response).to.equal(`Sub-account not registered: ${STRANGER}`);
+    expect((await transfer(STRANGER, true, 1)).response).to.equal(
+      `Invalid sub-account transfer from ${user.address} to ${STRANGER}`,
+    );
+    expect((await transfer(STRANGER, false, 1)).response).to.equal(
+      `Invalid sub-account transfer from ${STRANGER} to ${user.address}`,
+    );
     const deltas = async (address: string) =>
       (await info('userNonFundingLedgerUpdates', { user: address, startTime: 0 })).map(({ delta }: { delta: object }) => delta);
     expect(await deltas(sub)).to.deep.equal([

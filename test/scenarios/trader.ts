@@ -110,7 +110,7 @@ export class Trader {
   /** Status of an order, by oid or cloid: `canceled 4.0/10.0`. */
   async status(oid: number | string): Promise<string> {
     const { status, order } = await this.info('orderStatus', { oid });
-    return status === 'order' ? `${order.status} ${order.order.sz}/${order.order.origSz}` : status;
+    return status === 'order' ? `${order.status} ${order.sz}/${order.order.origSz}` : status;
   }
 
   /** How the account's orders ended or rest, oldest oid first, one status each. */

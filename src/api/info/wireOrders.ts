@@ -100,12 +100,13 @@ export const toStatusChange = ({ order, status, timeMs, children }: OrderRow) =>
 
 /**
  * One order as `orderStatus` tells it: the venue's form and, beside it, the flat form of the specification, whose `oid`
- * is text.
+ * is text and whose sizes are those of now.
+ * @param toldSize coins, `sz` of the venue's form
  */
-export const toOrderStatus = (row: OrderRow) => ({
+export const toOrderStatus = (row: OrderRow, toldSize: string) => ({
   status: 'order' as const,
   order: {
-    ...toStatusChange(row),
+    ...toStatusChange({ ...row, order: { ...row.order, size: toldSize } }),
     coin: row.order.coin,
     oid: String(row.order.oid),
     side: wireSide(row.order.side),

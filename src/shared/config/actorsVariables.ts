@@ -50,6 +50,11 @@ export const actorsVariables = {
       'Whether actions are refused beyond 10,000 and one for each USD that the account has traded, as at the venue (`userRateLimit`).',
     default: 'no',
   }),
+  ORDER_STATUS_SZ: Type.Union([Type.Literal('venue'), Type.Literal('live')], {
+    description:
+      '`sz` in `orderStatus` of an open order that was filled in part: as when its status was told last, as at the venue, or what is left now.',
+    default: 'venue',
+  }),
   HISTORY_DELAY_MS: whole(
     'Age a journal entry must have before it is written to MongoDB, milliseconds (everysec only).',
     10_000,

@@ -326,6 +326,37 @@ describe('info: fills', () => {
     expect(fills[0]).to.include({ startPosition: '25.0' });
   });
 
+  it('parts that turn the position round are one fill that does', async () => {
+    const exchange = new ExchangeInMemory();
+    exchange.setMarket('HYPE', {
+      ...{
+        mark: '30',
+        bids: [
+          ['29.99', '5'],
+          ['29.98', '20'],
+        ],
+        asks: [
+          ['30.01', '7'],
+          ['30.02', '20'],
+        ],
+      },
+    });
+    const asset = exchange.assetId('HYPE');
+    await exchange.exchange(orderAction(asset, { px: '31', sz: '5', tif: 'Ioc' }));
+    await exchange.exchange(orderAction(asset, { buy: false, px: '29', sz: '10', tif: 'Ioc' }));
+    await exchange.exchange(orderAction(asset, { px: '31', sz: '2', tif: 'Ioc' }));
+    await exchange.exchange(orderAction(asset, { px: '31', sz: '10', tif: 'Ioc' }));
+    const merged: { dir: string; sz: string; startPosition: string }[] = await exchange.info({
+      ...{ type: 'userFills', aggregateByTime: true },
+    });
+    expect(merged.map(({ dir, sz, startPosition }) => `${dir} ${sz} from ${startPosition}`)).to.deep.equal([
+      'Short > Long 10.0 from -3.0',
+      'Close Short 2.0 from -5.0',
+      'Long > Short 10.0 from 5.0',
+      'Open Long 5.0 from 0.0',
+    ]);
+  });
+
   it('by time are oldest first, both ends included, and reversed on request', async () => {
     const exchange = await traded();
     const startTime = exchange.nowMs - 1000;

@@ -117,6 +117,6 @@ describe('orderShapes: trigger orders as the venue shows them', () => {
   it('orderStatus of an open parent has its children', () => {
     const child = order({ price: '9', tpsl: 'sl', isMarket: true, grouping: 'normalTpsl', parentOid: 1 }, { oid: 2 });
     const row = { order: order(undefined, { oid: 1 }), status: 'open' as const, timeMs: 5, children: [child] };
-    expect(toOrderStatus(row).order.order.children.map(({ oid }) => oid)).to.deep.equal([2]);
+    expect(toOrderStatus(row, row.order.size).order.order.children.map(({ oid }) => oid)).to.deep.equal([2]);
   });
 });

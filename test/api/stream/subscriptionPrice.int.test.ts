@@ -14,7 +14,7 @@ describe('a subscription costs what the question costs whose answer it begins wi
   before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, {
-      env: { PLAN_BASIC_WEIGHT_PER_MINUTE: '100', PLAN_BASIC_SUBSCRIPTIONS: '12', PLAN_BASIC_REQUESTS_PER_MINUTE: '1000' },
+      env: { PLAN_BASIC_WEIGHT_PER_MINUTE: '100', PLAN_BASIC_SUBSCRIPTIONS: '17', PLAN_BASIC_REQUESTS_PER_MINUTE: '1000' },
     });
   });
   afterEach(async () => {
@@ -75,19 +75,19 @@ describe('a subscription costs what the question costs whose answer it begins wi
     expect([1, 20, 21, 2000].map(weightOfPast)).to.deep.equal([1, 1, 2, 100]);
   });
 
-  it('a user names ten addresses over all connections, and has as many subscriptions as connections of all keys', async () => {
+  it('a user names 15 addresses over all connections, and has as many subscriptions as connections of all keys', async () => {
     const apiKey = await newKey();
     const [one, other] = [await connect(apiKey), await connect(apiKey)];
-    for (let n = 0; n < 10; n++)
+    for (let n = 0; n < 15; n++)
       expect(await subscribe(one, { type: 'orderUpdates', user: addressOf(n) })).to.equal('subscribed');
-    expect(await subscribe(other, { type: 'orderUpdates', user: addressOf(10) })).to.equal(
-      'Cannot track more than 10 total users.',
+    expect(await subscribe(other, { type: 'orderUpdates', user: addressOf(15) })).to.equal(
+      'Cannot track more than 15 total users.',
     );
-    expect(await subscribe(other, { type: 'userEvents', user: addressOf(9) })).to.equal('subscribed');
+    expect(await subscribe(other, { type: 'userEvents', user: addressOf(14) })).to.equal('subscribed');
     one.unsubscribe({ type: 'orderUpdates', user: addressOf(0) });
     await one.next('subscriptionResponse');
-    expect(await subscribe(other, { type: 'orderUpdates', user: addressOf(10) })).to.equal('subscribed');
+    expect(await subscribe(other, { type: 'orderUpdates', user: addressOf(15) })).to.equal('subscribed');
     await one.stop();
-    expect(await subscribe(other, { type: 'orderUpdates', user: addressOf(11) })).to.equal('subscribed');
+    expect(await subscribe(other, { type: 'orderUpdates', user: addressOf(16) })).to.equal('subscribed');
   });
 });

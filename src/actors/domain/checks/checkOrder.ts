@@ -6,7 +6,7 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { NO_SIDES } from '../account/openOrderBook.ts';
+import { NO_SIDES, type Sides } from '../account/openOrderBook.ts';
 import { isWithinLimit, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
 import type { RestingSide } from '../account/restingSide.ts';
 import { availableAt, type LedgerPlace, type Take, type Walk, walkBook } from '../fills/bookLiquidity.ts';
@@ -132,7 +132,7 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
     const [bestLevel] = side === 'buy' ? fresh.book.asks : fresh.book.bids;
     const wouldMatch = bestLevel !== undefined && isWithinLimit(bestLevel.price, { side, limitPrice });
     if (wouldMatch || (ownOpposite.size > 0 && ownOpposite.countTo(limitPrice) > 0)) {
-      return rejection('postOnlyWouldMatch', { ...id, ...bbo(fresh) });
+      return rejection('postOnlyWouldMatch', { ...id, ...bbo(fresh, sides) });
     }
   }
   if (immediate && walk.takes.length === 0) return rejection('nothingToMatch', id);
@@ -187,8 +187,17 @@ function withRest(
   return { ...walk, selfTrades, left: walk.left.plus(rest) };
 }
 
-function bbo({ book: { bids, asks } }: FreshMarket): { bid: string; ask: string } {
-  return { bid: bids[0]?.price.toString() ?? '0', ask: asks[0]?.price.toString() ?? '0' };
+/** The best of the displayed book and of the account's own resting orders, which stand in the book of the venue; 0 = there is none. */
+function bbo({ book: { bids, asks } }: FreshMarket, { buy, sell }: Sides): { bid: string; ask: string } {
+  const [ownBid] = buy.rows();
+  const [ownAsk] = sell.rows();
+  const prices = (...of: readonly ({ readonly price: Decimal } | undefined)[]) =>
+    of.flatMap((each) => (each ? [each.price] : []));
+  const [bidPrices, askPrices] = [prices(bids[0], ownBid), prices(asks[0], ownAsk)];
+  return {
+    bid: bidPrices.length === 0 ? '0' : Decimal.max(...bidPrices).toString(),
+    ask: askPrices.length === 0 ? '0' : Decimal.min(...askPrices).toString(),
+  };
 }
 
 /** True when one more order may be open beside `openOrders` others. Reduce-only and trigger orders are refused first. */

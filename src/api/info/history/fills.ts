@@ -117,7 +117,7 @@ function mergeParts(rows: readonly FillRow[]): FillRow[] {
   return groups.map(mergeGroup);
 }
 
-/** The first part with the sums of all parts: it has the position before them. */
+/** The first part with the sums of all parts: it has the position before them. A flip in it is one of them all. */
 function mergeGroup(parts: readonly FillRow[]): FillRow {
   const [first] = parts as [FillRow];
   if (parts.length === 1) return first;
@@ -126,9 +126,18 @@ function mergeGroup(parts: readonly FillRow[]): FillRow {
   const value = parts.reduce((total, part) => total.plus(new Decimal(part.price).times(part.size)), ZERO);
   return {
     ...first,
+    direction: directionOf(parts),
     price: toWire(halfUp(value.div(size), MERGED_PRICE_DECIMALS)),
     size: toWire(size),
     fee: toWire(sum('fee')),
     closedPnl: toWire(sum('closedPnl')),
   };
+}
+
+/** One part may close what another part opens on the other side. */
+function directionOf(parts: readonly FillRow[]): string {
+  const directions = new Set(parts.map(({ direction }) => direction));
+  if (directions.has('Long > Short') || (directions.has('Close Long') && directions.has('Open Short'))) return 'Long > Short';
+  if (directions.has('Short > Long') || (directions.has('Close Short') && directions.has('Open Long'))) return 'Short > Long';
+  return (parts[0] as FillRow).direction;
 }

@@ -3,7 +3,7 @@
 import type { Subscription } from '../channel/channel.ts';
 
 /** Addresses that a user may name beside those of the own accounts, as at the venue. */
-const ADDRESSES_MAX = 10;
+const ADDRESSES_MAX = 15;
 
 export class UserSubscriptions {
   readonly #addresses = new Map<string, number>();

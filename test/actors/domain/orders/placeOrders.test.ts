@@ -285,7 +285,25 @@ describe('placeOrders: time in force (rule 2.2)', () => {
   it('an Alo that an own order on the other side would meet is refused', () => {
     given(book('SOL', [['99', '1']], [['105', '1']]), place({ side: 'sell', limitPrice: '101' }))
       .when(place({ limitPrice: '101', tif: 'alo' }))
-      .thenOutcomes('Post only order would have immediately matched, bbo was 99@105. asset=2');
+      .thenOutcomes('Post only order would have immediately matched, bbo was 99@101. asset=2');
+  });
+
+  it('the best bid and offer of a refused Alo are those of the book with the own orders in it', () => {
+    const own = given(
+      book('SOL', [['99', '1']], [['105', '1']]),
+      place({ limitPrice: '100' }),
+      place({ side: 'sell', limitPrice: '103' }),
+      place({ side: 'sell', limitPrice: '104' }),
+    );
+    own
+      .when(place({ limitPrice: '105', tif: 'alo' }))
+      .thenOutcomes('Post only order would have immediately matched, bbo was 100@103. asset=2');
+    own
+      .when(place({ side: 'sell', limitPrice: '99', tif: 'alo' }))
+      .thenOutcomes('Post only order would have immediately matched, bbo was 100@103. asset=2');
+    given(book('SOL', [['99', '1']], []), place({ side: 'sell', limitPrice: '103' }))
+      .when(place({ limitPrice: '103', tif: 'alo' }))
+      .thenOutcomes('Post only order would have immediately matched, bbo was 99@103. asset=2');
   });
 });
 

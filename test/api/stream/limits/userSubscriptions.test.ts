@@ -22,12 +22,12 @@ describe('UserSubscriptions: what all sockets of a user may have', () => {
   it('an address counts once, until its last subscription is over', () => {
     const all = new UserSubscriptions();
     const of = (user: string) => ({ type: 'orderUpdates', user });
-    for (let n = 0; n < 10; n++) expect(all.take(of(`0x${n}`), 100, isOther)).to.equal(undefined);
+    for (let n = 0; n < 15; n++) expect(all.take(of(`0x${n}`), 100, isOther)).to.equal(undefined);
     expect(all.take(of('0x0'), 100, isOther)).to.equal(undefined);
     all.release(of('0x0'));
-    expect(all.take(of('0xa'), 100, isOther)).to.equal('Cannot track more than 10 total users.');
+    expect(all.take(of('0xf0'), 100, isOther)).to.equal('Cannot track more than 15 total users.');
     all.release(of('0x0'));
-    expect(all.take(of('0xa'), 100, isOther)).to.equal(undefined);
+    expect(all.take(of('0xf0'), 100, isOther)).to.equal(undefined);
   });
 
   it('addresses of the user’s own accounts count as subscriptions alone', () => {
@@ -35,8 +35,8 @@ describe('UserSubscriptions: what all sockets of a user may have', () => {
     const isOwn = (address: string) => address.startsWith('0xown');
     const take = (user: string) => all.take({ type: 'orderUpdates', user } as { type: string }, 100, isOwn);
     for (let n = 0; n < 51; n++) expect(take(`0xown${n}`)).to.equal(undefined);
-    for (let n = 0; n < 10; n++) expect(take(`0x${n}`)).to.equal(undefined);
-    expect(take('0xa')).to.equal('Cannot track more than 10 total users.');
+    for (let n = 0; n < 15; n++) expect(take(`0x${n}`)).to.equal(undefined);
+    expect(take('0xf0')).to.equal('Cannot track more than 15 total users.');
     expect(take('0xown51')).to.equal(undefined);
   });
 });

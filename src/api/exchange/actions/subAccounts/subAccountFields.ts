@@ -40,4 +40,6 @@ export async function findSubAccount({ call, services }: ActionContext, address:
   return (await services.ownAccounts.list(call)).find((one) => one.address === wanted);
 }
 
-export const notRegistered = (address: string): ActionAnswer => refusal(`Sub-account not registered: ${address.toLowerCase()}`);
+/** In the words of the venue. */
+export const notRegistered = ({ call }: ActionContext, address: string): ActionAnswer =>
+  refusal(`Sub-account ${address.toLowerCase()} is not registered to ${call.caller.master}`);

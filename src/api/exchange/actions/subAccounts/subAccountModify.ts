@@ -26,7 +26,7 @@ export const subAccountModify = actionType({
     const refused = refusalOfBound(context) ?? refusalOfName(name);
     if (refused) return refused;
     const found = await findSubAccount(context, subAccountUser);
-    if (found === undefined) return notRegistered(subAccountUser);
+    if (found === undefined) return notRegistered(context, subAccountUser);
     const outcome = await sendCommand(context, { type: 'renameSubAccount', number: found.number, name });
     if (outcome.type === 'refused') return refusal(outcome.text);
     assert(outcome.type === 'done', `renameSubAccount is answered by done, not ${outcome.type}`);

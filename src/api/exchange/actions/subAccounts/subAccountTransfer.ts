@@ -10,7 +10,7 @@ import { described } from '../../../contract/described.ts';
 import { WholeNumber } from '../../../http/requestReader.ts';
 import { Done } from '../../actionAnswers.ts';
 import { type ActionContext, actionType, DONE, refusal, sendCommand } from '../../actionType.ts';
-import { findSubAccount, notRegistered, refusalOfBound, SubAccountUser } from './subAccountFields.ts';
+import { findSubAccount, refusalOfBound, SubAccountUser } from './subAccountFields.ts';
 
 const MICRO_PER_USD = 1_000_000;
 
@@ -34,8 +34,13 @@ export const subAccountTransfer = actionType({
     const refused = refusalOfBound(context);
     if (refused) return refused;
     const found = await findSubAccount(context, subAccountUser);
-    if (found === undefined) return notRegistered(subAccountUser);
     const { caller } = context.call;
+    if (found === undefined) {
+      const [from, to] = isDeposit
+        ? [caller.master, subAccountUser.toLowerCase()]
+        : [subAccountUser.toLowerCase(), caller.master];
+      return refusal(`Invalid sub-account transfer from ${from} to ${to}`);
+    }
     const sub: Caller = { ...caller, accountId: found.address, address: found.address };
     const [sender, receiver] = isDeposit ? [caller, sub] : [sub, caller];
     const usd = new Decimal(micro).div(MICRO_PER_USD).toString();

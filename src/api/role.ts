@@ -12,6 +12,7 @@ import { createBilling } from '../shared/billing/createBilling.ts';
 import { createMailer } from '../shared/mail/mailer.ts';
 import type { HealthSource } from '../shared/metrics/metricsServer.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
+import { CandleStore } from '../shared/mongo/candleStore.ts';
 import { DeletedUsers } from '../shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../shared/mongo/keyStore.ts';
 import { SecondFactorStore } from '../shared/mongo/secondFactorStore.ts';
@@ -141,6 +142,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     history: historyOf(views),
     market,
     upstream,
+    candles: { store: candleStoreOf(parts), minutes: stream.minutes },
     config,
     log,
     now,
@@ -266,11 +268,25 @@ async function jobBoard({ config, subscriberFactory }: RoleParts, rateLimit: Rat
 }
 
 /** The market view is a fold over the feed; the loaded state contains the messages that were missed. */
+/** The store of the market's candles. A recording that is played again has other candles at the same times, so none is kept of it. */
+function candleStoreOf({ config, log, mongo, realNow }: RoleParts): CandleStore | undefined {
+  const { MARKET_SOURCE, EMULATOR_SEED, EMULATOR_BEGINS_MS, CANDLE_STORE_BYTES: bytesMax } = config;
+  if (MARKET_SOURCE === 'replay' || bytesMax === 0) return undefined;
+  const market = MARKET_SOURCE === 'live' ? 'live' : `emulated-${EMULATOR_SEED}-${EMULATOR_BEGINS_MS}`;
+  return new CandleStore({ log, mongo, market, bytesMax, now: realNow });
+}
+
 function handlersOf(market: LiveMarket, stream: MarketStream): FollowerHandlers<MarketChange, TradesChange> {
   return {
     onLoad: ({ fields, tick, missed }) => {
       market.load(fields, tick);
-      stream.onLoad(missed);
+      const sinceMs = market.status?.connectedSinceMs ?? null;
+      stream.minutes.onStatus(sinceMs);
+      const candles = (market.rawMeta?.universe ?? []).flatMap(({ name }) => {
+        const change = market.candle(name);
+        return change !== undefined && sinceMs !== null && change.timeMs >= sinceMs ? [change] : [];
+      });
+      stream.onLoad(missed, candles);
     },
     onMessage: ({ changes }) => {
       for (const change of changes) market.apply(change);

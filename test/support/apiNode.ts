@@ -256,7 +256,7 @@ export class ApiNode {
     // Several nodes of a test have one name.
     const tracing = noTracing;
     const places = new SocketSlots({ redis, log, nodeId: randomUUID() });
-    const stream = new MarketStream();
+    const stream = new MarketStream(exchange.minutes);
     const subscriberFactory = (name = 'subscriber'): Redis => connectRedis({ url: stores.redis.url, name, log });
     const feeds = new AccountFeeds({ redis, config, log, subscriberFactory });
     const answers = new AccountAnswers({ services, historyOf: () => history, history: { stored: async () => [] } });

@@ -20,6 +20,7 @@ import type { Version } from '../../src/api/accounts/views/versionReader.ts';
 import { JsonText } from '../../src/api/domain/jsonText.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo } from '../../src/api/info/answerInfo.ts';
+import { MinuteCandles } from '../../src/api/info/market/minuteCandles.ts';
 import type { VenueMeta } from '../../src/market/domain/asset.ts';
 import type { AssetContext, FeedLevel } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
@@ -60,12 +61,14 @@ export class ExchangeInMemory {
     requestId: 'request-1',
     receivedAtMs: this.nowMs,
   };
+  readonly minutes = new MinuteCandles();
   readonly #ids = new ShardIds({ shard: 3, shards: 16, counter: 1000 });
   #account = emptyAccount(ADDRESS);
 
   constructor() {
     const [meta, contexts] = readRecording('info.metaAndAssetCtxs').response as [VenueMeta, AssetContext[]];
     this.market.apply({ type: 'status', source: 'replay', connectedSinceMs: this.nowMs });
+    this.minutes.onStatus(this.nowMs);
     this.market.apply({ type: 'meta', meta });
     const mids = readRecording('info.allMids').response as Record<string, string>;
     this.market.apply({ type: 'mids', timeMs: this.nowMs, mids });
@@ -118,6 +121,7 @@ export class ExchangeInMemory {
       history,
       market: this.market,
       upstream: { info: async (body: object) => this.#askVenue(body as { type: string }) },
+      candles: { minutes: this.minutes },
       config: this.config,
       log,
       now: () => this.nowMs,

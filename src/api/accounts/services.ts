@@ -6,8 +6,10 @@ import type { Config } from '../../shared/config.ts';
 import type { KeyGuard } from '../../shared/domain/access/tradeLimits.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { CandleStore } from '../../shared/mongo/candleStore.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
+import type { MinuteCandles } from '../info/market/minuteCandles.ts';
 import type { LabCall, UnderLab } from '../lab/labCall.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';
 import type { Past } from './heldHistory.ts';
@@ -114,6 +116,8 @@ export interface Services {
   /** When the market was so, ms: absent where it is that of now. */
   readonly asOfMs?: number;
   readonly upstream: Pick<Upstream, 'info'>;
+  /** Where candles come from before the venue is asked: no store where its market has no name. */
+  readonly candles: { readonly store?: CandleStore | undefined; readonly minutes: MinuteCandles };
   readonly config: Config;
   readonly log: Logger;
   readonly now: () => number;

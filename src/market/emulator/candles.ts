@@ -20,8 +20,17 @@ export class Candles {
   /** Finished quarter hours by coin and time. */
   readonly #quarters = new Map<string, CandleSum>();
 
+  /** One range after another: those that came first are not kept waiting by later ones. */
+  #last: Promise<unknown> = Promise.resolve();
+
   /** Candles that overlap [startMs, endMs], ascending, the newest 5000 and 90 days at most, the one in progress included. */
-  async read(
+  read(coin: VenueCoin, interval: Interval, range: { startMs: number; endMs: number; nowMs: number }): Promise<VenueCandle[]> {
+    const rows = this.#last.then(() => this.#read(coin, interval, range));
+    this.#last = rows.catch(() => undefined);
+    return rows;
+  }
+
+  async #read(
     coin: VenueCoin,
     interval: Interval,
     range: { startMs: number; endMs: number; nowMs: number },

@@ -45,6 +45,8 @@ export type ControlOperation =
   | { readonly op: 'setClock'; readonly offsetMs: number }
   /** Sends a text frame as it is to every connection. */
   | { readonly op: 'send'; readonly text: string }
+  /** Questions beyond so much of the venue's weight a minute are refused; null: none is. The venue allows an address 1,200. */
+  | { readonly op: 'limitWeight'; readonly perMinute: number | null }
   /** The next questions of a type get this. */
   | ({ readonly op: 'answerNext' } & ScriptedAnswer)
   /** An address is like this from now on, without orders, fills and script. */
@@ -75,7 +77,7 @@ export interface Controlled {
   readonly isHeldBack: boolean;
 }
 
-type Server = Pick<VenueServer, 'disconnectAll' | 'sendAll' | 'answerNext'>;
+type Server = Pick<VenueServer, 'disconnectAll' | 'sendAll' | 'answerNext' | 'limitWeight'>;
 
 /** @throws {ControlError} that names the fault; nothing has happened then */
 export function control(venue: Venue, server: Server, operation: ControlOperation): Controlled {
@@ -177,6 +179,11 @@ function run(
       break;
     case 'send':
       server.sendAll(operation.text);
+      break;
+    case 'limitWeight':
+      if (operation.perMinute !== null && !(Number.isInteger(operation.perMinute) && operation.perMinute > 0))
+        throw new ControlError('perMinute must be a whole number above 0, or null');
+      server.limitWeight(operation.perMinute);
       break;
     case 'answerNext':
       if (![operation.status, operation.times].every((count) => Number.isInteger(count) && count > 0))

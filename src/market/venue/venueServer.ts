@@ -3,6 +3,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { requestWeight } from '../../shared/venue/requestWeight.ts';
+import { WeightWindow } from '../recording/weightWindow.ts';
 import type { Exchange } from './exchange.ts';
 import { UnreadableRequest } from './request.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -28,6 +30,8 @@ export interface VenueServer {
   disconnectAll(refuseMs: number): void;
   /** Sends a text frame as it is to every connection. */
   sendAll(text: string): void;
+  /** From now on questions are refused (429) beyond so much of the venue's weight in a minute; null: none is. */
+  limitWeight(perMinute: number | null): void;
   /** Of one type at a time: it takes the place of what is left of the one before. */
   answerNext(scripted: ScriptedAnswer): void;
   stop(): Promise<void>;
@@ -51,6 +55,7 @@ export async function startVenueServer(options: VenueServerOptions): Promise<Ven
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1_000_000 });
   let refusedUntilMs = 0;
   const scripted = new Map<string, ScriptedAnswer>();
+  let weights: WeightWindow | undefined;
   const isRefusing = (): boolean => now() < refusedUntilMs;
 
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -65,6 +70,11 @@ export async function startVenueServer(options: VenueServerOptions): Promise<Ven
     }
     if (request.method !== 'POST' || !/\/info$/.test(request.url ?? '')) return answer(response, 404, { error: 'not found' });
     const body = JSON.parse(await readBody(request));
+    const waitMs = weights?.take(requestWeight(body ?? {}, now()), now()) ?? 0;
+    if (waitMs > 0) {
+      response.writeHead(429, { 'retry-after': String(Math.ceil(waitMs / 1000)) }).end('null');
+      return;
+    }
     const next = scripted.get(String(body?.type));
     if (next === undefined) return answer(response, 200, await exchange.info(body));
     if (next.times > 1) scripted.set(next.type, { ...next, times: next.times - 1 });
@@ -88,6 +98,9 @@ export async function startVenueServer(options: VenueServerOptions): Promise<Ven
     },
     sendAll: (text) => {
       for (const socket of sockets.clients) socket.send(text);
+    },
+    limitWeight: (perMinute) => {
+      weights = perMinute === null ? undefined : new WeightWindow(perMinute);
     },
     answerNext: (next) => {
       scripted.set(next.type, next);

@@ -38,6 +38,12 @@ export const marketVariables = {
     1_000_000,
   ),
   MARKET_WEIGHT_USER_PERCENT: whole('How much of the users’ part one user may use, percent.', 40, 1, 100),
+  CANDLE_STORE_BYTES: whole(
+    'Bytes of closed candles that are kept in MongoDB for all users, as text before compression; the longest unused go first; 0: none.',
+    200_000_000,
+    0,
+    1_000_000_000_000,
+  ),
   MIRRORS_MAX: whole(
     'Mirrors of addresses of the venue for the whole service, each a WebSocket connection. The venue allows 10 connections and 10 addresses from one place, of which the market needs up to 3; 0: none.',
     5,

@@ -116,6 +116,8 @@ export const collections = {
   alertEndpoints: 'alertEndpoints',
   /** What is sent there, what was, and what never arrived. */
   alertDeliveries: 'alertDeliveries',
+  /** Closed candles of the venue, in chunks. */
+  candles: 'candles',
   /** Addresses of the venue that accounts follow. */
   mirrors: 'mirrors',
 } as const;

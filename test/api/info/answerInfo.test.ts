@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { orderValueMax } from '../../../src/actors/domain/checks/checkForm.ts';
 import { answerInfo, infoTypes } from '../../../src/api/info/answerInfo.ts';
-import type { CandleChange } from '../../../src/market/domain/feed.ts';
+import type { VenueCandle } from '../../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { RequestError, RetryableError, TerminalError } from '../../../src/shared/errors.ts';
@@ -130,8 +130,8 @@ describe('info: market', () => {
     const rows = readRecording('info.candleSnapshot').response;
     exchange.upstreamAnswers.set('candleSnapshot', rows);
     const req = { coin: 'HYPE', interval: '1h', startTime: 1_684_702_007_000, endTime: 1_684_784_807_000 };
-    expect(await exchange.info({ type: 'candleSnapshot', req })).to.equal(rows);
-    expect(await exchange.info({ type: 'candles', ...req })).to.equal(rows);
+    expect(await exchange.info({ type: 'candleSnapshot', req })).to.deep.equal(rows);
+    expect(await exchange.info({ type: 'candles', ...req })).to.deep.equal(rows);
     const asked = { type: 'candleSnapshot', req: { ...req, startTime: 1_684_699_200_000, endTime: 1_684_782_000_000 } };
     expect(exchange.upstreamRequests).to.deep.equal([asked, asked]);
   });
@@ -151,14 +151,13 @@ describe('info: market', () => {
     });
     /** Start of the minute in progress. */
     const M = 1_795_000_000_000 - (1_795_000_000_000 % 60_000);
-    const minutes = async (venue: object[], live: object, receivedAgoMs = 0): Promise<{ t: number; n: number }[]> => {
+    const minutes = async (venue: object[], live: object, isOfThisConnection = true): Promise<{ t: number; n: number }[]> => {
       const exchange = open();
       exchange.upstreamAnswers.set('candleSnapshot', venue);
-      const timeMs = exchange.nowMs - receivedAgoMs;
-      exchange.market.apply({ type: 'candle', coin: 'HYPE', timeMs, candle: live } as CandleChange);
+      if (isOfThisConnection) exchange.minutes.onCandle({ coin: 'HYPE', candle: live as VenueCandle });
       return await exchange.info({ type: 'candles', coin: 'HYPE', interval: '1m', startTime: M - 60_000, endTime: null });
     };
-    const cases: { name: string; venue: object[]; live: object; receivedAgoMs?: number; want: object[] }[] = [
+    const cases: { name: string; venue: object[]; live: object; isOfThisConnection?: false; want: object[] }[] = [
       {
         name: 'replaces the venue’s older version',
         venue: [row(M - 60_000, 9), row(M, 2)],
@@ -172,17 +171,22 @@ describe('info: market', () => {
         want: [row(M - 60_000, 9), row(M, 1)],
       },
       { name: 'keeps the venue’s newer version', venue: [row(M, 4)], live: row(M, 3), want: [row(M, 4)] },
-      { name: 'is not the minute before', venue: [row(M, 0)], live: row(M - 60_000, 50), want: [row(M, 0)] },
+      {
+        name: 'stands at the last price while it has no trade, and the venue is not asked',
+        venue: [row(M, 0)],
+        live: row(M - 60_000, 50),
+        want: [row(M - 60_000, 50), { ...row(M, 0), v: '0.0' }],
+      },
       {
         name: 'is not what came on a connection that is gone',
         venue: [row(M, 1)],
         live: row(M, 2),
-        receivedAgoMs: 1,
+        isOfThisConnection: false,
         want: [row(M, 1)],
       },
     ];
-    for (const { name, venue, live, receivedAgoMs, want } of cases) {
-      it(name, async () => expect(await minutes(venue, live, receivedAgoMs)).to.deep.equal(want));
+    for (const { name, venue, live, isOfThisConnection, want } of cases) {
+      it(name, async () => expect(await minutes(venue, live, isOfThisConnection)).to.deep.equal(want));
     }
   });
 

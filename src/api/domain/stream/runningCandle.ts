@@ -1,34 +1,8 @@
-// A candle in progress. The venue pushes minutes; a longer candle is the sum of the closed candles in it, which no
-// longer change, and the newest minute. So its numbers are the venue's own.
+// A candle in progress. The venue pushes minutes; a longer candle is what the venue had of it at a moment, without the minute of that
+// moment, and the minutes since.
 import { candleEnd, type Interval } from '../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../market/domain/feed.ts';
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
-
-const MINUTE_MS = 60_000;
-const STEPS = [
-  { interval: '1d', lengthMs: 1440 * MINUTE_MS },
-  { interval: '1h', lengthMs: 60 * MINUTE_MS },
-] as const;
-
-/** Closed candles of one length, [startMs, endMs). */
-export interface ClosedPart {
-  readonly interval: '1d' | '1h';
-  readonly startMs: number;
-  readonly endMs: number;
-}
-
-/** How a span is made of few closed candles and less than an hour of minutes. */
-export function closedParts(startMs: number, nowMs: number): { readonly parts: ClosedPart[]; readonly minutesFromMs: number } {
-  const parts: ClosedPart[] = [];
-  let fromMs = startMs;
-  for (const { interval, lengthMs } of STEPS) {
-    const endMs = Math.floor(nowMs / lengthMs) * lengthMs;
-    if (endMs <= fromMs) continue;
-    parts.push({ interval, startMs: fromMs, endMs });
-    fromMs = endMs;
-  }
-  return { parts, minutesFromMs: fromMs };
-}
 
 export interface RunningCandle {
   readonly coin: string;
@@ -40,14 +14,22 @@ export interface RunningCandle {
   readonly minute?: VenueCandle | undefined;
 }
 
-/** @param rows closed candles and at last the newest minute, all within the candle, oldest first */
-export function toRunning(
-  { coin, interval, startMs }: { readonly coin: string; readonly interval: Interval; readonly startMs: number },
-  rows: readonly VenueCandle[],
-): RunningCandle {
-  const minute = rows.at(-1);
-  const closed = rows.slice(0, -1).reduce<VenueCandle | undefined>(join, undefined);
-  return { coin, interval, startMs, endMs: candleEnd(interval, startMs), closed, minute };
+/**
+ * A candle in progress that minutes can continue.
+ * @param minute the feed's of the moment when the venue had the candle so, where there is one
+ */
+export function runningOf(candle: VenueCandle, minute: VenueCandle | undefined): RunningCandle {
+  const { s: coin, t: startMs } = candle;
+  const running = { coin, interval: candle.i as Interval, startMs, endMs: candle.T + 1 };
+  if (minute === undefined) return { ...running, closed: candle };
+  if (minute.t >= running.endMs) return withMinute({ ...running, closed: candle }, minute);
+  return { ...running, closed: less(candle, minute), minute };
+}
+
+/** A candle without the trades of a minute in it: its prices stay, for the minute has no others. */
+export function less(candle: VenueCandle, minute: VenueCandle): VenueCandle {
+  const volume = Decimal.max(0, new Decimal(candle.v).minus(minute.v));
+  return { ...candle, v: toWire(volume), n: Math.max(0, candle.n - minute.n) };
 }
 
 /** Takes the current state of a minute: the newest one again, or the next one, which may begin the next candle. */

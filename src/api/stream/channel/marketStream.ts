@@ -1,7 +1,8 @@
 // Hands the changes of this node's market view to the streams, each change once, whatever the number of sockets.
 // Listeners are called when a message of the leader has been folded completely, so they read one consistent state.
-import type { MarketChange, TradesChange } from '../../../market/domain/feed.ts';
+import type { CandleChange, MarketChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { Services } from '../../accounts/services.ts';
+import { MinuteCandles } from '../../info/market/minuteCandles.ts';
 
 /** The topics of listeners: a kind of change of one coin, or one of all coins. */
 export type MarketTopic = `${'book' | 'bbo' | 'trades' | 'context' | 'candle'}:${string}` | 'mids' | 'contexts';
@@ -19,7 +20,12 @@ export interface MarketParts {
 }
 
 export class MarketStream {
+  readonly minutes: MinuteCandles;
   readonly #listeners = new Map<string, Set<MarketListener>>();
+
+  constructor(minutes = new MinuteCandles()) {
+    this.minutes = minutes;
+  }
 
   /** @returns a function that removes the listener */
   listen(topic: MarketTopic, listener: MarketListener): () => void {
@@ -36,9 +42,15 @@ export class MarketStream {
     let hasContexts = false;
     for (const change of changes) {
       switch (change.type) {
+        case 'candle':
+          this.minutes.onCandle(change);
+          this.#tell(`candle:${change.coin}`, change);
+          break;
+        case 'status':
+          this.minutes.onStatus(change.connectedSinceMs);
+          break;
         case 'book':
         case 'bbo':
-        case 'candle':
         case 'trades':
           this.#tell(`${change.type}:${change.coin}`, change);
           break;
@@ -53,15 +65,16 @@ export class MarketStream {
         case 'funding':
         case 'delisting':
         case 'meta':
-        case 'status':
           break;
       }
     }
     if (hasContexts) this.#tell('contexts');
   }
 
-  /** Takes note that the whole state was loaded again. */
-  onLoad(missed: readonly TradesChange[]): void {
+  /** Takes note that the whole state was loaded again. @param candles of the state, those of this connection of the feed */
+  onLoad(missed: readonly TradesChange[], candles: readonly CandleChange[] = []): void {
+    this.minutes.restart();
+    for (const change of candles) this.minutes.onCandle(change);
     for (const change of missed) this.#tell(`trades:${change.coin}`, change);
     for (const topic of [...this.#listeners.keys()]) this.#tell(topic);
   }

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  closedParts,
-  type RunningCandle,
-  toRunning,
-  toVenueCandle,
-  withMinute,
-} from '../../../../src/api/domain/stream/runningCandle.ts';
+import { type RunningCandle, runningOf, toVenueCandle, withMinute } from '../../../../src/api/domain/stream/runningCandle.ts';
 import { candleEnd, candleStart, INTERVALS, type Interval } from '../../../../src/market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../../src/market/domain/feed.ts';
 import { Decimal, toWire } from '../../../../src/shared/domain/decimal.ts';
@@ -40,31 +34,18 @@ function sumUp(interval: Interval, startMs: number, trades: readonly Trade[]): V
   };
 }
 
-const minutesOf = (trades: readonly Trade[]): VenueCandle[] =>
-  [...new Set(trades.map(({ timeMs }) => candleStart('1m', timeMs)))].map((startMs) => sumUp('1m', startMs, trades));
-
-describe('runningCandle: a candle in progress from closed ones and the newest minute', () => {
+describe('runningCandle: a candle in progress from the venue’s and the newest minute', () => {
   const minute = (t: number, fields: Partial<VenueCandle> = {}): VenueCandle => ({
     ...{ t, T: t + MINUTE_MS - 1, s: 'BTC', i: '1m', o: '100.0', c: '101.0', h: '102.0', l: '99.0', v: '1.5', n: 3 },
     ...fields,
   });
 
-  it('asks for days, hours and less than an hour of minutes', () => {
-    const startMs = Date.UTC(2026, 10, 1);
-    const nowMs = NOON_MS + 34 * MINUTE_MS + 5;
-    const midnightMs = Date.UTC(2026, 10, 21);
-    expect(closedParts(startMs, nowMs)).to.deep.equal({
-      parts: [
-        { interval: '1d', startMs, endMs: midnightMs },
-        { interval: '1h', startMs: midnightMs, endMs: NOON_MS },
-      ],
-      minutesFromMs: NOON_MS,
-    });
-    expect(closedParts(NOON_MS, NOON_MS + 5)).to.deep.equal({ parts: [], minutesFromMs: NOON_MS });
-  });
+  /** Five minutes from noon on of which nothing but this minute is known. */
+  const five = (known: VenueCandle): RunningCandle =>
+    runningOf({ ...known, i: '5m', t: NOON_MS, T: NOON_MS + 5 * MINUTE_MS - 1 }, known);
 
   it('takes the newest state of a minute, and no older one', () => {
-    const candle = toRunning({ coin: 'BTC', interval: '5m', startMs: NOON_MS }, [minute(NOON_MS)]);
+    const candle = five(minute(NOON_MS));
     const later = withMinute(candle, minute(NOON_MS, { n: 4, c: '98.0', l: '98.0', v: '2.0' }));
     expect(toVenueCandle(later)).to.include({ n: 4, c: '98.0', l: '98.0', v: '2.0', i: '5m', T: NOON_MS + 299_999 });
     expect(withMinute(later, minute(NOON_MS))).to.equal(later);
@@ -72,14 +53,14 @@ describe('runningCandle: a candle in progress from closed ones and the newest mi
   });
 
   it('begins anew with a minute of the next candle, though it be a later one', () => {
-    const candle = toRunning({ coin: 'BTC', interval: '5m', startMs: NOON_MS }, [minute(NOON_MS)]);
+    const candle = five(minute(NOON_MS));
     const next = withMinute(candle, minute(NOON_MS + 12 * MINUTE_MS, { n: 1 }));
     expect(toVenueCandle(next)).to.include({ t: NOON_MS + 10 * MINUTE_MS, T: NOON_MS + 15 * MINUTE_MS - 1, n: 1 });
   });
 
   it('gives the price of a span without a trade up for the first that was traded', () => {
     const flat = minute(NOON_MS, { n: 0, o: '50.0', h: '50.0', l: '50.0', c: '50.0', v: '0.0' });
-    const candle = toRunning({ coin: 'BTC', interval: '5m', startMs: NOON_MS }, [flat]);
+    const candle = five(flat);
     expect(toVenueCandle(candle)).to.include({ n: 0, o: '50.0' });
     expect(toVenueCandle(withMinute(candle, minute(NOON_MS + MINUTE_MS)))).to.include({ n: 3, o: '100.0', l: '99.0' });
     const flatLater = { ...flat, t: NOON_MS + 2 * MINUTE_MS };
@@ -87,8 +68,13 @@ describe('runningCandle: a candle in progress from closed ones and the newest mi
     expect(toVenueCandle(after)).to.include({ n: 3, o: '100.0', l: '99.0', c: '101.0' });
   });
 
-  it('is nothing before anything is known', () => {
-    expect(toVenueCandle(toRunning({ coin: 'BTC', interval: '1m', startMs: NOON_MS }, []))).to.equal(undefined);
+  it('a minute beyond the candle that the venue had begins the next', () => {
+    const candle = { ...minute(NOON_MS), i: '5m', T: NOON_MS + 5 * MINUTE_MS - 1 };
+    expect(toVenueCandle(runningOf(candle, minute(NOON_MS + 5 * MINUTE_MS, { n: 1 })))).to.include({
+      t: NOON_MS + 5 * MINUTE_MS,
+      n: 1,
+    });
+    expect(toVenueCandle(runningOf(candle, undefined))).to.deep.equal(candle);
   });
 
   it('is the sum of its trades, whatever is closed and whatever comes later', () => {
@@ -103,8 +89,8 @@ describe('runningCandle: a candle in progress from closed ones and the newest mi
       fc.property(trades, intervals, fc.nat(59), (all, interval, known) => {
         const past = all.slice(0, (known % all.length) + 1);
         const startMs = candleStart(interval, past.at(-1)?.timeMs ?? 0);
-        const rows = minutesOf(past).filter(({ t }) => t >= startMs);
-        let candle: RunningCandle = toRunning({ coin: 'BTC', interval, startMs }, rows);
+        const minuteMs = candleStart('1m', past.at(-1)?.timeMs ?? 0);
+        let candle: RunningCandle = runningOf(sumUp(interval, startMs, past), sumUp('1m', minuteMs, past));
         // Every trade after that comes as the state of its minute.
         for (let count = past.length + 1; count <= all.length; count++) {
           const so = all.slice(0, count);

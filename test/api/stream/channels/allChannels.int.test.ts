@@ -132,8 +132,11 @@ describe('channels: what each says at first and when the market moves', () => {
       const t = startMs + n * MINUTE_MS;
       return { t, T: t + MINUTE_MS - 1, s: 'BTC', i: '1m', o: '10.0', c: '11.0', h: '12.0', l: '9.0', v: '1.5', n: 3, ...fields };
     };
-    const closed = [minute(0, { v: '2.0' }), minute(1, { h: '15.0' })];
-    node.exchange.upstreamAnswers.set('candleSnapshot', closed);
+    const five = (n: number, fields: Partial<VenueCandle>): VenueCandle => {
+      const { t } = minute(n, {});
+      return { ...minute(n, fields), T: t + 5 * MINUTE_MS - 1, i: '5m' };
+    };
+    node.exchange.upstreamAnswers.set('candleSnapshot', [five(0, { h: '15.0', c: '10.5', v: '5.0', n: 7 })]);
     const push = (candle: VenueCandle): void => happen({ type: 'candle', coin: 'BTC', timeMs: node.exchange.nowMs, candle });
     push(minute(2, { n: 1, c: '10.5' }));
     await subscribed({ type: 'candle', coin: 'BTC', interval: '5m' });
@@ -145,7 +148,7 @@ describe('channels: what each says at first and when the market moves', () => {
     expect((await client.next()).data).to.include({ t: startMs + 5 * MINUTE_MS, n: 1, o: '10.0' });
 
     // After a gap of the feed the past is read again.
-    node.exchange.upstreamAnswers.set('candleSnapshot', [minute(5, { n: 4, v: '4.0' })]);
+    node.exchange.upstreamAnswers.set('candleSnapshot', [five(5, { n: 5, v: '5.0' })]);
     node.exchange.nowMs = startMs + 6 * MINUTE_MS + 5000;
     push(minute(6, { n: 1, v: '1.0' }));
     await client.next('candle');
@@ -223,7 +226,8 @@ describe('channels: what each says at first and when the market moves', () => {
       ...{ coin: '@1', side: 'B', px, sz: '1.0', time: 5, hash: `0x${'0'.repeat(64)}`, tid },
       users: [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`],
     });
-    const candle = { t: 1, T: 2, s: '@1', i: '1h', o: '1.0', c: '1.0', h: '1.0', l: '1.0', v: '1.0', n: 1 };
+    const t = node.exchange.nowMs - (node.exchange.nowMs % 3_600_000);
+    const candle = { t, T: t + 3_599_999, s: '@1', i: '1h', o: '1.0', c: '1.0', h: '1.0', l: '1.0', v: '1.0', n: 1 };
     const bids = ['1.0', '0.9', '0.8'].map((px) => ({ px, sz: '1.0', n: 1 }));
     upstreamAnswers.set('spotMeta', { universe: [{ name: '@1' }], tokens: [] });
     upstreamAnswers.set('spotMetaAndAssetCtxs', [{ universe: [], tokens: [] }, contexts]);

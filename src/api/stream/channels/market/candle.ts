@@ -27,16 +27,13 @@ export const candle = (parts: MarketParts): Channel =>
     {
       type: 'candle',
       read: (sent) => read(sent) as CandleSubscription & { readonly type: 'candle' },
-      perp: (subscription, broadcast) => {
-        const isFollowed = parts.services.market.candle(subscription.coin) !== undefined;
-        return isFollowed ? CandleSource.open(subscription, parts, broadcast) : askedCandles(subscription, parts, broadcast);
-      },
+      perp: (subscription, broadcast) => CandleSource.open(subscription, parts, broadcast),
       spot: (subscription, broadcast) => askedCandles(subscription, parts, broadcast),
     },
     parts.services,
   );
 
-/** Candles that are not in the feed: of spot pairs, and of coins beyond the upstream's limit. */
+/** Candles of spot pairs, which are not in the feed. */
 async function askedCandles(
   { coin, interval }: CandleSubscription,
   { services }: MarketParts,
@@ -47,7 +44,7 @@ async function askedCandles(
   const ask = async (): Promise<readonly VenueCandle[]> => {
     const startTime = candleStart(interval, candleStart(interval, services.now()) - 1);
     const rows = await readCandles({ coin, interval, startTime }, paying);
-    return Array.isArray(rows) ? rows.slice(-2) : [];
+    return rows.slice(-2);
   };
   let last = (await ask()).at(-1);
   const end = poll({ services }, async () => {

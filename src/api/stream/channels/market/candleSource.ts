@@ -1,9 +1,9 @@
-// The candle in progress of a coin that is followed here: the venue's closed candles, continued by the minutes of the
+// The candle in progress of a coin that is followed here: what is known of it, continued by the minutes of the
 // feed. After a gap of the feed the candle is read again, because a minute may have ended unseen.
 import { candleEnd, candleStart, type Interval } from '../../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../../market/domain/feed.ts';
 import { RequestError } from '../../../../shared/errors.ts';
-import { closedParts, type RunningCandle, toRunning, toVenueCandle, withMinute } from '../../../domain/stream/runningCandle.ts';
+import { type RunningCandle, runningOf, toVenueCandle, withMinute } from '../../../domain/stream/runningCandle.ts';
 import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { readCandles } from '../../../info/market/candles.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
@@ -14,10 +14,6 @@ import { toMessage } from '../../message.ts';
 /** Time from a failed read to the next, ms; twice as long after each further one, and longer where the failure says so. */
 const READ_AGAIN_MS = 2000;
 const READ_AGAIN_MS_MAX = 30_000;
-/** Candles of these lengths begin where the venue says; the others where the calendar does. */
-const OWN_GRID: ReadonlySet<Interval> = new Set(['3d', '1w']);
-/** Closed candles are asked for from the start of these spans: candles of many lengths need the same few questions. */
-const SHARED_SPANS: Partial<Record<Interval, Interval>> = { '1m': '1h', '1h': '1d' };
 
 export interface CandleSubscription {
   readonly coin: string;
@@ -50,14 +46,20 @@ export class CandleSource implements Source {
     });
   }
 
-  /** @throws {RequestError} when the venue cannot provide the closed candles */
+  /**
+   * A venue that may not be asked or does not answer refuses no subscription: the candle comes when it is known.
+   * @throws {RequestError} 400 when the venue refuses the question
+   */
   static async open(subscription: CandleSubscription, parts: MarketParts, broadcast: Broadcast): Promise<CandleSource> {
     const source = new CandleSource(subscription, parts, broadcast);
     try {
       await source.#read();
     } catch (error) {
-      source.close();
-      throw error;
+      if (!(error instanceof RequestError) || error.status === 400) {
+        source.close();
+        throw error;
+      }
+      source.#retryAfter(error);
     }
     return source;
   }
@@ -102,10 +104,14 @@ export class CandleSource implements Source {
         this.#push();
       },
       (error: unknown) => {
-        this.#parts.services.log.debug({ err: error }, 'the past of a candle could not be read');
-        if (!this.#isClosed) this.#retry = setTimeout(() => this.#readAgain(), readAgainMs(error, this.#failures++));
+        if (!this.#isClosed) this.#retryAfter(error);
       },
     );
+  }
+
+  #retryAfter(error: unknown): void {
+    this.#parts.services.log.debug({ err: error }, 'the past of a candle could not be read');
+    this.#retry = setTimeout(() => this.#readAgain(), readAgainMs(error, this.#failures++));
   }
 
   async #read(): Promise<void> {
@@ -121,34 +127,18 @@ export class CandleSource implements Source {
     }
   }
 
+  /** The candle as the venue and the feed have it now. */
   async #readPast(): Promise<RunningCandle> {
     const { services } = this.#parts;
     const { coin, interval } = this.#subscription;
-    const nowMs = services.now();
-    const startMs = await this.#startOf(nowMs);
-    const { parts, minutesFromMs } = closedParts(startMs, nowMs);
-    const closed = parts.map((part) => this.#rows(part.interval, part.startMs, part.endMs - 1));
-    const rows = (await Promise.all([...closed, this.#rows('1m', minutesFromMs)])).flat();
-    return toRunning(
-      { coin, interval, startMs },
-      rows.filter(({ t }) => t >= startMs && t < candleEnd(interval, startMs)),
-    );
-  }
-
-  async #startOf(nowMs: number): Promise<number> {
-    const { interval } = this.#subscription;
-    const startMs = candleStart(interval, nowMs);
-    if (!OWN_GRID.has(interval)) return startMs;
-    const rows = await this.#rows(interval, candleStart(interval, startMs - 1));
-    return rows.at(-1)?.t ?? startMs;
-  }
-
-  async #rows(interval: Interval, startTime: number, endTime?: number): Promise<readonly VenueCandle[]> {
-    const { coin } = this.#subscription;
-    const isNow = candleEnd(interval, startTime) > this.#parts.services.now();
-    const sharedStart = candleStart((!isNow && SHARED_SPANS[interval]) || interval, startTime);
-    const rows = await readCandles({ coin, interval, startTime: sharedStart, ...(endTime && { endTime }) }, this.#paying);
-    return Array.isArray(rows) ? rows.filter(({ t }: VenueCandle) => t >= startTime) : [];
+    const minuteNow = (): VenueCandle | undefined => services.candles.minutes.from(coin, services.now(), services.now())?.at(-1);
+    const minute = minuteNow();
+    if (interval === '1m' && minute !== undefined) return { coin, interval, startMs: minute.t, endMs: minute.T + 1, minute };
+    const startTime = candleStart(interval, candleStart(interval, services.now()) - 1);
+    const row = (await readCandles({ coin, interval, startTime }, this.#paying)).at(-1);
+    if (row !== undefined) return runningOf(row, minuteNow());
+    const startMs = candleStart(interval, services.now());
+    return { coin, interval, startMs, endMs: candleEnd(interval, startMs), minute: minuteNow() };
   }
 
   #connectedSinceMs(): number | null {

@@ -1,0 +1,62 @@
+// The newest minutes of each coin as the feed has them, so that candles go on from the kept ones without a question to the venue. What
+// came before a gap of the feed is forgotten: a minute may have ended unseen. A minute without a trade stands at the last price.
+import type { CandleChange, VenueCandle } from '../../../market/domain/feed.ts';
+
+const MINUTE_MS = 60_000;
+/** Minutes of a coin: the hour in progress, and as long again. */
+const MINUTES_MAX = 120;
+
+export class MinuteCandles {
+  /** Consecutive, oldest first. */
+  readonly #coins = new Map<string, VenueCandle[]>();
+  #connectedSinceMs: number | null = null;
+
+  onStatus(connectedSinceMs: number | null): void {
+    if (connectedSinceMs !== this.#connectedSinceMs) this.restart();
+    this.#connectedSinceMs = connectedSinceMs;
+  }
+
+  /** Changes may have been missed. */
+  restart(): void {
+    this.#coins.clear();
+  }
+
+  onCandle({ coin, candle }: Pick<CandleChange, 'coin' | 'candle'>): void {
+    const rows = this.#coins.get(coin) ?? [];
+    this.#coins.set(coin, rows);
+    const at = rows.findLastIndex(({ t }) => t === candle.t);
+    if (at >= 0) rows[at] = candle;
+    else if (rows.length === 0 || candle.t > (rows.at(-1)?.t ?? 0)) {
+      fillTo(rows, candle.t - MINUTE_MS);
+      rows.push(candle);
+      rows.splice(0, rows.length - MINUTES_MAX);
+    }
+  }
+
+  /**
+   * The minutes from one on up to the one in progress.
+   * @returns undefined where the feed does not have all of them
+   */
+  from(coin: string, fromMs: number, nowMs: number): readonly VenueCandle[] | undefined {
+    const rows = this.#connectedSinceMs === null ? undefined : this.#coins.get(coin);
+    const first = rows?.[0];
+    const minuteMs = nowMs - (nowMs % MINUTE_MS);
+    if (rows === undefined || first === undefined || first.t > fromMs || minuteMs - first.t > MINUTES_MAX * MINUTE_MS)
+      return undefined;
+    const shown = rows.filter(({ t }) => t >= fromMs - (fromMs % MINUTE_MS));
+    const last = rows.at(-1);
+    if (shown.length === 0 && last !== undefined) shown.push(...flat(last, fromMs - (fromMs % MINUTE_MS)));
+    fillTo(shown, minuteMs);
+    return shown;
+  }
+}
+
+/** Adds the minutes without a trade behind the last row, up to the one that begins at `untilMs`. */
+function fillTo(rows: VenueCandle[], untilMs: number): void {
+  for (let last = rows.at(-1); last !== undefined && last.t < untilMs && rows.length < MINUTES_MAX; last = rows.at(-1))
+    rows.push(...flat(last, last.t + MINUTE_MS));
+}
+
+const flat = ({ s, i, c }: VenueCandle, t: number): [VenueCandle] => [
+  { t, T: t + MINUTE_MS - 1, s, i, o: c, c, h: c, l: c, v: '0.0', n: 0 },
+];

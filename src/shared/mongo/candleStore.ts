@@ -1,0 +1,99 @@
+// Closed candles for the whole deployment, in chunks: only those that a caller asked for, and at most so many bytes, of which the ones
+// that were wanted longest ago go first. Losing them loses nothing: the venue is asked again. So MongoDB is given three seconds, and
+// left alone for a while when it does not answer.
+import type { Collection } from 'mongodb';
+import type { Logger } from '../logger.ts';
+import { withTimeout } from '../withTimeout.ts';
+import { collections, type MongoConnection } from './mongo.ts';
+
+const ANSWER_MS_MAX = 3000;
+const AWAY_MS = 5000;
+/** How seldom it is noted that a chunk was wanted, ms. */
+const USED_EVERY_MS = 3_600_000;
+/** How many chunks a process writes between two looks at the bytes: 12 MB. */
+const LOOK_EVERY = 200;
+
+interface ChunkDocument {
+  /** `<market>/<coin>/<interval>/<start>`. */
+  readonly _id: string;
+  /** The chunk as JSON. */
+  readonly text: string;
+  readonly bytes: number;
+  readonly usedAt: Date;
+}
+
+export interface CandleStoreParts {
+  readonly log: Logger;
+  readonly mongo: MongoConnection;
+  /** Which market the candles are of: those of an emulated one are no other's. */
+  readonly market: string;
+  readonly bytesMax: number;
+  readonly now: () => number;
+}
+
+export class CandleStore {
+  readonly #parts: CandleStoreParts;
+  readonly #chunks: Collection<ChunkDocument>;
+  #awayUntilMs = 0;
+  /** The first write of a process looks at once. */
+  #writes = LOOK_EVERY - 1;
+  #looking: Promise<void> | undefined;
+
+  constructor(parts: CandleStoreParts) {
+    this.#parts = parts;
+    this.#chunks = parts.mongo.db.collection<ChunkDocument>(collections.candles);
+  }
+
+  /** The chunks that are kept, by their names; none while MongoDB is away. @param names `<coin>/<interval>/<start>` */
+  async read(names: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    const ids = names.map((name) => this.#idOf(name));
+    const found = await this.#try(() => this.#chunks.find({ _id: { $in: ids } }).toArray());
+    const seldomMs = this.#parts.now() - USED_EVERY_MS;
+    if (found?.some(({ usedAt }) => usedAt.getTime() < seldomMs))
+      void this.#try(() => this.#chunks.updateMany({ _id: { $in: ids } }, { $set: { usedAt: new Date(this.#parts.now()) } }));
+    return new Map((found ?? []).map(({ _id, text }) => [_id.slice(this.#parts.market.length + 1), JSON.parse(text)]));
+  }
+
+  /** Keeps a chunk, in place of what is kept under its name. */
+  async keep(name: string, chunk: object): Promise<void> {
+    const text = JSON.stringify(chunk);
+    const fields = { text, bytes: Buffer.byteLength(text), usedAt: new Date(this.#parts.now()) };
+    await this.#try(() => this.#chunks.updateOne({ _id: this.#idOf(name) }, { $set: fields }, { upsert: true }));
+    this.#writes += 1;
+    if (this.#writes < LOOK_EVERY || this.#looking !== undefined) return;
+    this.#writes = 0;
+    this.#looking = this.removeBeyond()
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'candles beyond their bytes could not be removed'))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  /** Removes what is beyond the bytes, the longest unused first. */
+  async removeBeyond(): Promise<void> {
+    await this.#chunks.createIndex({ usedAt: 1, bytes: 1 });
+    let left = this.#parts.bytesMax;
+    const beyond: string[] = [];
+    for await (const { _id, bytes } of this.#chunks.find({}, { projection: { bytes: 1, usedAt: 1 } }).sort({ usedAt: -1 })) {
+      left -= bytes;
+      if (left < 0) beyond.push(_id);
+    }
+    if (beyond.length > 0) await this.#chunks.deleteMany({ _id: { $in: beyond } });
+  }
+
+  #idOf(name: string): string {
+    return `${this.#parts.market}/${name}`;
+  }
+
+  async #try<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+    const { log, now } = this.#parts;
+    if (now() < this.#awayUntilMs) return undefined;
+    try {
+      return await withTimeout(ANSWER_MS_MAX, 'MongoDB', work());
+    } catch (error) {
+      this.#awayUntilMs = now() + AWAY_MS;
+      log.warn({ err: error }, 'candles are neither kept nor read for a while: the venue is asked for them');
+      return undefined;
+    }
+  }
+}

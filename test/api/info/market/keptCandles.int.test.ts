@@ -1,0 +1,180 @@
+// Candles over the emulated venue, with a real Redis and MongoDB: what is kept costs no question, what is missing is asked once.
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { pino } from 'pino';
+import type { PayingServices } from '../../../../src/api/info/market/askVenue.ts';
+import { readCandles } from '../../../../src/api/info/market/candles.ts';
+import { MinuteCandles } from '../../../../src/api/info/market/minuteCandles.ts';
+import { type Emulator, startEmulator } from '../../../../src/market/emulator/server.ts';
+import { readConfig } from '../../../../src/shared/config.ts';
+import { RequestError } from '../../../../src/shared/errors.ts';
+import { CandleStore } from '../../../../src/shared/mongo/candleStore.ts';
+import { collections, connectMongo, type MongoConnection } from '../../../../src/shared/mongo/mongo.ts';
+import { Upstream } from '../../../../src/shared/venue/upstream.ts';
+import { VenueBudget } from '../../../../src/shared/venue/venueBudget.ts';
+import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
+import { control } from '../../../support/market.ts';
+import { openRedis, type Store, startMongo, startRedis } from '../../../support/stores.ts';
+import { until } from '../../../support/until.ts';
+
+const log = pino({ level: 'silent' });
+const MINUTE_MS = 60_000;
+const COINS = ['BTC', 'ETH', 'SOL', 'AVAX', 'DOGE', 'LTC', 'ARB', 'OP', 'SUI', 'APT', 'LINK', 'ADA'];
+
+describe('kept candles', () => {
+  let stores: readonly [Store, Store];
+  let redis: Redis;
+  let mongo: MongoConnection;
+  let venue: Emulator;
+  const asked: { readonly req: { readonly coin: string; readonly startTime: number } }[] = [];
+  const exchange = new ExchangeInMemory();
+
+  before(async () => {
+    stores = await Promise.all([startRedis(), startMongo({ memory: true })]);
+    redis = openRedis(stores[0].url);
+    mongo = connectMongo({ url: stores[1].url, database: 'candles', timeoutMs: 5000 });
+    venue = await startEmulator({ port: 0, seed: 3, isQuiet: true, now: Date.now });
+  });
+  beforeEach(async () => {
+    asked.length = 0;
+    await Promise.all([redis.flushall(), mongo.db.collection(collections.candles).deleteMany({})]);
+    await control(venue.url, { op: 'limitWeight', perMinute: null });
+  });
+  after(async () => {
+    redis.disconnect();
+    await mongo.close();
+    await venue.stop();
+    await Promise.all(stores.map((store) => store.stop()));
+  });
+
+  /** The services of a node on behalf of a user. */
+  const node = (
+    payer: string,
+    { source = 'emulated', aheadMs = 0, minutes = new MinuteCandles(), store = storeOf(mongo) }: NodeOptions = {},
+  ): PayingServices => {
+    const config = readConfig({ MARKET_SOURCE: source });
+    const budget = new VenueBudget({ redis, config, now: Date.now });
+    const upstream = new Upstream({ log, redis, url: venue.url, budget, now: Date.now });
+    const info = (body: object, options: Parameters<Upstream['info']>[1]): Promise<unknown> => {
+      asked.push(body as (typeof asked)[number]);
+      return upstream.info(body, options);
+    };
+    const now = (): number => Date.now() + aheadMs;
+    return { ...exchange.services, upstream: { info }, candles: { store, minutes }, now, payers: () => [payer] };
+  };
+  interface NodeOptions {
+    readonly source?: 'live' | 'emulated';
+    readonly aheadMs?: number;
+    readonly minutes?: MinuteCandles;
+    readonly store?: CandleStore;
+  }
+  const storeOf = (connection: MongoConnection, bytesMax = 10_000_000): CandleStore =>
+    new CandleStore({ log, mongo: connection, market: 'test', bytesMax, now: Date.now });
+  /** 501 of them, the one in progress included. */
+  const fives = (coin: string) => ({ coin, interval: '5m', startTime: Date.now() - 500 * 5 * MINUTE_MS });
+  /** The feed of all coins, from three minutes ago on. */
+  const fed = async (): Promise<MinuteCandles> => {
+    const minutes = new MinuteCandles();
+    minutes.onStatus(1);
+    for (const coin of COINS) {
+      const rows = await readCandles({ coin, interval: '1m', startTime: Date.now() - 3 * MINUTE_MS }, node('feed'));
+      for (const candle of rows) minutes.onCandle({ coin, candle });
+    }
+    asked.length = 0;
+    return minutes;
+  };
+  const outcome = async (work: Promise<unknown>): Promise<unknown> => {
+    try {
+      return await work;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it('a second user asks the venue for nothing, and gets the same candles', async () => {
+    const minutes = await fed();
+    const first = await Promise.all(COINS.map((coin) => readCandles(fives(coin), node('ann', { minutes }))));
+    expect(asked).to.have.length(COINS.length);
+    for (const rows of first) expect(rows).to.have.length(501);
+    const second = await Promise.all(COINS.map((coin) => readCandles(fives(coin), node('bob', { minutes }))));
+    expect(asked).to.have.length(COINS.length);
+    expect(second).to.deep.equal(first);
+  });
+
+  it('minutes are continued from the feed, longer candles after a restart from the venue: their tail alone', async () => {
+    const minutes = await fed();
+    const wanted = { coin: 'BTC', interval: '1m', startTime: Date.now() - 500 * MINUTE_MS };
+    expect(await readCandles(wanted, node('ann', { minutes }))).to.have.length(501);
+    const later = await readCandles(wanted, node('ann', { minutes, aheadMs: 5 * MINUTE_MS }));
+    expect([asked.length, later.length, later.at(-1)?.n]).to.deep.equal([1, 506, 0]);
+    await readCandles(wanted, node('bob', { aheadMs: 5 * MINUTE_MS }));
+    expect(asked).to.have.length(2);
+    expect(asked.at(-1)?.req.startTime).to.be.within(Date.now() - 3 * MINUTE_MS, Date.now());
+  });
+
+  it('cold on a venue that counts: the answer says when, what came is kept, and the next try asks for the rest', async () => {
+    const minutes = await fed();
+    await control(venue.url, { op: 'limitWeight', perMinute: 180 });
+    const ask = (payer: string, source: 'live' | 'emulated') =>
+      Promise.all(COINS.map((coin) => outcome(readCandles(fives(coin), node(payer, { minutes, source })))));
+    // Twice: by the deployment's own budget, and by the venue's refusal where there is no budget.
+    for (const [source, payer] of [
+      ['live', 'ann'],
+      ['emulated', 'cid'],
+    ] as const) {
+      await Promise.all([redis.flushall(), mongo.db.collection(collections.candles).deleteMany({})]);
+      await control(venue.url, { op: 'limitWeight', perMinute: source === 'live' ? 10_000 : 180 });
+      const first = await ask(payer, source);
+      const refused = first.filter((one) => one instanceof RequestError) as RequestError[];
+      expect(refused.length, source).to.be.within(1, COINS.length - 1);
+      for (const error of refused) {
+        expect(error.status).to.be.oneOf([429, 503]);
+        expect(Number(error.headers['Retry-After'])).to.be.within(1, 60);
+      }
+      // Another user has at once what came.
+      asked.length = 0;
+      const done = COINS.filter((_, i) => Array.isArray(first[i]));
+      for (const coin of done) expect(await readCandles(fives(coin), node('bob', { minutes, source }))).to.have.length(501);
+      expect(asked).to.deep.equal([]);
+      await redis.flushall();
+      await control(venue.url, { op: 'limitWeight', perMinute: null });
+      const second = await ask(payer, source);
+      expect(second.every((rows) => Array.isArray(rows) && rows.length === 501)).to.equal(
+        source === 'emulated' || refused.length < 9,
+      );
+      expect(new Set(asked.map(({ req }) => req.coin))).to.deep.equal(new Set(COINS.filter((coin) => !done.includes(coin))));
+    }
+  });
+
+  it('MongoDB away: the venue is asked', async () => {
+    const away = connectMongo({ url: 'mongodb://127.0.0.1:1', database: 'x', timeoutMs: 300 });
+    try {
+      const store = storeOf(away);
+      for (let n = 0; n < 2; n++) expect(await readCandles(fives('BTC'), node('ann', { store }))).to.have.length(501);
+    } finally {
+      await away.close();
+    }
+  });
+
+  it('Redis full: what is kept is answered, and what is not is asked', async () => {
+    const minutes = await fed();
+    await readCandles(fives('BTC'), node('ann', { minutes }));
+    await redis.config('SET', 'maxmemory', '1');
+    try {
+      expect(await readCandles(fives('BTC'), node('bob', { minutes }))).to.have.length(501);
+      expect(await readCandles(fives('ETH'), node('bob', { minutes }))).to.have.length(501);
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+    }
+  });
+
+  it('at most so many bytes: the longest unused go first', async () => {
+    const store = storeOf(mongo, 100_000);
+    for (const coin of COINS.slice(0, 4)) await readCandles(fives(coin), node('ann', { store }));
+    await store.removeBeyond();
+    const left = await mongo.db.collection<{ _id: string; bytes: number }>(collections.candles).find().toArray();
+    expect(left.reduce((sum, { bytes }) => sum + bytes, 0)).to.be.within(1, 100_000);
+    expect(left.every(({ _id }) => !_id.includes('/BTC/'))).to.equal(true);
+    await until(async () => (await readCandles(fives('BTC'), node('ann', { store }))).length === 501);
+  });
+});

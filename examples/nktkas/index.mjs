@@ -23,9 +23,9 @@ const subscriptions = new SubscriptionClient({ transport: socket });
 const user = wallet.address;
 let onHeard = () => undefined;
 const heard = new Set();
-const hear = (text) => {
+const hear = (text, told = text) => {
   console.log(`heard ${text}`);
-  heard.add(text);
+  heard.add(told);
   onHeard();
 };
 const untilHeard = async (text) => {
@@ -35,7 +35,7 @@ await subscriptions.orderUpdates({ user }, (updates) => {
   for (const { order, status } of updates) hear(`${status} ${order.oid}`);
 });
 await subscriptions.userFills({ user }, ({ fills, isSnapshot }) => {
-  if (!isSnapshot) for (const { dir, sz } of fills) hear(`${dir} ${sz}`);
+  if (!isSnapshot) for (const { oid, dir, sz } of fills) hear(`${dir} ${sz}`, `fill of ${oid}`);
 });
 
 const { universe } = await info.meta();
@@ -53,9 +53,9 @@ await untilHeard(`canceled ${resting.oid}`);
 
 const { filled } = await place({ b: true, p: (mid * 1.01).toFixed(), t: { limit: { tif: 'Ioc' } } });
 console.log(`filled ${filled.oid}: ${filled.totalSz} at ${filled.avgPx}`);
-await untilHeard('Open Long 0.001');
+await untilHeard(`fill of ${filled.oid}`);
 const { assetPositions } = await info.clearinghouseState({ user });
 for (const { position } of assetPositions) console.log(`position ${position.szi} at ${position.entryPx}`);
-await place({ b: false, r: true, p: (mid * 0.99).toFixed(), t: { limit: { tif: 'Ioc' } } });
-await untilHeard('Close Long 0.001');
+const { filled: sold } = await place({ b: false, r: true, p: (mid * 0.99).toFixed(), t: { limit: { tif: 'Ioc' } } });
+await untilHeard(`fill of ${sold.oid}`);
 await socket.close();

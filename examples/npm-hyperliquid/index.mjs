@@ -17,9 +17,9 @@ await sdk.connect();
 const user = process.env.WALLET_ADDRESS;
 let onHeard = () => undefined;
 const heard = new Set();
-const hear = (text) => {
+const hear = (text, told = text) => {
   console.log(`heard ${text}`);
-  heard.add(text);
+  heard.add(told);
   onHeard();
 };
 const untilHeard = async (text) => {
@@ -29,7 +29,7 @@ await sdk.subscriptions.subscribeToOrderUpdates(user, (updates) => {
   for (const { order, status } of updates) hear(`${status} ${order.oid}`);
 });
 await sdk.subscriptions.subscribeToUserFills(user, ({ fills, isSnapshot }) => {
-  if (!isSnapshot) for (const { dir, sz } of fills) hear(`${dir} ${sz}`);
+  if (!isSnapshot) for (const { oid, dir, sz } of fills) hear(`${dir} ${sz}`, `fill of ${oid}`);
 });
 
 const coin = 'BTC-PERP';
@@ -46,9 +46,10 @@ await untilHeard(`canceled ${resting.oid}`);
 
 const { filled } = await place({ is_buy: true, limit_px: (mid * 1.01).toFixed(), order_type: { limit: { tif: 'Ioc' } } });
 console.log(`filled ${filled.oid}: ${filled.totalSz} at ${filled.avgPx}`);
-await untilHeard('Open Long 0.001');
+await untilHeard(`fill of ${filled.oid}`);
 const { assetPositions } = await sdk.info.perpetuals.getClearinghouseState(user);
 for (const { position } of assetPositions) console.log(`position ${position.szi} at ${position.entryPx}`);
-await sdk.custom.marketClose(coin);
-await untilHeard('Close Long 0.001');
+// As much as was bought: without the size it closes the whole position.
+const closed = (await sdk.custom.marketClose(coin, 0.001)).response.data.statuses[0].filled;
+await untilHeard(`fill of ${closed.oid}`);
 sdk.disconnect();

@@ -17,17 +17,17 @@ info.subscribe({"type": "userFills", "user": wallet.address}, messages.put)
 
 
 def hear(wanted):
-    """Prints what is told, until the wanted line."""
+    """Prints what is told, until the order's fill, or a line, is among it."""
     while True:
         message = messages.get(timeout=60)
         data = message["data"]
         if message["channel"] == "orderUpdates":
-            lines = [f"{update['status']} {update['order']['oid']}" for update in data]
+            told = {f"{update['status']} {update['order']['oid']}": None for update in data}
         else:
-            lines = [] if data.get("isSnapshot") else [f"{fill['dir']} {fill['sz']}" for fill in data["fills"]]
-        for line in lines:
-            print("heard", line)
-        if wanted in lines:
+            told = {} if data.get("isSnapshot") else {fill["oid"]: f"{fill['dir']} {fill['sz']}" for fill in data["fills"]}
+        for key, line in told.items():
+            print("heard", line or key)
+        if wanted in told:
             return
 
 
@@ -44,7 +44,8 @@ bought = exchange.market_open("BTC", True, 0.001)["response"]["data"]["statuses"
 print(f"filled {bought['oid']}: {bought['totalSz']} at {bought['avgPx']}")
 for row in info.user_state(wallet.address)["assetPositions"]:
     print("position", row["position"]["szi"], "at", row["position"]["entryPx"])
-hear("Open Long 0.001")
-exchange.market_close("BTC")
-hear("Close Long 0.001")
+hear(bought["oid"])
+# As much as was bought: without the size it closes the whole position.
+sold = exchange.market_close("BTC", 0.001)["response"]["data"]["statuses"][0]["filled"]
+hear(sold["oid"])
 info.disconnect_websocket()

@@ -84,6 +84,17 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
     expect(command.output).to.match(/^The venue at http:\/\/127\.0\.0\.1:9 does not answer within 5 s.*\n$/);
   });
 
+  it('a port that PORT names is looked at like that of --port, which wins', async () => {
+    for (const [args, why] of [
+      [[], 'PORT must be a whole number from 1 to 65535, not "many".'],
+      [['--port', '10080'], 'port 10080'],
+    ] as const) {
+      const command = new StartCommand(['--data', data, '--market', 'emulated', '--once', ...args], { PORT: 'many' });
+      expect(await command.end()).to.equal(1);
+      expect(command.output).to.include(why);
+    }
+  });
+
   it('a host that is not this machine’s is named', async () => {
     const command = new StartCommand(['--data', data, '--port', '64996', '--market', 'emulated', '--once'], {
       HOST: '192.0.2.1',

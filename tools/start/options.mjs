@@ -11,7 +11,7 @@ export const USAGE = `Starts the paper exchange and everything it needs, with a 
   bin/start --install
 
   --data DIR                        where everything it writes goes (default: var, beside this project)
-  --port N                          port of the API (default: 3000; with --ci a free one)
+  --port N                          port of the API (default: PORT, else 3000; with --ci a free one)
   --market live|emulated|replay     where prices come from (default: as at the start before; at first live if the venue answers, else
                                     emulated)
   --recording FILE                  what --market replay plays
@@ -83,10 +83,12 @@ export function parseOptions(args, from) {
   if (install && given.size > 1 && !given.has('--help')) throw new Refusal('--install stands alone.');
   const isTemporary = (ci || install) && data === undefined && !given.has('--help');
   const seed = wholeOf('--seed', given.get('--seed') ?? '1', 0, SEED_MAX);
-  const port = wholeOf('--port', given.get('--port') ?? '3000', 1, 65_535);
+  const hasPort = given.has('--port');
+  const wanted = given.get('--port') ?? (process.env['PORT'] || '3000');
+  const port = ci && !hasPort ? 0 : wholeOf(hasPort ? '--port' : 'PORT', wanted, 1, 65_535);
   return {
     data: data === undefined ? resolve(PROJECT_DIR, 'var') : dataFolder(data, from),
-    port: ci && !given.has('--port') ? 0 : port,
+    port,
     ...{ ci, isTemporary, seed, moving: given.has('--moving'), attached: given.has('--attached') },
     install,
     market,

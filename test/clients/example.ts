@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findPython } from '../compat/pythonClient.ts';
+import { blocksOf, readPage } from '../pages/page.ts';
 
 const run = promisify(execFile);
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,7 +22,7 @@ export const exampleNames = (): string[] =>
     .filter((entry) => entry.isDirectory() && !OTHERS.has(entry.name))
     .map(({ name }) => name);
 
-export const pageOf = (name: string): string => readFileSync(join(project, 'docs', 'clients', `${name}.md`), 'utf8');
+export const pageOf = (name: string): string => readPage(`docs/clients/${name}.md`);
 
 /** The files of an example, by their names. */
 export function filesOfExample(name: string): Map<string, string> {
@@ -31,22 +32,15 @@ export function filesOfExample(name: string): Map<string, string> {
   return new Map(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]));
 }
 
-export interface Block {
-  readonly language: string;
-  readonly code: string;
-}
-
-/** The code blocks of a page, from its top. */
-export const blocksOf = (page: string): Block[] =>
-  [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({ language, code }));
-
 /** What the commands of an example read. */
 export type ExampleEnv = Readonly<Record<'BASE' | 'ROOT' | 'WALLET_ADDRESS' | 'WALLET_PRIVATE_KEY', string>>;
 
 export class Example {
-  readonly #folder: string;
+  /** Its copy. */
+  readonly folder: string;
+  /** The blocks that run it. */
+  readonly runs: readonly string[];
   readonly #install: string;
-  readonly #runs: readonly string[];
   readonly #name: string;
   readonly #programs: string | undefined;
 
@@ -58,8 +52,8 @@ export class Example {
     this.#name = name;
     this.#programs = programs;
     this.#install = install;
-    this.#runs = runs;
-    this.#folder = join(project, 'var', 'test', 'examples', name);
+    this.runs = runs;
+    this.folder = join(project, 'var', 'test', 'examples', name);
   }
 
   /** Copies the example, and installs it unless that was done with the same commands and the same list of packages. */
@@ -68,11 +62,11 @@ export class Example {
     const stamp = createHash('sha256').update(this.#install);
     for (const [file, text] of filesOfExample(this.#name)) if (LISTS.test(file)) stamp.update(`${file}\n${text}\n`);
     const wanted = stamp.digest('hex');
-    const stampFile = `${this.#folder}.stamp`;
+    const stampFile = `${this.folder}.stamp`;
     const isInstalled = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted;
-    if (!isInstalled) for (const path of [stampFile, this.#folder]) rmSync(path, { recursive: true, force: true });
-    mkdirSync(this.#folder, { recursive: true });
-    cpSync(source, this.#folder, { recursive: true });
+    if (!isInstalled) for (const path of [stampFile, this.folder]) rmSync(path, { recursive: true, force: true });
+    mkdirSync(this.folder, { recursive: true });
+    cpSync(source, this.folder, { recursive: true });
     if (isInstalled) return;
     await this.#bash(this.#install, {});
     writeFileSync(stampFile, wanted);
@@ -81,7 +75,7 @@ export class Example {
   /** Runs its blocks one after the other. @returns what each has printed @throws Error when one fails, with all that it printed */
   async run(env: ExampleEnv): Promise<string[]> {
     const printed: string[] = [];
-    for (const block of this.#runs) printed.push(await this.#bash(block, env));
+    for (const block of this.runs) printed.push(await this.#bash(block, env));
     return printed;
   }
 
@@ -89,7 +83,7 @@ export class Example {
     // The python of the tests can make environments, also where the system's own cannot.
     const programs = [this.#programs ?? dirname(findPython()), dirname(process.execPath), process.env['PATH']];
     const options = {
-      cwd: this.#folder,
+      cwd: this.folder,
       env: { ...process.env, ...PYTHON, ...env, PATH: programs.join(':') },
       maxBuffer: OUTPUT_MAX,
     };

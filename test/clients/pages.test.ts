@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { blocksOf, exampleNames, filesOfExample, pageOf } from './example.ts';
+import { blocksOf } from '../pages/page.ts';
+import { exampleNames, filesOfExample, pageOf } from './example.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const overview = readFileSync(path('docs/clients.md'), 'utf8');
@@ -24,7 +25,7 @@ describe('docs/clients', () => {
     try {
       const demo = { baseUrl: 'http://127.0.0.1:3999', apiKey: 'pe_key', rootUrl: 'http://127.0.0.1:3001' };
       writeFileSync(join(data, 'demo.json'), JSON.stringify(demo));
-      const { code = '' } = blocksOf(overview).find(({ language }) => language === 'sh') ?? {};
+      const { code = '' } = blocksOf(overview).find(({ code }) => code.includes('demo()')) ?? {};
       const shown = `${code}echo "$BASE $ROOT $WALLET_PRIVATE_KEY $WALLET_ADDRESS"`;
       const printed = execFileSync('bash', ['-euc', shown], { env: { ...process.env, DATA: data }, encoding: 'utf8' });
       const [base, root, key, address] = printed.trim().split(' ');

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { findPython } from '../compat/pythonClient.ts';
-import { COIN, type SharedStack, sharedStack } from '../compat/sharedStack.ts';
+import { addressOf, COIN, type SharedStack, sharedStack } from '../compat/sharedStack.ts';
 import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
@@ -128,6 +128,26 @@ describe('example programs', function () {
     } finally {
       child.kill();
       await once(child, 'exit');
+    }
+  });
+
+  it('sub-accounts: two bots trade apart, also when they are run again, and the sum is that of all', async () => {
+    const program = join(project, 'examples', 'sub-accounts', 'bots.mjs');
+    const env = { ...process.env, BASE: addressOf(account, shared.clientUrl) };
+    for (const size of ['0.001', '0.002']) {
+      const { stdout } = await runFile(process.execPath, [program], { env });
+      expect(stdout).to.match(
+        /^up bought 0.001 at [\d.]+, worth [\d.]+\ndown sold 0.001 at [\d.]+, worth [\d.]+\nmaster 9000\.0\n/,
+      );
+      const values = [...stdout.matchAll(/^(?:master|up|down) ([\d.]+)$/gm)].map(([, value]) => Number(value));
+      expect(Number(/^together ([\d.]+)$/m.exec(stdout)?.[1])).to.be.closeTo(
+        values.reduce((sum, one) => sum + one, 0),
+        0.000_01,
+      );
+      const made = await shared.stack.ask(account.apiKey, { type: 'subAccounts', user: account.address });
+      // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
+      const held = made.map((one: any) => [one.name, one.clearinghouseState.assetPositions[0].position.szi]);
+      expect(held).to.have.deep.members([...[['up', size]], ...[['down', `-${size}`]]]);
     }
   });
 });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
+import { Shell } from '../pages/shell.ts';
 import type { TestAccount } from '../support/stack.ts';
 import { requireStreamContract } from '../support/streamContract.ts';
 import { findPython } from './pythonClient.ts';
@@ -63,11 +64,14 @@ describe('the documentation of a running exchange', function () {
   it('/docs: the steps, one after the other in one shell', async () => {
     const steps = await blocks('/docs', 'step');
     expect(steps[0]).to.include(`API=${url}\n`);
-    const script = steps.map(withOwn).join('\necho; echo ----\n');
-    const { stdout } = await run('bash', ['-euc', script]);
-    const answers = stdout.split('----\n').map((text) => text.trim());
-    expect(answers).to.have.length(ANSWERS.length);
-    for (const [at, answer] of answers.entries()) expect(answer, steps[at]).to.match(ANSWERS[at] as RegExp);
+    expect(steps).to.have.length(ANSWERS.length);
+    const shell = new Shell(room, process.env);
+    try {
+      for (const [at, step] of steps.entries())
+        expect((await shell.run(withOwn(step), room)).trim(), step).to.match(ANSWERS[at] as RegExp);
+    } finally {
+      await shell.close();
+    }
   });
 
   it('/llms.txt prints the same steps', async () => {

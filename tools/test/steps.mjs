@@ -95,15 +95,15 @@ const TESTS = [
   ),
   tests('client tests', ['compat'], { seconds: 205, files: ['test/compat/**/*.int.test.ts'] }, { needs: 'clients' }),
   tests(
-    'examples of clients',
+    'pages as readers follow them',
     ['clients', 'clients-all'],
-    { seconds: 215, files: ['test/clients/examples.int.test.ts'] },
+    { seconds: 300, files: ['test/pages/*.e2e.test.ts'] },
     { needs: 'clients' },
   ),
   tests(
     'contract as others read it',
     ['clients', 'clients-all'],
-    { seconds: 150, files: ['test/clients/*.int.test.ts'], ignored: ['test/clients/examples.int.test.ts'] },
+    { seconds: 150, files: ['test/clients/*.int.test.ts'] },
     { needs: 'clients' },
   ),
   tests(
@@ -134,7 +134,7 @@ const TESTS = [
   tests(
     'tests of the running system',
     ['int'],
-    { seconds: 525, files: ['test/**/*.e2e.test.ts'], ignored: ['test/faults/**'] },
+    { seconds: 450, files: ['test/**/*.e2e.test.ts'], ignored: ['test/faults/**', 'test/pages/**'] },
     { needs: 'clients' },
   ),
   tests('fault tests of stores', ['faults'], { seconds: 440, files: STORES_DIE }, { needs: 'stores' }),

@@ -1,0 +1,79 @@
+// The pages that readers follow, and the code blocks in them. Each block is run as it is printed, or a mark says what is done with it:
+// a comment of HTML in the line before the block, `<!-- not run: REASON -->` and the like (docs/testing.md, "The pages").
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** `body` has method and path; `run in` names a folder beside the project. */
+export type MarkKind = 'not run' | 'run in' | 'body' | 'saved as';
+export interface Mark {
+  readonly kind: MarkKind;
+  readonly text: string;
+}
+
+export interface Block {
+  /** Empty where the page names none. */
+  readonly language: string;
+  readonly code: string;
+  readonly mark: Mark | undefined;
+  /** Of its first line in the page. */
+  readonly line: number;
+}
+
+const KINDS: readonly MarkKind[] = ['not run', 'run in', 'body', 'saved as'];
+const COMMENT = /^<!-- ([a-z ]+): (.+) -->$/;
+
+/** The code blocks of a page, from its top. @throws Error for a mark that is none, or a block without an end */
+export function blocksOf(page: string): Block[] {
+  const lines = page.split('\n');
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const [, indent = '', language] = /^( *)```(\S*)$/.exec(lines[at] ?? '') ?? [];
+    if (language === undefined) continue;
+    const end = lines.indexOf(`${indent}\`\`\``, at + 1);
+    if (end < 0) throw new Error(`the block in line ${at + 1} has no end`);
+    const code = `${lines.slice(at + 1, end).join('\n')}\n`;
+    blocks.push({ language, code, mark: markIn((lines[at - 1] ?? '').trim()), line: at + 2 });
+    at = end;
+  }
+  return blocks;
+}
+
+function markIn(line: string): Mark | undefined {
+  if (!line.startsWith('<!--')) return undefined;
+  const [, kind, text = ''] = COMMENT.exec(line) ?? [];
+  const known = KINDS.find((one) => one === kind);
+  if (known === undefined) throw new Error(`"${line}" is no mark: ${KINDS.join(', ')}`);
+  return { kind: known, text };
+}
+
+/** In the order in which a reader meets them: the README, clients, each client, then what is done with an exchange. */
+export const PAGES: readonly string[] = [
+  'README.md',
+  'docs/clients.md',
+  ...pagesIn('docs/clients'),
+  ...pagesIn('docs').filter((page) => page !== 'docs/clients.md'),
+];
+
+function pagesIn(folder: string): string[] {
+  const names = readdirSync(join(PROJECT, folder)).filter((name) => name.endsWith('.md'));
+  return names.sort().map((name) => `${folder}/${name}`);
+}
+
+export const readPage = (page: string): string => readFileSync(join(PROJECT, page), 'utf8');
+
+/** The example that a page of a client is about; undefined for any other page. */
+export const exampleOf = (page: string): string | undefined =>
+  page.startsWith('docs/clients/') ? basename(page, '.md') : undefined;
+
+/** A block that is `bin/start` alone, for a terminal of its own. @returns its variables and arguments */
+export function startIn(code: string): { env: Record<string, string>; args: string[] } | undefined {
+  const words = code.replace(/#.*$/gm, '').trim().split(/\s+/);
+  const at = words.indexOf('bin/start');
+  const isAlone = at >= 0 && !code.includes('&') && words.slice(0, at).every((word) => /^\w+=/.test(word));
+  if (!isAlone) return undefined;
+  const env = Object.fromEntries(words.slice(0, at).map((word) => word.split('=', 2) as [string, string]));
+  return { env, args: words.slice(at + 1) };
+}

@@ -9,7 +9,7 @@ import { LAB_REQUESTS_EACH_MAX } from '../../src/api/lab/lab.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { labDrawsKey, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';
-import { type OrderFields, orderAction } from '../support/orderWire.ts';
+import { type OrderFields, orderAction, wireOrder } from '../support/orderWire.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
@@ -303,6 +303,70 @@ describe('failure lab', function () {
     const statuses = await Promise.all(held);
     expect(statuses.filter((status) => status === 200)).to.have.length(LAB_REQUESTS_EACH_MAX);
     expect(statuses.filter((status) => status === 429)).to.have.length(8);
+  });
+
+  it('nonces: strict has the venue’s rule and texts, for each key by itself, also after every process died', async () => {
+    const DAY_MS = 86_400_000;
+    const { body: other } = await stack.call('POST', '/v1/auth/api-keys', { token: account.token, body: { name: 'other' } });
+    await lab().set({ nonces: 'strict' });
+    await lab(account, other.id).set({ nonces: 'strict' });
+    const act = async (nonce: unknown, key = account.apiKey, envelope = {}): Promise<unknown> => {
+      const { status, body } = await stack.exchange(key, { type: 'noop' }, { envelope: { nonce, ...envelope } });
+      return status === 200 ? (body.status === 'ok' ? 'ok' : body.response) : status;
+    };
+    const nowMs = Date.now();
+    expect(await act(nowMs)).to.equal('ok');
+    expect(await act(nowMs)).to.equal(`Invalid nonce: duplicate nonce ${nowMs}`);
+    expect(await act(nowMs, other.api_key)).to.equal('ok');
+    expect(await act(nowMs - 1)).to.equal('ok');
+    expect(await act(nowMs - 2 * DAY_MS)).to.match(/^Invalid nonce: nonce too low \d+ < \d+$/);
+    expect(await act(nowMs + DAY_MS + 60_000)).to.match(/^Invalid nonce: nonce too high \d+ > \d+$/);
+    for (const none of [undefined, '1', 1.5, null]) expect(await act(none)).to.equal(400);
+
+    // A dry run uses none up, an action that is refused does.
+    const refused = { type: 'order', grouping: 'na', orders: [] };
+    const at = (nonce: number, more = {}) => stack.exchange(account.apiKey, refused, { envelope: { nonce, ...more } });
+    await at(nowMs + 1, { dryRun: true });
+    expect((await at(nowMs + 1)).body.response).to.not.match(/nonce/);
+    expect((await at(nowMs + 1)).body.response).to.equal(`Invalid nonce: duplicate nonce ${nowMs + 1}`);
+
+    for (let i = 2; i <= 99; i++) expect(await act(nowMs + i)).to.equal('ok');
+    // 101 were used: the least of the highest 100 is the first one.
+    expect(await act(nowMs - 2)).to.equal(`Invalid nonce: nonce too low ${nowMs - 2} < ${nowMs}`);
+    await Promise.all([stack.kill('api-0'), stack.kill('actors-0')]);
+    await Promise.all([stack.restart('api-0'), stack.restart('actors-0')]);
+    await stack.waitHealthy();
+    expect(await act(nowMs)).to.equal(`Invalid nonce: duplicate nonce ${nowMs}`);
+    expect(await act(nowMs + 100)).to.equal('ok');
+    expect(await act(nowMs)).to.equal(`Invalid nonce: nonce too low ${nowMs} < ${nowMs + 1}`);
+
+    // Of two at the same time one is taken.
+    const both = await Promise.all([act(nowMs + 200), act(nowMs + 200)]);
+    expect(both).to.have.members(['ok', `Invalid nonce: duplicate nonce ${nowMs + 200}`]);
+    await lab().set({ nonces: 'strict' });
+    expect(await act(nowMs - 1)).to.equal('ok');
+  });
+
+  it('postOnly: orders that are not post-only are refused in the venue’s words, and a modify to one leaves the old order', async () => {
+    const text = 'Only post-only orders allowed immediately after network upgrade';
+    const statuses = async (action: object) => (await send(action)).body.response.data.statuses;
+    const [{ resting }] = await statuses(order());
+    await lab().set({ postOnly: true });
+    const plain = wireOrder(BTC.asset, { ...RESTS, px: '77000' });
+    const entryStop = { ...plain, t: { trigger: { isMarket: true, triggerPx: '70000', tpsl: 'sl' } } };
+    const others = [
+      order({ tif: 'Gtc' }),
+      order({ tif: 'Ioc', px: '66000' }),
+      { type: 'order', grouping: 'na', orders: [entryStop] },
+    ];
+    for (const action of others) expect(await statuses(action), JSON.stringify(action)).to.deep.equal([{ error: text }]);
+    expect((await statuses(order({ tif: 'Alo' })))[0]).to.have.property('resting');
+    const { orders } = order({ px: '60001' }) as { orders: object[] };
+    const modified = { type: 'batchModify', modifies: [{ oid: resting.oid, order: orders[0] }], a: true };
+    expect(await statuses(modified)).to.deep.equal([{ error: `Error placing new order during modify: ${text}` }]);
+    expect((await openOrders()).map(({ oid }: { oid: number }) => oid)).to.include(resting.oid);
+    expect((await statuses({ ...modified, a: undefined }))[0]).to.have.property('resting');
+    await lab().end();
   });
 
   it('over the WebSocket: an answer comes twice, none comes, the socket ends', async () => {

@@ -27,7 +27,7 @@ import { okWithoutEffect } from './okWithoutEffect.ts';
 import { findRefusal } from './refusedActions.ts';
 import { actingCall, VaultAddress } from './vaultAddress.ts';
 
-/** Nonce and signature are accepted and ignored: the API key says who is asking. */
+/** Nonce and signature are accepted and ignored: the API key says who is asking. A failure lab may be strict about nonces. */
 const readEnvelope = compileReader(
   Type.Object(
     {
@@ -103,6 +103,8 @@ export async function runAction(body: unknown, call: Call, services: Services): 
   if ('dryRun' in action) throw unreadable('action.dryRun must stand beside action, not in it');
   const { type } = action;
   if (!isKnown(type)) throw unreadable(`unknown action type ${quoted(type)}`);
+  const refusedNonce = dryRun === true ? undefined : await call.lab?.useNonce?.((body as { readonly nonce?: unknown }).nonce);
+  if (refusedNonce !== undefined) return refusal(refusedNonce);
   const named = actingCall({ type, vaultAddress }, call, services.ownAccounts);
   const acting = named instanceof Promise ? await named : named;
   if ('status' in acting) return acting;

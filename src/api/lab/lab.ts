@@ -4,6 +4,7 @@
 import type { LabNote } from '../../actors/domain/messages/lab/labNote.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
+import type { LabProfile } from '../../shared/domain/lab/labProfile.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { labDrawsKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -17,6 +18,7 @@ import { planRequest } from '../domain/lab/plan.ts';
 import { PastMarkets } from './feed/pastMarkets.ts';
 import type { Closing, LabCall, UnderLab } from './labCall.ts';
 import { NoAnswer, refusalOf } from './labFault.ts';
+import { nonceRefusal } from './nonces.ts';
 
 /** Requests under a lab that one user, and all together, may have at a node at a time: each may be held for some seconds. */
 export const LAB_REQUESTS_EACH_MAX = 32;
@@ -56,7 +58,7 @@ export class Lab implements FailureLab {
       const number = await this.#nextNumber(profile.run, on);
       const request = planRequest(profile, { key, on, number, atMs: call.receivedAtMs });
       const seen = this.#past.seen({ profile, userId, nowMs: call.receivedAtMs });
-      const lab: LabCall = { ...request, isNoted: false, seen };
+      const lab: LabCall = { ...request, isNoted: false, seen, useNonce: this.#useNonce(profile, call.receivedAtMs) };
       if (request.endsBefore) return await this.#endBefore(call, lab, closing);
       const data = await answer({ ...call, lab }).catch(async (error: unknown) => {
         // A refusal is an answer like any other; what the service could not do has no effect that an answer could hide.
@@ -77,6 +79,10 @@ export class Lab implements FailureLab {
   /** Requests that are under way. */
   get held(): number {
     return this.#places.total;
+  }
+
+  #useNonce({ nonces, run }: LabProfile, nowMs: number): LabCall['useNonce'] {
+    return nonces && ((nonce) => nonceRefusal(this.#parts.redis, { nonce, run, nowMs }));
   }
 
   async #nextNumber(run: string, on: LabNote['on']): Promise<number> {

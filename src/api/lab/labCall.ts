@@ -11,6 +11,8 @@ export interface LabCall extends Omit<LabRequest, 'note'> {
   isNoted: boolean;
   /** The market as the call sees it, where that is another one. */
   readonly seen?: SeenMarket | undefined;
+  /** Uses up the nonce of an action, where the profile is strict about them. @returns the venue's refusal of it */
+  readonly useNonce?: ((nonce: unknown) => Promise<string | undefined>) | undefined;
 }
 
 /** The end of the client's connection: nothing is held for a client that is gone. */

@@ -120,6 +120,7 @@ export type PlanName = 'basic' | 'pro';
 export type LabAct = 'place' | 'modify' | 'cancel';
 export type LabPresetName = 'slowVenue' | 'jitter' | 'rateLimitStorm' | 'outage' | 'lostAnswers' | 'thinFills' | 'staleFeed';
 export type LabRefusal =
+  | 'postOnlyAfterUpgrade'
   | 'halted'
   | 'invalidSize'
   | 'priceOffTick'
@@ -2758,7 +2759,7 @@ export interface LabPreset {
   readonly profile: LabSettings;
 }
 /**
- * An object of seed, latency, faults, feed, timeoutMs, scripts, schedule.
+ * An object of seed, latency, faults, feed, nonces, postOnly, timeoutMs, scripts, schedule.
  */
 export interface LabSettings {
   /**
@@ -2768,6 +2769,14 @@ export interface LabSettings {
   readonly latency?: LabLatency;
   readonly faults?: LabFaults1;
   readonly feed?: LabFeed1;
+  /**
+   * The venue’s rule of nonces: new, above the least of the 100 highest, two days old at most, one ahead.
+   */
+  readonly nonces?: 'strict';
+  /**
+   * Only post-only orders are taken, as after an upgrade of the venue.
+   */
+  readonly postOnly?: true;
   /**
    * A request without an answer is held for so long; then its connection is closed.
    */
@@ -2848,6 +2857,7 @@ export interface LabScript {
    * Refused with the venue’s words for this reason.
    */
   readonly refuse?:
+    | 'postOnlyAfterUpgrade'
     | 'halted'
     | 'invalidSize'
     | 'priceOffTick'
@@ -2895,7 +2905,7 @@ export interface LabWindow {
   readonly everyMs?: number;
 }
 /**
- * An object of seed, latency, faults, feed, timeoutMs, scripts, schedule.
+ * An object of seed, latency, faults, feed, nonces, postOnly, timeoutMs, scripts, schedule.
  */
 export interface LabProfile {
   /**
@@ -2905,6 +2915,14 @@ export interface LabProfile {
   readonly latency?: LabLatency;
   readonly faults?: LabFaults2;
   readonly feed?: LabFeed2;
+  /**
+   * The venue’s rule of nonces: new, above the least of the 100 highest, two days old at most, one ahead.
+   */
+  readonly nonces?: 'strict';
+  /**
+   * Only post-only orders are taken, as after an upgrade of the venue.
+   */
+  readonly postOnly?: true;
   /**
    * A request without an answer is held for so long; then its connection is closed.
    */

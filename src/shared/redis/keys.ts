@@ -154,6 +154,9 @@ export const apiKeyKeys = {
 /** Hash `exchange` and `info` -> number of the last draw of a failure lab, by the run of its profile, with a TTL. */
 export const labDrawsKey = (run: string): string => `{lab}:draws:${run}`;
 
+/** Sorted set of the nonces that a key has used under a failure lab that is strict about them, by the run of its profile, with a TTL. */
+export const labNoncesKey = (run: string): string => `{lab}:nonces:${run}`;
+
 /**
  * Hash of the sliding windows of one subject, of its requests and of their weights; `subject` is `key:<id>`, `user:<id>` and the
  * like. On a cluster they are spread over places, each a slot of its own (src/api/access/limits/windows/places.ts).

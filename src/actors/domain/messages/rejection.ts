@@ -34,6 +34,7 @@ export const REJECTIONS = {
     status: 'rejected',
     text: 'House rule of this account: {coin} is none of its coins, {only}. Only reduce-only orders. asset={asset}',
   },
+  postOnlyAfterUpgrade: { status: 'rejected', text: 'Only post-only orders allowed immediately after network upgrade' },
   halted: { status: 'rejected', text: 'Trading is halted. asset={asset}' },
   staleMarket: { status: 'rejected', text: 'Market data is stale ({age}). asset={asset}' },
   zeroSize: { status: 'rejected', text: 'Order has zero size.' },

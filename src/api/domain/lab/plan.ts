@@ -39,13 +39,13 @@ export function inLab(
   const { latency = {} } = profile;
   switch (command.type) {
     case 'placeOrders': {
-      const orders = command.orders.map((order, index) => scripted(order, index, profile, drawn));
+      const orders = command.orders.map((order, index) => scripted(order, index, profile, { drawn }));
       const withLoss = command.orders.some((order) => scriptOf(order, profile)?.loseAnswer) ? losing(note) : note;
       return { note: waiting(withLoss, latencyOf(latency.submit, drawn, 'submit')), command: { ...command, orders } };
     }
     case 'modifyOrders': {
       const modifies = command.modifies.map((modify, index) => {
-        return { ...modify, order: scripted(modify.order, index, profile, drawn) };
+        return { ...modify, order: scripted(modify.order, index, profile, { drawn, gtcRests: !command.alwaysPlace }) };
       });
       const withLoss = command.modifies.some(({ order }) => scriptOf(order, profile)?.loseAnswer) ? losing(note) : note;
       return { note: waiting(withLoss, latencyOf(latency.submit, drawn, 'submit')), command: { ...command, modifies } };
@@ -68,8 +68,17 @@ const losing = (note: LabNote): LabNote =>
 const scriptOf = ({ cloid }: OrderRequest, { scripts = [] }: LabProfile): CloidScript | undefined =>
   cloid === undefined ? undefined : scripts.find(({ cloidPrefix }) => cloid.startsWith(cloidPrefix));
 
-/** A script of its cloid comes before a draw. */
-function scripted(order: OrderRequest, index: number, profile: LabProfile, drawn: Drawn): OrderRequest {
+/**
+ * What holds for all orders comes before a script of its cloid, and that before a draw.
+ * @param gtcRests a Gtc comes as a post-only order, as in a modify
+ */
+function scripted(
+  order: OrderRequest,
+  index: number,
+  profile: LabProfile,
+  { drawn, gtcRests = false }: { readonly drawn: Drawn; readonly gtcRests?: boolean },
+): OrderRequest {
+  if (profile.postOnly && !isPostOnly(order, gtcRests)) return { ...order, script: { refuse: 'postOnlyAfterUpgrade' } };
   const own = scriptOf(order, profile);
   if (own !== undefined) return { ...order, script: toScript(own) };
   const probability = profile.faults?.partialFill;
@@ -78,6 +87,9 @@ function scripted(order: OrderRequest, index: number, profile: LabProfile, drawn
   if (draw >= probability) return order;
   return { ...order, script: { draw, fillPercent: Math.floor(drawOf(drawn, 'fillPercent', index) * 99) + 1 } };
 }
+
+const isPostOnly = ({ type }: OrderRequest, gtcRests: boolean): boolean =>
+  type.kind === 'limit' && (type.timeInForce === 'alo' || (gtcRests && type.timeInForce === 'gtc'));
 
 function toScript({ cloidPrefix: prefix, refuse, fillPercent, fillAfterMs, neverFill }: CloidScript): OrderScript {
   const holdMs = neverFill ? null : fillAfterMs;

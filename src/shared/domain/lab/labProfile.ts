@@ -9,7 +9,15 @@ export type LabFault = (typeof LAB_FAULTS)[number];
 
 /** The venue's refusals that a script may ask for: those with words that need no number but the asset. */
 export const LAB_REFUSALS = [
-  ...(['halted', 'invalidSize', 'priceOffTick', 'invalidPrice', 'reduceOnlyWouldIncrease', 'valueTooSmall'] as const),
+  ...([
+    'postOnlyAfterUpgrade',
+    'halted',
+    'invalidSize',
+    'priceOffTick',
+    'invalidPrice',
+    'reduceOnlyWouldIncrease',
+    'valueTooSmall',
+  ] as const),
   ...(['nothingToMatch', 'noLiquidity', 'openInterestIncrease', 'tierLimit', 'insufficientMargin', 'tooManyOpenOrders'] as const),
 ] as const;
 export type LabRefusal = (typeof LAB_REFUSALS)[number];
@@ -59,6 +67,10 @@ export interface LabProfile {
   };
   /** The market's data as the key sees it: it stands still, or is so late, ms. */
   readonly feed?: { readonly freeze?: true; readonly delay?: number };
+  /** The venue's rule of nonces holds for the key's actions. */
+  readonly nonces?: 'strict';
+  /** Only post-only orders are taken, as in the minutes after an upgrade of the venue. */
+  readonly postOnly?: true;
   /** Probabilities. */
   readonly faults?: { readonly [Fault in LabFault | 'partialFill']?: number };
   /** How long a request without an answer is held before its connection is closed, ms. */

@@ -21,7 +21,7 @@ export interface LabNote {
 
 /** What the lab does to one order. Absent fields: nothing of that kind. */
 export interface OrderScript {
-  /** The cloid prefix of the profile that the order's cloid begins with; absent where `partialFill` was drawn. */
+  /** The cloid prefix of the profile that the order's cloid begins with; absent where none decided. */
   readonly prefix?: string;
   /** The draw of `partialFill`, in [0, 1). */
   readonly draw?: number;

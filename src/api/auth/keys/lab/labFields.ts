@@ -115,6 +115,14 @@ const profileFields = {
   latency: Latencies,
   faults: described(Faults, 'One draw decides which of them a request meets; they come to 1 at most, `partialFill` apart.'),
   feed: described(Feed, 'The market’s data as the key sees it; orders are decided on the true book.'),
+  nonces: described(
+    words('strict'),
+    'The venue’s rule of nonces: new, above the least of the 100 highest, two days old at most, one ahead.',
+  ),
+  postOnly: described(
+    Type.Literal(true, { expected: 'true' }),
+    'Only post-only orders are taken, as after an upgrade of the venue.',
+  ),
   timeoutMs: described(
     whole(1, TIMEOUT_MS_MAX),
     'A request without an answer is held for so long; then its connection is closed.',
@@ -135,6 +143,8 @@ const Profile = closed(
     latency: Type.Optional(profileFields.latency),
     faults: Type.Optional(profileFields.faults),
     feed: Type.Optional(profileFields.feed),
+    nonces: Type.Optional(profileFields.nonces),
+    postOnly: Type.Optional(profileFields.postOnly),
     timeoutMs: profileFields.timeoutMs,
     scripts: Type.Optional(profileFields.scripts),
     schedule: Type.Optional(profileFields.schedule),
@@ -154,6 +164,8 @@ const settings = {
   latency: Type.Optional(profileFields.latency),
   faults: Type.Optional(profileFields.faults),
   feed: Type.Optional(profileFields.feed),
+  nonces: Type.Optional(profileFields.nonces),
+  postOnly: Type.Optional(profileFields.postOnly),
   timeoutMs: Type.Optional(profileFields.timeoutMs),
   scripts: Type.Optional(profileFields.scripts),
   schedule: Type.Optional(profileFields.schedule),
@@ -171,7 +183,7 @@ export const Presets = Type.Array(named('LabPreset', exactly({ name: PresetWord,
 
 /** @param run of the new profile @throws {RequestError} 400 */
 export function readLab(settingsOf: LabSettings, run: string): LabProfile {
-  const { seed = 1, latency, faults, feed, timeoutMs = TIMEOUT_MS, scripts, schedule } = settingsOf;
+  const { seed = 1, latency, faults, feed, nonces, postOnly, timeoutMs = TIMEOUT_MS, scripts, schedule } = settingsOf;
   const sum = LAB_FAULTS.reduce((all, fault) => all + (faults?.[fault] ?? 0), 0);
   if (sum > 1 + Number.EPSILON * LAB_FAULTS.length) throw unreadable('faults without partialFill must come to 1 at most');
   scripts?.forEach(requireOneOutcome);
@@ -180,6 +192,8 @@ export function readLab(settingsOf: LabSettings, run: string): LabProfile {
     ...(latency && { latency }),
     ...(faults && { faults }),
     ...(feed && { feed }),
+    ...(nonces && { nonces }),
+    ...(postOnly && { postOnly }),
     ...(scripts && { scripts }),
     ...(schedule && { schedule: schedule.map(({ from, ...window }) => ({ fromMs: toMs(from), ...window })) }),
   };

@@ -23,6 +23,7 @@ const FAULTS = [
 ] as const;
 
 const REFUSALS: Readonly<Record<LabRefusal, string>> = {
+  postOnlyAfterUpgrade: 'only post-only orders after an upgrade',
   halted: 'market is halted',
   invalidSize: 'size is invalid',
   priceOffTick: 'price is off its tick',
@@ -60,6 +61,12 @@ export function LabFields({ settings }: { readonly settings: LabSettings }) {
       <Part legend="The market as the key sees it">
         {field('feed.delay', 'Late by, ms')}
         <Box name="feed.freeze" label="It stands still" values={values} />
+      </Part>
+      <Part legend="Rules of the venue">
+        <label class="choice">
+          <input type="checkbox" name="nonces" value="strict" defaultChecked={values.has('nonces')} /> Nonces are checked
+        </label>
+        <Box name="postOnly" label="Only post-only orders, as after an upgrade" values={values} />
       </Part>
       <Rows legend="What becomes of orders by cloid" add="Add a script" count={settings.scripts?.length ?? 0}>
         {(at) => <Script name={`scripts.${at}`} values={values} />}

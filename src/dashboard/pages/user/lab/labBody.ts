@@ -3,7 +3,7 @@
 import type { LabSettings } from '../../../api/contract.ts';
 
 /** Fields whose text is text; what else is typed is a number. */
-const TEXTS: ReadonlySet<string> = new Set(['cloidPrefix', 'refuse', 'from']);
+const TEXTS: ReadonlySet<string> = new Set(['cloidPrefix', 'refuse', 'from', 'nonces']);
 /** What a checked box sends. */
 const CHECKED = 'on';
 

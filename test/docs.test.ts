@@ -117,8 +117,8 @@ describe('docs/rejections.md gives the order of the checks', () => {
   const before = [...checked('checkKeyLimits'), ...checked('checkHouseRules')];
   const order = lastPlaces(checked('checkOrder').flatMap((reason) => ({ verdict: margin, capped: cap })[reason] ?? [reason]));
   const trigger = lastPlaces(checked('checkTrigger'));
-  /** Given by the file that finds the asset, and by the fired trigger in place of another. */
-  const elsewhere = ['unknownAsset', 'noLiquidity'];
+  /** Given by the file that finds the asset, by the fired trigger in place of another, and by failure labs. */
+  const elsewhere = ['unknownAsset', 'noLiquidity', 'postOnlyAfterUpgrade'];
 
   it('the table of reasons has that order', () => expect(reasons).to.deep.equal(onPage));
 

@@ -205,7 +205,7 @@ describe('orders through the API', function () {
       await sol({ px: '100', sz: '2', tif: 'Ioc' });
       expect(await sol({ px: '100', sz: '1', tif: 'Ioc', reduceOnly: true })).to.deep.equal([WOULD_INCREASE]);
       expect(await reduce('5', '105', 'Gtc')).to.deep.equal(['resting']);
-      expect(await trader.open()).to.deep.equal(['A 2.0/5.0 @ 105.0 reduce']);
+      expect(await trader.open()).to.deep.equal(['A 2.0/2.0 @ 105.0 reduce']);
       expect(await reduce('5')).to.deep.equal(['filled 2.0 @ 99.9']);
       expect(await trader.open()).to.deep.equal([]);
       expect(await trader.statuses()).to.include('reduceOnlyCanceled');
@@ -217,12 +217,13 @@ describe('orders through the API', function () {
       await sol({ px: '100', sz: '2', tif: 'Ioc' });
       await reduce('2', '105', 'Gtc');
       await sol({ px: '99', sz: '1', buy: false, tif: 'Ioc' });
-      expect(await trader.open()).to.deep.equal(['A 1.0/2.0 @ 105.0 reduce']);
+      expect(await trader.open()).to.deep.equal(['A 1.0/1.0 @ 105.0 reduce']);
       await sol({ px: '100', sz: '4', tif: 'Ioc' });
-      expect(await trader.open()).to.deep.equal(['A 1.0/2.0 @ 105.0 reduce']);
+      expect(await trader.open()).to.deep.equal(['A 1.0/1.0 @ 105.0 reduce']);
       const [{ oid }] = await trader.info('openOrders');
+      expect((await trader.info('explainOrder', { oid })).requestedSz).to.equal('2.0');
       await sol({ px: '99', sz: '5', buy: false, tif: 'Ioc' });
-      expect(await trader.status(oid)).to.equal('reduceOnlyCanceled 1.0/2.0');
+      expect(await trader.status(oid)).to.equal('reduceOnlyCanceled 1.0/1.0');
     });
 
     it('edge 26, edge 28: two of them, and a flip', async () => {
@@ -249,7 +250,7 @@ describe('orders through the API', function () {
       const [first, second] = [await trader.rest({ ...exits, px: '110' }), await trader.rest({ ...exits, px: '111' })];
       expect((await trader.info('explainOrder', { oid: first })).ended).to.equal(null);
       const third = await trader.rest({ ...exits, px: '112', sz: '6' });
-      expect(await trader.open()).to.deep.equal(['A 4.0/5.0 @ 111.0 reduce', 'A 6.0/6.0 @ 112.0 reduce']);
+      expect(await trader.open()).to.deep.equal(['A 4.0/4.0 @ 111.0 reduce', 'A 6.0/6.0 @ 112.0 reduce']);
       const { order, ended } = await trader.info('explainOrder', { oid: first });
       expect([order.status, ended.gaveWayTo]).to.deep.equal(['reduceOnlyCanceled', third]);
       expect(ended.text).to.contain(`gave way to the newer order ${third}`);

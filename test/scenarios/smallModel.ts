@@ -19,6 +19,8 @@ export interface ModelOrder {
 
 interface Resting extends ModelOrder {
   readonly number: number;
+  /** What it could ever fill: less what was cut of it. */
+  size: number;
   left: number;
   ahead: number | 'unknown';
 }
@@ -112,7 +114,7 @@ export class SmallModel {
     if (tif !== 'Ioc' && left > 0) {
       if (reduceOnly) this.#followPosition(left);
       this.#numbers += 1;
-      this.resting.push({ ...order, number: this.#numbers, left, ahead: this.#shown(direction, price) });
+      this.resting.push({ ...order, size, number: this.#numbers, left, ahead: this.#shown(direction, price) });
     }
     if (takes.length === 0) return 'resting';
     const cost = takes.reduce((sum, [level, taken]) => sum + level * taken, 0);
@@ -289,8 +291,10 @@ export class SmallModel {
     let room = Math.abs(this.position) - newcomer;
     for (const one of this.resting.toReversed()) {
       if (!one.reduceOnly) continue;
-      one.left = this.position * one.direction < 0 ? Math.min(one.left, room) : 0;
-      room -= one.left;
+      const left = this.position * one.direction < 0 ? Math.min(one.left, room) : 0;
+      one.size -= one.left - left;
+      one.left = left;
+      room -= left;
     }
     this.resting = this.resting.filter(({ left }) => left > 0);
   }

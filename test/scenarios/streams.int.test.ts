@@ -128,6 +128,24 @@ describe('private channels: what a client sees is what happened', function () {
     expect(filled.seq).to.equal(4);
   });
 
+  it('EX-2.3d: orderUpdates tells each cut: `origSz - sz` is what was filled', async () => {
+    await subscribe(client, { type: 'orderUpdates', user: STRANGER });
+    const seen = async () => {
+      const { data } = await client.next('orderUpdates');
+      return data.map(
+        ({ status, order: { oid: _, sz, origSz, ...order } }: StreamMessage['data']) => `${order.side} ${status} ${sz}/${origSz}`,
+      );
+    };
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '2', tif: 'Ioc' });
+    expect(await seen()).to.deep.equal(['B open 2.0/2.0', 'B filled 0.0/2.0']);
+    await trader.rest({ coin: 'SOL', buy: false, px: '110', sz: '5', reduceOnly: true });
+    expect(await seen()).to.deep.equal(['A open 2.0/2.0']);
+    await trader.place({ coin: 'SOL', buy: false, px: '99', sz: '1', tif: 'Ioc' });
+    expect(await seen()).to.deep.equal(['A open 1.0/1.0', 'A open 1.0/1.0', 'A filled 0.0/1.0']);
+    await trader.place({ coin: 'SOL', buy: false, px: '99', sz: '5', tif: 'Ioc', reduceOnly: true });
+    expect(await seen()).to.deep.equal(['A reduceOnlyCanceled 1.0/1.0', 'A open 1.0/1.0', 'A filled 0.0/1.0']);
+  });
+
   it('what is sent right after a subscription is heard by it', async () => {
     for (const type of ['orderUpdates', 'userFills', 'userEvents']) client.subscribe({ type, user: trader.account.address });
     const payload = trader.orderAction({ coin: 'SOL', buy: true, px: '101', sz: '0.5', tif: 'Ioc' });

@@ -142,9 +142,7 @@ export class Trader {
       const filled = sum(fills.filter(({ oid }) => oid === order.oid).map(({ sz }) => sz));
       const left = Number(open.find(({ oid }) => oid === order.oid)?.sz ?? order.sz);
       if (status === 'filled') expect(left, `left of ${order.oid}`).to.equal(0);
-      const total = Number((filled + left).toFixed(8));
-      if (order.reduceOnly) expect(total, `sizes of ${order.oid}`).to.be.at.most(Number(order.origSz));
-      else expect(total, `sizes of ${order.oid}`).to.equal(Number(order.origSz));
+      expect(Number((filled + left).toFixed(8)), `sizes of ${order.oid}`).to.equal(Number(order.origSz));
     }
     for (const coin of new Set(fills.map((fill) => fill.coin))) {
       const signed = sum(fills.filter((fill) => fill.coin === coin).map(({ side, sz }) => (side === 'B' ? sz : `-${sz}`)));

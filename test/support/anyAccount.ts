@@ -85,6 +85,7 @@ const ORDER: Fields<OrderView> = {
   limitPrice: numberText,
   size: numberText,
   originalSize: numberText,
+  requestedSize: numberText,
   filledSize: numberText,
   filledUsd: numberText,
   reduceOnly: flag,
@@ -106,7 +107,7 @@ const OPEN_ORDER: Fields<OpenOrder> = {
     PLAIN,
   ),
 };
-const ABSENT_AT_FIRST = ['cloid', 'filledUsd', 'trigger', 'twapId', 'lab', 'lossMaxUsd'];
+const ABSENT_AT_FIRST = ['cloid', 'requestedSize', 'filledUsd', 'trigger', 'twapId', 'lab', 'lossMaxUsd'];
 const keysOf = <Of extends object>(fields: Of, absent: readonly string[]): (keyof Of)[] =>
   (Object.keys(fields) as (keyof Of & string)[]).filter((key) => !absent.includes(key));
 

@@ -49,7 +49,7 @@ const OrderItem = named(
     order_type: Type.String({ examples: ['Limit'] }),
     limit_price: WireDecimal,
     trigger_price: orNull(WireDecimal),
-    size: described(WireDecimal, 'As requested, coins.'),
+    size: described(WireDecimal, 'Coins that it could ever fill: as requested, less what was cut of a reduce-only order.'),
     filled_size: WireDecimal,
     average_price: orNull(WireDecimal),
     status: ListedStatus,
@@ -125,8 +125,9 @@ function lastOf(
   const { oid } = row.order;
   const now = open.get(oid);
   const live = now ?? endedSince.get(oid)?.order;
-  // A trigger order has a first row when it is placed and, when it has fired and rests, another.
-  const isLastChange = row.status === 'open' && row.order.trigger?.hasFired === live?.trigger?.hasFired;
+  // An order has another row when it has fired and rests, and with each cut of its size.
+  const isSame = row.order.trigger?.hasFired === live?.trigger?.hasFired && row.order.originalSize === live?.originalSize;
+  const isLastChange = row.status === 'open' && isSame;
   if (live === undefined || !isLastChange) return undefined;
   return now ? { order: now, status: 'open', timeMs: row.timeMs } : endedSince.get(oid);
 }

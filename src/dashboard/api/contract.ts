@@ -493,7 +493,7 @@ export interface AccountOrder {
   readonly limit_price: string;
   readonly trigger_price: string | null;
   /**
-   * As requested, coins.
+   * Coins that it could ever fill: as requested, less what was cut of a reduce-only order.
    */
   readonly size: string;
   /**
@@ -2190,6 +2190,10 @@ export interface ExplainedFunding {
 export interface ExplainedOrder {
   readonly status: 'order';
   readonly order: OrderChange;
+  /**
+   * As asked for. `origSz` is less where a reduce-only order was cut to the position.
+   */
+  readonly requestedSz: string;
   readonly fills: ExplainedFill[];
   readonly open: WhyOpen | null;
   readonly ended: WhyEnded | null;

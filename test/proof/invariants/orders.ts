@@ -19,7 +19,7 @@ const ASSETS = [2, 3, 4];
 export const ORDERS: readonly Invariant[] = [
   {
     name: 'invariant 4',
-    says: "an order's fills are at most its size, and what is left and filled adds up to it unless reduce-only has cut it",
+    says: 'what is left and filled of an order always adds up to its size; reduce-only alone takes from it, from what was asked for',
     watch: () => {
       const filled = new Map<number, Decimal>();
       return ({ account, events }) => {
@@ -29,7 +29,7 @@ export const ORDERS: readonly Invariant[] = [
           addsUp(event.order, filled.get(event.order.oid) ?? ZERO);
           if (event.status === 'filled') same(event.order.size, '0', `rest of filled order ${event.order.oid}`);
         }
-        for (const order of account.orders.values()) addsUp(order, filled.get(order.oid) ?? ZERO);
+        for (const order of allOpenOrders(account)) addsUp(order, filled.get(order.oid) ?? ZERO);
       };
     },
   },
@@ -199,11 +199,12 @@ export const ORDERS: readonly Invariant[] = [
 ];
 
 function addsUp(order: OrderView, filled: Decimal): void {
-  const { oid, size, filledSize, originalSize, reduceOnly } = order;
+  const { oid, size, filledSize, originalSize, requestedSize, reduceOnly } = order;
   same(filledSize, filled, `filled size of ${oid}`);
-  const total = filled.plus(size);
-  demand(total.lte(originalSize), `order ${oid} has ${total.toString()} of ${originalSize}`);
-  if (!reduceOnly) same(total, originalSize, `size of ${oid}`);
+  same(filled.plus(size), originalSize, `size of ${oid}`);
+  if (requestedSize === undefined) return;
+  demand(reduceOnly, `${oid} was cut and is not reduce-only`);
+  demand(new Decimal(originalSize).lt(requestedSize), `${oid} was cut from ${requestedSize} to ${originalSize}`);
 }
 
 function remember(orders: Map<number, OrderView>, events: Moment['events']): void {

@@ -68,6 +68,7 @@ const orderView = record<OrderView>('order', {
   limitPrice: text,
   size: text,
   originalSize: text,
+  requestedSize: optional(text),
   filledSize: text,
   filledUsd: optional(text),
   reduceOnly: flag,

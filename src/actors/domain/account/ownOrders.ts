@@ -3,6 +3,7 @@
 // their parent; and the one that a client names. Waiting orders hold no margin and take no part in matching.
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
+import type { OrderView } from '../messages/historyRows.ts';
 import type { Account, WaitingOrder } from './account.ts';
 import type { OpenOrder, Sides } from './openOrderBook.ts';
 
@@ -85,4 +86,26 @@ export function waitingForMarkOf({ triggers }: Pick<Account, 'triggers'>, asset:
 /** Number of open orders, on the book or waiting. */
 export function openOrderCount({ orders, triggers }: Pick<Account, 'orders' | 'triggers'>): number {
   return orders.size + triggers.size;
+}
+
+/** The client's view of an open order: all of it but its place in the queue. */
+export function toView(order: OpenOrder | WaitingOrder): OrderView {
+  if ('resting' in order) {
+    const { resting: _, ...view } = order;
+    return view;
+  }
+  const { waitsFor: _, ...view } = order;
+  return view;
+}
+
+type Sizes = Pick<OrderView, 'size' | 'originalSize' | 'filledSize' | 'requestedSize'>;
+
+/**
+ * The order with so many coins left to fill, or as it is when it has no more than that. It was never to get what it loses, so
+ * `origSz - sz` stays what was filled (trading-rules 2.3).
+ */
+export function cutOrder<Order extends Sizes>(order: Order, size: Decimal): Order {
+  if (size.gte(order.size)) return order;
+  const { filledSize, originalSize, requestedSize = originalSize } = order;
+  return { ...order, size: size.toString(), originalSize: size.plus(filledSize).toString(), requestedSize };
 }

@@ -4,7 +4,7 @@
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
-import { BOTH_SIDES, reducingFor } from '../account/ownOrders.ts';
+import { BOTH_SIDES, cutOrder, reducingFor, toView } from '../account/ownOrders.ts';
 import { type Fill, fillEvent } from '../fills/fillEvent.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
 import { RunningMargin } from '../margin/runningMargin.ts';
@@ -109,7 +109,7 @@ export class Draft {
   /** An open order as it stands now: one that waits for the mark is cut to its position. */
   current<Order extends OpenOrder | WaitingOrder>(order: Order): Order {
     const size = 'waitsFor' in order ? this.#cuts?.sizeOf(order) : undefined;
-    return size === undefined ? order : { ...order, size };
+    return size === undefined ? order : cutOrder(order, size);
   }
 
   #fold(writable: WritableAccount, event: AccountEvent): void {
@@ -121,7 +121,7 @@ export class Draft {
   #cutAll(asset: number): void {
     for (const order of reducingFor(this.account, asset, BOTH_SIDES)) {
       const size = this.#cuts?.sizeOf(order);
-      if (size !== undefined) this.record({ type: 'orderResized', oid: order.oid, size });
+      if (size !== undefined) this.record({ type: 'orderResized', order: toView(cutOrder(order, size)) });
     }
   }
 }

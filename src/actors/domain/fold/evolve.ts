@@ -2,7 +2,7 @@
 // replay gives the same state under later rules and prices.
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { type Account, emptyAccount } from '../account/account.ts';
+import { type Account, emptyAccount, type WaitingOrder } from '../account/account.ts';
 import { type AddressLimit, NOT_LIMITED } from '../account/addressLimit.ts';
 import type { SubAccount } from '../account/group/subAccount.ts';
 import { houseAfterReset, withoutBreaches } from '../account/house/houseState.ts';
@@ -149,8 +149,8 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       evolveTriggers(writable, event);
       return;
     case 'orderResized':
-      if (state.triggers.has(event.oid)) updateTrigger(writable, event.oid, { size: event.size });
-      else updateOrder(writable, event.oid, { size: event.size });
+      if (state.triggers.has(event.order.oid)) updateTrigger(writable, event.order.oid, event.order as Partial<WaitingOrder>);
+      else updateOrder(writable, event.order.oid, event.order);
       return;
     case 'orderFilled':
       evolveFill(writable, event, timeMs, plans?.get(event));

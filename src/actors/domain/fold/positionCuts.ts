@@ -39,11 +39,11 @@ export class PositionCuts {
   }
 
   /** The order's size if it is cut; undefined when it stays as it is. */
-  sizeOf(order: WaitingOrder): string | undefined {
+  sizeOf(order: WaitingOrder): Decimal | undefined {
     if (!order.reduceOnly || order.waitsFor === 'fill') return undefined;
     const from = this.#begun.get(order.oid) ?? 0;
     const cut = this.#cuts.get(order.asset)?.find(({ number }) => number >= from);
     if (cut === undefined || cut.rough > Number(order.size) || cut.held.gte(order.size)) return undefined;
-    return cut.held.toString();
+    return cut.held;
   }
 }

@@ -181,11 +181,11 @@ export const EVENT_FACTS: EventTable = {
   },
   parentReplaced: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   orderResized: {
-    row: 'none',
+    row: gives('orders', ({ order }, timeMs) => ({ order, status: 'open', timeMs })),
     margin: 'same',
     isEquityPoint: no,
     house: nothing,
-    touches: ({ oid }) => ({ orders: [oid] }),
+    touches: ({ order }) => ({ orders: [order.oid] }),
     past: 'kept',
   },
   orderFilled: {

@@ -70,8 +70,8 @@ export type AccountEvent =
   | { readonly type: 'orderTriggered'; readonly order: OrderView; readonly markPrice: string }
   /** A parent was modified: its waiting children belong to the new order. */
   | { readonly type: 'parentReplaced'; readonly oid: number; readonly newOid: number }
-  /** An open reduce-only order was cut to the position. */
-  | { readonly type: 'orderResized'; readonly oid: number; readonly size: string }
+  /** An open reduce-only order was cut to the position. `order` as it is from then on. */
+  | { readonly type: 'orderResized'; readonly order: OrderView }
   | {
       readonly type: 'orderFilled';
       readonly oid: number;

@@ -21,8 +21,10 @@ export interface OrderView {
   readonly limitPrice: string;
   /** Left to fill. */
   readonly size: string;
-  /** As requested, never changed. */
+  /** What it could ever fill: left and filled together. Cuts of a reduce-only order are taken from it, too. */
   readonly originalSize: string;
+  /** As requested; absent while that is `originalSize`. */
+  readonly requestedSize?: string;
   readonly filledSize: string;
   /** What its fills come to without fees, USD; absent before the first. */
   readonly filledUsd?: string;

@@ -3,7 +3,7 @@
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import type { OrderGroup } from '../account/orderMap.ts';
-import { childrenOf } from '../account/ownOrders.ts';
+import { childrenOf, toView } from '../account/ownOrders.ts';
 import { type Twap, toTwapView } from '../account/twap.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { OrderStatus, OrderView, TwapEnd } from '../messages/historyRows.ts';
@@ -48,16 +48,6 @@ export function allOpenOrders({ orders, triggers }: Pick<Account, 'orders' | 'tr
 /** Every open order of a group, oldest first. */
 export function openOrdersOf({ orders, triggers }: Account, group: OrderGroup): (OpenOrder | WaitingOrder)[] {
   return [...orders.inGroup(group), ...triggers.inGroup(group)].sort((a, b) => a.oid - b.oid);
-}
-
-/** The client's view of an open order: all of it but its place in the queue. */
-export function toView(order: OpenOrder | WaitingOrder): OrderView {
-  if ('resting' in order) {
-    const { resting: _, ...view } = order;
-    return view;
-  }
-  const { waitsFor: _, ...view } = order;
-  return view;
 }
 
 export function endTwap(draft: Draft, twap: Twap, end: TwapEnd): void {

@@ -2,7 +2,7 @@
 // for one that its trigger has fired (trading-rules 2.2, 3.3).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, type Decimal } from '../../../shared/domain/decimal.ts';
-import { bestOrders, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
+import { bestOrders, cutOrder, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
 import type { AcceptedOrder } from '../checks/checkOrder.ts';
 import { isImmediate, priceDecimals } from '../checks/readOrder.ts';
 import { costOf, type Take, takenAfterFills } from '../fills/bookLiquidity.ts';
@@ -45,7 +45,7 @@ export function executeOrder(
   const filled = size.minus(walk.left);
   const totalSize = filled.toString();
   const final: { -readonly [Field in keyof OrderView]: OrderView[Field] } = {
-    ...view,
+    ...cutOrder(view, size),
     size: walk.left.toString(),
     filledSize: totalSize,
   };

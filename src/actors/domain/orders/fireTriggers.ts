@@ -5,7 +5,7 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { WaitingOrder } from '../account/account.ts';
-import { childrenOf, waitingForMarkOf } from '../account/ownOrders.ts';
+import { childrenOf, toView, waitingForMarkOf } from '../account/ownOrders.ts';
 import { reachedInOrder } from '../account/triggerPrice.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
@@ -17,7 +17,7 @@ import { closableSize } from '../margin/position.ts';
 import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';
-import { endAlone, toView } from './endOrders.ts';
+import { endAlone } from './endOrders.ts';
 import { executeOrder } from './executeOrder.ts';
 import { holdIfWanted, isWithoutPlace, scriptOf } from './underScript.ts';
 

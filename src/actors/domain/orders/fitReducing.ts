@@ -5,7 +5,7 @@
 
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import { oppositeOf } from '../account/ownOrders.ts';
+import { cutOrder, oppositeOf, toView } from '../account/ownOrders.ts';
 import type { Draft } from '../fold/draft.ts';
 import { sideOf } from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
@@ -51,7 +51,7 @@ function cutOldest(
   assert(order, `reduce-only orders of ${asset} exceed its position by ${excess} and none is open`);
   const size = new Decimal(order.size);
   if (size.gt(excess)) {
-    draft.record({ type: 'orderResized', oid: order.oid, size: size.minus(excess).toString() });
+    draft.record({ type: 'orderResized', order: toView(cutOrder(order, size.minus(excess))) });
     return excess;
   }
   endOrder(draft, order, 'reduceOnlyCanceled', by);

@@ -2,6 +2,7 @@
 // It holds no margin and cannot fill until it fires, which one that the mark has reached does in the same entry
 // (trading-rules 2.4, 2.5).
 import type { Asset } from '../../../market/domain/asset.ts';
+import { cutOrder } from '../account/ownOrders.ts';
 import { checkTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';
 import type { ReadOrder } from '../checks/readOrder.ts';
 import type { Context } from '../fold/decision.ts';
@@ -32,7 +33,7 @@ export function placeTrigger(
     return checked;
   }
   const { waitsFor, grouping } = place;
-  draft.recordWaiting({ type: 'triggerPlaced', order: { ...view, size: checked.size.toString() }, waitsFor }, [view.oid]);
+  draft.recordWaiting({ type: 'triggerPlaced', order: cutOrder(view, checked.size), waitsFor }, [view.oid]);
   if (checked.isReached && !place.firesWithGroup) fireTriggers(draft, asset.coin, context);
 
   const { oid, cloid } = view;

@@ -6,7 +6,7 @@ import type { Account, WaitingOrder } from '../account/account.ts';
 import { fillModelOf } from '../account/group/terms.ts';
 import { isHeld } from '../account/lab/labState.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
-import { findOrder, isWithinLimit } from '../account/ownOrders.ts';
+import { findOrder, isWithinLimit, toView } from '../account/ownOrders.ts';
 import { firesWhen } from '../account/triggerPrice.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { availableAt } from '../fills/bookLiquidity.ts';
@@ -14,7 +14,6 @@ import type { ExplainOpenOrderView, OpenReason } from '../messages/answers/ownMa
 import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 import type { OrderTarget } from '../messages/command.ts';
 import type { FillModel } from '../messages/fork/terms.ts';
-import { toView } from '../orders/endOrders.ts';
 
 /** What stands in the way of an open order; `undefined` for one that is not open. */
 export function explainOpenOrder(

@@ -1,11 +1,11 @@
 // The client's view of its orders from memory: all open ones, or the one that it names.
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
-import { childrenOf, findOrder } from '../account/ownOrders.ts';
+import { childrenOf, findOrder, toView } from '../account/ownOrders.ts';
 import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 import type { OrderTarget } from '../messages/command.ts';
 import type { OrderRow } from '../messages/historyRows.ts';
-import { allOpenOrders, toView } from '../orders/endOrders.ts';
+import { allOpenOrders } from '../orders/endOrders.ts';
 
 export function openOrders(account: Account): AnswerOf<'openOrders'> {
   return { kind: 'openOrders', orders: allOpenOrders(account).map(toView) };

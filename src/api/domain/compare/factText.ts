@@ -22,7 +22,7 @@ export function factText({ event, what }: Fact): string {
     case 'orderTriggered':
       return `its trigger fired at mark ${event.markPrice}`;
     case 'orderResized':
-      return `cut to ${event.size}, what the position leaves to reduce`;
+      return `cut to ${event.order.size}, what the position leaves to reduce`;
     case 'orderEnded': {
       const { status, order } = event;
       const refusal = REFUSALS.get(status);

@@ -63,7 +63,7 @@ export function saidOf(event: AccountEvent | LostStretch): Said | undefined {
     case 'orderTriggered':
       return { what: 'triggered', ...ofOrder(event.order), same: '' };
     case 'orderResized':
-      return { what: 'resized', thing: { oid: event.oid }, same: event.size };
+      return { what: 'resized', ...ofOrder(event.order), same: event.order.size };
     case 'orderEnded':
       return { what: 'ended', ...ofOrder(event.order), same: `${event.status} ${event.order.filledSize}` };
     case 'positionTakenOver':
@@ -125,7 +125,9 @@ function ofOrder(order: OrderView): Pick<Said, 'thing' | 'coin' | 'form' | 'plac
   return { thing, coin, form: formOf(order), placedAtMs };
 }
 
-const formOf = ({ asset, side, limitPrice, originalSize, reduceOnly, timeInForce, cloid, trigger }: OrderView): string =>
-  JSON.stringify([asset, side, limitPrice, originalSize, reduceOnly, timeInForce, cloid, trigger?.price, trigger?.tpsl]);
+const formOf = ({ asset, side, limitPrice, originalSize, requestedSize = originalSize, ...order }: OrderView): string => {
+  const { reduceOnly, timeInForce, cloid, trigger } = order;
+  return JSON.stringify([asset, side, limitPrice, requestedSize, reduceOnly, timeInForce, cloid, trigger?.price, trigger?.tpsl]);
+};
 
 const twap = ({ twapId }: { readonly twapId: number }): string => `twap ${twapId}`;

@@ -76,6 +76,7 @@ const CONTRACT = {
       exactly({
         status: Type.Literal('order'),
         order: StatusChange,
+        requestedSz: described(WireDecimal, 'As asked for. `origSz` is less where a reduce-only order was cut to the position.'),
         fills: Type.Array(ExplainedFill),
         open: orNull(WhyOpen),
         ended: orNull(WhyEnded),
@@ -106,6 +107,7 @@ export const explainOrder = accountType('explainOrder', CONTRACT, async (request
   return {
     status: 'order' as const,
     order: toStatusChange(row),
+    requestedSz: wireNumber(order.requestedSize ?? order.originalSize),
     fills: [...fills, ...sliceFills]
       .filter((fill) => fill.oid === order.oid)
       .map((fill) => toExplainedFill(fill, askedUser(request, call))),

@@ -82,7 +82,7 @@ describe('accountCodec: every state comes back from its text as it was', () => {
 });
 
 const MAY_BE_ABSENT = [
-  /^(orders|triggers)\.\d+\.(cloid|filledUsd|twapId|lossMaxUsd)$/,
+  /^(orders|triggers)\.\d+\.(cloid|requestedSize|filledUsd|twapId|lossMaxUsd)$/,
   /^orders\.\d+\.trigger$/,
   /^subAccounts\.\d+\.fork$/,
   /^twaps\.\d+\.(trigger|stopPrice|lossMaxUsd|isWaiting)$/,

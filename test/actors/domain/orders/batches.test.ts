@@ -95,7 +95,7 @@ describe('one action of many orders', () => {
     account.run({ type: 'placeOrders', orders: waiting, grouping: 'na' }, 'resting');
     const closing = Array.from({ length: 50 }, () => ({ ...sell, size: '1', limitPrice: '99', type: ioc }));
     const { events } = account.decide({ type: 'placeOrders', orders: closing, grouping: 'na' });
-    const cuts = events.flatMap((event) => (event.type === 'orderResized' ? [event.size] : []));
+    const cuts = events.flatMap((event) => (event.type === 'orderResized' ? [event.order.size] : []));
     expect(cuts).to.deep.equal(Array.from({ length: 50 }, () => '50'));
   });
 

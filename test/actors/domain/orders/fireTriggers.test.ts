@@ -158,9 +158,9 @@ describe('placeTrigger: what a trigger order must be', () => {
       .thenOutcomes('Reduce only order would increase position. asset=2');
   });
 
-  it('reduce-only and larger than the position is cut, and keeps what was requested', () => {
+  it('reduce-only and larger than the position is cut, and remembers what was requested', () => {
     const scenario = given(long('1'), place(stop('95', { size: '3' }))).thenWaiting('sell 1 @ 85 when below 95');
-    expect(scenario.account.triggers.get(scenario.waitingOid())?.originalSize).to.equal('3');
+    expect(scenario.account.triggers.get(scenario.waitingOid())).to.include({ originalSize: '1', requestedSize: '3' });
   });
 
   it('all of a small position may be worth less than 10 USD, reduce-only', () => {

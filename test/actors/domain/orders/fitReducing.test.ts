@@ -204,7 +204,7 @@ describe('fitReducing: orders that wait for the mark are not counted (rule 2.3)'
   it('a limit trigger that fires and rests pushes out what rested before it', () => {
     const limit = { price: '105', tpsl: 'tp' as const, isMarket: false };
     const scenario = given(long, place(takeProfit('105', { size: '6', limitPrice: '113', trigger: limit })), ...twoExits);
-    scenario.when(mark('SOL', '105')).thenStatuses('triggered', 'reduceOnlyCanceled', 'open');
+    scenario.when(mark('SOL', '105')).thenStatuses('triggered', 'reduceOnlyCanceled', 'open', 'open');
     scenario.thenOpen('sell 4 @ 111', 'sell 6 @ 113');
   });
 

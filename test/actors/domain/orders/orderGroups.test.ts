@@ -143,7 +143,7 @@ describe('normalTpsl: children follow their parent (rule 2.5)', () => {
 
   it('a child fires and fills in part: the sibling stays, cut to the position', () => {
     const scenario = given(family({ size: '2', limitPrice: '100' }), book('SOL', [['89', '0.5']], [['100', '5']]));
-    scenario.when(mark('SOL', '90')).thenStatuses('triggered', 'canceled').thenPosition('SOL', '1.5');
+    scenario.when(mark('SOL', '90')).thenStatuses('triggered', 'canceled', 'open').thenPosition('SOL', '1.5');
     scenario.thenWaiting('sell 1.5 @ 85 when above 110');
   });
 

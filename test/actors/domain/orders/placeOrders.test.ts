@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
+import type { AccountEntry } from '../../../../src/actors/domain/messages/entry.ts';
 import { noRows } from '../../../../src/actors/domain/messages/historyRows.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
@@ -318,13 +320,33 @@ describe('placeOrders: reduce-only', () => {
       .thenPosition('ETH', '0');
   });
 
+  it('EX-2.3d: of a position of 100 a reduce-only Ioc for 500 fills 100: `origSz - sz` is 100', () => {
+    const deep = book('SOL', [['99.9', '1000']], [['100', '1000']]);
+    const scenario = given(deep, place({ tif: 'ioc', size: '100' }));
+    scenario.when(place({ side: 'sell', tif: 'ioc', size: '500', limitPrice: '99', reduceOnly: true })).thenEnds('filled');
+    const end = scenario.events.find((event) => event.type === 'orderEnded');
+    expect(end?.order).to.include({ size: '0', originalSize: '100', requestedSize: '500', filledSize: '100' });
+    // What the book does not give is no cut: it is left and canceled.
+    scenario.given(place({ tif: 'ioc', size: '100' }), book('SOL', [['99.8', '40']], [['100', '1000']]));
+    scenario.when(place({ side: 'sell', tif: 'ioc', size: '500', limitPrice: '99', reduceOnly: true })).thenEnds('canceled');
+    const canceled = scenario.events.find((event) => event.type === 'orderEnded');
+    expect(canceled?.order).to.include({ size: '60', originalSize: '100', requestedSize: '500', filledSize: '40' });
+  });
+
   it('EX-2.3: above the market it rests with 0.02 of 0.05, follows the position and ends with it', () => {
     const scenario = given(place({ asset: ETH, size: '0.02', limitPrice: '2000' })).when(
       place({ asset: ETH, side: 'sell', size: '0.05', limitPrice: '2100', reduceOnly: true }),
     );
     scenario.thenOutcomes('resting').thenOpen('sell 0.02 @ 2100');
-    expect([...scenario.account.orders.values()][0]?.originalSize).to.equal('0.05');
+    const sizes = (size: string) => ({ size, originalSize: size, requestedSize: '0.05', filledSize: '0' });
+    const oid = scenario.oid();
+    expect(scenario.account.orders.get(oid)).to.include(sizes('0.02'));
     scenario.when(place({ asset: ETH, side: 'sell', size: '0.01', limitPrice: '1999', tif: 'ioc' })).thenOpen('sell 0.01 @ 2100');
+    const rows = rowsOf(scenario.entries.at(-1) as AccountEntry).flatMap((row) => (row.kind === 'orders' ? [row.row] : []));
+    expect(rows.map(({ order, status }) => [order.oid === oid, status, order.size, order.originalSize])).to.deep.equal([
+      [true, 'open', '0.01', '0.01'],
+      [false, 'filled', '0', '0.01'],
+    ]);
     scenario.when(place({ asset: ETH, side: 'sell', size: '0.01', limitPrice: '1999', tif: 'ioc' }));
     scenario.thenEnds('reduceOnlyCanceled', 'filled').thenOpen();
   });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Venue } from '../../src/market/emulator/venue.ts';
 import { orderAction, wireOrder } from '../support/orderWire.ts';
-import { isAlive, running, StartCommand } from '../support/startCommand.ts';
+import { dataFolder, isAlive, running, StartCommand } from '../support/startCommand.ts';
 import { until } from '../support/until.ts';
 
 const SEED = 7;
@@ -293,6 +293,25 @@ describe('bin/start --ci', function () {
       other.signal('SIGTERM');
       expect(await other.end(), other.output).to.equal(0);
       rmSync(image, { recursive: true });
+    }
+  });
+
+  it('with --data the next start has the same account, in which nothing was traded', async () => {
+    const data = dataFolder();
+    try {
+      const lines: Ready[] = [];
+      for (const _ of ['first', 'second']) {
+        const one = new StartCommand(['--ci', '--data', data]);
+        const { exchangeUrl, ...line } = await started(one);
+        lines.push({ exchangeUrl, ...line });
+        expect(await post(`${exchangeUrl}/info`, { type: 'userFills' })).to.deep.equal([]);
+        one.signal('SIGTERM');
+        expect(await one.end(), one.output).to.equal(0);
+      }
+      const [first, second] = lines;
+      expect([second?.apiKey, second?.account]).to.deep.equal([first?.apiKey, first?.account]);
+    } finally {
+      rmSync(data, { recursive: true });
     }
   });
 

@@ -11,6 +11,7 @@ import { metricsOf, questions, selectorsOf } from '../support/promql.ts';
 import { requireNoSecrets } from '../support/secrets.ts';
 import { dataFolder, isAlive, readDemo, running, StartCommand } from '../support/startCommand.ts';
 import { until } from '../support/until.ts';
+import { WebhookReceiver } from '../support/webhookReceiver.ts';
 
 /** The monitor's own; what a node shows only that speaks https (test/api/http/https.int.test.ts), or traces (test/shared/tracing). */
 const NOT_SHOWN_HERE = ['up', 'api_certificate_end_timestamp_seconds', 'trace_spans_sent_total', 'trace_spans_dropped_total'];
@@ -108,8 +109,14 @@ describe('bin/start', function () {
       const refused = await call('/v1/alerts/endpoints', endpoint(`http://127.0.0.1:${own}/hook`));
       expect(refused.detail).to.equal(`url must not lead to port ${own}, which is the exchange’s own.`);
     }
-    const made = await call('/v1/alerts/endpoints', endpoint('http://localhost:9/hook'));
-    expect(made.endpoint, JSON.stringify(made)).to.include({ url: 'http://localhost:9/hook' });
+    const receiver = await WebhookReceiver.start();
+    const url = receiver.url().replace('127.0.0.1', 'localhost');
+    const made = await call('/v1/alerts/endpoints', endpoint(url));
+    expect(made.endpoint, JSON.stringify(made)).to.include({ url });
+    await call(`/v1/alerts/endpoints/${made.endpoint.id}/test`, { headers, body: {} });
+    await until(() => receiver.messages.length > 0);
+    expect(receiver.messages[0]?.body.type).to.equal('test');
+    await receiver.stop();
     expect((await call('/v1/alerts/endpoints', endpoint('http://192.168.7.7/hook'))).detail).to.include('WEBHOOK_NETWORKS');
   });
 

@@ -23,11 +23,15 @@ describe('dashboard: what is paid for, and what is not any more', function () {
     account = await dashboard.stack.register();
   });
 
+  const trialEnds = ({ userId }: TestAccount, atMs: number) =>
+    dashboard.stack.mongo.db
+      .collection<{ _id: string }>('users')
+      .updateOne({ _id: userId }, { $set: { trialExpiresAt: new Date(atMs) } });
+
   /** As if the days of the trial had passed: the job that notes it tells every node. */
-  async function endTrial({ userId }: TestAccount): Promise<void> {
+  async function endTrial(of: TestAccount): Promise<void> {
     const { redis, mongo } = dashboard.stack;
-    const users = mongo.db.collection<{ _id: string }>('users');
-    await users.updateOne({ _id: userId }, { $set: { trialExpiresAt: new Date(Date.now() - 1000) } });
+    await trialEnds(of, Date.now() - 1000);
     const log = createLogger({ level: 'silent', role: 'test' });
     await trialExpiry.run({ config: readConfig({}), log, redis, mongo, formats: newestFormats, now: Date.now }, 0);
   }
@@ -42,6 +46,15 @@ describe('dashboard: what is paid for, and what is not any more', function () {
     await reader.page.waitForURL(/\/billing\?invoice=/);
     await reader.sees('Paid, thank you. The plan holds from now on.');
   }
+
+  it('a trial of a hundred years, as at home, has no end', async () => {
+    await trialEnds(account, Date.now() + 36_500 * 86_400_000);
+    const reader = await dashboard.openAs(account);
+    await reader.sees(/^Trial: no end\./);
+    await reader.follow('Choose a plan');
+    await reader.sees('Trial until');
+    await reader.sees('no end');
+  });
 
   it('the trial ends: read only, from REST; after the payment the page trades on without being loaded anew', async () => {
     await dashboard.order(account, BTC.asset, { px: '66000', sz: '0.01', tif: 'Ioc' });

@@ -204,6 +204,7 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
   // A key with limits of trading sends orders of all kinds, and too many.
   limitedKey: [
     place({ limitPrice: '99' }, { limitPrice: '85', side: 'sell', trigger: { price: '90', tpsl: 'sl' } }),
+    place({ limitPrice: '75', side: 'sell', reduceOnly: true, trigger: { price: '80', tpsl: 'sl' } }),
     PLAIN_TWAP,
     inLab({ ...LAB_NOTE, number: 1, delayMs: 200 }, place({ limitPrice: '98' }, { limitPrice: '97' })),
     wait(200),

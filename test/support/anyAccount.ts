@@ -47,6 +47,7 @@ const TRIGGER: Fields<TriggerView> = {
   tpsl: fc.constantFrom('tp', 'sl'),
   isMarket: flag,
   hasFired: fc.constant(true),
+  placedFlat: fc.constant(true),
   grouping: fc.constantFrom('normalTpsl', 'positionTpsl'),
   parentOid: count,
 };

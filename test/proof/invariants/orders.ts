@@ -181,8 +181,8 @@ export const ORDERS: readonly Invariant[] = [
         }
         for (const order of allOpenOrders(account)) {
           const { oid, reduceOnly, asset, size, side } = order;
-          // A child that waits for its parent is exempt: its position is still to come.
-          if (!reduceOnly || ('waitsFor' in order && order.waitsFor === 'fill')) continue;
+          // A child that waits for its parent is exempt, and a trigger order that was placed flat: its position is still to come.
+          if (!reduceOnly || ('waitsFor' in order && (order.waitsFor === 'fill' || order.trigger.placedFlat))) continue;
           const held = account.positions.get(asset)?.signedSize ?? ZERO;
           demand(!held.isZero() && held.isNeg() === (side === 'buy'), `order ${oid} does not oppose ${held.toString()}`);
           demand(held.abs().gte(size), `order ${oid} of ${size} with a position of ${held.toString()}`);

@@ -55,6 +55,7 @@ const trigger = record<TriggerView>('trigger', {
   tpsl: plain(),
   isMarket: flag,
   hasFired: optional(plain<true>()),
+  placedFlat: optional(plain<true>()),
   grouping: optional(plain()),
   parentOid: optional(number),
 });

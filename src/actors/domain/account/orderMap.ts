@@ -20,7 +20,7 @@ export type OrderGroup =
   /** TP/SL of a whole position, also those that have fired. */
   | { readonly positionIn: number }
   | { readonly waitingForMarkOf: number }
-  /** Of those the reduce-only ones of a side. */
+  /** Of those the reduce-only ones of a side that follow the position. */
   | { readonly reducing: number; readonly side: Side };
 
 export class OrderMap<Order extends NamedOrder> extends Map<number, Order> {
@@ -231,6 +231,6 @@ function keysOf({ asset, side, reduceOnly, trigger, waitsFor }: NamedOrder): rea
   if (trigger.parentOid !== undefined) keys.push(`parent ${trigger.parentOid}`);
   if (trigger.grouping === 'positionTpsl') keys.push(`position ${asset}`);
   if (waitsFor === 'mark') keys.push(`mark ${asset}`);
-  if (waitsFor === 'mark' && reduceOnly) keys.push(`${side} ${asset}`);
+  if (waitsFor === 'mark' && reduceOnly && !trigger.placedFlat) keys.push(`${side} ${asset}`);
   return keys;
 }

@@ -30,6 +30,8 @@ export interface AcceptedTrigger {
   readonly isReached: boolean;
   /** Cut to the position when reduce-only; 0 = all of the position. */
   readonly size: Decimal;
+  /** Reduce-only without a position: its size and direction are judged when it fires (trading-rules 2.4). */
+  readonly isPlacedFlat: boolean;
 }
 
 /** Checks one trigger order for a known asset. */
@@ -55,16 +57,19 @@ export function checkTrigger(
   if (exceeded) return rejection('valueTooLarge', exceeded);
 
   const closable = isWaitingForMark ? closableSize(account, asset.id, side) : sizeOfParent(account, place);
-  if (reduceOnly && isWaitingForMark && closable.isZero()) return rejection('reduceOnlyWouldIncrease', id);
-  const isCut = reduceOnly && isWaitingForMark && closable.lt(originalSize);
+  const isPlacedFlat = reduceOnly && isWaitingForMark && place.grouping === undefined && !account.positions.has(asset.id);
+  const isBound = reduceOnly && isWaitingForMark && !isPlacedFlat;
+  if (isBound && closable.isZero()) return rejection('reduceOnlyWouldIncrease', id);
+  const isCut = isBound && closable.lt(originalSize);
 
-  const isWhole = originalSize.isZero() || originalSize.eq(closable) || (reduceOnly && originalSize.gt(closable));
+  const isLarger = reduceOnly && !isPlacedFlat && originalSize.gt(closable);
+  const isWhole = originalSize.isZero() || originalSize.eq(closable) || isLarger;
   if (!isWhole && originalSize.times(limitPrice).lt(ORDER_VALUE_MIN)) return rejection('valueTooSmall', id);
 
   if (!mayRest(account, { openOrders: openOrderCount(account), isRefusedFirst: true })) {
     return rejection('tooManyOpenOrders', id);
   }
-  return { type: 'accepted', isReached: reached, size: isCut ? closable : originalSize };
+  return { type: 'accepted', isReached: reached, isPlacedFlat, size: isCut ? closable : originalSize };
 }
 
 /** A take-profit limit, and the stop of a parent that has filled as it came (trading-rules 2.4, 2.5). */

@@ -50,6 +50,8 @@ export interface TriggerView {
   readonly isMarket: boolean;
   /** Absent until it has fired. */
   readonly hasFired?: true;
+  /** Reduce-only and placed without a position: it follows none until it has fired. */
+  readonly placedFlat?: true;
   /** Absent for an order of its own. */
   readonly grouping?: 'normalTpsl' | 'positionTpsl';
   /** Of `normalTpsl`: the order that it protects; siblings have the same one. */

@@ -33,8 +33,10 @@ export function placeTrigger(
     return checked;
   }
   const { waitsFor, grouping } = place;
-  draft.recordWaiting({ type: 'triggerPlaced', order: cutOrder(view, checked.size), waitsFor }, [view.oid]);
-  if (checked.isReached && !place.firesWithGroup) fireTriggers(draft, asset.coin, context);
+  const { isPlacedFlat, isReached, size } = checked;
+  const placed = isPlacedFlat && view.trigger ? { ...view, trigger: { ...view.trigger, placedFlat: true as const } } : view;
+  draft.recordWaiting({ type: 'triggerPlaced', order: cutOrder(placed, size), waitsFor }, [view.oid]);
+  if (isReached && !place.firesWithGroup) fireTriggers(draft, asset.coin, context);
 
   const { oid, cloid } = view;
   const named = { oid, ...(cloid !== undefined && { cloid }) };

@@ -86,7 +86,7 @@ const MAY_BE_ABSENT = [
   /^orders\.\d+\.trigger$/,
   /^subAccounts\.\d+\.fork$/,
   /^twaps\.\d+\.(trigger|stopPrice|lossMaxUsd|isWaiting)$/,
-  /\.trigger\.(hasFired|grouping|parentOid)$/,
+  /\.trigger\.(hasFired|placedFlat|grouping|parentOid)$/,
   /^historyStart\.lastSeqs$/,
   /^(orders|triggers)\.\d+\.lab$/,
   /\.lab\.\d+\.(fault|delayMs|answerMs|script)$/,

@@ -152,10 +152,50 @@ describe('placeTrigger: what a trigger order must be', () => {
     });
   });
 
-  it('reduce-only without a position is refused', () => {
-    given()
-      .when(place(stop('95')))
-      .thenOutcomes('Reduce only order would increase position. asset=2');
+  describe('rule 2.4: reduce-only without a position, it is judged when it fires', () => {
+    it('EX-2.4d: the entry fills in parts and cuts nothing; fired, it is cut to the position', () => {
+      given(place({ size: '10', limitPrice: '99' }))
+        .when(place(stop('95', { size: '10' })))
+        .thenOutcomes('resting')
+        .when(trade('SOL', ['sell', '98.9', '4']))
+        .thenPosition('SOL', '4')
+        .thenWaiting('sell 10 @ 85 when below 95')
+        .when(mark('SOL', '95'))
+        .thenPosition('SOL', '0')
+        .thenOpen('buy 6 @ 99')
+        .thenWaiting();
+    });
+
+    it('flat when it fires, it ends', () => {
+      given(place(stop('95')))
+        .when(mark('SOL', '95'))
+        .thenEnds('reduceOnlyCanceled')
+        .thenWaiting();
+    });
+
+    it('it outlives the position that came after it, and a position of its own side', () => {
+      given(place(stop('95')), long('1'), place({ side: 'sell', size: '3', tif: 'ioc', limitPrice: '90' })).thenWaiting(
+        'sell 1 @ 85 when below 95',
+      );
+    });
+
+    it('below 10 USD it is too small, and for the whole position there has to be one', () => {
+      given()
+        .when(place(stop('95', { size: '0.11' })))
+        .thenOutcomes('Order must have minimum value of $10. asset=2')
+        .when(placeGroup('positionTpsl', stop('95', { size: '0' })))
+        .thenOutcomes('Reduce only order would increase position. asset=2');
+    });
+
+    it('it survives a snapshot, and a modify while flat', () => {
+      const scenario = given(place(stop('95')));
+      scenario.account = fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT));
+      scenario
+        .when(modifyAlways({ target: { oid: scenario.waitingOid() }, order: stop('94') }))
+        .thenOutcomes('resting')
+        .when(long('0.5'))
+        .thenWaiting('sell 1 @ 85 when below 94');
+    });
   });
 
   it('reduce-only and larger than the position is cut, and remembers what was requested', () => {

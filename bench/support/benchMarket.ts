@@ -76,6 +76,10 @@ export class BenchMarket implements MarketView {
     return this.#prices[assetId];
   }
 
+  deep(): undefined {
+    return undefined;
+  }
+
   settlementPrice(): undefined {
     return undefined;
   }

@@ -10,6 +10,7 @@ import { countDeadLetters, readShardBytes } from './commit/shardBytes.ts';
 import { Wakeups } from './commit/wakeups.ts';
 import { type Rules, tradingRules } from './decisions/rules.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
+import { DeepHoldings } from './marketWatch/deepHoldings.ts';
 import { MarketFeed } from './marketWatch/marketFeed.ts';
 import { Pod } from './pod.ts';
 import { checkReplicas } from './replicas/checkReplicas.ts';
@@ -62,11 +63,16 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     ...{ config, log, redis, commitCalls, wakeups, mongo, feed, rules, metrics, tracing, now, realNow, formats, turns },
     archive: { metrics: archived, copy },
   });
+  const holdings = new DeepHoldings({
+    ...{ redis, log, realNow, market: feed.market },
+    accounts: () => pod.shards.flatMap(({ accounts }) => accounts),
+  });
   const settling = new Settling({ shards: () => pod.shards, feed });
   parts.clock?.onShift(() => settling.onClock());
   await feed.start();
   void restorePins({ redis, mongo, log });
   await pod.start();
+  holdings.start();
   return {
     podId: pod.id,
     status: () => pod.shards.map((shard) => shard.status),
@@ -74,6 +80,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     leave: () => pod.leave(),
     settled: (seen) => settling.settled(seen),
     stop: async () => {
+      holdings.stop();
       await pod.stop();
       await copy?.stop();
       await feed.stop();

@@ -1,9 +1,11 @@
 // One shard owned by this pod, from the lease to its end: recovering first, then running. Any failure ends the
 // ownership, and the next one starts over.
+
 import { NewerFormat } from '../shared/domain/formats.ts';
 import { LateCommit, LeaseLost } from '../shared/errors.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
+import type { Account } from './domain/account/account.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
 import type { HistoryStatus } from './history/historyWriter.ts';
 import { type Lease, releaseLease } from './ownership/lease.ts';
@@ -51,6 +53,11 @@ export class Shard implements WakeupListener {
   /** When the next thing of an account is due, infinity = nothing is; undefined while work is under way (runningShard.ts). */
   get nextDueMs(): number | undefined {
     return this.#state instanceof RunningShard ? this.#state.nextDueMs : undefined;
+  }
+
+  /** States of the accounts in memory; none before it works. */
+  get accounts(): readonly Account[] {
+    return this.#state instanceof RunningShard ? this.#state.accounts : [];
   }
 
   /** The clock was set ahead. */

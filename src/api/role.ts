@@ -41,6 +41,7 @@ import { KeyUsage } from './access/usage/keyUsage.ts';
 import { SessionUsage } from './access/usage/sessionUsage.ts';
 import { AccountAnswers } from './accounts/accountAnswers.ts';
 import { AccountCommands } from './accounts/accountCommands.ts';
+import { DeepGateway } from './accounts/deepGateway.ts';
 import { CommandGateway } from './accounts/gateway/commandGateway.ts';
 import { HistoryReader } from './accounts/historyReader.ts';
 import { KnownAccounts } from './accounts/knownAccounts.ts';
@@ -138,7 +139,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const ownAccounts = new KnownAccounts({ gateway: views, users, forks });
   const lab = new Lab({ redis, gateway: accounts, market, now });
   const services: Services = {
-    gateway: views,
+    gateway: new DeepGateway({ gateway: views, redis, market, log, now, realNow }),
     history: historyOf(views),
     market,
     upstream,

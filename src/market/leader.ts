@@ -8,6 +8,7 @@ import type { Redis } from '../shared/redis/redis.ts';
 import type { AskVenue } from '../shared/venue/marketRequests.ts';
 import type { OpeningPace } from '../shared/venue/openingPace.ts';
 import { Connector } from './connector.ts';
+import { DeepBooks } from './deepBooks.ts';
 import { Delistings } from './domain/delistings.ts';
 import type { AcceptedChange, ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { readChange } from './domain/marketForms.ts';
@@ -46,6 +47,7 @@ export interface LeaderStatus {
 export class Leader {
   readonly #connector: Connector;
   readonly #funding: FundingRecorder;
+  readonly #deep: DeepBooks;
   readonly #publisher: Publisher;
   #status: StatusChange;
   readonly #state: MarketState;
@@ -83,6 +85,8 @@ export class Leader {
       known,
       onChange: (change) => this.#accept(state.onFunding(change)),
     });
+    const { ask } = options;
+    this.#deep = new DeepBooks({ log, redis, ask, realNow, onChange: (change) => this.#accept(state.onDeep(change)) });
     const delistings = new Delistings(known.filter((change) => change.type !== 'funding'));
     this.#connector = new Connector({
       log,
@@ -112,6 +116,7 @@ export class Leader {
     this.#publisher.start();
     this.#connector.start();
     this.#funding.start();
+    this.#deep.start();
   }
 
   status(): LeaderStatus {
@@ -129,6 +134,7 @@ export class Leader {
   async end(): Promise<void> {
     this.#connector.stop();
     this.#funding.stop();
+    this.#deep.stop();
     this.#setStatus(null);
     await this.#publisher.stop();
   }
@@ -137,6 +143,7 @@ export class Leader {
   abandon(): void {
     this.#connector.stop();
     this.#funding.stop();
+    this.#deep.stop();
     this.#publisher.abandon();
   }
 
@@ -162,6 +169,7 @@ export class Leader {
   #onLost(reason: string, tell: (reason: string) => void): void {
     this.#connector.stop();
     this.#funding.stop();
+    this.#deep.stop();
     tell(reason);
   }
 }

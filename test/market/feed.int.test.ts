@@ -11,6 +11,7 @@ import { readConfig } from '../../src/shared/config.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { FeedFollower } from '../../src/shared/redis/feedFollower.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
+import { writeDeepWants } from '../../src/shared/venue/deepWants.ts';
 import { newestFormats } from '../support/formats.ts';
 import { startEmulator, type TestMarket } from '../support/market.ts';
 import { openRedis, type Store, startRedis } from '../support/stores.ts';
@@ -124,6 +125,27 @@ describe('market feed: from the venue to the view', () => {
     expect(watcher.market.mids()).to.include({ MATIC: '0.37621' });
     expect(watcher.market.status?.source).to.equal('emulated');
     expect(watcher.market.recentTrades('BTC')).to.have.length(30);
+  });
+
+  it('keeps the aggregated book of a coin while it is wanted, with prices as coarse as it takes', async () => {
+    const ladder = (from: number, step: number) =>
+      Array.from({ length: 40 }, (_, at): [string, string] => [String(from + step * at), '1.0']);
+    await venue.control({ op: 'setBook', coin: 'BTC', bids: ladder(49_999, -1), asks: ladder(50_001, 1) });
+    const { id = -1 } = watcher.market.assetOf('BTC') ?? {};
+    expect(watcher.market.deep(id), 'nobody wants it').to.equal(undefined);
+    const want = (coins: number, ms: number) =>
+      writeDeepWants(redis, 'test', new Map([['BTC', { coins, untilMs: Date.now() + ms }]]));
+    await want(35, 60_000);
+    await until(() => watcher.market.deep(id)?.digits.asks === 4);
+    const texts = (levels: readonly { readonly price: Decimal; readonly size: Decimal }[] = []) =>
+      levels.map(({ price, size }) => `${size} @ ${price}`);
+    expect(texts(watcher.market.deep(id)?.asks)).to.deep.equal(['10 @ 50010', '10 @ 50020', '10 @ 50030', '10 @ 50040']);
+    expect(texts(watcher.market.deep(id)?.bids)).to.deep.equal(['10 @ 49990', '10 @ 49980', '10 @ 49970', '10 @ 49960']);
+    expect(watcher.market.book(id)?.asks.length, 'what is shown').to.equal(20);
+    const known = watcher.market.deep(id)?.timeMs ?? 0;
+    await until(() => (watcher.market.deep(id)?.timeMs ?? 0) > known);
+    await want(35, -1);
+    await until(async () => (await redis.hlen(marketKeys.deepWants)) === 0);
   });
 
   it('edge 90: a coin that leaves the list has a settlement price, the average of the oracle prices that were heard', async () => {

@@ -2,7 +2,7 @@
 // the test says so, and changes in the feed's form. It shows exactly what the last call set.
 import type { Asset } from '../../src/market/domain/asset.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
-import type { Book, BookLevel, CoinPrices, MarketView } from '../../src/market/domain/marketView.ts';
+import type { Book, BookLevel, CoinPrices, DeepBook, MarketView } from '../../src/market/domain/marketView.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 
 /** `[price, size]`, best first. */
@@ -77,6 +77,7 @@ export class FixtureMarket implements MarketView {
   maxAgeMs = 15_000;
   readonly #assets: Asset[];
   readonly #books = new Map<number, Book>();
+  readonly #deep = new Map<number, DeepBook>();
   readonly #prices = new Map<number, CoinPrices>();
   readonly #settlementPrices = new Map<number, Decimal>();
   readonly #funding = new Map<string, { rate: Decimal; oraclePrice: Decimal }>();
@@ -103,6 +104,10 @@ export class FixtureMarket implements MarketView {
 
   book(assetId: number): Book | undefined {
     return this.#books.get(assetId);
+  }
+
+  deep(assetId: number): DeepBook | undefined {
+    return this.#deep.get(assetId);
   }
 
   prices(assetId: number): CoinPrices | undefined {
@@ -157,6 +162,12 @@ export class FixtureMarket implements MarketView {
     this.#books.set(id, { coin, timeMs: this.nowMs, wholeMs: this.nowMs, version: this.#version, ...shown, shownTo });
     const wire = (levels: Levels) => levels.map(([price, size]) => [price, size, 1] as const);
     return { type: 'book', coin, timeMs: this.nowMs, bids: wire(bids), asks: wire(asks) };
+  }
+
+  /** The aggregated book of a coin, as of now. */
+  setDeep(coin: string, { bids, asks }: { bids: Levels; asks: Levels }): void {
+    const deep = { timeMs: this.nowMs, digits: { bids: 3, asks: 3 }, bids: bids.map(toLevel), asks: asks.map(toLevel) };
+    this.#deep.set(this.require(coin).id, deep);
   }
 
   removeBook(coin: string): void {

@@ -176,7 +176,9 @@ const movesUp = (order: IndexedOrder, shown: ReadonlyMap<number, number>): boole
 function readTaken({ bid, ask }: TakenLiquidity): Taken {
   let forgetAtMs = Number.POSITIVE_INFINITY;
   const pairs = (side: TakenLiquidity['bid']) =>
-    [...side].map(([price, { consumed, goneFeedTimeMs }]) => {
+    [...side].map(([price, { consumed, goneFeedTimeMs, from }]) => {
+      // A range is judged at each book: any level in it may have come into sight.
+      if (from !== undefined) forgetAtMs = 0;
       if (goneFeedTimeMs !== undefined) forgetAtMs = Math.min(forgetAtMs, goneFeedTimeMs + TAKEN_KEPT_MS);
       return [Number(price), Number(consumed), goneFeedTimeMs !== undefined] as const;
     });

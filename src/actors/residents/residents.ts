@@ -80,6 +80,11 @@ export class Residents {
     return [...this.#residents.keys()];
   }
 
+  /** The states of all of them. */
+  get accounts(): Account[] {
+    return [...this.#residents.values()].map(({ account }) => account);
+  }
+
   /** @param journaled entries of the account in the journal, already folded into it */
   admit(account: Account, journaled: readonly JournaledEntry[], nowAt: number): Resident {
     const untrimmed = journaled.filter(({ commit }) => commit > this.#trimmed);

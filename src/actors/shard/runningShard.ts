@@ -5,6 +5,7 @@
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WakeupListener } from '../commit/wakeups.ts';
+import type { Account } from '../domain/account/account.ts';
 import type { ShardStatus } from '../domain/messages/podStatus.ts';
 import type { HistoryStatus } from '../history/historyWriter.ts';
 import type { Lease } from '../ownership/lease.ts';
@@ -66,6 +67,11 @@ export class RunningShard implements WakeupListener {
 
   get tailBytes(): number {
     return this.#works.accounts.residents.tailBytes;
+  }
+
+  /** States of the accounts in memory. */
+  get accounts(): readonly Account[] {
+    return this.#works.accounts.residents.accounts;
   }
 
   /** Accounts whose liquidation waits for a mark or a book. */

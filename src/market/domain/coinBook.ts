@@ -157,6 +157,6 @@ function toPrices({ bid, ask }: ShownTo<string>): ShownTo<Decimal> {
   return { ...(bid !== undefined && { bid: new Decimal(bid) }), ...(ask !== undefined && { ask: new Decimal(ask) }) };
 }
 
-function toLevel([price, size, orders]: FeedLevel): BookLevel {
+export function toLevel([price, size, orders]: FeedLevel): BookLevel {
   return { price: new Decimal(price), size: new Decimal(size), orders };
 }

@@ -23,6 +23,20 @@ export interface BboChange {
   readonly ask: FeedLevel | null;
 }
 
+/**
+ * The book with coarser prices, at most 20 buckets a side, best first: the price of one is its worst, and its size is that of all levels in it.
+ * It reaches further than the displayed levels. Kept while a process wants it (src/market/deepBooks.ts); `timeMs` is the upstream's.
+ */
+export interface DeepChange {
+  readonly type: 'deep';
+  readonly coin: string;
+  readonly timeMs: number;
+  /** Significant digits of the prices of each side. */
+  readonly digits: { readonly bids: number; readonly asks: number };
+  readonly bids: readonly FeedLevel[];
+  readonly asks: readonly FeedLevel[];
+}
+
 /** One public trade. `side` is the aggressor's. */
 export interface MarketTrade {
   readonly side: 'buy' | 'sell';
@@ -147,6 +161,7 @@ export interface DelistingChange {
 export type MarketChange =
   | BookChange
   | BboChange
+  | DeepChange
   | TradesChange
   | PastTradesChange
   | ContextChange

@@ -4,13 +4,14 @@
 import { unreachable } from '../../shared/domain/assert.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { type Asset, toAssets, type VenueMeta } from './asset.ts';
-import { type BookText, CoinBook } from './coinBook.ts';
+import { type BookText, CoinBook, toLevel } from './coinBook.ts';
 import type {
   AssetContext,
   BboChange,
   BookChange,
   CandleChange,
   ContextChange,
+  DeepChange,
   DelistingChange,
   FundingChange,
   MarketChange,
@@ -23,7 +24,7 @@ import type {
 } from './feed.ts';
 import { LivePrices } from './livePrices.ts';
 import { readChange } from './marketForms.ts';
-import type { Book, CoinPrices, MarketView } from './marketView.ts';
+import type { Book, CoinPrices, DeepBook, MarketView } from './marketView.ts';
 
 /** How many public trades of a coin are remembered, as many as the venue sends on subscribing. */
 export const RECENT_TRADES_MAX = 30;
@@ -48,6 +49,7 @@ class CoinState {
   trades: MarketTrade[] = [];
   feedTimeMs = 0;
   delisting: DelistingChange | undefined;
+  deep: DeepBook | undefined;
 
   /** The prices read the book as it goes on: a copy makes its own. */
   copy(): CoinState {
@@ -133,6 +135,9 @@ export class LiveMarket implements MarketView {
       case 'funding':
         this.#applyFunding(change);
         break;
+      case 'deep':
+        this.#applyDeep(change);
+        break;
       case 'delisting':
         this.#coin(change.coin).delisting = change;
         break;
@@ -166,6 +171,10 @@ export class LiveMarket implements MarketView {
 
   book(assetId: number): Book | undefined {
     return this.#stateOf(assetId)?.book.book();
+  }
+
+  deep(assetId: number): DeepBook | undefined {
+    return this.#stateOf(assetId)?.deep;
   }
 
   /** Mid price: of the book when it has two sides, else the venue's. */
@@ -256,6 +265,10 @@ export class LiveMarket implements MarketView {
     const state = this.#coin(change.coin);
     state.book.onBbo(change);
     state.feedTimeMs = Math.max(state.feedTimeMs, change.timeMs);
+  }
+
+  #applyDeep({ coin, timeMs, digits, bids, asks }: DeepChange): void {
+    this.#coin(coin).deep = { timeMs, digits, bids: bids.map(toLevel), asks: asks.map(toLevel) };
   }
 
   #applyTrades(coin: string, trades: readonly MarketTrade[]): void {

@@ -6,6 +6,7 @@ import type {
   AcceptedChange,
   BookChange,
   CandleChange,
+  DeepChange,
   DelistingChange,
   FundingChange,
   MarketChange,
@@ -74,6 +75,14 @@ export class MarketState {
       known.bboMs = change.timeMs;
       this.#write(`bbo:${change.coin}`, change);
     }
+    return change;
+  }
+
+  /** Undefined when it is older than the one that is known. */
+  onDeep(change: DeepChange): DeepChange | undefined {
+    const known = this.#fields.get(`deep:${change.coin}`);
+    if (known?.type === 'deep' && change.timeMs < known.timeMs) return undefined;
+    this.#write(`deep:${change.coin}`, change);
     return change;
   }
 

@@ -25,6 +25,12 @@ export interface Book {
   readonly shownTo: ShownTo<Decimal>;
 }
 
+/** The book with coarser prices, as `DeepChange` has it: each level is a bucket at its worst price. */
+export interface DeepBook extends Pick<Book, 'timeMs' | 'bids' | 'asks'> {
+  /** Significant digits of the prices of each side. */
+  readonly digits: { readonly bids: number; readonly asks: number };
+}
+
 /** The last displayed price of each side; sizes beyond it are unknown. A side that the venue shows empty is known whole. */
 export interface ShownTo<Price> {
   readonly bid?: Price;
@@ -45,6 +51,8 @@ export interface MarketView {
   /** Asset by coin name, case sensitive. */
   assetOf(coin: string): Asset | undefined;
   book(assetId: number): Book | undefined;
+  /** What is known beyond the displayed levels, of any age; undefined where nobody has wanted it. */
+  deep(assetId: number): DeepBook | undefined;
   prices(assetId: number): CoinPrices | undefined;
   /** Newest upstream time seen on any trade or book of the coin; orders are stamped with it when accepted. 0 = none. */
   feedTimeMs(assetId: number): number;

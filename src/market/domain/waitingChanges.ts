@@ -138,6 +138,7 @@ function fieldOf(change: Exclude<AcceptedChange, { type: 'trades' | 'pastTrades'
     case 'bbo':
     case 'candle':
       return `${change.type}:${change.coin}`;
+    case 'deep':
     case 'funding':
     case 'delisting':
       return `${change.type}:${change.coin}`;

@@ -88,8 +88,9 @@ export class VenueCoin {
     return this.listing.isDelisted || this.#delistedMs !== undefined;
   }
 
+  /** As it is shown: the best 20 levels of each side. A control call may have set more. */
   get book(): BookLevels {
-    return this.#book;
+    return shownOf(this.#book);
   }
 
   get mid(): string {
@@ -287,7 +288,7 @@ export class VenueCoin {
     this.#bookDueMs = nowMs + QUIET_MS;
     if (this.isPaused) return;
     const { coin } = this.listing;
-    this.#emit('l2Book', coin, book);
+    this.#emit('l2Book', coin, shownOf(book));
     const [bid = null] = book.bids;
     const [ask = null] = book.asks;
     if (!sameLevel(bid, former.bids[0]) || !sameLevel(ask, former.asks[0])) this.#emit('bbo', coin, book);
@@ -337,6 +338,12 @@ export class VenueCoin {
     return past.slice(-RECENT_TRADES);
   }
 }
+
+const shownOf = ({ timeMs, bids, asks }: BookLevels): BookLevels => ({
+  timeMs,
+  bids: bids.slice(0, LEVELS),
+  asks: asks.slice(0, LEVELS),
+});
 
 /** The trade with a hash and two traders, which are a function of its id. */
 export const withParties = (trade: MarketTrade): MarketTrade => ({

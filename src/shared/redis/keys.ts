@@ -102,7 +102,7 @@ export const marketKeys = {
   /**
    * Hash field -> JSON: the latest state, whole, each field the newest change of its kind. Fields: `meta`, `status`, `mids`
    * (all of them), `book:<coin>`, `bbo:<coin>`, `ctx:<coin>`, `candle:<coin>` (the minute in progress),
-   * `trades:<coin>` (the newest 30, oldest first), `funding:<coin>` (its newest hours).
+   * `trades:<coin>` (the newest 30, oldest first), `funding:<coin>` (its newest hours), `deep:<coin>` (the aggregated book that was wanted last).
    */
   state: '{mkt}:state',
   /** Hash of the last published message: `leader`, `seq`, and `tick`, the newest tick that the state includes. */
@@ -111,6 +111,8 @@ export const marketKeys = {
   ticks: '{mkt}:ticks',
   /** Channel of numbered change messages. */
   feed: '{mkt}:feed',
+  /** Hash `<coin> <process>` -> `<until ms> <coins>`: who wants the aggregated book of a coin (src/shared/venue/deepWants.ts). */
+  deepWants: '{mkt}:deep',
   /** An answer of the venue's REST interface, with a TTL. */
   answer: (digest: string): string => `{mkt}:answer:${digest}`,
   /** Sorted set of those answers by time of writing, and hash of their bytes, for their bounds. */

@@ -3,7 +3,7 @@
 import type { Account } from '../../../src/actors/domain/account/account.ts';
 import { isHeld } from '../../../src/actors/domain/account/lab/labState.ts';
 import type { OpenOrder } from '../../../src/actors/domain/account/openOrderBook.ts';
-import { availableAt } from '../../../src/actors/domain/fills/bookLiquidity.ts';
+import { availabilityOf } from '../../../src/actors/domain/fills/bookLiquidity.ts';
 import type { OrderView } from '../../../src/actors/domain/messages/historyRows.ts';
 import { allOpenOrders } from '../../../src/actors/domain/orders/endOrders.ts';
 import type { Book } from '../../../src/market/domain/marketView.ts';
@@ -89,7 +89,8 @@ export const ORDERS: readonly Invariant[] = [
           // The mark that comes before a new book may have liquidated into the one before.
           const isNow = !('bookTimeMs' in evidence) || evidence.bookTimeMs === market.book(asset)?.timeMs;
           const book = isNow ? market.book(asset) : booksBefore.get(asset);
-          const shown = (side === 'buy' ? book?.asks : book?.bids)?.find((each) => each.price.eq(price));
+          const source = 'deepFrom' in evidence ? market.deep(asset) : book;
+          const shown = (side === 'buy' ? source?.asks : source?.bids)?.find((each) => each.price.eq(price));
           demand(shown?.size.gte(total) === true, `${total.toString()} taken of ${shown?.size.toString()} at ${level}`);
         }
         for (const asset of ASSETS) {
@@ -227,7 +228,9 @@ function findsNothing(account: Account, { asset, side, limitPrice }: OpenOrder, 
   if (!book || market.nowMs - (market.prices(asset)?.timeMs ?? 0) > market.maxAgeMs) return true;
   const sizeDecimals = market.asset(asset)?.sizeDecimals ?? 0;
   const place = { asset, bookSide: side === 'buy' ? 'ask' : 'bid', feedTimeMs: market.feedTimeMs(asset), sizeDecimals } as const;
-  return (side === 'buy' ? book.asks : book.bids)
+  const shown = side === 'buy' ? book.asks : book.bids;
+  const availableAt = availabilityOf(account, shown, place);
+  return shown
     .filter(({ price }) => (side === 'buy' ? price.lte(limitPrice) : price.gte(limitPrice)))
-    .every((level) => availableAt(account, level, place).available.isZero());
+    .every((level) => availableAt(level).available.isZero());
 }

@@ -60,6 +60,8 @@ export interface TakenLevel {
   readonly lastFillFeedTimeMs: number;
   /** Upstream time of the first book without the level, while it is not shown; it is dropped 30 s of feed time later. */
   readonly goneFeedTimeMs?: number;
+  /** Taken from a bucket of the aggregated book (trading-rules 3.5): from here, this price not in it, to the price of the entry. */
+  readonly from?: string;
 }
 
 /** By price text, per book side. */

@@ -98,9 +98,19 @@ const position = record<Position>('position', {
   funding: tuple<Position['funding']>('funding of a position', { allTime: decimal, sinceOpen: decimal, sinceChange: decimal }),
 });
 
-const levels = mapOf<string, TakenLevel>(
-  tuple<TakenLevel>('consumed level', { consumed: text, lastFillFeedTimeMs: number, goneFeedTimeMs: optional(number) }),
-);
+const takenAtPrice = tuple<Omit<TakenLevel, 'from'>>('consumed level', {
+  ...{ consumed: text, lastFillFeedTimeMs: number, goneFeedTimeMs: optional(number) },
+});
+
+/** Few levels are ranges: the others have no place for where one begins. */
+const levels = mapOf<string, TakenLevel>({
+  write: (level) => [...(takenAtPrice.write(level) as readonly unknown[]), ...(level.from === undefined ? [] : [level.from])],
+  read: (stored: never) => {
+    const level = takenAtPrice.read(stored);
+    const [, , , from] = stored as readonly unknown[];
+    return typeof from === 'string' ? { ...level, from } : level;
+  },
+});
 
 const twap = record<Twap>('TWAP', {
   twapId: number,

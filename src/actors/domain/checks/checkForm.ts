@@ -4,7 +4,7 @@
 // cancels and valuations go on (trading-rules 3.1).
 
 import type { Asset } from '../../../market/domain/asset.ts';
-import type { Book, CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
+import type { Book, CoinPrices, DeepBook, MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import { clockOf } from '../fold/decision.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
@@ -76,6 +76,8 @@ export interface FreshMarket {
   readonly type: 'fresh';
   readonly book: Book;
   readonly prices: CoinPrices;
+  /** The aggregated book, no older than the displayed one may be. */
+  readonly deep?: DeepBook;
 }
 
 /** Book and prices of a coin, or how old what we have is, in words: `15.3 s`. */
@@ -88,7 +90,9 @@ export function freshMarket(
   if (!book || !prices) return { type: 'stale', age: 'no data yet' };
   const ageMs = nowMs - Math.min(book.wholeMs, prices.timeMs);
   if (ageMs > market.maxAgeMs || isCrossed(book)) return { type: 'stale', age: inSeconds(ageMs) };
-  return { type: 'fresh', book, prices };
+  const deep = market.deep(asset);
+  const isDeep = deep !== undefined && nowMs - deep.timeMs <= market.maxAgeMs;
+  return { type: 'fresh', book, prices, ...(isDeep && { deep }) };
 }
 
 /** True when the best bid is at or above the best ask: frames that do not belong together. */

@@ -9,9 +9,10 @@ import type { Account } from '../account/account.ts';
 import { NO_SIDES, type Sides } from '../account/openOrderBook.ts';
 import { isWithinLimit, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
 import type { RestingSide } from '../account/restingSide.ts';
-import { availableAt, type LedgerPlace, type Take, type Walk, walkBook } from '../fills/bookLiquidity.ts';
+import { availabilityOf, type LedgerPlace, type Take, type Walk, walkBook } from '../fills/bookLiquidity.ts';
 import { feeRatesOf } from '../fills/feeRates.ts';
 import { type FillPlan, planFills } from '../fills/fillPlan.ts';
+import { reachableLevels } from '../fills/reachableLevels.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
@@ -109,6 +110,7 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
   const sides = account.orders.size === 0 ? NO_SIDES : sidesOf(account, asset.id);
   const ownOpposite = sides[oppositeOf(side)];
   const wantedNow = wanted.fillAtMost?.lt(size) ? wanted.fillAtMost : size;
+  const levels = reachableLevels(fresh, ledger.bookSide);
   const walked =
     timeInForce === 'alo' || wantedNow.isZero()
       ? { takes: [], selfTrades: 0, left: wantedNow }
@@ -116,8 +118,8 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
           side,
           limitPrice,
           size: wantedNow,
-          levels: side === 'buy' ? fresh.book.asks : fresh.book.bids,
-          availableAt: (level) => availableAt(account, level, ledger),
+          levels,
+          availableAt: availabilityOf(account, levels, ledger),
           ownOpposite,
           queueAhead: (oid) => account.orders.get(oid)?.resting.ahead ?? '0',
         });

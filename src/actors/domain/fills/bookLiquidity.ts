@@ -2,13 +2,14 @@
 // taken before, so that the same liquidity is not sold to it twice (trading-rules 3.2, 3.4). A walk is a plan and
 // changes nothing. Own resting orders in its way are canceled, never filled (trading-rules 2.9). Taken liquidity
 // shrinks with the book, stays as long as the level is shown and 30 s longer; only events change it.
-import type { Book, BookLevel } from '../../../market/domain/marketView.ts';
+import type { Book } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, TakenLevel } from '../account/account.ts';
 import { isWithinLimit } from '../account/ownOrders.ts';
 import type { RestingSide } from '../account/restingSide.ts';
 import type { Side } from '../messages/command.ts';
 import type { AccountEvent, TakenText } from '../messages/event.ts';
+import { type BookSide, betterFrom, isBeyond, overlap, type PriceRange, type ReachableLevel } from './reachableLevels.ts';
 
 /** A resting order's queue while its price is out of sight. */
 export const UNKNOWN_QUEUE = 'unknown';
@@ -20,10 +21,10 @@ export interface WalkInput {
   readonly side: Side;
   readonly limitPrice: Decimal;
   readonly size: Decimal;
-  /** Opposite levels as displayed, best first. */
-  readonly levels: readonly BookLevel[];
+  /** Opposite levels, best first: as displayed, and beyond them buckets. */
+  readonly levels: readonly ReachableLevel[];
   /** A level as this account sees it; asked only for those that the order reaches. */
-  readonly availableAt: (level: BookLevel) => AvailableLevel;
+  readonly availableAt: (level: ReachableLevel) => AvailableLevel;
   /** Own resting orders of the other side. */
   readonly ownOpposite: RestingSide;
   /** The public queue before one of them, coins, or `unknown`. */
@@ -49,10 +50,11 @@ export function walkBook(input: WalkInput): Walk {
   let left = size;
   for (const level of levels) {
     if (left.isZero() || !isWithinLimit(level.price, { side, limitPrice })) break;
-    const { price, displayed, consumed, available } = availableAt(level);
+    const found = availableAt(level);
+    const { available } = found;
     const taken = left.lt(available) ? left : available;
     if (taken.isZero()) continue;
-    takes.push({ price, displayed, consumed, available, size: taken });
+    takes.push({ ...found, size: taken });
     left = left.minus(taken);
   }
   if (ownOpposite.size === 0) return { takes, selfTrades: 0, left };
@@ -94,14 +96,13 @@ export function filledUsdOf(takes: readonly Take[]): { readonly filledUsd?: stri
   return takes.length === 0 ? {} : { filledUsd: costOf(takes).toString() };
 }
 
-export type BookSide = 'bid' | 'ask';
-
-/** What this account finds at one displayed level. */
-export interface AvailableLevel {
-  readonly price: Decimal;
+/** What this account finds at one level. */
+export interface AvailableLevel extends PriceRange {
   readonly displayed: Decimal;
-  /** Taken by this account before. */
+  /** Taken by this account before, of the level or of a range that it is in. */
   readonly consumed: Decimal;
+  /** What the account remembers under this price. */
+  readonly known?: Pick<TakenLevel, 'consumed' | 'from'>;
   /** Displayed less taken, never negative, cut to the lot. */
   readonly available: Decimal;
 }
@@ -112,29 +113,83 @@ export interface LedgerPlace {
   readonly feedTimeMs: number;
 }
 
-/** The displayed level as this account sees it. */
-export function availableAt(
+type Place = LedgerPlace & { readonly sizeDecimals: number };
+
+/**
+ * How this account sees levels of one side. What it has taken of a range counts against the best levels in it first.
+ * @param levels all that it can reach, best first
+ */
+export function availabilityOf(
   account: Account,
-  level: BookLevel,
-  { asset, bookSide, feedTimeMs, sizeDecimals }: LedgerPlace & { readonly sizeDecimals: number },
+  levels: readonly ReachableLevel[],
+  place: Place,
+): (level: ReachableLevel) => AvailableLevel {
+  const ledger = account.consumption.get(place.asset)?.[place.bookSide];
+  if (ledger === undefined || ledger.size === 0)
+    return (level) => availableOf(level, { place, known: undefined, ofOthers: ZERO });
+  const knownAt = (price: Decimal): TakenLevel | undefined => {
+    const known = ledger.get(price.toString());
+    return known && !isForgotten(known, place.feedTimeMs) ? known : undefined;
+  };
+  const isPlain = !levels.some(({ from }) => from !== undefined) && ![...ledger.values()].some(({ from }) => from !== undefined);
+  const ofOthers = isPlain ? undefined : takenAround(ledger, levels, { ...place, knownAt });
+  return (level) => availableOf(level, { place, known: knownAt(level.price), ofOthers: ofOthers?.get(level) ?? ZERO });
+}
+
+/** What counts against each level beside what was taken at its own price: ranges that it is in, and of a bucket the prices in it. */
+function takenAround(
+  ledger: ReadonlyMap<string, TakenLevel>,
+  levels: readonly ReachableLevel[],
+  { bookSide, feedTimeMs, knownAt }: Place & { readonly knownAt: (price: Decimal) => TakenLevel | undefined },
+): Map<ReachableLevel, Decimal> {
+  const taken = [...ledger].flatMap(([price, entry]) =>
+    isForgotten(entry, feedTimeMs)
+      ? []
+      : [{ price: new Decimal(price), ...(entry.from && { from: new Decimal(entry.from) }), rest: new Decimal(entry.consumed) }],
+  );
+  const found = new Map<ReachableLevel, Decimal>();
+  for (const level of levels) {
+    let left = level.size.minus(ownOf(level, knownAt(level.price)));
+    for (const range of taken) {
+      const isOwn = range.from === undefined && level.from === undefined;
+      if (isOwn || !left.gt(0) || range.rest.isZero() || !overlap(bookSide, level, range)) continue;
+      const counted = Decimal.min(left, range.rest);
+      range.rest = range.rest.minus(counted);
+      left = left.minus(counted);
+      found.set(level, (found.get(level) ?? ZERO).plus(counted));
+    }
+  }
+  return found;
+}
+
+/** What was taken at the price of a displayed level itself. */
+const ownOf = ({ from }: ReachableLevel, known: TakenLevel | undefined): Decimal =>
+  known === undefined || known.from !== undefined || from !== undefined ? ZERO : new Decimal(known.consumed);
+
+function availableOf(
+  level: ReachableLevel,
+  { place, known, ofOthers }: { readonly place: Place; readonly known: TakenLevel | undefined; readonly ofOthers: Decimal },
 ): AvailableLevel {
-  const { price, size: displayed } = level;
-  const ledger = account.consumption.get(asset)?.[bookSide];
-  const entry = ledger && ledger.size > 0 ? ledger.get(price.toString()) : undefined;
-  const consumed = entry && !isForgotten(entry, feedTimeMs) ? new Decimal(entry.consumed) : ZERO;
+  const { price, size: displayed, from } = level;
+  const consumed = ownOf(level, known).plus(ofOthers);
   const left = consumed.isZero() ? displayed : displayed.minus(consumed);
-  return { price, displayed, consumed, available: left.isNeg() ? ZERO : cutTo(left, sizeDecimals) };
+  const available = left.isNeg() ? ZERO : cutTo(left, place.sizeDecimals);
+  return { price, displayed, consumed, available, ...(from && { from }), ...(known && { known }) };
 }
 
 /** The event that remembers what was taken from these levels, or undefined when nothing was. */
 export function takenAfterFills(
-  takes: readonly { readonly price: Decimal; readonly consumed: Decimal; readonly size: Decimal }[],
+  takes: readonly (Pick<AvailableLevel, 'price' | 'from' | 'known'> & { readonly size: Decimal })[],
   { asset, bookSide, feedTimeMs }: LedgerPlace,
 ): AccountEvent | undefined {
   if (takes.length === 0) return undefined;
-  const levels = takes.map(
-    ({ price, consumed, size }) => [price.toString(), consumed.plus(size).toString(), feedTimeMs] as const,
-  );
+  const levels = takes.map(({ price, from, known, size }): TakenText => {
+    const consumed = size.plus(known?.consumed ?? ZERO).toString();
+    const begins = betterFrom(bookSide, from, known?.from === undefined ? undefined : new Decimal(known.from));
+    return begins === undefined
+      ? [price.toString(), consumed, feedTimeMs]
+      : [price.toString(), consumed, feedTimeMs, null, begins.toString()];
+  });
   return { type: 'consumptionSet', asset, bookSide, levels };
 }
 
@@ -152,12 +207,13 @@ export function takenAfterBook(
   if (!ledger || ledger.size === 0) return undefined;
   const levels: TakenText[] = [];
   for (const [price, entry] of ledger) {
-    const displayed = displayedAt(book, bookSide, new Decimal(price));
+    const displayed = displayedIn(book, bookSide, { price, from: entry.from });
     const after = afterBook(entry, displayed, feedTimeMs);
     if (after.consumed === entry.consumed && after.goneFeedTimeMs === entry.goneFeedTimeMs) continue;
-    const { consumed, lastFillFeedTimeMs, goneFeedTimeMs } = after;
+    const { consumed, lastFillFeedTimeMs, goneFeedTimeMs, from } = after;
     const text = [price, consumed, lastFillFeedTimeMs] as const;
-    levels.push(goneFeedTimeMs === undefined ? text : [...text, goneFeedTimeMs]);
+    if (from !== undefined) levels.push([...text, goneFeedTimeMs ?? null, from]);
+    else levels.push(goneFeedTimeMs === undefined ? text : [...text, goneFeedTimeMs]);
   }
   // In the order of a snapshot, so that an account that was loaded from one decides the same to the letter.
   levels.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -168,10 +224,10 @@ const NOTHING = '0';
 
 /** @param displayed as `displayedAt` says it */
 function afterBook(entry: TakenLevel, displayed: Decimal | undefined, feedTimeMs: number): TakenLevel {
-  const { consumed, lastFillFeedTimeMs, goneFeedTimeMs } = entry;
-  if (isForgotten(entry, feedTimeMs)) return { consumed: NOTHING, lastFillFeedTimeMs };
+  const { goneFeedTimeMs, ...rest } = entry;
+  if (isForgotten(entry, feedTimeMs)) return { consumed: NOTHING, lastFillFeedTimeMs: rest.lastFillFeedTimeMs };
   if (displayed === undefined || displayed.isZero()) return { ...entry, goneFeedTimeMs: goneFeedTimeMs ?? feedTimeMs };
-  return { consumed: displayed.lt(consumed) ? displayed.toString() : consumed, lastFillFeedTimeMs };
+  return displayed.lt(rest.consumed) ? { ...rest, consumed: displayed.toString() } : rest;
 }
 
 /** Displayed size at a price: 0 where the visible range has no such level, undefined beyond that range. */
@@ -185,6 +241,21 @@ export function displayedAt(book: Book, bookSide: BookSide, price: Decimal): Dec
   const last = book.shownTo[bookSide];
   const isBeyond = last !== undefined && (bookSide === 'bid' ? price.lt(last) : price.gt(last));
   return isBeyond ? undefined : ZERO;
+}
+
+/** The same of a range: all that it has; undefined while its end is beyond the visible range. */
+function displayedIn(
+  book: Book,
+  bookSide: BookSide,
+  { price: text, from }: { readonly price: string; readonly from: string | undefined },
+): Decimal | undefined {
+  const price = new Decimal(text);
+  if (from === undefined) return displayedAt(book, bookSide, price);
+  const last = book.shownTo[bookSide];
+  if (last !== undefined && isBeyond(bookSide, price, last)) return undefined;
+  const range = { price, from: new Decimal(from) };
+  const levels = (bookSide === 'bid' ? book.bids : book.asks).filter((level) => overlap(bookSide, level, range));
+  return levels.reduce((sum, { size }) => sum.plus(size), ZERO);
 }
 
 /** True when the level was missing for so long that what is there now is another one. */

@@ -1,5 +1,5 @@
 // One planned execution as the event that records it, and the result of a fill from that event alone.
-import type { Book } from '../../../market/domain/marketView.ts';
+import type { Book, DeepBook } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { applyFill, closedPnlTexts, type Holding } from '../margin/position.ts';
 import type { AccountEvent, MarketLiquidation } from '../messages/event.ts';
@@ -47,8 +47,11 @@ export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }
   };
 }
 
-/** @param level what was displayed at the fill's price, and what of it the account had taken before */
-export function takerEvidence(book: Book, level: { readonly displayed: Decimal; readonly consumed: Decimal }): FillEvidence {
+/** @param level what was displayed at the fill's price, and what of it the account had taken before; `from` of a bucket */
+export function takerEvidence(
+  { book, deep }: { readonly book: Book; readonly deep?: DeepBook },
+  level: { readonly displayed: Decimal; readonly consumed: Decimal; readonly from?: Decimal },
+): FillEvidence {
   const [bid] = book.bids;
   const [ask] = book.asks;
   const evidence: { -readonly [Field in keyof FillEvidence]: FillEvidence[Field] } = {
@@ -57,6 +60,8 @@ export function takerEvidence(book: Book, level: { readonly displayed: Decimal; 
     displayed: level.displayed.toString(),
     consumed: level.consumed.toString(),
   };
+  if (deep !== undefined && level.from !== undefined)
+    Object.assign(evidence, { deepFrom: level.from.toString(), deepTimeMs: deep.timeMs });
   if (bid && ask) evidence.midPrice = bid.price.plus(ask.price).times(HALF).toString();
   return evidence;
 }

@@ -316,9 +316,14 @@ function withReserved(limit: AddressLimit = NOT_LIMITED, { weight }: EventOf<'re
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {
   const side = writable.taken(asset, bookSide);
-  for (const [price, consumed, lastFillFeedTimeMs, goneFeedTimeMs] of levels) {
+  for (const [price, consumed, lastFillFeedTimeMs, goneFeedTimeMs = null, from] of levels) {
     if (consumed === '0') side.delete(price);
-    else side.set(price, { consumed, lastFillFeedTimeMs, ...(goneFeedTimeMs !== undefined && { goneFeedTimeMs }) });
+    else
+      side.set(price, {
+        ...{ consumed, lastFillFeedTimeMs },
+        ...(goneFeedTimeMs !== null && { goneFeedTimeMs }),
+        ...(from !== undefined && { from }),
+      });
   }
   const taken = writable.account.consumption.get(asset);
   if (taken?.bid.size === 0 && taken.ask.size === 0) writable.map('consumption').delete(asset);

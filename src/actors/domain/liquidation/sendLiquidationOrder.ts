@@ -8,10 +8,11 @@ import type { Account, Position } from '../account/account.ts';
 import { COOLDOWN_MS, hasTried, isCoolingDown } from '../account/liquidationMemory.ts';
 import { NO_SIDES } from '../account/openOrderBook.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
-import { availableAt, filledUsdOf, takenAfterFills, type Walk, walkBook } from '../fills/bookLiquidity.ts';
+import { availabilityOf, filledUsdOf, takenAfterFills, type Walk, walkBook } from '../fills/bookLiquidity.ts';
 import { feeRatesOf } from '../fills/feeRates.ts';
 import { takerEvidence } from '../fills/fillEvent.ts';
 import { planFills } from '../fills/fillPlan.ts';
+import { reachableLevels } from '../fills/reachableLevels.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { isForBackstop, type MarginPoolHealth } from '../margin/marginPool.ts';
@@ -80,17 +81,18 @@ function orderFor(
 function walkFor(
   account: Account,
   { side, limitPrice, size }: OrderView,
-  { book }: FreshMarket,
+  fresh: FreshMarket,
   { asset, feedTimeMs }: { readonly asset: Asset; readonly feedTimeMs: number },
 ): Walk {
   const bookSide = side === 'buy' ? 'ask' : 'bid';
   const place = { asset: asset.id, bookSide, feedTimeMs, sizeDecimals: asset.sizeDecimals } as const;
+  const levels = reachableLevels(fresh, bookSide);
   return walkBook({
     side,
     limitPrice: new Decimal(limitPrice),
     size: new Decimal(size),
-    levels: side === 'buy' ? book.asks : book.bids,
-    availableAt: (level) => availableAt(account, level, place),
+    levels,
+    availableAt: availabilityOf(account, levels, place),
     ownOpposite: NO_SIDES[side],
     queueAhead: () => '0',
   });
@@ -108,7 +110,7 @@ interface Executed {
 function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, context: Context): void {
   const { market, ids } = context;
   const { cash, positions } = draft.account;
-  const { book, prices } = fresh;
+  const { prices } = fresh;
   const position = positions.get(asset.id);
   assert(position, `position in asset ${asset.id} to be liquidated is gone`);
   const rates = feeRatesOf(draft.account, draft.timeMs);
@@ -119,7 +121,7 @@ function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, 
     ...(!isWhole && { cooldownUntilMs: clockOf(context) + COOLDOWN_MS }),
   } as const;
   for (const plan of planFills({ cash, position }, walk.takes, terms).fills) {
-    const evidence = takerEvidence(book, plan.execution);
+    const evidence = takerEvidence(fresh, plan.execution);
     draft.recordFill({ order, tid: ids.next(), plan, liquidity: 'taker', evidence, liquidation });
   }
   const bookSide = order.side === 'buy' ? 'ask' : 'bid';

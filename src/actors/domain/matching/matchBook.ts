@@ -7,7 +7,13 @@ import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { fillModelOf } from '../account/group/terms.ts';
 import { isWithinLimit, ownOrders, type RestingOrder } from '../account/ownOrders.ts';
 import { freshMarket } from '../checks/checkForm.ts';
-import { type AvailableLevel, availableAt, type LedgerPlace, takenAfterBook, takenAfterFills } from '../fills/bookLiquidity.ts';
+import {
+  type AvailableLevel,
+  availabilityOf,
+  type LedgerPlace,
+  takenAfterBook,
+  takenAfterFills,
+} from '../fills/bookLiquidity.ts';
 import { aheadAfterBook, isAfterAcceptance } from '../fills/queuePosition.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -91,9 +97,10 @@ function fillFromBook(
     feedTimeMs: context.market.feedTimeMs(asset.id),
   };
   const needsMore = fillModelOf(draft.account) === 'pessimistic';
-  const levels = (side === 'buy' ? book.asks : book.bids)
+  const shown = side === 'buy' ? book.asks : book.bids;
+  const levels = shown
     .filter(({ price }) => isWithinLimit(price, { side, limitPrice }) && !(needsMore && price.eq(limitPrice)))
-    .map((level) => availableAt(draft.account, level, { ...place, sizeDecimals: asset.sizeDecimals }));
+    .map(availabilityOf(draft.account, shown, { ...place, sizeDecimals: asset.sizeDecimals }));
   const available = levels.reduce((sum, level) => sum.plus(level.available), ZERO);
   if (available.isZero()) return;
 

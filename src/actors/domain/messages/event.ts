@@ -379,4 +379,11 @@ export type AccountEvent =
     };
 
 /** What is taken at one price after a change. */
-export type TakenText = readonly [price: string, consumed: string, lastFillFeedTimeMs: number, goneFeedTimeMs?: number];
+export type TakenText = readonly [
+  price: string,
+  consumed: string,
+  lastFillFeedTimeMs: number,
+  goneFeedTimeMs?: number | null,
+  /** Of a bucket of the aggregated book: where it begins; `price` is its end. */
+  from?: string,
+];

@@ -109,6 +109,9 @@ export interface FillEvidence {
   /** Displayed size of the level and what the account had taken of it before; sums when there are several levels. */
   readonly displayed?: string;
   readonly consumed?: string;
+  /** Of a taker's fill beyond the displayed levels: where its bucket of the aggregated book begins, and the upstream time of that book. */
+  readonly deepFrom?: string;
+  readonly deepTimeMs?: number;
   /** Levels of a book that crossed a resting order, best first: displayed, taken before, and taken by this fill. */
   readonly levels?: readonly (readonly [price: string, displayed: string, consumed: string, taken: string])[];
   /** The public trade that filled a resting order. */

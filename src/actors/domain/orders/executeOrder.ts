@@ -29,7 +29,7 @@ export function executeOrder(
   for (const own of selfTrades) endOrder(draft, own, 'selfTradeCanceled');
   for (const plan of fills.fills) {
     const { execution } = plan;
-    const seen = takerEvidence(fresh.book, execution);
+    const seen = takerEvidence(fresh, execution);
     const evidence: FillEvidence = view.trigger
       ? { ...seen, triggerPrice: view.trigger.price, markPrice: fresh.prices.markPrice.toString() }
       : seen;

@@ -9,7 +9,7 @@ import type { OpenOrder } from '../account/openOrderBook.ts';
 import { findOrder, isWithinLimit, toView } from '../account/ownOrders.ts';
 import { firesWhen } from '../account/triggerPrice.ts';
 import { freshMarket } from '../checks/checkForm.ts';
-import { availableAt } from '../fills/bookLiquidity.ts';
+import { availabilityOf } from '../fills/bookLiquidity.ts';
 import type { ExplainOpenOrderView, OpenReason } from '../messages/answers/ownMarket.ts';
 import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 import type { OrderTarget } from '../messages/command.ts';
@@ -97,10 +97,12 @@ function reachableOf(
     feedTimeMs: market.feedTimeMs(asset),
     sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0,
   } as const;
-  for (const level of side === 'buy' ? book.asks : book.bids) {
+  const shown = side === 'buy' ? book.asks : book.bids;
+  const availableAt = availabilityOf(account, shown, place);
+  for (const level of shown) {
     if (!isWithinLimit(level.price, { side, limitPrice })) break;
     displayed = displayed.plus(level.size);
-    consumed = consumed.plus(availableAt(account, level, place).consumed);
+    consumed = consumed.plus(availableAt(level).consumed);
   }
   return { displayed, consumed };
 }

@@ -4,7 +4,7 @@ import type { Book, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { freshMarket } from '../checks/checkForm.ts';
-import { availableAt, displayedAt } from '../fills/bookLiquidity.ts';
+import { availabilityOf, displayedAt } from '../fills/bookLiquidity.ts';
 import type { OwnLevelView } from '../messages/answers/ownMarket.ts';
 import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 
@@ -75,8 +75,10 @@ function takenLevels(account: Account, { asset, bookSide, book, market }: Place)
   const ledger = account.consumption.get(asset)?.[bookSide];
   if (book === undefined || ledger === undefined || ledger.size === 0) return levels;
   const place = { asset, bookSide, feedTimeMs: market.feedTimeMs(asset), sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0 };
-  for (const level of bookSide === 'bid' ? book.bids : book.asks) {
-    const { price, displayed, consumed } = availableAt(account, level, place);
+  const shown = bookSide === 'bid' ? book.bids : book.asks;
+  const availableAt = availabilityOf(account, shown, place);
+  for (const level of shown) {
+    const { price, displayed, consumed } = availableAt(level);
     if (consumed.eq(ZERO)) continue;
     levels.set(toWire(price), { price: toWire(price), displayed: toWire(displayed), consumed: toWire(consumed) });
   }

@@ -3,7 +3,7 @@
 // the rules remember results with the market that they are of.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import type { Book, CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
+import type { Book, CoinPrices, DeepBook, MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 
 type FundingRate = ReturnType<MarketView['fundingRate']>;
@@ -93,6 +93,11 @@ export class SeenMarket implements MarketView {
     if (book === undefined) seen.isMissing = true;
     else seen.oldestBookMs = Math.min(seen.oldestBookMs, book.wholeMs);
     return book;
+  }
+
+  deep(assetId: number): DeepBook | undefined {
+    this.#seen.isPassing = true;
+    return this.#market.deep(assetId);
   }
 
   /** Only the mark is remembered; who reads more gets a result of this moment. */

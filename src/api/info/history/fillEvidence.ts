@@ -36,6 +36,10 @@ export const explainedFillFields = {
                   exactly({ px: WireDecimal, displayedSz: WireDecimal, consumedBefore: WireDecimal, takenSz: WireDecimal }),
                 ),
               ),
+              beyond: described(
+                orNull(named('EvidenceBucket', exactly({ fromPx: WireDecimal, time: EpochMs }))),
+                'Of a fill beyond the displayed levels: where its bucket of the aggregated book begins, and the time of that book. The level is the bucket.',
+              ),
             }),
           ),
         ),
@@ -74,7 +78,7 @@ function toEvidence(fill: FillRow) {
   const source = sourceOf(fill, evidence);
   return {
     source,
-    text: TEXTS[source],
+    text: evidence.deepFrom === undefined ? TEXTS[source] : BEYOND_TEXT,
     book: toBook(fill, evidence),
     trade: toTrade(evidence),
     queueAhead: evidence.queueAhead === undefined ? null : queueText(evidence.queueAhead),
@@ -96,6 +100,9 @@ const TEXTS: Readonly<Record<Source, string>> = {
   unknown: 'No evidence was recorded with this fill.',
 };
 
+const BEYOND_TEXT =
+  'The order took what stood in this bucket of the venue’s aggregated book, beyond the displayed levels, at its worst price: less what was displayed of it, and what the account had taken of it before.';
+
 function sourceOf({ direction, liquidity, liquidation }: FillRow, { tradeTid, bookTimeMs }: FillEvidence): Source {
   if (liquidation?.method === 'backstop') return 'takeOver';
   if (direction === SETTLEMENT) return 'settlement';
@@ -105,7 +112,8 @@ function sourceOf({ direction, liquidity, liquidation }: FillRow, { tradeTid, bo
 }
 
 /** The book that gave the fill; a taker's fill comes from one level. */
-function toBook({ price, size }: FillRow, { bookTimeMs, bookVersion, displayed, consumed, levels }: FillEvidence) {
+function toBook({ price, size }: FillRow, evidence: FillEvidence) {
+  const { bookTimeMs, bookVersion, displayed, consumed, levels, deepFrom, deepTimeMs } = evidence;
   if (bookTimeMs === undefined || displayed === undefined || consumed === undefined) return null;
   const taken = levels ?? [[price, displayed, consumed, size] as const];
   return {
@@ -117,6 +125,7 @@ function toBook({ price, size }: FillRow, { bookTimeMs, bookVersion, displayed, 
       consumedBefore: wireNumber(before),
       takenSz: wireNumber(sz),
     })),
+    beyond: deepFrom === undefined || deepTimeMs === undefined ? null : { fromPx: wireNumber(deepFrom), time: deepTimeMs },
   };
 }
 

@@ -61,6 +61,7 @@ export class MarketStream {
         case 'mids':
           this.#tell('mids');
           break;
+        case 'deep':
         case 'pastTrades':
         case 'funding':
         case 'delisting':

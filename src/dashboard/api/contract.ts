@@ -1331,6 +1331,10 @@ export interface EvidenceBook {
   readonly time: number;
   readonly version: number | null;
   readonly levels: EvidenceLevel[];
+  /**
+   * Of a fill beyond the displayed levels: where its bucket of the aggregated book begins, and the time of that book. The level is the bucket.
+   */
+  readonly beyond: EvidenceBucket | null;
 }
 export interface EvidenceLevel {
   /**
@@ -1349,6 +1353,16 @@ export interface EvidenceLevel {
    * A decimal number as text, always with a point.
    */
   readonly takenSz: string;
+}
+export interface EvidenceBucket {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fromPx: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  readonly time: number;
 }
 export interface EvidenceTrade {
   readonly tid: number;

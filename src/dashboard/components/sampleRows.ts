@@ -98,6 +98,7 @@ export const BOOK: Evidence = {
   book: {
     time: TIME_MS,
     version: 4711,
+    beyond: null,
     levels: [
       { px: '65010.0', displayedSz: '0.002', consumedBefore: '0.0', takenSz: '0.002' },
       { px: '65020.0', displayedSz: '1.5', consumedBefore: '0.25', takenSz: '0.498' },

@@ -57,6 +57,7 @@ describe('explainFill: why a fill could happen', () => {
         time: exchange.nowMs,
         version: exchange.market.book(exchange.assetId('HYPE'))?.version,
         levels: [{ px: '30.01', displayedSz: '5.0', consumedBefore: '2.0', takenSz: '3.0' }],
+        beyond: null,
       },
     });
     const { evidence } = await exchange.info({ type: 'explainFill', tid: second.tid });
@@ -84,7 +85,7 @@ describe('explainFill: why a fill could happen', () => {
     const { evidence } = await exchange.info({ type: 'explainFill', tid: 77 });
     const shown = [{ px: '28.5', displayedSz: '7.0', consumedBefore: '1.0', takenSz: '2.0' }];
     expect(evidence).to.deep.include({ source: 'bookGap', trade: null, queueAhead: 'unknown' });
-    expect(evidence.book).to.deep.equal({ time: 900, version: 3, levels: shown });
+    expect(evidence.book).to.deep.equal({ time: 900, version: 3, levels: shown, beyond: null });
   });
 
   it('fills from before a part of the evidence was kept have less of it', async () => {

@@ -88,9 +88,6 @@ export const newerRequests: Readonly<Record<string, object>> = {
 /** These the client asks the chain's explorer, at another address than the API's. */
 export const EXPLORER_TYPES: readonly string[] = ['blockDetails', 'txDetails', 'userDetails'];
 
-/** Types of the venue's pages that the client has no method for. */
-export const UNASKED_TYPES: readonly string[] = ['gossipPriorityAuctionStatus', 'outcomeTemplates', 'settledOutcome'];
-
 /** Complaints of a schema about an answer, without those that are forgiven. */
 export const complaints = (endpoint: 'info' | 'exchange', type: string, answer: unknown): string[] =>
   complaintsOf(schemaOf(endpoint === 'info' ? infoSchemas : exchangeSchemas, `${type}Response`), answer);

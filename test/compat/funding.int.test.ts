@@ -105,11 +105,11 @@ describe('funding payments, as clients read them', function () {
     });
   }
 
-  const nktkas = { '0.32.2': current, '0.30.3': withSchemas };
+  const nktkas = { '0.33.3': current, '0.30.3': withSchemas };
   for (const [version, { HttpTransport, InfoClient }] of Object.entries(nktkas)) {
     it(`@nktkas/hyperliquid ${version}: userFunding`, async () => {
       const transport = new HttpTransport({ apiUrl: `${url}/` });
-      const info = inProcess(new InfoClient({ transport } as never));
+      const info = inProcess(new (InfoClient as new (config: object) => object)({ transport }));
       const payments = await info.call('userFunding', { user: WALLET.address, startTime: 0, endTime: untilMs });
       expect(payments.map(({ delta }: { delta: { usdc: string } }) => delta.usdc)).to.deep.equal([PAID, PAID, '-0.00375']);
     });

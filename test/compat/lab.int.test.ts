@@ -60,7 +60,7 @@ const clients: Readonly<Record<string, { connect(url: string, user: string): Pro
   nktkas: {
     connect: async (url, user) => {
       const transport = new nktkas.HttpTransport({ apiUrl: `${url}/` });
-      const exchange = inProcess(new nktkas.ExchangeClient({ transport, wallet: new PrivateKeySigner(PRIVATE_KEY) }));
+      const exchange = inProcess(new nktkas.ExchangeClient({ transport, wallet: new PrivateKeySigner(PRIVATE_KEY) as never }));
       const info = inProcess(new nktkas.InfoClient({ transport }));
       return {
         order: (cloid) =>

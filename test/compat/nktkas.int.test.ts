@@ -20,7 +20,7 @@ const QUIET_COIN = 'AVAX';
 const DAY_MS = 86_400_000;
 
 /** What types that are not offered need before the client sends them. */
-const OUTSIDE_FIELDS = { token: 0, tokenId: `0x${'00'.repeat(16)}`, vaultAddress: user };
+const OUTSIDE_FIELDS = { outcome: 1, token: 0, tokenId: `0x${'00'.repeat(16)}`, vaultAddress: user };
 
 interface Parts {
   readonly info: Client;
@@ -31,11 +31,11 @@ interface Parts {
 }
 
 const versions: Readonly<Record<string, (apiUrl: string) => Promise<Parts>>> = {
-  '0.32.2': async (apiUrl) => {
+  '0.33.3': async (apiUrl) => {
     const transport = new current.HttpTransport({ apiUrl });
     return toParts({
       info: new current.InfoClient({ transport }),
-      exchange: new current.ExchangeClient({ transport, wallet }),
+      exchange: new current.ExchangeClient({ transport, wallet: wallet as never }),
       symbols: await currentUtils.SymbolConverter.create({ transport }),
     });
   },
@@ -182,7 +182,7 @@ for (const [version, connect] of Object.entries(versions)) {
         ['Take Profit Market', 'Price above 110', '2.0'],
       ]);
       const [stopOrder] = await info.call('frontendOpenOrders', { user });
-      // 0.32 cannot send `a`, without which a modify places no trigger order.
+      // The client cannot send `a`, without which a modify places no trigger order.
       const moved = { type: 'modify', oid: stopOrder.oid, order: trigger('95', 'sl', '2'), a: true };
       expect((await shared.stack.exchange(apiKey, moved)).body).to.deep.equal({ status: 'ok', response: { type: 'default' } });
       await moveTriggerCoin(shared, apiKey, 94);
@@ -245,7 +245,7 @@ for (const [version, connect] of Object.entries(versions)) {
       await exchange.call('approveBuilderFee', { maxFeeRate: '0.01%', builder: user });
       await exchange.call('setReferrer', { code: 'CODE' });
       await exchange.call('approveAgent', { agentAddress: user, agentName: 'bot' });
-      await exchange.call('noop');
+      await exchange.call('noop', {});
       await exchange.call('reserveRequestWeight', { weight: 10 });
       const builder = { b: user, f: 10 };
       const orders = [wireOrder(asset, { buy: false, px: '95', sz: '2', tif: 'Ioc', reduceOnly: true })];

@@ -34,14 +34,19 @@ class BrowserLikeWebSocket extends WebSocket {
     return this.emit(type);
   }
 }
+/** The newest version takes the one of its environment. */
+Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? BrowserLikeWebSocket });
 const options = (url: string) => ({
   url,
   reconnect: { WebSocket: BrowserLikeWebSocket as unknown as typeof globalThis.WebSocket },
 });
 const versions: Readonly<Record<string, (url: string) => Record<'info' | 'exchange' | 'stream' | 'transport', Client>>> = {
-  '0.32.2': (url) => {
-    const transport = new current.WebSocketTransport(options(url));
-    const clients = [new current.InfoClient({ transport }), new current.ExchangeClient({ transport, wallet })] as const;
+  '0.33.3': (url) => {
+    const transport = new current.WebSocketTransport({ url });
+    const clients = [
+      new current.InfoClient({ transport }),
+      new current.ExchangeClient({ transport, wallet: wallet as never }),
+    ] as const;
     return toParts(...clients, new current.SubscriptionClient({ transport }), transport);
   },
   '0.30.3': (url) => {

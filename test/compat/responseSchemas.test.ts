@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { ExchangeInMemory } from '../support/exchangeInMemory.ts';
 import { orderAction, wireOrder } from '../support/orderWire.ts';
 import { readRecording } from '../support/recordings.ts';
-import { CLOID, complaints, requests } from './clientSchemas.ts';
+import { CLOID, complaints, newerRequests, requests } from './clientSchemas.ts';
+import { EXCEPTIONS, FLAT_ORDER, strictComplaints, withoutExceptions } from './strictTypes.ts';
 
 /** An account with a position, fills, an open order with a cloid and one without, ended and refused orders, a payment. */
 async function busyExchange(): Promise<ExchangeInMemory> {
@@ -71,4 +72,37 @@ describe('answers as a client library’s schemas have them', () => {
       expect(complaints('exchange', type, answer)).to.deep.equal([]);
     });
   }
+});
+
+describe('answers as the newest types have them, without a field more', function () {
+  this.timeout(600_000);
+  const typeOf = (type: string, ending: string): string => `${type[0]?.toUpperCase()}${type.slice(1)}${ending}`;
+
+  it('every info type; a field more only where the specification names it', async () => {
+    const exchange = await busyExchange();
+    const had = new Set<string>();
+    const checked = [];
+    for (const [name, fields] of Object.entries({ ...requests, ...newerRequests })) {
+      const type = typeOf(name, 'Response');
+      const shown = withoutExceptions(type, await exchange.info({ type: name, ...fields }));
+      for (const field of shown.had) had.add(field);
+      checked.push({ name, from: 'info' as const, type, value: shown.value });
+    }
+    expect(strictComplaints(checked)).to.deep.equal([]);
+    expect(had, 'exceptions that are none').to.have.all.keys(...EXCEPTIONS.map(({ field }) => field), ...FLAT_ORDER);
+  });
+
+  it('would refuse each exception, and any other field', async () => {
+    const exchange = await busyExchange();
+    const answers = ['meta', 'openOrders', 'userRateLimit', 'legalCheck'];
+    const checked = await Promise.all(
+      answers.map(async (name) => ({
+        ...{ name, from: 'info' as const, type: typeOf(name, 'Response') },
+        value:
+          name === 'legalCheck' ? { ...(await exchange.info({ type: name })), more: 1 } : await exchange.info({ type: name }),
+      })),
+    );
+    const refused = new Set(strictComplaints(checked).map((complaint) => complaint.split(':')[0]));
+    expect([...refused]).to.deep.equal(answers);
+  });
 });

@@ -55,7 +55,11 @@ describe('five bots on five sub-accounts of one user', function () {
   });
   const ofNktkas = (url: string, user: `0x${string}`, defaultVaultAddress?: `0x${string}`): Bot => {
     const transport = new nktkas.HttpTransport({ apiUrl: `${url}/` });
-    const exchange = new nktkas.ExchangeClient({ transport, wallet, ...(defaultVaultAddress && { defaultVaultAddress }) });
+    const exchange = new nktkas.ExchangeClient({
+      transport,
+      wallet: wallet as never,
+      ...(defaultVaultAddress && { defaultVaultAddress }),
+    });
     const info = new nktkas.InfoClient({ transport });
     return {
       trade: (b, size) =>
@@ -81,7 +85,7 @@ describe('five bots on five sub-accounts of one user', function () {
     account = await stack.register();
     const url = addressOf(account, clientUrl);
     const transport = new nktkas.HttpTransport({ apiUrl: `${url}/` });
-    const master = new nktkas.ExchangeClient({ transport, wallet });
+    const master = new nktkas.ExchangeClient({ transport, wallet: wallet as never });
     subs = [];
     for (let n = 1; n <= 5; n++) {
       const { response } = await master.createSubAccount({ name: `bot ${n}` });

@@ -107,7 +107,6 @@ describe('private channels: what a client sees is what happened', function () {
       oid,
       timestamp,
       origSz: '1.0',
-      orderType: 'Limit',
       cloid,
     };
     expect(open).to.deep.equal({

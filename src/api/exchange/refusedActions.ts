@@ -30,6 +30,7 @@ export const refusedTypes: readonly string[] = [
   'spotDeploy',
   'spotSend',
   'spotUser',
+  'stakingLinkDisableTradingUser',
   'subAccountSpotTransfer',
   'tokenDelegate',
   'usdSend',

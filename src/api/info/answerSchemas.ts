@@ -24,21 +24,22 @@ export const SideLetter = named('Side', described(words('B', 'A'), '`B` buy, `A`
 
 const OrderStatusWord = described(Type.String({ examples: ['filled'] }), 'The venue’s name of an order status.');
 
-export const PlainOrder = named(
-  'OpenOrder',
-  exactly({
-    coin: CoinName,
-    side: SideLetter,
-    limitPx: WireDecimal,
-    sz: described(WireDecimal, 'Left to fill, coins.'),
-    oid: OrderId,
-    timestamp: described(EpochMs, 'When it was placed.'),
-    origSz: described(WireDecimal, 'As requested, coins.'),
-    orderType: Type.String({ examples: ['Limit'] }),
-    reduceOnly: Type.Optional(Type.Boolean()),
-    cloid: Type.Optional(Cloid),
-  }),
-);
+const plainFields = {
+  coin: CoinName,
+  side: SideLetter,
+  limitPx: WireDecimal,
+  sz: described(WireDecimal, 'Left to fill, coins.'),
+  oid: OrderId,
+  timestamp: described(EpochMs, 'When it was placed.'),
+  origSz: described(WireDecimal, 'As requested, coins.'),
+  reduceOnly: Type.Optional(Type.Boolean()),
+  cloid: Type.Optional(Cloid),
+};
+
+/** With the specification's field beside the venue's. */
+export const OpenOrder = named('OpenOrder', exactly({ ...plainFields, orderType: Type.String({ examples: ['Limit'] }) }));
+
+const PlainOrder = named('PlainOrder', exactly(plainFields));
 
 const frontendFields = {
   coin: CoinName,

@@ -79,13 +79,12 @@ export const fixedAnswers: readonly InfoType[] = [
     named(
       'LegalCheck',
       exactly({
-        ipAllowed: Type.Boolean(),
         acceptedTerms: Type.Boolean(),
         userAllowed: Type.Boolean(),
         restrictions: Type.String(),
       }),
     ),
-    { ipAllowed: true, acceptedTerms: true, userAllowed: true, restrictions: 'n' },
+    { acceptedTerms: true, userAllowed: true, restrictions: 'n' },
   ),
   account('isVip', 'Whether the account is a VIP: nobody is.', Type.Unsafe<false>(Type.Boolean()), false),
   marketType(
@@ -147,6 +146,7 @@ export const outsideTypes: ReadonlySet<string> = new Set([
   'spotPairDeployAuctionStatus',
   'tokenDetails',
   'txDetails',
+  'usdcRouting',
   'userBorrowLendInterest',
   'userDetails',
   'validatorL1Votes',

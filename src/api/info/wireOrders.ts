@@ -19,7 +19,10 @@ export function orderType({ timeInForce, trigger, twapId }: OrderView): string {
   return timeInForce === 'frontendMarket' || timeInForce === 'liquidationMarket' ? 'Market' : 'Limit';
 }
 
-/** `openOrders`: `cloid` and `reduceOnly` only where there is one; `orderType` is the specification's. */
+/** `openOrders`: the specification has the kind of an order, which the venue leaves out. */
+export const toOpenOrder = (order: OrderView) => ({ ...toPlainOrder(order), orderType: orderType(order) });
+
+/** The venue's plain form: `cloid` and `reduceOnly` only where there is one. */
 export const toPlainOrder = (order: OrderView) => ({
   coin: order.coin,
   side: wireSide(order.side),
@@ -28,7 +31,6 @@ export const toPlainOrder = (order: OrderView) => ({
   oid: order.oid,
   timestamp: order.placedAtMs,
   origSz: wireNumber(order.originalSize),
-  orderType: orderType(order),
   ...(order.reduceOnly ? { reduceOnly: true } : {}),
   ...(order.cloid === undefined ? {} : { cloid: order.cloid }),
 });

@@ -620,7 +620,7 @@ describe('exchange: the actions', () => {
   const others =
     'agentEnableDexAbstraction agentSetAbstraction borrowLend cDeposit CSignerAction CValidatorAction cWithdraw claimRewards ' +
     'convertToMultiSigUser createVault evmUserModify gossipPriorityBid linkStakingUser multiSig perpDeploy ' +
-    'registerReferrer sendAsset sendToEvmWithData setDisplayName spotDeploy spotSend spotUser ' +
+    'registerReferrer sendAsset sendToEvmWithData setDisplayName spotDeploy spotSend spotUser stakingLinkDisableTradingUser ' +
     'subAccountSpotTransfer tokenDelegate usdSend userDexAbstraction ' +
     'userPortfolioMargin userSetAbstraction validatorL1Stream vaultDistribute vaultModify vaultTransfer withdraw3';
   for (const type of others.split(' ')) {

@@ -206,8 +206,8 @@ describe('info: market', () => {
   });
 
   const optional: [type: string, nothing: unknown][] = [
-    ['spotMeta', { universe: [], tokens: [], outcomes: [] }],
-    ['spotMetaAndAssetCtxs', [{ universe: [], tokens: [], outcomes: [] }, []]],
+    ['spotMeta', { universe: [], tokens: [] }],
+    ['spotMetaAndAssetCtxs', [{ universe: [], tokens: [] }, []]],
     ['predictedFundings', []],
     ['perpsAtOpenInterestCap', []],
   ];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OrderView, TriggerView } from '../../../src/actors/domain/messages/historyRows.ts';
-import { toFrontendOrder, toFrontendOrders, toOrderStatus, toPlainOrder } from '../../../src/api/info/wireOrders.ts';
+import { toFrontendOrder, toFrontendOrders, toOpenOrder, toOrderStatus } from '../../../src/api/info/wireOrders.ts';
 
 const order = (trigger: TriggerView | undefined, fields: Partial<OrderView> = {}): OrderView => ({
   oid: 7,
@@ -100,7 +100,7 @@ describe('orderShapes: trigger orders as the venue shows them', () => {
   });
 
   it('openOrders shows it without any trigger field', () => {
-    const plain = toPlainOrder(order({ price: '63515', tpsl: 'sl', isMarket: true }));
+    const plain = toOpenOrder(order({ price: '63515', tpsl: 'sl', isMarket: true }));
     expect(Object.keys(plain)).to.have.members([
       'coin',
       'side',

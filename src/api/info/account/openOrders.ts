@@ -6,9 +6,9 @@ import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { JsonText } from '../../domain/jsonText.ts';
-import { FrontendOrder, PlainOrder } from '../answerSchemas.ts';
+import { FrontendOrder, OpenOrder } from '../answerSchemas.ts';
 import { accountType, DexField, isMainDex } from '../infoType.ts';
-import { toFrontendOrders, toPlainOrder } from '../wireOrders.ts';
+import { toFrontendOrders, toOpenOrder } from '../wireOrders.ts';
 
 /** With more orders than this an answer takes milliseconds to read, to shape and to write each: others have their turn in between. */
 const MANY = 1000;
@@ -39,12 +39,12 @@ async function shapedInTurns<Shape>(
 
 const fields = { dex: DexField };
 
-const PLAIN = { about: 'Open orders, newest first.', fields, answers: Type.Array(PlainOrder) };
+const PLAIN = { about: 'Open orders, newest first.', fields, answers: Type.Array(OpenOrder) };
 
 export const openOrders = accountType('openOrders', PLAIN, async (request, call, services) => {
   if (!isMainDex(request)) return [];
   const orders = await readOrders(call, services);
-  return orders.length <= MANY ? plainText(orders) : shapedInTurns(orders, toPlainOrders);
+  return orders.length <= MANY ? plainText(orders) : shapedInTurns(orders, toOpenOrders);
 });
 
 const FRONTEND = { about: 'Open orders with all that a page shows, newest first.', fields, answers: Type.Array(FrontendOrder) };
@@ -55,8 +55,8 @@ export const frontendOpenOrders = accountType('frontendOpenOrders', FRONTEND, as
   return orders.length <= MANY ? frontendText(orders) : shapedInTurns(orders, toFrontendOrders);
 });
 
-const toPlainOrders = (orders: readonly OrderView[]) => orders.map(toPlainOrder);
+const toOpenOrders = (orders: readonly OrderView[]) => orders.map(toOpenOrder);
 
 /** A view gives the same list again while the account has no new entry. */
-const plainText = rememberFor((orders: readonly OrderView[]) => JsonText.of(toPlainOrders(orders.toReversed())));
+const plainText = rememberFor((orders: readonly OrderView[]) => JsonText.of(toOpenOrders(orders.toReversed())));
 const frontendText = rememberFor((orders: readonly OrderView[]) => JsonText.of(toFrontendOrders(orders.toReversed())));

@@ -67,7 +67,6 @@ export const SpotMeta = named(
       ),
     ),
     tokens: Type.Array(named('SpotToken', atLeast({ name: Type.String(), szDecimals: Count, index: Count }))),
-    outcomes: Type.Array(Type.Unknown()),
   }),
 );
 

@@ -22,7 +22,7 @@ const PassedSpotMeta = venueValue(SpotMeta);
 
 const SPOT = { about: 'Spot pairs and tokens of the venue, as it has them.', fields: {}, answers: PassedSpotMeta };
 
-export const spotMeta = marketType('spotMeta', SPOT, async (_request, services) => withOutcomes(await readSpotMeta(services)));
+export const spotMeta = marketType('spotMeta', SPOT, (_request, services) => readSpotMeta(services));
 
 const readSpotMeta = (services: Services): Promise<unknown> =>
   askShared(services, { type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS, nothing: NO_SPOT });
@@ -41,7 +41,7 @@ const SPOT_AND_CONTEXTS = {
 
 export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', SPOT_AND_CONTEXTS, async (_request, services) => {
   const { meta, contexts } = await readSpot(services);
-  return [withOutcomes(meta), contexts] as const;
+  return [meta, contexts] as const;
 });
 
 /** The venue's contexts of all spot pairs. */
@@ -53,9 +53,6 @@ async function readSpot(services: Services): Promise<{ meta: unknown; contexts: 
   const [meta, contexts] = Array.isArray(pair) ? pair : nothing;
   return { meta, contexts };
 }
-
-/** Some client libraries require the list of outcome markets, which the venue has sent only since 2026. */
-const withOutcomes = (meta: unknown): object => ({ outcomes: [], ...(meta as object) });
 
 const PREDICTED = {
   about: 'Funding rates of the next hour by coin and venue: `[coin, [[venue, rate or null], …]]`.',

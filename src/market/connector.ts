@@ -11,6 +11,7 @@ import { CappedCoins } from './cappedCoins.ts';
 import type { VenueMeta } from './domain/asset.ts';
 import type { BboChange, BookChange, CandleChange, ContextChange, MidsChange } from './domain/feed.ts';
 import { readBook, readFrame, readMetaAndContexts, UnreadableFrame, type VenueTrades } from './domain/venueFrame.ts';
+import { TradeCandles } from './tradeCandles.ts';
 
 export interface ConnectorHandlers {
   /** `atOpenInterestCap`: coins whose open interest is at its cap. */
@@ -59,6 +60,9 @@ export class Connector {
   readonly #bookHeardMs = new Map<string, number>();
   readonly #contextHeardMs = new Map<string, number>();
   #loadedMs = 0;
+  /** Coins with a candle feed, and the candles of the others. */
+  #candleCoins: ReadonlySet<string> = new Set();
+  readonly #tradeCandles = new TradeCandles();
   readonly #capped: CappedCoins;
   #sweeper: NodeJS.Timeout | undefined;
   #isSweeping = false;
@@ -143,14 +147,15 @@ export class Connector {
   #connect(): void {
     for (const socket of this.#sockets) socket.close();
     this.#openSockets.clear();
-    // The venue's limit counts all connections of an address. Candles are the least important feed: the last coins go without.
-    const candleCoins = new Set(
+    // The venue's limit counts all connections of an address. Candles are the least important feed: those of the last coins are made
+    // of their trades.
+    this.#candleCoins = new Set(
       this.#listed.slice(0, Math.max(0, SUBSCRIPTIONS_MAX - 1 - this.#listed.length * COIN_FEEDS.length)),
     );
     const groups: string[][] = [];
     for (let i = 0; i < this.#listed.length; i += COINS_PER_SOCKET) groups.push(this.#listed.slice(i, i + COINS_PER_SOCKET));
     this.#sockets = groups.map((coins, index) =>
-      this.#openSocket(subscriptionsOf(coins, { withMids: index === 0, candleCoins })),
+      this.#openSocket(subscriptionsOf(coins, { withMids: index === 0, candleCoins: this.#candleCoins })),
     );
   }
 
@@ -262,10 +267,19 @@ export class Connector {
     this.counters.future += frame.trades.length - inTime.length;
     const isGreeting = !greeted.has(frame.coin);
     greeted.add(frame.coin);
+    if (!this.#candleCoins.has(frame.coin)) this.#onUnfollowed(frame.coin, inTime, isGreeting ? openedMs : undefined);
     const past = isGreeting ? inTime.filter((trade) => trade.timeMs <= openedMs) : [];
     const live = isGreeting ? inTime.filter((trade) => trade.timeMs > openedMs) : inTime;
     if (past.length > 0) this.#handlers.onTrades({ ...frame, trades: past }, { isPast: true });
     if (live.length > 0) this.#handlers.onTrades({ ...frame, trades: live }, { isPast: false });
+  }
+
+  /** @param openedMs of the connection, with its first trades of the coin: those before it are its latest, without a hole */
+  #onUnfollowed(coin: string, trades: VenueTrades['trades'], openedMs: number | undefined): void {
+    const oldestMs = trades[0]?.timeMs ?? Number.POSITIVE_INFINITY;
+    if (openedMs !== undefined) this.#tradeCandles.begin(coin, Math.min(openedMs, oldestMs + 1));
+    for (const candle of this.#tradeCandles.onTrades(coin, trades))
+      this.#handlers.onChange({ type: 'candle', coin, timeMs: this.#now(), candle });
   }
 
   /** Reads by REST the feeds without news for too long, one request at a time. */

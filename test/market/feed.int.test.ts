@@ -177,6 +177,10 @@ describe('market feed: from the venue to the view', () => {
     await until(() => candle()?.c === '60010.0');
     expect(candle()).to.include({ s: 'BTC', i: '1m' });
     expect(candle()?.n).to.be.oneOf([tradesBefore + 1, 1]);
+    const traded = candle()?.n;
+    await venue.control({ op: 'setPrice', coin: 'BTC', px: '60012' });
+    await until(() => candle()?.c === '60012.0');
+    expect(candle()?.n).to.be.oneOf([traded, 0]);
     await best('60000.0', '2.0', '1', '60010.0', '1.5', '1');
     const { tick, trades } = watcher.ticks.at(-1) ?? { tick: '', trades: [] };
     expect(trades.map(({ side, price, size }) => [side, price, size])).to.deep.equal([['buy', '60010.0', '0.5']]);

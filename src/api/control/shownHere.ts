@@ -39,7 +39,8 @@ function isShown(market: LiveMarket, { asked, done, connectedSinceMs }: Changed)
       const isIt = (price: string | null | undefined): boolean => typeof price === 'string' && new Decimal(price).eq(asked.px);
       const isPriced =
         isIt(context?.markPx) && isIt(context?.oraclePx) && isIt(context?.midPx) && isIt(market.mids()[asked.coin]);
-      return isPriced && hasBook(market, asked.coin, done);
+      const candle = market.candle(asked.coin)?.candle;
+      return isPriced && hasBook(market, asked.coin, done) && (candle === undefined || isIt(candle.c));
     }
     case 'setFunding':
       return contextOf(market, asked.coin)?.funding === toRate(asked.rate);

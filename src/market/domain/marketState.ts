@@ -117,7 +117,7 @@ export class MarketState {
     return change;
   }
 
-  /** A minute's candle with more trades than before, or a later minute's. */
+  /** A minute's candle with more trades than before, or another price without one, or a later minute's. */
   onCandle(change: CandleChange): CandleChange | undefined {
     const known = this.#coin(change.coin);
     const { candle } = change;
@@ -188,4 +188,7 @@ export class MarketState {
 }
 
 const isLaterCandle = (candle: VenueCandle, known: VenueCandle): boolean =>
-  candle.t > known.t || (candle.t === known.t && candle.n > known.n);
+  candle.t > known.t || (candle.t === known.t && (candle.n > known.n || (candle.n === known.n && isOtherPrice(candle, known))));
+
+/** Prices that a test has set count as no trade. */
+const isOtherPrice = (a: VenueCandle, b: VenueCandle): boolean => a.c !== b.c || a.h !== b.h || a.l !== b.l;

@@ -7,8 +7,8 @@ import { hash } from './noise.ts';
 import { type CoinPath, fractionText, fundingRate, type PathLevel, toMarketTrade } from './path.ts';
 import { SetRates } from './setRates.ts';
 
-/** Channel of a change, the coin, and the data: a `BookLevels` for `l2Book` and `bbo`, trades, or the venue's own form. */
-export type Emit = (channel: 'l2Book' | 'bbo' | 'trades' | 'activeAssetCtx', coin: string, data: unknown) => void;
+/** Channel of a change, the coin, and the data: a `BookLevels` for `l2Book` and `bbo`, trades, nothing for `candle`, or the venue's own form. */
+export type Emit = (channel: 'l2Book' | 'bbo' | 'trades' | 'activeAssetCtx' | 'candle', coin: string, data: unknown) => void;
 
 export const RECENT_TRADES = 30;
 const LEVELS = 20;
@@ -212,6 +212,7 @@ export class VenueCoin {
     if (prices.mid !== undefined) {
       this.#mid = prices.mid;
       this.#remember({ timeMs: nowMs, price: prices.mid });
+      if (!this.isPaused) this.#emit('candle', this.listing.coin, undefined);
     }
     if (prices.funding !== undefined) this.#rates.set(prices.funding, Math.floor(nowMs / HOUR_MS) + 1);
     this.emitContext(nowMs);

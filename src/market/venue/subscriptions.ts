@@ -41,8 +41,9 @@ export class Subscriptions {
     const topic = topicOf(subscriptionOf(channel, coin, user));
     if (this.#subscribers.has(topic)) this.#send(topic, { channel, data: data() });
     for (const [derivedTopic, subscription] of this.#derived.get(coin ?? '') ?? []) {
-      const source = subscription.type === 'candle' ? 'trades' : subscription.type;
-      if (source === channel) this.#sendDerived(derivedTopic, subscription);
+      // A price that a test sets changes candles without a trade.
+      const isSource = channel === subscription.type || (channel === 'trades' && subscription.type === 'candle');
+      if (isSource) this.#sendDerived(derivedTopic, subscription);
     }
   }
 

@@ -154,7 +154,7 @@ describe('info: market', () => {
     const minutes = async (venue: object[], live: object, isOfThisConnection = true): Promise<{ t: number; n: number }[]> => {
       const exchange = open();
       exchange.upstreamAnswers.set('candleSnapshot', venue);
-      if (isOfThisConnection) exchange.minutes.onCandle({ coin: 'HYPE', candle: live as VenueCandle });
+      if (isOfThisConnection) exchange.minutes.onCandle({ coin: 'HYPE', candle: live as VenueCandle, timeMs: exchange.nowMs });
       return await exchange.info({ type: 'candles', coin: 'HYPE', interval: '1m', startTime: M - 60_000, endTime: null });
     };
     const cases: { name: string; venue: object[]; live: object; isOfThisConnection?: false; want: object[] }[] = [

@@ -54,7 +54,6 @@ export function toVenueCandle({ coin, interval, startMs, endMs, closed, minute }
 /** A candle without a trade stands at a price, which gives way to the first that was traded. */
 function join(sum: VenueCandle | undefined, later: VenueCandle): VenueCandle {
   if (sum === undefined || (sum.n === 0 && later.n > 0)) return later;
-  if (later.n === 0) return sum;
   return {
     ...sum,
     h: Number(later.h) > Number(sum.h) ? later.h : sum.h,

@@ -6,10 +6,21 @@ const MINUTE_MS = 60_000;
 /** Minutes of a coin: the hour in progress, and as long again. */
 const MINUTES_MAX = 120;
 
+/** Time that goes ahead of the machine's by so much was set: minutes have passed unseen. */
+const SET_AHEAD_MS = 10_000;
+
 export class MinuteCandles {
+  readonly #elapsedMs: () => number;
+  /** Time less the machine's. */
+  #offsetMs: number | undefined;
   /** Consecutive, oldest first. */
   readonly #coins = new Map<string, VenueCandle[]>();
   #connectedSinceMs: number | null = null;
+
+  /** @param elapsedMs monotonic, of the machine */
+  constructor(elapsedMs: () => number = () => performance.now()) {
+    this.#elapsedMs = elapsedMs;
+  }
 
   onStatus(connectedSinceMs: number | null): void {
     if (connectedSinceMs !== this.#connectedSinceMs) this.restart();
@@ -21,7 +32,8 @@ export class MinuteCandles {
     this.#coins.clear();
   }
 
-  onCandle({ coin, candle }: Pick<CandleChange, 'coin' | 'candle'>): void {
+  onCandle({ coin, candle, timeMs }: Omit<CandleChange, 'type'>): void {
+    this.#look(timeMs);
     const rows = this.#coins.get(coin) ?? [];
     this.#coins.set(coin, rows);
     const at = rows.findLastIndex(({ t }) => t === candle.t);
@@ -38,6 +50,7 @@ export class MinuteCandles {
    * @returns undefined where the feed does not have all of them
    */
   from(coin: string, fromMs: number, nowMs: number): readonly VenueCandle[] | undefined {
+    this.#look(nowMs);
     const rows = this.#connectedSinceMs === null ? undefined : this.#coins.get(coin);
     const first = rows?.[0];
     const minuteMs = nowMs - (nowMs % MINUTE_MS);
@@ -48,6 +61,13 @@ export class MinuteCandles {
     if (shown.length === 0 && last !== undefined) shown.push(...flat(last, fromMs - (fromMs % MINUTE_MS)));
     fillTo(shown, minuteMs);
     return shown;
+  }
+
+  #look(timeMs: number): void {
+    const offsetMs = timeMs - this.#elapsedMs();
+    const isSetAhead = this.#offsetMs !== undefined && offsetMs - this.#offsetMs > SET_AHEAD_MS;
+    if (isSetAhead) this.restart();
+    if (isSetAhead || this.#offsetMs === undefined) this.#offsetMs = offsetMs;
   }
 }
 

@@ -58,14 +58,14 @@ describe('runningCandle: a candle in progress from the venue’s and the newest 
     expect(toVenueCandle(next)).to.include({ t: NOON_MS + 10 * MINUTE_MS, T: NOON_MS + 15 * MINUTE_MS - 1, n: 1 });
   });
 
-  it('gives the price of a span without a trade up for the first that was traded', () => {
+  it('gives the price of a span without a trade up for the first that was traded, and takes a later one that was set', () => {
     const flat = minute(NOON_MS, { n: 0, o: '50.0', h: '50.0', l: '50.0', c: '50.0', v: '0.0' });
     const candle = five(flat);
     expect(toVenueCandle(candle)).to.include({ n: 0, o: '50.0' });
     expect(toVenueCandle(withMinute(candle, minute(NOON_MS + MINUTE_MS)))).to.include({ n: 3, o: '100.0', l: '99.0' });
     const flatLater = { ...flat, t: NOON_MS + 2 * MINUTE_MS };
     const after = withMinute(withMinute(candle, minute(NOON_MS + MINUTE_MS)), flatLater);
-    expect(toVenueCandle(after)).to.include({ n: 3, o: '100.0', l: '99.0', c: '101.0' });
+    expect(toVenueCandle(after)).to.include({ n: 3, o: '100.0', l: '50.0', c: '50.0' });
   });
 
   it('a minute beyond the candle that the venue had begins the next', () => {

@@ -74,15 +74,17 @@ describe('kept candles', () => {
   const fives = (coin: string) => ({ coin, interval: '5m', startTime: Date.now() - 500 * 5 * MINUTE_MS });
   /** The feed of all coins, from three minutes ago on. */
   const fed = async (): Promise<MinuteCandles> => {
-    const minutes = new MinuteCandles();
+    const minutes = new MinuteCandles(() => Date.now() + passedMs);
     minutes.onStatus(1);
     for (const coin of COINS) {
       const rows = await readCandles({ coin, interval: '1m', startTime: Date.now() - 3 * MINUTE_MS }, node('feed'));
-      for (const candle of rows) minutes.onCandle({ coin, candle });
+      for (const candle of rows) minutes.onCandle({ coin, candle, timeMs: Date.now() });
     }
     asked.length = 0;
     return minutes;
   };
+  /** Beside the time of the machine. */
+  let passedMs = 0;
   const outcome = async (work: Promise<unknown>): Promise<unknown> => {
     try {
       return await work;
@@ -105,8 +107,10 @@ describe('kept candles', () => {
     const minutes = await fed();
     const wanted = { coin: 'BTC', interval: '1m', startTime: Date.now() - 500 * MINUTE_MS };
     expect(await readCandles(wanted, node('ann', { minutes }))).to.have.length(501);
+    passedMs = 5 * MINUTE_MS;
     const later = await readCandles(wanted, node('ann', { minutes, aheadMs: 5 * MINUTE_MS }));
     expect([asked.length, later.length, later.at(-1)?.n]).to.deep.equal([1, 506, 0]);
+    passedMs = 0;
     await readCandles(wanted, node('bob', { aheadMs: 5 * MINUTE_MS }));
     expect(asked).to.have.length(2);
     expect(asked.at(-1)?.req.startTime).to.be.within(Date.now() - 3 * MINUTE_MS, Date.now());

@@ -13,13 +13,22 @@ describe('minuteCandles: the minutes that the feed has had without a gap', () =>
       ...fields,
     };
   };
+  /** Of the machine, in step with the time of the last minute. */
+  let elapsedMs = 0;
   const connected = (...rows: VenueCandle[]): MinuteCandles => {
-    const minutes = new MinuteCandles();
+    const minutes = new MinuteCandles(() => elapsedMs);
     minutes.onStatus(1);
-    for (const candle of rows) minutes.onCandle({ coin: 'BTC', candle });
+    for (const candle of rows) see(minutes, candle);
     return minutes;
   };
-  const at = (n: number): number => T0 + n * MINUTE_MS + 30_000;
+  const see = (minutes: MinuteCandles, candle: VenueCandle): void => {
+    elapsedMs = candle.t;
+    minutes.onCandle({ coin: 'BTC', candle, timeMs: candle.t });
+  };
+  const at = (n: number): number => {
+    elapsedMs = T0 + n * MINUTE_MS + 30_000;
+    return elapsedMs;
+  };
   const flat = (n: number): VenueCandle => minute(n, { o: '2.0', h: '2.0', l: '2.0', v: '0.0', n: 0 });
 
   it('from a minute on up to now; minutes without a trade stand at the last price', () => {
@@ -44,6 +53,14 @@ describe('minuteCandles: the minutes that the feed has had without a gap', () =>
     minutes.onStatus(null);
     minutes.onStatus(2);
     expect(minutes.from('BTC', at(1), at(2))).to.equal(undefined);
+  });
+
+  it('not across a time that was set ahead', () => {
+    const minutes = connected(minute(0));
+    const later = at(1);
+    expect(minutes.from('BTC', T0, later)).to.have.length(2);
+    elapsedMs -= MINUTE_MS;
+    expect(minutes.from('BTC', T0, later)).to.equal(undefined);
   });
 
   it('two hours at most', () => {

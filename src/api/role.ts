@@ -25,7 +25,7 @@ import type { Role, RoleParts } from '../shared/role.ts';
 import { FreshQuestions } from '../shared/venue/freshQuestions.ts';
 import { Upstream } from '../shared/venue/upstream.ts';
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
-import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
+import { countCandleChunks, countVenueWeight } from '../shared/venue/venueMetrics.ts';
 import { AccessTokens } from './access/accessTokens.ts';
 import { Admission } from './access/admission.ts';
 import { Credentials } from './access/credentials.ts';
@@ -270,11 +270,11 @@ async function jobBoard({ config, subscriberFactory }: RoleParts, rateLimit: Rat
 
 /** The market view is a fold over the feed; the loaded state contains the messages that were missed. */
 /** The store of the market's candles. A recording that is played again has other candles at the same times, so none is kept of it. */
-function candleStoreOf({ config, log, mongo, realNow }: RoleParts): CandleStore | undefined {
+function candleStoreOf({ config, log, mongo, realNow, registry }: RoleParts): CandleStore | undefined {
   const { MARKET_SOURCE, EMULATOR_SEED, EMULATOR_BEGINS_MS, CANDLE_STORE_BYTES: bytesMax } = config;
   if (MARKET_SOURCE === 'replay' || bytesMax === 0) return undefined;
   const market = MARKET_SOURCE === 'live' ? 'live' : `emulated-${EMULATOR_SEED}-${EMULATOR_BEGINS_MS}`;
-  return new CandleStore({ log, mongo, market, bytesMax, now: realNow });
+  return new CandleStore({ log, mongo, market, bytesMax, now: realNow, count: countCandleChunks(registry) });
 }
 
 function handlersOf(market: LiveMarket, stream: MarketStream): FollowerHandlers<MarketChange, TradesChange> {

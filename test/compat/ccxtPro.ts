@@ -4,14 +4,18 @@ import type { TestAccount } from '../support/stack.ts';
 import { type Client, inProcess } from './client.ts';
 import { addressOf, type SharedStack } from './sharedStack.ts';
 
-/** A client that is ready to watch. Its caller closes it. */
-export async function ccxtPro({ clientUrl }: SharedStack, account: TestAccount): Promise<Client> {
+/**
+ * A client that is ready to watch. Its caller closes it.
+ * @param rateLimit the client's own pace: ms between requests, and 20 times as long before those that the venue counts as 20; stock is 50
+ */
+export async function ccxtPro({ clientUrl }: SharedStack, account: TestAccount, rateLimit?: number): Promise<Client> {
   const url = addressOf(account, clientUrl);
   const exchange = new ccxt.pro.hyperliquid({
     walletAddress: `0x${'11'.repeat(20)}`,
     privateKey: `0x${'11'.repeat(32)}`,
     urls: { api: { public: url, private: url, ws: { public: `${url.replace(/^http/, 'ws')}/ws` } } },
-    enableRateLimit: false,
+    enableRateLimit: rateLimit !== undefined,
+    ...(rateLimit !== undefined && { rateLimit }),
     newUpdates: true,
     // Of messages that come at once the client shows a waiting caller the first alone, and the next wait is in vain.
     options: { ws: { options: { allowSynchronousEvents: false } } },

@@ -3,6 +3,7 @@
 // left alone for a while when it does not answer.
 import type { Collection } from 'mongodb';
 import type { Logger } from '../logger.ts';
+import type { CountCandleChunks } from '../venue/venueMetrics.ts';
 import { withTimeout } from '../withTimeout.ts';
 import { collections, type MongoConnection } from './mongo.ts';
 
@@ -29,6 +30,7 @@ export interface CandleStoreParts {
   readonly market: string;
   readonly bytesMax: number;
   readonly now: () => number;
+  readonly count?: CountCandleChunks;
 }
 
 export class CandleStore {
@@ -48,6 +50,8 @@ export class CandleStore {
   async read(names: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
     const ids = names.map((name) => this.#idOf(name));
     const found = await this.#try(() => this.#chunks.find({ _id: { $in: ids } }).toArray());
+    this.#parts.count?.('kept', found?.length ?? 0);
+    this.#parts.count?.('missing', names.length - (found?.length ?? 0));
     const seldomMs = this.#parts.now() - USED_EVERY_MS;
     if (found?.some(({ usedAt }) => usedAt.getTime() < seldomMs))
       void this.#try(() => this.#chunks.updateMany({ _id: { $in: ids } }, { $set: { usedAt: new Date(this.#parts.now()) } }));

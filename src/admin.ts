@@ -5,6 +5,7 @@ import { findCommand, runCommand, USAGE } from './admin/commands.ts';
 import { type OperatorParts, Refused, UsageError } from './operators/operatorParts.ts';
 import { createBilling } from './shared/billing/createBilling.ts';
 import { readConfig } from './shared/config.ts';
+import { requireReleased } from './shared/deployment/requireReleased.ts';
 import { createLogger } from './shared/logger.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
@@ -24,7 +25,10 @@ async function main(): Promise<void> {
   const redis = connectRedis({ url: config.REDIS_URL, name: 'admin', log });
   const mongo = connectMongo({ url: config.MONGO_URL, database: config.MONGO_DATABASE, timeoutMs: config.MONGO_TIMEOUT_MS });
   try {
-    if (findCommand(words).needsNoStores !== true) await answers(redis);
+    if (findCommand(words).needsNoStores !== true) {
+      await answers(redis);
+      await requireReleased({ redis, mongo });
+    }
     // Every build reads the first generation, and what operators send needs nothing newer.
     const billing = createBilling({ config, log, now: Date.now, redis, mongo, formats: { current: 1, recorded: 1 } });
     const { data, lines, isBad } = await runCommand(words, { billing, redis, mongo });

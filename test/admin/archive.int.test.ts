@@ -112,7 +112,7 @@ describe('admin: an account’s past', function () {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     const [head = '', ...rest] = lines;
     const end = JSON.parse(rest.pop() ?? '');
-    expect(JSON.parse(head)).to.deep.equal({ form: 'account entries', version: 1, account });
+    expect(JSON.parse(head)).to.deep.equal({ form: 'account entries', version: 1, forms: '1.0', account });
     expect(rest.map((line) => JSON.parse(line).seq)).to.deep.equal(rest.map((_, at) => at + 1));
     const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
     expect(end).to.include({ entries: rest.length, chain: rest.reduce((chain, line) => sha256(chain + line), sha256(head)) });

@@ -375,7 +375,7 @@ export function goldenLife(life: string, format: Format): GoldenLife {
       account: { _id: ACCOUNT_ID, v: format, shard: SHARD, seq: account.seq, commit, text: toSnapshot(account, format) },
       shard: {
         ...{ _id: SHARD, v: format, owner: '1:pod:ab', version: 7, ...reached, ahead: reached, house },
-        ...(format >= 3 && { archived: commit }),
+        archived: commit,
       },
     },
     rows: toPlain(entries.flatMap(rowsOf)),

@@ -1,4 +1,5 @@
 // Journals as files, made of the golden lives: fills, funding, liquidations, resets, transfers, sub-accounts.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
@@ -6,7 +7,7 @@ import { balanceOf } from '../../src/actors/domain/margin/margin.ts';
 import { readEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../src/shared/archive/journalFile.ts';
 import { halfUp, toWire, USD_DECIMALS } from '../../src/shared/domain/decimal.ts';
-import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import { FORMS_LINE, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 
 const FOLDER = new URL(`../fixtures/formats/${NEWEST_FORMAT}/`, import.meta.url);
@@ -35,7 +36,13 @@ export function journalLines(
   const entries = texts.map(readEntry);
   const accountId = entries[0]?.accountId ?? '';
   const account = entries.reduce(applyEntry, state?.account ?? emptyAccount(accountId));
-  const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account: accountId, state: state && JSON.parse(state.text) };
+  const head = {
+    form: JOURNAL_FORM,
+    version: JOURNAL_VERSION,
+    forms: FORMS_LINE,
+    account: accountId,
+    state: state && JSON.parse(state.text),
+  };
   const balance = toWire(halfUp(balanceOf(account), USD_DECIMALS));
   const end = {
     complete: true,

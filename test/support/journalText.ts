@@ -1,5 +1,7 @@
 // A journal's file of any length, with a chain that holds: the dashboard looks at the chain and at the order of entries alone.
+
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../src/shared/archive/journalFile.ts';
+import { FORMS_LINE } from '../../src/shared/domain/formats.ts';
 
 export const ACCOUNT = `0x${'ab'.repeat(20)}`;
 
@@ -20,7 +22,15 @@ export function* journalLines(
     before = hash;
     return `${line}\n`;
   };
-  yield next('head', { form: JOURNAL_FORM, version: JOURNAL_VERSION, account: ACCOUNT, begins: 1, to_seq: entries, state: null });
+  yield next('head', {
+    form: JOURNAL_FORM,
+    version: JOURNAL_VERSION,
+    forms: FORMS_LINE,
+    account: ACCOUNT,
+    begins: 1,
+    to_seq: entries,
+    state: null,
+  });
   for (let seq = 1; seq <= entries; seq++) {
     const events =
       seq % 2 === 0 ? [{ ...FILL, oid: seq }] : [{ type: 'leverageSet', asset: 0, marginMode: 'cross', leverage: 5 }];

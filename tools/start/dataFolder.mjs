@@ -24,6 +24,10 @@ import { Refusal } from './refusal.mjs';
 const LOG_BYTES_MAX = 20 * 1024 * 1024;
 const LOCK = 'start.lock';
 const FOUND = 'found.json';
+/** The line of stored forms, as the deployment's record names it (src/shared/domain/formats.ts): FOUND says it of the folder's stores. */
+const FORMS_LINE = '1.0';
+/** Folders of stores. */
+const STORES = ['redis', 'mongo'];
 /** By one of these a data folder is known: the first start in it makes FOUND before anything else. */
 const MARKS = [LOCK, FOUND, 'secrets.json', 'demo.json'];
 /** What belongs to a start: files and folders in a folder of its own, or in `var` of the checkout, which keeps other things there. */
@@ -70,8 +74,9 @@ export class DataFolder {
     try {
       makeFolder(path);
       refuseOthers(path);
+      refuseUnreleased(path);
       unlock = tryLock(join(path, LOCK));
-      if (unlock && !existsSync(this.folder(FOUND))) writeJson(path, FOUND, {});
+      if (unlock && !existsSync(this.folder(FOUND))) writeJson(path, FOUND, { forms: FORMS_LINE });
       makeFolder(this.folder('logs'));
       makeFolder(this.folder('run'));
     } catch (error) {
@@ -237,4 +242,17 @@ function shutFrom(path) {
   if (stat === undefined || stat.isSymbolicLink()) return;
   if ((stat.mode & OTHERS) !== 0) chmodSync(path, stat.mode & ~OTHERS & 0o777);
   if (stat.isDirectory()) for (const name of readdirSync(path)) shutFrom(`${path}/${name}`);
+}
+
+/**
+ * Before the first write: no release reads what an unreleased build has stored.
+ * @param {string} path
+ * @throws {Refusal} when the stores in it are of an unreleased build
+ */
+function refuseUnreleased(path) {
+  if (!STORES.some((store) => existsSync(join(path, store)))) return;
+  if (readJson(join(path, FOUND))?.forms === FORMS_LINE) return;
+  throw new Refusal(
+    `The data folder ${path} holds an exchange of an unreleased build, whose stored forms no release reads: start a fresh one with "bin/start --data ${path}-1.0".`,
+  );
 }

@@ -118,6 +118,8 @@ def verify(data):
             if kind == "head":
                 if (said["form"], said["version"]) != ("perpx journal", 1):
                     raise Wrong("it is of another form")
+                if said.get("forms") != "1.0":
+                    raise Wrong('the journal is of an unreleased build, whose forms no release reads: take a fresh one with "GET /v1/export/journal"')
                 rows, broken = 0, False
                 if part is not None: continue
                 account, name = Account(said["state"]), said["account"]

@@ -1,5 +1,6 @@
 // `bin/admin account export`: an account's entries as JSON lines, whole or not at all. Each line after the first is an entry as it was
 // journaled; the last has a chain of hashes over all of them and the hash of the state that they come to.
+
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -7,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CannotRebuild, rebuildAccount } from '../../actors/domain/rebuildAccount.ts';
 import { Refused, UsageError } from '../../operators/operatorParts.ts';
+import { FORMS_LINE } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import type { AdminCommand } from '../adminCommand.ts';
 import { readOptions } from '../readOptions.ts';
@@ -70,7 +72,7 @@ async function* linesOf(
   past: AccountPast,
   { from, to, state, written }: { from: number; to: number; state: EndState; written: Written },
 ): AsyncGenerator<string> {
-  const head = JSON.stringify({ form: 'account entries', version: VERSION, account: past.accountId });
+  const head = JSON.stringify({ form: 'account entries', version: VERSION, forms: FORMS_LINE, account: past.accountId });
   written.chain = sha256(head);
   yield `${head}\n`;
   for await (const { seq, text } of past.entries(from, to)) {

@@ -7,7 +7,7 @@ import { type OperatorParts, Refused, UsageError } from '../../operators/operato
 import { readRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
 import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { RESTORE_ID, readMongoRestore, readRedisRestore, requireFinished } from '../../shared/deployment/unfinishedRestore.ts';
-import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
+import { FORMS_LINE, NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { type AdminCommand, columns } from '../adminCommand.ts';
 import { readOptions } from '../readOptions.ts';
@@ -96,6 +96,7 @@ class Backup {
     const manifest: Manifest = {
       ...{
         version: VERSION,
+        forms: FORMS_LINE,
         id: randomBytes(8).toString('hex'),
         database: billing.config.MONGO_DATABASE,
         shards,

@@ -1,5 +1,6 @@
 // Reads an exported journal line by line: the chain first, then what the lines say, folded by the rules' own fold. The first line that is
 // not what was written ends it.
+
 import { type Account, emptyAccount } from '../../actors/domain/account/account.ts';
 import { readSnapshot } from '../../actors/domain/account/snapshot.ts';
 import { applyEntry } from '../../actors/domain/fold/evolve.ts';
@@ -9,6 +10,7 @@ import type { AccountEvent } from '../../actors/domain/messages/event.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type JournalLine, NO_LINE, readLine } from '../../shared/archive/journalFile.ts';
 import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../shared/domain/decimal.ts';
 import type { StoredForm } from '../../shared/domain/formats.ts';
+import { FORMS_LINE } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 
 /** A line is not what was written. */
@@ -25,6 +27,7 @@ export class WrongLine extends Error {
 interface Head {
   readonly form: string;
   readonly version: number;
+  readonly forms?: string;
   readonly account: string;
   readonly state?: StoredForm | null;
   /** Of a part: the line that it goes on from. */
@@ -101,8 +104,9 @@ export class JournalFold {
     };
   }
 
-  #begin({ form, version, account, state, continues }: Head): void {
+  #begin({ form, version, forms, account, state, continues }: Head): void {
     if (form !== JOURNAL_FORM || version !== JOURNAL_VERSION) throw new Error(`the form is "${form}", version ${version}`);
+    if (forms !== FORMS_LINE) throw new Error(UNRELEASED);
     if (this.#line > 1) throw new Error('it is a second first line');
     if (continues !== undefined)
       throw new Error(`it is a part that goes on after entry ${continues.after_seq}: put it behind the part before`);
@@ -167,6 +171,8 @@ export class JournalFold {
   readonly #wrong = (why: string): WrongLine => new WrongLine(this.#line, why);
 }
 
+const UNRELEASED =
+  'the journal is of an unreleased build, whose forms no release reads: take a fresh one with "GET /v1/export/journal"';
 const NOT_AFTER = 'it was changed, or it does not belong behind the line before it (a line is missing, twice there or elsewhere)';
 
 /** USD, as the overview of the account shows it. */

@@ -1,11 +1,13 @@
 // The journal of an account, from the oldest state that its archive begins with up to its newest entry when the export begins, as a chain
 // of lines (src/shared/archive/journalFile.ts), each a line of the file or a cell of a record of CSV. What the archive has not yet its owner
 // has: nothing is cut from the one before it is in the other.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { headOfEntry } from '../../actors/domain/messages/entryForm.ts';
 import { ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../shared/archive/journalFile.ts';
 import { assert } from '../../shared/domain/assert.ts';
+import { FORMS_LINE } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { journalUnavailable, type KeptJournalParts, keptParts, oldestState } from '../accounts/keptJournal.ts';
@@ -70,7 +72,7 @@ export async function exportJournal(
     return csvRecord([{ number: (at?.seq ?? seq) + 1 }, { text: hash }, { text: kind }, ...named, { text: line }]);
   };
   async function* pieces() {
-    const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account, begins, to_seq: now.seq };
+    const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, forms: FORMS_LINE, account, begins, to_seq: now.seq };
     let [piece, lines] = [format === 'csv' ? csvRecord(JOURNAL_COLUMNS.map((name) => ({ text: name }))) : '', 0];
     piece += write(
       'head',

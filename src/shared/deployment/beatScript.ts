@@ -12,7 +12,7 @@ export const beatScript = new Script(
 -- KEYS  record, processes, clock.
 -- ARGV  process, its JSON, silence in ms after which a process is forgotten, number of shards, generation, random part of
 --       this process, 1 = take the name whatever another process of that name says, how far it has set exchange time ahead, and
---       the market's, in ms.
+--       the market's, in ms; line of forms.
 -- Answers {'spoken', generation of the record, Redis's time in ms, both offsets of the clock} | {'other', time at which another
 --   process of this name spoke last, Redis's time in ms, both offsets}: nothing is written then.
 -- Atomic because a process that is forgotten must not have spoken in between, and because only one may get a name.
@@ -29,8 +29,9 @@ for i = 1, #processes, 2 do
   end
 end
 redis.call('HSET', KEYS[2], ARGV[1], string.format('%.0f', nowMs) .. ' ' .. ARGV[2])
-redis.call('HSETNX', KEYS[1], 'shards', ARGV[4])
-redis.call('HSETNX', KEYS[1], 'formats', ARGV[5])
+if redis.call('HSETNX', KEYS[1], 'shards', ARGV[4]) == 1 then
+  redis.call('HSET', KEYS[1], 'formats', ARGV[5], 'forms', ARGV[10])
+end
 if market > 0 then
   redis.call('HSET', KEYS[3], 'offset', string.format('%.0f', offset), 'market', string.format('%.0f', market))
 end

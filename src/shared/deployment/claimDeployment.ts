@@ -17,7 +17,7 @@ import {
   readRedisRecord,
   WrongDeployment,
 } from './deploymentRecord.ts';
-import { recordOfStores } from './storesWithoutRecord.ts';
+import { recordOfStores, requireEmptyMongo } from './storesWithoutRecord.ts';
 import { readMongoRestore, readRedisRestore, requireFinished } from './unfinishedRestore.ts';
 
 /** How long a start that has Redis's record waits for MongoDB's, ms. */
@@ -93,10 +93,11 @@ async function claimWithRedis(parts: DeploymentParts, inRedis: DeploymentRecord)
 
 /**
  * The record in both stores, with the higher generation of the two.
- * @throws {WrongDeployment} when they are of two deployments, or a restore of MongoDB is unfinished
+ * @throws {WrongDeployment} when they are of two deployments, one is of an unreleased build, or a restore of MongoDB is unfinished
  */
 async function agree({ redis, mongo }: DeploymentParts, inRedis: DeploymentRecord): Promise<DeploymentRecord> {
   requireFinished(await readMongoRestore(mongo));
+  if ((await readMongoRecord(mongo)) === undefined) await requireEmptyMongo(mongo);
   const inMongo = await raiseMongoRecord(mongo, inRedis);
   if (inMongo.shards !== inRedis.shards) {
     throw new WrongDeployment(

@@ -1,6 +1,8 @@
-// The facts of a deployment that never change or only rise, recorded at its first start: the number of shards, and
-// the generation of stored forms that may be written. The record stands in both stores, because each can be lost or
+// The facts of a deployment that never change or only rise, recorded at its first start: the line of forms, the number of shards,
+// and the generation of stored forms that may be written. A record without the line is of an unreleased build, and refused.
+// The record stands in both stores, because each can be lost or
 // restored alone: the one that is there wins, and the generation is the higher of the two.
+import { FORMS_LINE } from '../domain/formats.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import { isDuplicate } from '../mongo/userStore.ts';
 import { deploymentKeys } from '../redis/keys.ts';
@@ -18,8 +20,17 @@ export class WrongDeployment extends Error {
   override name = 'WrongDeployment';
 }
 
+const UNRELEASED = 'holds an exchange of an unreleased build, whose stored forms no release reads';
+const FRESH = 'give the service fresh stores, as "bin/start --data NEW_FOLDER" makes them';
+
+export const unreleasedRedis = (): WrongDeployment => new WrongDeployment(`The database of REDIS_URL ${UNRELEASED}: ${FRESH}.`);
+
+export const unreleasedMongo = ({ db }: MongoConnection): WrongDeployment =>
+  new WrongDeployment(`The database "${db.databaseName}" of MongoDB ${UNRELEASED}: ${FRESH}.`);
+
 interface RecordDocument extends DeploymentRecord {
   readonly _id: 'deployment';
+  readonly forms: string;
   readonly schema: 1;
 }
 
@@ -30,37 +41,50 @@ const claimScript = new Script(
   `
 -- Writes the record down unless there is one, and raises its generation to the given one.
 -- KEYS  record.
--- ARGV  number of shards, generation.
--- Answers {shards, generation} as they are now.
+-- ARGV  number of shards, generation, line of forms.
+-- Answers {shards, generation, line} as they are now. A record of another line, or of none, is left as it is.
 -- Atomic because processes of one deployment start at once: the first one's number of shards holds for all.
-redis.call('HSETNX', KEYS[1], 'shards', ARGV[1])
-if tonumber(redis.call('HGET', KEYS[1], 'formats') or '0') < tonumber(ARGV[2]) then
+if redis.call('HSETNX', KEYS[1], 'shards', ARGV[1]) == 1 then redis.call('HSET', KEYS[1], 'forms', ARGV[3]) end
+if redis.call('HGET', KEYS[1], 'forms') == ARGV[3] and tonumber(redis.call('HGET', KEYS[1], 'formats') or '0') < tonumber(ARGV[2]) then
   redis.call('HSET', KEYS[1], 'formats', ARGV[2])
 end
-return redis.call('HMGET', KEYS[1], 'shards', 'formats')
+return redis.call('HMGET', KEYS[1], 'shards', 'formats', 'forms')
 `,
   { whenFull: 'runs' },
 );
 
+/** @throws {WrongDeployment} when it is of an unreleased build */
 export async function readRedisRecord(redis: Redis): Promise<DeploymentRecord | undefined> {
-  const { shards, formats } = await redis.hgetall(deploymentKeys.record);
-  return shards === undefined || formats === undefined ? undefined : { shards: Number(shards), formats: Number(formats) };
+  const { shards, formats, forms } = await redis.hgetall(deploymentKeys.record);
+  if (shards === undefined || formats === undefined) return undefined;
+  if (forms !== FORMS_LINE) throw unreleasedRedis();
+  return { shards: Number(shards), formats: Number(formats) };
 }
 
+/** @throws {WrongDeployment} when it is of an unreleased build */
 export async function readMongoRecord(mongo: MongoConnection): Promise<DeploymentRecord | undefined> {
   const found = await recordsOf(mongo).findOne({ _id: RECORD_ID });
-  return found === null ? undefined : { shards: found.shards, formats: found.formats };
+  if (found === null) return undefined;
+  if (found.forms !== FORMS_LINE) throw unreleasedMongo(mongo);
+  return { shards: found.shards, formats: found.formats };
 }
 
-/** Writes the record where there is none, and raises its generation. @returns the record as it is now */
+/**
+ * Writes the record where there is none, and raises its generation.
+ * @returns the record as it is now
+ * @throws {WrongDeployment} when there is one of an unreleased build
+ */
 export async function raiseRedisRecord(redis: Redis, { shards, formats }: DeploymentRecord): Promise<DeploymentRecord> {
-  const [nowShards, nowFormats] = (await claimScript.run(redis, [deploymentKeys.record], [shards, formats])) as [string, string];
+  const told = await claimScript.run(redis, [deploymentKeys.record], [shards, formats, FORMS_LINE]);
+  const [nowShards, nowFormats, line] = told as [string, string, string | null];
+  if (line !== FORMS_LINE) throw unreleasedRedis();
   return { shards: Number(nowShards), formats: Number(nowFormats) };
 }
 
 /** As `raiseRedisRecord`, in MongoDB. */
 export async function raiseMongoRecord(mongo: MongoConnection, { shards, formats }: DeploymentRecord): Promise<DeploymentRecord> {
-  const update = { $setOnInsert: { schema: 1, shards } as const, $max: { formats } };
+  await readMongoRecord(mongo);
+  const update = { $setOnInsert: { schema: 1, forms: FORMS_LINE, shards } as const, $max: { formats } };
   const raise = () => recordsOf(mongo).updateOne({ _id: RECORD_ID }, update, { upsert: true });
   await raise().catch((error: unknown) => {
     // Two first writers: the second finds the document of the first.

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClockWatch } from '../clockWatch.ts';
-import { type Format, type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
+import { FORMS_LINE, type Format, type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
 import type { ExchangeClock } from '../exchangeClock.ts';
 import type { Logger } from '../logger.ts';
 import { clientLists } from '../redis/clientLists.ts';
@@ -153,7 +153,7 @@ export class Membership implements FormatSource {
       this.#shards,
       this.#recorded,
       ...name,
-      ...[knownMs, marketKnownMs],
+      ...[knownMs, marketKnownMs, FORMS_LINE],
     ]);
     const [kind, told, redisMs, offsetMs, marketMs] = answer as [BeatAnswer, number, number, number, number];
     clock.observe({ redisMs, sentAt, heardAt: performance.now() });

@@ -2,6 +2,12 @@
 // messages. One number names the version of all of them, so that a deployment can say with one record which forms may be
 // written. Every form names its generation in `v`.
 
+/**
+ * The line of forms: the name of all generations that grow out of one another. The deployment's record, backups and exported
+ * journals say it. Stores of another line, or of none, have forms under the same numbers that mean something else.
+ */
+export const FORMS_LINE = '1.0';
+
 /** The newest generation that this build can read and write. */
 export const NEWEST_FORMAT = 1 as const;
 

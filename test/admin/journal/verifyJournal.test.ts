@@ -1,4 +1,5 @@
 // Two programs judge exported journals: ours, which folds the whole state, and one of Python's standard library alone, which shares no code.
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import { readEntry } from '../../../src/actors/domain/messages/entryForm.ts';
 import { WrongLine } from '../../../src/admin/journal/journalFold.ts';
 import { verifyJournal, verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, readLine } from '../../../src/shared/archive/journalFile.ts';
-import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { FORMS_LINE, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { chained, goldenJournals, journalLines } from '../../support/journalFiles.ts';
 
 const PYTHON = fileURLToPath(new URL('../../../tools/verify/verify_journal.py', import.meta.url));
@@ -189,7 +190,13 @@ print(len(whole))`;
     const [account, hashes] = [readEntry(texts[0] ?? '').accountId, lines.map((line) => line.slice(9, 73))];
     for (let cut = 1; cut < lines.length - 1; cut++) {
       const hash = hashes[cut] as string;
-      const head = { form: JOURNAL_FORM, version: JOURNAL_VERSION, account, continues: { after_seq: cut, hash } };
+      const head = {
+        form: JOURNAL_FORM,
+        version: JOURNAL_VERSION,
+        forms: FORMS_LINE,
+        account,
+        continues: { after_seq: cut, hash },
+      };
       const [part] = chained([['head', JSON.stringify(head)]], hash);
       const rest = texts.slice(cut);
       const endText = JSON.stringify({ ...JSON.parse((lines.at(-1) ?? '').slice(81, -2)), rows: rest.length });

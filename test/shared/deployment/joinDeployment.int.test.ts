@@ -8,6 +8,8 @@ import { readClock } from '../../../src/shared/clock/clockRecord.ts';
 import { keepClock } from '../../../src/shared/clock/keptClock.ts';
 import { ClockWatch } from '../../../src/shared/clockWatch.ts';
 import { type Joined, type JoinParts, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
+import { requireReleased } from '../../../src/shared/deployment/requireReleased.ts';
+import { markMongo } from '../../../src/shared/deployment/unfinishedRestore.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
 import { ExchangeClock } from '../../../src/shared/exchangeClock.ts';
@@ -79,13 +81,13 @@ describe('deployment: SHARDS and the generation of stored forms are written down
   it('empty stores: this build’s number of shards and its newest generation, in both', async () => {
     const { formats } = await join();
     expect(formats).to.include({ current: NEWEST_FORMAT, recorded: NEWEST_FORMAT });
-    expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT) });
-    expect(await inMongo()).to.deep.equal({ _id: RECORD_ID, schema: 1, shards: 16, formats: NEWEST_FORMAT });
+    expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT), forms: '1.0' });
+    expect(await inMongo()).to.deep.equal({ _id: RECORD_ID, schema: 1, forms: '1.0', shards: 16, formats: NEWEST_FORMAT });
   });
 
   it('many first starts at once agree', async () => {
     await Promise.all(['a', 'b', 'c', 'd'].map((nodeId) => join({ nodeId })));
-    expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT) });
+    expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT), forms: '1.0' });
     expect(await why(join({ shards: 8 }))).to.match(/start with SHARDS=16/);
   });
 
@@ -118,7 +120,7 @@ describe('deployment: SHARDS and the generation of stored forms are written down
     await join();
     await redis.flushall();
     await join();
-    expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT) });
+    expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT), forms: '1.0' });
     await settings().deleteOne({ _id: RECORD_ID });
     await join();
     expect(await inMongo()).to.include({ shards: 16, formats: NEWEST_FORMAT });
@@ -156,14 +158,14 @@ describe('deployment: SHARDS and the generation of stored forms are written down
   });
 
   it('the higher generation of the two holds', async () => {
-    await redis.hset(deploymentKeys.record, { shards: 16, formats: 1 });
-    await settings().insertOne({ _id: RECORD_ID, schema: 1, shards: 16, formats: 2 } as { _id: string });
-    expect((await join()).formats.recorded).to.equal(2);
+    await redis.hset(deploymentKeys.record, { forms: '1.0', shards: 16, formats: 1 });
+    await settings().insertOne({ _id: RECORD_ID, schema: 1, forms: '1.0', shards: 16, formats: 2 } as { _id: string });
+    expect((await join({ roles: ['actors'] })).formats.recorded).to.equal(2);
     expect(await inRedis()).to.include({ formats: '2' });
   });
 
   it('a process ends with the sentence, before any of its roles has started', async () => {
-    await redis.hset(deploymentKeys.record, { shards: 16, formats: NEWEST_FORMAT + 1 });
+    await redis.hset(deploymentKeys.record, { forms: '1.0', shards: 16, formats: NEWEST_FORMAT + 1 });
     const start = (role: string, shards: number) =>
       promisify(execFile)(process.execPath, [MAIN, role], {
         env: { ...process.env, REDIS_URL: stores.redis.url, MONGO_URL: stores.mongo.url, SHARDS: String(shards), PORT: '0' },
@@ -228,37 +230,68 @@ describe('deployment: SHARDS and the generation of stored forms are written down
     });
   });
 
-  describe('stores of a build that wrote no record', () => {
-    it('are written in the first generation still', async () => {
-      for (let n = 0; n < 40; n++) await addAccount(account(n), 16);
-      expect((await join()).formats).to.include({ current: 1, recorded: 1 });
-      expect(await inMongo()).to.include({ shards: 16, formats: 1 });
-    });
+  describe('stores of an unreleased build are refused before anything is written', () => {
+    const refusal = (of: string): string =>
+      `${of} holds an exchange of an unreleased build, whose stored forms no release reads: give the service fresh stores, as "bin/start --data NEW_FOLDER" makes them.`;
+    const ofMongo = (): string => refusal(`The database "${mongo.db.databaseName}" of MongoDB`);
+    const ofRedis = refusal('The database of REDIS_URL');
+    const everything = async () => [
+      await Promise.all((await redis.keys('*')).sort().map(async (key) => [key, await redis.dump(key)])),
+      await Promise.all((await mongo.db.collections()).map((each) => each.find().toArray())),
+    ];
+    const record = { shards: 16, formats: 5 };
+    const cases: { name: string; make: () => Promise<unknown>; want: () => string }[] = [
+      { name: 'a record in Redis without the line', make: () => redis.hset(deploymentKeys.record, record), want: () => ofRedis },
+      {
+        name: 'a record in Redis of another line',
+        make: () => redis.hset(deploymentKeys.record, { ...record, forms: '0.9' }),
+        want: () => ofRedis,
+      },
+      {
+        name: 'a record in MongoDB without the line',
+        make: () => settings().insertOne({ _id: RECORD_ID, schema: 1, ...record } as { _id: string }),
+        want: ofMongo,
+      },
+      {
+        name: 'one in MongoDB alone, beside a Redis of this line',
+        make: async () => {
+          await settings().insertOne({ _id: RECORD_ID, schema: 1, ...record } as { _id: string });
+          await redis.hset(deploymentKeys.record, { forms: '1.0', shards: 16, formats: 1 });
+        },
+        want: ofMongo,
+      },
+      { name: 'accounts in MongoDB and no record', make: () => addAccount(account(1), 16), want: ofMongo },
+      {
+        name: 'accounts in MongoDB without a record, beside a Redis of this line',
+        make: async () => {
+          await addAccount(account(1), 16);
+          await redis.hset(deploymentKeys.record, { forms: '1.0', shards: 16, formats: 1 });
+        },
+        want: ofMongo,
+      },
+      { name: 'a shard in Redis and no record', make: () => redis.hset(shardKeys.head(11), 'epoch', '1'), want: () => ofRedis },
+      { name: 'an actor pod that announces no line', make: () => redis.hset(podKeys.pods, 'pod', '1 {}'), want: () => ofRedis },
+    ];
+    for (const { name, make, want } of cases) {
+      it(name, async () => {
+        await make();
+        const before = await everything();
+        expect(await why(join())).to.equal(want());
+        expect(await why(requireReleased({ redis, mongo })), 'an operator’s command').to.equal(want());
+        expect(await everything()).to.deep.equal(before);
+      });
+    }
 
-    it('so are those to which an actor pod of such a build has just come', async () => {
-      await redis.hset(podKeys.pods, 'pod', '1 {}');
-      expect((await join()).formats.current).to.equal(1);
-    });
-
-    it('are refused when a shard beyond the number has been owned, by either store', async () => {
-      await redis.hset(shardKeys.head(11), 'epoch', '1');
-      expect(await why(join({ shards: 8 }))).to.equal(
-        'SHARDS is 8, but these stores were begun with another number: start with SHARDS=12, or with empty stores.',
-      );
+    it('an operator’s command works on stores of this line, on empty ones and in a restore that was interrupted', async () => {
+      await requireReleased({ redis, mongo });
+      await join();
+      await requireReleased({ redis, mongo });
+      await Promise.all(joined.splice(0).map((one) => one.stop()));
       await redis.flushall();
-      await mongo.db.collection<{ _id: number }>(collections.shards).insertOne({ _id: 15 });
-      expect(await why(join({ shards: 8 }))).to.match(/start with SHARDS=16/);
-      expect(await inRedis()).to.deep.equal({});
-    });
-
-    it('are refused when accounts lie elsewhere than the number puts them, and the number that fits is named', async () => {
-      for (let n = 0; n < 40; n++) await addAccount(account(n), 8);
-      expect(await why(join({ shards: 16 }))).to.match(/SHARDS is 16, .* start with SHARDS=8,/);
-    });
-
-    it('are refused when accounts that only Redis knows lie elsewhere', async () => {
-      for (let n = 0; n < 10; n++) await redis.sadd(shardKeys.live(shardOf(account(n), 8)), account(n));
-      expect(await why(join({ shards: 16 }))).to.match(/start with SHARDS=8,/);
+      await settings().deleteMany({});
+      await addAccount(account(1), 16);
+      await markMongo(mongo, { backup: 'b', phase: 'writing' });
+      await requireReleased({ redis, mongo });
     });
   });
 
@@ -276,8 +309,8 @@ describe('deployment: SHARDS and the generation of stored forms are written down
     });
 
     it('its record is looked at when it answers, and a process that does not belong there ends', async () => {
-      await redis.hset(deploymentKeys.record, { shards: 16, formats: 1 });
-      await settings().insertOne({ _id: RECORD_ID, schema: 1, shards: 8, formats: 1 } as { _id: string });
+      await redis.hset(deploymentKeys.record, { forms: '1.0', shards: 16, formats: 1 });
+      await settings().insertOne({ _id: RECORD_ID, schema: 1, forms: '1.0', shards: 8, formats: 1 } as { _id: string });
       let isAway = true;
       const gone = away();
       const later = {

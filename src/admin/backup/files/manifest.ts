@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refused } from '../../../operators/operatorParts.ts';
-import { NEWEST_FORMAT } from '../../../shared/domain/formats.ts';
+import { FORMS_LINE, NEWEST_FORMAT } from '../../../shared/domain/formats.ts';
 import type { FileFacts } from './dataFiles.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
@@ -32,6 +32,8 @@ export interface ShardCut {
 
 export interface Manifest {
   readonly version: typeof VERSION;
+  /** The line of forms; absent in backups of unreleased builds. */
+  readonly forms: string;
   /** Names the backup. */
   readonly id: string;
   /** Name of the deployment's database in MongoDB. */
@@ -72,6 +74,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
   });
   const { sha256: _, ...manifest } = parsed(text, folder);
   if (text !== textOf(manifest)) throw new Refused(`${join(folder, MANIFEST_FILE)} is damaged: its SHA-256 is not what it says.`);
+  if (manifest.forms !== FORMS_LINE)
+    throw new Refused(
+      `${folder} has a backup of an unreleased build, whose stored forms no release reads: make a fresh one with "bin/admin backup DIR".`,
+    );
   if (manifest.version !== VERSION)
     throw new Refused(
       `The backup has version ${String(manifest.version)}; this build reads up to ${VERSION}. Run a newer build.`,

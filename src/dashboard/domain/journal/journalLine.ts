@@ -59,8 +59,9 @@ export function readJournalLine(text: string): JournalLine {
   };
 }
 
-function headOf({ form, version, account, state, continues }: Record<string, unknown>) {
+function headOf({ form, version, forms, account, state, continues }: Record<string, unknown>) {
   if (form !== 'perpx journal' || version !== 1) throw new Error(`It is of another form: ${String(form)}, ${String(version)}.`);
+  if (forms !== '1.0') throw new Error('It is of an unreleased build, whose forms no release reads: take a fresh one.');
   const part = continues === undefined ? undefined : record(continues);
   return {
     ...{ account: word(account), seq: state === null || state === undefined ? 0 : count(record(state)['seq']) },

@@ -1,5 +1,7 @@
-// The drill of an upgrade: the build from before the generations of stored forms and the current build run side by
-// side on the same stores, under load. Processes are replaced one by one: forwards, back, and forwards for good.
+// The drill of an upgrade: the build of the checkout and one that knows a generation 2 run side by side on the same stores, under load. Processes are replaced one by one: forwards, back, and forwards for good.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
@@ -8,7 +10,7 @@ import { collections } from '../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC } from '../support/faults/coins.ts';
 import { FaultStack, type Load, QUIET_BREATHS_MS, SHARDS } from '../support/faults/faultStack.ts';
-import { olderBuild } from '../support/faults/olderBuild.ts';
+import { generation2, NOTE } from '../support/faults/generation2.ts';
 import { Random, scenario } from '../support/faults/seeds.ts';
 import { UpgradeSteps } from '../support/faults/upgradeSteps.ts';
 import { orderAction } from '../support/orderWire.ts';
@@ -16,25 +18,53 @@ import { MAIN } from '../support/roleProcess.ts';
 import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
-/** The last build that reads and writes the first generation only, and announces nothing. */
-const OLDER_BUILD = '988ec6f';
+/** dist/main.js of the build of generation 1: set in the copy of the checkout that knows generation 2, where this file runs itself. */
+const OLDER_BUILD = process.env['OLDER_BUILD'];
 
-describe('two builds on the same stores: processes are replaced one by one under load', function () {
+const inTheCopy = OLDER_BUILD === undefined ? () => undefined : describe;
+
+if (OLDER_BUILD === undefined) {
+  describe('an upgrade to a generation 2 that exists in tests only', function () {
+    this.timeout(1_800_000);
+    let copy: string;
+
+    before(async () => {
+      copy = await generation2();
+    });
+
+    /** A test file of the copy. @throws Error with what it has printed when it fails */
+    const passes = (...files: string[]): Promise<unknown> =>
+      promisify(execFile)(process.execPath, [join(copy, 'node_modules/mocha/bin/mocha.js'), ...files], {
+        cwd: copy,
+        env: { ...process.env, OLDER_BUILD: MAIN },
+        maxBuffer: 64 * 1024 * 1024,
+      }).catch((error: { stdout?: string; message: string }) => {
+        throw new Error(error.stdout || error.message);
+      });
+
+    it('what generation 1 has written is read and written by it, and its own golden files are made', async () => {
+      await promisify(execFile)(process.execPath, ['--import', 'tsx', 'test/formats/writeGolden.ts'], { cwd: copy });
+      await passes('test/formats/formats.test.ts');
+    });
+
+    it('runs beside generation 1, forwards, back and forwards for good', () => passes('test/faults/upgrade.test.ts'));
+  });
+}
+
+inTheCopy('two builds on the same stores: processes are replaced one by one under load', function () {
   this.timeout(900_000);
   let faults: FaultStack;
-  let older: string;
+  const older = OLDER_BUILD ?? '';
   let load: Load;
   let steps: UpgradeSteps;
 
   before(async () => {
-    older = await olderBuild(OLDER_BUILD);
     const entry = [older];
     faults = await FaultStack.start({
-      ...{ apis: 2, pods: 2, jobs: 1, hasOlderApi: true },
+      ...{ apis: 2, pods: 2, jobs: 1 },
       entries: { api: entry, actors: entry, market: entry, jobs: entry },
       // Hours of funding are no part of what bots' money is checked with.
-      // The older build never finds a MongoDB again that was too slow for its first look.
-      env: { FUNDING_SETTLE_HOURS: '24', MONGO_TIMEOUT_MS: '10000' },
+      env: { FUNDING_SETTLE_HOURS: '24' },
     });
   });
   after(() => faults?.stop());
@@ -54,11 +84,13 @@ describe('two builds on the same stores: processes are replaced one by one under
     await replaceEach(names.slice(0, -1), MAIN, random);
     const refused = await steps.admin(MAIN, 'formats', 'raise', '--yes');
     expect(refused).to.include({ code: 1 });
-    expect(refused.said).to.match(/cannot read generation 2; replace them first:\n {2}api-1-\w+ \(api\): announces nothing/);
+    expect(refused.said).to.match(
+      /cannot read generation 2; replace them first:\n {2}api-1-\w+ \(api\): reads up to 1, writes 1/,
+    );
     await steps.replace(last, MAIN);
     await replaceEach(names, older, random);
     expect(await steps.recorded()).to.equal('1');
-    await load.verdict({ isArchived: false });
+    await load.verdict();
     await steps.expectNothingSetAside();
   });
 
@@ -80,10 +112,10 @@ describe('two builds on the same stores: processes are replaced one by one under
     const account = await restingAccount();
     const snapshots = stack.mongo.db.collection<SnapshotDocument>(collections.accounts);
     const { text } = (await snapshots.findOne({ _id: account.address })) as SnapshotDocument;
-    expect(JSON.parse(text)).to.include({ schemaVersion: NEWEST_FORMAT });
+    expect(JSON.parse(text)).to.include({ v: NEWEST_FORMAT, note: NOTE });
     await snapshots.updateOne(
       { _id: account.address },
-      { $set: { text: JSON.stringify({ ...JSON.parse(text), schemaVersion: NEWEST_FORMAT + 1 }) } },
+      { $set: { text: JSON.stringify({ ...JSON.parse(text), v: NEWEST_FORMAT + 1 }) } },
     );
     // Its shard's next owner finds it in MongoDB alone.
     await stack.redis.hdel(shardKeys.kept(shardOf(account.address, SHARDS)), account.address);
@@ -102,7 +134,7 @@ describe('two builds on the same stores: processes are replaced one by one under
     await stack.redis.hset(deploymentKeys.record, 'formats', NEWEST_FORMAT);
     for (const one of others) one.start();
 
-    await load.verdict({ isArchived: false });
+    await load.verdict();
     await steps.expectNothingSetAside();
     const open = await stack.ask(account.apiKey, { type: 'openOrders', user: account.address });
     expect(open).to.have.length(1);

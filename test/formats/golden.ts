@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { writeStateDocument } from '../../src/actors/archive/archivedStates.ts';
 import type { Account } from '../../src/actors/domain/account/account.ts';
-import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
+import { readSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import { decide } from '../../src/actors/domain/decide.ts';
 import { type Append, HistoryBatch } from '../../src/actors/domain/history/historyBatch.ts';
 import type { CloidDocument, RowsDocument, SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
@@ -22,7 +22,7 @@ import { writePrepared } from '../../src/actors/replicas/preparedForm.ts';
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
-import { type Format, NEWEST_FORMAT, type StoredForm } from '../../src/shared/domain/formats.ts';
+import type { Format, StoredForm } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
@@ -60,8 +60,9 @@ function beginFork(terms?: Terms): AccountCommand {
     PLAIN_TWAP,
     { type: 'scheduleCancel', dueMs: new FixtureMarket().nowMs + 60_000 },
   );
-  const source = { ...account, id: OTHER_ID };
-  const state: StoredForm = JSON.parse(toSnapshot(source, NEWEST_FORMAT));
+  // In every generation a life is forked from what generation 1 has.
+  const state: StoredForm = JSON.parse(toSnapshot({ ...account, id: OTHER_ID }, 1));
+  const source = readSnapshot(state);
   return { type: 'beginFork', of: OTHER_ID, seq: source.seq, hash: stateHashOf(source), ...(terms && { terms }), state };
 }
 

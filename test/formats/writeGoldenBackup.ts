@@ -40,7 +40,7 @@ await gateway.send(bea, commands.place(), { requestId: 'r', idempotency: { key: 
 const snapshots = mongo.db.collection(collections.accounts);
 await until(async () => (await snapshots.countDocuments()) === 2);
 await gateway.send(ada, commands.place({ size: '0.002' }), { requestId: 'r' }); // after the snapshot
-await gateway.send(cyd, commands.open, { requestId: 'r' }); // without one
+await gateway.send(cyd, commands.open, { requestId: 'r' }); // without one, unless the history writer is quicker
 const shard = shardOf(ada, SHARDS);
 const [first] = await redis.xrange(shardKeys.journal(shard), '-', '+', 'COUNT', 1);
 const entry = JSON.stringify((JSON.parse(first?.[1].at(-1) ?? '[]') as unknown[])[0]);

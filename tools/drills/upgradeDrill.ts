@@ -6,8 +6,8 @@ import { olderBuild } from '../../test/support/faults/olderBuild.ts';
 import { wholeOption } from '../../test/support/faults/seeds.ts';
 import { UpgradeSteps } from '../../test/support/faults/upgradeSteps.ts';
 
-/** The last build before 1.0.0: it reads and writes the first generation of stored forms only. */
-const LAST_RELEASED = '988ec6f';
+/** The first commit whose stored forms every later build reads. */
+const LAST_RELEASED = 'generation-1';
 /** Two of each role that may have two, so that one is there while the other is replaced. */
 const PROCESSES = { apis: 2, pods: 2, markets: 2, jobs: 1 };
 /** Longest pauses of the bots, ms. */
@@ -33,8 +33,8 @@ say(
 );
 const faults = await FaultStack.start({
   ...{ ...PROCESSES, hasOlderApi: true, entries: { api: entry, actors: entry, market: entry, jobs: entry } },
-  // Hours of funding are no part of what bots' money is checked with, and older builds need time for MongoDB's first answer.
-  env: { FUNDING_SETTLE_HOURS: '24', MONGO_TIMEOUT_MS: '10000' },
+  // Hours of funding are no part of what bots' money is checked with.
+  env: { FUNDING_SETTLE_HOURS: '24' },
 });
 try {
   const load = await faults.load(seed, { breathsMs: BREATHS_MS });

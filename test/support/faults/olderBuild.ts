@@ -1,12 +1,12 @@
 // A build of the past, made from git history, to run beside the one of today on the same stores.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
-const PACKED = ['src', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const PACKED = ['src', 'tools/start/exchange.vite.config.mjs', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 const run = (program: string, args: readonly string[], cwd = PROJECT_DIR) =>
   promisify(execFile)(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 });
@@ -32,11 +32,10 @@ export async function olderBuild(commit: string): Promise<string> {
     await run('git', ['archive', '--output', archive, commit, ...PACKED]);
     await run('tar', ['-xf', archive, '-C', next]);
     await addPackages(next);
-    await run(
-      process.execPath,
-      [join(PROJECT_DIR, 'node_modules', 'typescript-7', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
-      next,
-    );
+    const vite = join(PROJECT_DIR, 'node_modules', 'vite', 'bin', 'vite.js');
+    const config = join(next, 'tools', 'start', 'exchange.vite.config.mjs');
+    await run(process.execPath, [vite, 'build', '--config', config, '--outDir', join(next, 'dist')], next);
+    cpSync(join(next, 'src/market/emulator/seed'), join(next, 'dist/seed'), { recursive: true });
     if (!existsSync(main)) renameSync(next, dir);
   } finally {
     rmSync(next, { recursive: true, force: true });

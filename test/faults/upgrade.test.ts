@@ -1,4 +1,5 @@
-// The drill of an upgrade: the build of the checkout and one that knows a generation 2 run side by side on the same stores, under load. Processes are replaced one by one: forwards, back, and forwards for good.
+// The drill of an upgrade: the build of the checkout and one that knows a generation 2 run side by side on the same
+// stores, under load. Processes are replaced one by one: forwards, back, and forwards for good.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

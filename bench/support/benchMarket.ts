@@ -56,6 +56,7 @@ export class BenchMarket implements MarketView {
       bids: BIDS,
       asks: ASKS,
       shownTo: {},
+      goesOn: { bid: false, ask: false },
     }));
     this.#prices = this.#assets.map(() => ({ markPrice: mark, oraclePrice: mark, midPrice: MARK, timeMs }));
   }

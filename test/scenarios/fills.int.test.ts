@@ -136,7 +136,7 @@ describe('fills through the API', function () {
     await exchange.book('SOL', { bids, asks: [['105', '5']] });
     const other = await trader.rest({ coin: 'SOL', buy: false, px: '104', sz: '9' });
     expect(await trader.place({ coin: 'SOL', px: '104.5', sz: '1', tif: 'Alo' })).to.deep.equal([
-      'Post only order would have immediately matched, bbo was 99.9@105. asset=5',
+      'Post only order would have immediately matched, bbo was 99.9@104. asset=5',
     ]);
     expect(await trader.place({ coin: 'SOL', px: '104.5', sz: '1' })).to.deep.equal(['resting']);
     expect(await trader.status(other)).to.equal('selfTradeCanceled 9.0/9.0');
@@ -357,7 +357,7 @@ describe('fills through the API', function () {
     await exchange.stack.waitHealthy();
   });
 
-  it("a level counts as renewed after 30 s of the feed's time without it, and not when it is back sooner", async () => {
+  it("EX-3.2e: half of what was taken of a level is back at the first newer book after 30 s of the feed's time, and nothing sooner", async () => {
     const asks = [['10', '5']] as const;
     await exchange.book('APT', { bids: [['9.9', '5']], asks, mark: '10' });
     const take = () => trader.place({ coin: 'APT', px: '10', sz: '5', tif: 'Ioc' });
@@ -371,11 +371,27 @@ describe('fills through the API', function () {
     // By the feed's time alone, however long the machine takes; frames more than 60 s ahead of the clock are not believed.
     await later(0);
     expect(await take()).to.deep.equal(['filled 5.0 @ 10.0']);
-    await later(29_000, '10.1');
-    await later(29_100);
+    await later(28_000, '10.1');
+    await later(28_100);
     expect(await take()).to.deep.equal(['Order could not immediately match against any resting orders. asset=27']);
-    await later(29_200, '10.1');
-    await later(59_300);
-    expect(await take()).to.deep.equal(['filled 5.0 @ 10.0']);
+    await later(34_000);
+    expect(await take()).to.deep.equal(['filled 2.5 @ 10.0']);
+  });
+
+  it('a book that a test sets is new, and a reset forgets what was taken (rule 3.2)', async () => {
+    await exchange.book('DYDX', { bids: [['9.0', '50']], asks: [['9.01', '50']], mark: '9' });
+    const set = async () => {
+      const sides = { bids: [['9.0', '50']], asks: [['9.01', '50']] } as const;
+      await exchange.stack.market.control({ op: 'setBook', coin: 'DYDX', ...sides, isNew: true });
+      await exchange.settled();
+    };
+    const take = () => trader.place({ coin: 'DYDX', px: '9.01', sz: '50', tif: 'Ioc' });
+    const nothing = [`Order could not immediately match against any resting orders. asset=${exchange.asset('DYDX')}`];
+    const filled = ['filled 50.0 @ 9.01'];
+    for (const renew of [set, set, () => trader.reset()]) {
+      await renew();
+      expect(await take()).to.deep.equal(filled);
+      expect(await take()).to.deep.equal(nothing);
+    }
   });
 });

@@ -92,7 +92,10 @@ export class SmallModel {
       return `Order must have minimum value of $10. asset=${this.#asset}`;
     }
     if (tif === 'Alo' && (inside.length > 0 || own.length > 0)) {
-      const [bid, ask] = [this.book.bids, this.book.asks].map(([best]) => (best?.[0] ?? 0) / 10);
+      const owns = ([1, -1] as const).map((each) => this.#inPriority(each)[0]?.price);
+      const bid = Math.max(this.book.bids[0]?.[0] ?? 0, owns[0] ?? 0) / 10;
+      const asks = [this.book.asks[0]?.[0], owns[1]].filter((price) => price !== undefined);
+      const ask = (asks.length === 0 ? 0 : Math.min(...asks)) / 10;
       return `Post only order would have immediately matched, bbo was ${bid}@${ask}. asset=${this.#asset}`;
     }
     if (tif === 'Ioc' && takes.length === 0) {
@@ -146,7 +149,7 @@ export class SmallModel {
       const direction = side === 'bids' ? 1 : -1;
       for (const [price, taken] of this.#consumed[side]) {
         const shown = this.#shown(direction, price);
-        // A level that is gone keeps what was taken of it, longer than a run takes.
+        // A level that is gone keeps what was taken of it, and a run is shorter than a half-life.
         if (shown !== 'unknown' && shown > 0) this.#consumed[side].set(price, Math.min(taken, shown));
       }
     }
@@ -160,6 +163,9 @@ export class SmallModel {
 
   onTrade(aggressor: Direction, price: number, size: number): void {
     const passive = -aggressor as Direction;
+    const consumed = this.#consumed[aggressor === 1 ? 'asks' : 'bids'];
+    const before = consumed.get(price) ?? 0;
+    if (before > 0) consumed.set(price, Math.max(0, before - size));
     let budget = size;
     for (const one of this.#inPriority(passive)) {
       if (!this.resting.includes(one) || (one.price - price) * passive < 0) continue;

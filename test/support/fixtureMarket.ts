@@ -150,8 +150,8 @@ export class FixtureMarket implements MarketView {
     this.nowMs += ms;
   }
 
-  /** Replaces the whole book of a coin, one millisecond later than what was before. */
-  setBook(coin: string, { bids, asks }: { bids: Levels; asks: Levels }): BookChange {
+  /** Replaces the whole book of a coin, one millisecond later than what was before. @param book.isSet by a test: its levels are new */
+  setBook(coin: string, { bids, asks, isSet }: { bids: Levels; asks: Levels; isSet?: true }): BookChange {
     const { id } = this.require(coin);
     this.nowMs += 1;
     this.#version += 1;
@@ -159,7 +159,18 @@ export class FixtureMarket implements MarketView {
     const shown = { bids: bids.map(toLevel), asks: asks.map(toLevel) };
     const [bid, ask] = [shown.bids.at(-1)?.price, shown.asks.at(-1)?.price];
     const shownTo = { ...(bid && { bid }), ...(ask && { ask }) };
-    this.#books.set(id, { coin, timeMs: this.nowMs, wholeMs: this.nowMs, version: this.#version, ...shown, shownTo });
+    const setMs = isSet ? this.nowMs : this.#books.get(id)?.setMs;
+    const goesOn = { bid: bids.length >= 20, ask: asks.length >= 20 };
+    this.#books.set(id, {
+      coin,
+      timeMs: this.nowMs,
+      wholeMs: this.nowMs,
+      version: this.#version,
+      ...shown,
+      shownTo,
+      goesOn,
+      setMs,
+    });
     const wire = (levels: Levels) => levels.map(([price, size]) => [price, size, 1] as const);
     return { type: 'book', coin, timeMs: this.nowMs, bids: wire(bids), asks: wire(asks) };
   }

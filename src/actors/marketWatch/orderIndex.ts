@@ -5,7 +5,7 @@ import type { BookText } from '../../market/domain/coinBook.ts';
 import type { FeedLevel, TradesChange } from '../../market/domain/feed.ts';
 import type { Account, TakenLiquidity } from '../domain/account/account.ts';
 import type { OpenOrder } from '../domain/account/openOrderBook.ts';
-import { TAKEN_KEPT_MS } from '../domain/fills/bookLiquidity.ts';
+import { TAKEN_HALF_LIFE_MS } from '../domain/fills/bookLiquidity.ts';
 import { factsOf } from '../domain/history/eventFacts.ts';
 import type { Side } from '../domain/messages/command.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
@@ -27,14 +27,16 @@ interface Consumer {
   read?: Taken;
 }
 
-type TakenAt = readonly [price: number, consumed: number, isGone: boolean];
+/** By price. */
+type TakenAt = ReadonlyMap<number, number>;
 
 /** What an account has taken from the two sides of a coin's book. */
 interface Taken {
-  /** Feed time from which the first of it is dropped. */
-  readonly forgetAtMs: number;
-  readonly bids: readonly TakenAt[];
-  readonly asks: readonly TakenAt[];
+  /** Feed time at which the first of it halves, and that of the oldest last fill. */
+  readonly halvesAtMs: number;
+  readonly oldestMs: number;
+  readonly bids: TakenAt;
+  readonly asks: TakenAt;
 }
 
 export class OrderIndex {
@@ -68,9 +70,14 @@ export class OrderIndex {
     }
   }
 
-  /** Accounts with an order on the side that was hit, at or beyond a traded price. */
+  /** Accounts with an order on the side that was hit, at or beyond a traded price, and those that have taken from a level that was hit. */
   affectedByTrades(asset: number, change: TradesChange): Set<string> {
     const found = new Set<string>();
+    for (const [accountId, consumer] of this.#consumers.get(asset) ?? []) {
+      consumer.read ??= readTaken(consumer.taken);
+      const { bids: onBids, asks: onAsks } = consumer.read;
+      if (change.trades.some(({ side, price }) => (side === 'buy' ? onAsks : onBids).has(Number(price)))) found.add(accountId);
+    }
     const bids = this.#ladders.get(ladderKey(asset, 'buy'));
     const asks = this.#ladders.get(ladderKey(asset, 'sell'));
     if (bids === undefined && asks === undefined) return found;
@@ -92,10 +99,10 @@ export class OrderIndex {
   }
 
   /**
-   * Accounts whose order a new book crosses or moves up in its queue, and those with taken liquidity to cut or to drop.
+   * Accounts whose order a new book crosses or moves up in its queue, and those with taken liquidity to cut, to halve or to drop.
    * @param feedTimeMs newest upstream time of the coin
    */
-  affectedByBook(asset: number, { bids, asks, shownTo }: BookText, feedTimeMs: number): Set<string> {
+  affectedByBook(asset: number, { bids, asks, shownTo, setMs = 0 }: BookText, feedTimeMs: number): Set<string> {
     const found = new Set<string>();
     const shownBids = sizesByPrice(bids);
     const shownAsks = sizesByPrice(asks);
@@ -103,7 +110,10 @@ export class OrderIndex {
       consumer.read ??= readTaken(consumer.taken);
       const taken = consumer.read;
       const isConcerned =
-        feedTimeMs >= taken.forgetAtMs || hasChanged(taken.bids, shownBids) || hasChanged(taken.asks, shownAsks);
+        feedTimeMs >= taken.halvesAtMs ||
+        taken.oldestMs < setMs ||
+        hasChanged(taken.bids, shownBids) ||
+        hasChanged(taken.asks, shownAsks);
       if (isConcerned) found.add(accountId);
     }
     const bestAsk = Number(asks[0]?.[0] ?? Number.POSITIVE_INFINITY);
@@ -174,19 +184,27 @@ const movesUp = (order: IndexedOrder, shown: ReadonlyMap<number, number>): boole
   order.ahead > 0 && order.ahead > (shown.get(order.price) ?? 0);
 
 function readTaken({ bid, ask }: TakenLiquidity): Taken {
-  let forgetAtMs = Number.POSITIVE_INFINITY;
-  const pairs = (side: TakenLiquidity['bid']) =>
-    [...side].map(([price, { consumed, goneFeedTimeMs, from }]) => {
+  let [halvesAtMs, oldestMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const read = (side: TakenLiquidity['bid']): TakenAt => {
+    const byPrice = new Map<number, number>();
+    for (const [price, { consumed, lastFillFeedTimeMs, halvings = 0, from }] of side) {
       // A range is judged at each book: any level in it may have come into sight.
-      if (from !== undefined) forgetAtMs = 0;
-      if (goneFeedTimeMs !== undefined) forgetAtMs = Math.min(forgetAtMs, goneFeedTimeMs + TAKEN_KEPT_MS);
-      return [Number(price), Number(consumed), goneFeedTimeMs !== undefined] as const;
-    });
-  const bids = pairs(bid);
-  const asks = pairs(ask);
-  return { forgetAtMs, bids, asks };
+      if (from !== undefined) halvesAtMs = 0;
+      halvesAtMs = Math.min(halvesAtMs, lastFillFeedTimeMs + (halvings + 1) * TAKEN_HALF_LIFE_MS);
+      oldestMs = Math.min(oldestMs, lastFillFeedTimeMs);
+      byPrice.set(Number(price), Number(consumed));
+    }
+    return byPrice;
+  };
+  const [bids, asks] = [read(bid), read(ask)];
+  return { halvesAtMs, oldestMs, bids, asks };
 }
 
-/** Less is displayed than was taken, or nothing for the first time; or a level has come back. */
-const hasChanged = (taken: readonly TakenAt[], shown: ReadonlyMap<number, number>): boolean =>
-  taken.some(([price, consumed, isGone]) => (isGone ? (shown.get(price) ?? 0) > 0 : (shown.get(price) ?? 0) < consumed));
+/** Less is displayed than was taken, and the level is there. */
+function hasChanged(taken: TakenAt, shown: ReadonlyMap<number, number>): boolean {
+  for (const [price, consumed] of taken) {
+    const displayed = shown.get(price) ?? 0;
+    if (displayed > 0 && displayed < consumed) return true;
+  }
+  return false;
+}

@@ -32,7 +32,7 @@ export function toOperations(asked: MarketControl, market: Pick<LiveMarket, 'ass
       const [bids, asks] = [toSide(asked.bids, asset, 'bids'), toSide(asked.asks, asset, 'asks')];
       const [bid, ask] = [asked.bids[0], asked.asks[0]];
       if (bid && ask && new Decimal(bid.px).gte(ask.px)) throw unreadable('bids[0].px must be below asks[0].px');
-      return [{ op: 'setBook', coin: asked.coin, bids, asks }];
+      return [{ op: 'setBook', coin: asked.coin, bids, asks, isNew: true }];
     }
     case 'trade': {
       const { coin, px, sz, side, keepBook = false } = asked;

@@ -11,7 +11,11 @@ export interface BookText {
   readonly bids: readonly FeedLevel[];
   readonly asks: readonly FeedLevel[];
   readonly shownTo: ShownTo<string>;
+  readonly setMs?: number | undefined;
 }
+
+/** Of a side, as the venue shows them. */
+const BOOK_LEVELS_MAX = 20;
 
 /** Newer trades kept for folding. A whole book comes every few seconds; more trades than this mean that none comes. */
 const NEWER_TRADES_MAX = 500;
@@ -81,7 +85,7 @@ export class CoinBook {
       else bids = afterTrade(bids, trade, isHigher);
     }
     const timeMs = Math.max(this.#partsTimeMs(), ...this.#trades.map((trade) => trade.timeMs));
-    this.#text = { coin: base.coin, timeMs, bids, asks, shownTo: this.#shownTo(base) };
+    this.#text = { coin: base.coin, timeMs, bids, asks, shownTo: this.#shownTo(base), setMs: base.setMs };
     return this.#text;
   }
 
@@ -96,6 +100,8 @@ export class CoinBook {
       bids: text.bids.map(toLevel),
       asks: text.asks.map(toLevel),
       shownTo: toPrices(text.shownTo),
+      goesOn: { bid: goesOn(this.#base?.bids), ask: goesOn(this.#base?.asks) },
+      setMs: text.setMs,
     };
     return this.#book;
   }
@@ -152,6 +158,8 @@ function afterTrade(levels: readonly FeedLevel[], trade: MarketTrade, isBetter: 
     return left.gt(0) ? [[level[0], left.toFixed(), level[2]]] : [];
   });
 }
+
+const goesOn = (levels: readonly FeedLevel[] = []): boolean => levels.length >= BOOK_LEVELS_MAX;
 
 function toPrices({ bid, ask }: ShownTo<string>): ShownTo<Decimal> {
   return { ...(bid !== undefined && { bid: new Decimal(bid) }), ...(ask !== undefined && { ask: new Decimal(ask) }) };

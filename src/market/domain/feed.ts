@@ -12,6 +12,8 @@ export interface BookChange {
   readonly timeMs: number;
   readonly bids: readonly FeedLevel[];
   readonly asks: readonly FeedLevel[];
+  /** When a test has set the coin's book last; absent = never. */
+  readonly setMs?: number;
 }
 
 /** Best bid and offer, newer than the book. */

@@ -23,6 +23,10 @@ export interface Book {
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
   readonly shownTo: ShownTo<Decimal>;
+  /** Sides that may go on beyond their last level: the venue shows 20 levels of a side at most. */
+  readonly goesOn: Readonly<Record<'bid' | 'ask', boolean>>;
+  /** When a test has set it, upstream time; absent = never. */
+  readonly setMs?: number | undefined;
 }
 
 /** The book with coarser prices, as `DeepChange` has it: each level is a bucket at its worst price. */

@@ -80,7 +80,9 @@ export function readFrame(text: string, receivedAtMs: number): VenueFrame {
 
 /** Reads the answer to `l2Book`, and the data of its frames. @throws {UnreadableFrame} */
 export function readBook(data: unknown): BookChange {
-  const { coin, time, levels } = requireObject(data) as { coin?: unknown; time?: unknown; levels?: unknown };
+  const { coin, time, levels, setTime } = requireObject(data) as Readonly<
+    Record<'coin' | 'time' | 'levels' | 'setTime', unknown>
+  >;
   if (!Array.isArray(levels)) throw new UnreadableFrame('levels are missing');
   return {
     type: 'book',
@@ -88,6 +90,7 @@ export function readBook(data: unknown): BookChange {
     timeMs: requireWhole(time),
     bids: readLevels(levels[0]),
     asks: readLevels(levels[1]),
+    ...(setTime !== undefined && { setMs: requireWhole(setTime) }),
   };
 }
 

@@ -12,7 +12,14 @@ type Level = readonly [px: string, sz: string, n?: number];
 
 /** Body of `POST /control`, sent with the header `X-Control: 1`. Without `coin` an operation that allows it concerns all coins. */
 export type ControlOperation =
-  | { readonly op: 'setBook'; readonly coin: string; readonly bids: readonly Level[]; readonly asks: readonly Level[] }
+  /** `isNew`: its levels are new to accounts that have taken from those before, else it is the venue's next book. */
+  | {
+      readonly op: 'setBook';
+      readonly coin: string;
+      readonly bids: readonly Level[];
+      readonly asks: readonly Level[];
+      readonly isNew?: true;
+    }
   /** `side` is the aggressor's. The book loses what is taken and everything better, unless `keepBook`. */
   | {
       readonly op: 'trade';
@@ -103,7 +110,10 @@ function run(
 ): void {
   switch (operation.op) {
     case 'setBook':
-      requireCoin(venue, operation.coin).setBook(toLevels(operation.bids), toLevels(operation.asks), nowMs);
+      requireCoin(venue, operation.coin).setBook(
+        { bids: toLevels(operation.bids), asks: toLevels(operation.asks), isNew: operation.isNew === true },
+        nowMs,
+      );
       venue.emitMids();
       break;
     case 'trade': {

@@ -178,11 +178,14 @@ export class VenueCoin {
     this.#mid = null;
   }
 
-  /** Scripted: replaces the book. */
-  setBook(bids: readonly FeedLevel[], asks: readonly FeedLevel[], nowMs: number): void {
+  /** Scripted: replaces the book. @param book.isNew its levels are new to accounts that have taken from those before */
+  setBook(
+    { bids, asks, isNew }: { bids: readonly FeedLevel[]; asks: readonly FeedLevel[]; isNew: boolean },
+    nowMs: number,
+  ): void {
     this.freeze(nowMs);
     this.#isBookSet = true;
-    this.#setBook({ timeMs: nowMs, bids, asks }, nowMs);
+    this.#setBook({ timeMs: nowMs, bids, asks, setMs: isNew ? nowMs : this.#book.setMs }, nowMs);
     this.#mid = midText(this.#book);
     this.emitContext(nowMs);
   }
@@ -200,7 +203,7 @@ export class VenueCoin {
   /** Scripted: mark, oracle and mid at once. The book moves there first, so that what the price triggers meets it, unless a test has set it. */
   setPrice(price: string, nowMs: number): void {
     this.freeze(nowMs);
-    if (!this.#isBookSet && !this.isDelisted) this.#setBook(this.#bookAround(Number(price), nowMs), nowMs);
+    if (!this.#isBookSet && !this.isDelisted) this.#setBook({ ...this.#bookAround(Number(price), nowMs), setMs: nowMs }, nowMs);
     this.setPrices({ mark: price, oracle: price, mid: price }, nowMs);
   }
 
@@ -386,9 +389,7 @@ function afterTrade(book: BookLevels, trade: MarketTrade): BookLevels {
     const rest = (Number(level[1]) - Number(trade.size)).toFixed(decimals);
     return Number(rest) > 0 ? [[level[0], trimmed(rest), level[2]]] : [];
   });
-  return trade.side === 'buy'
-    ? { timeMs: trade.timeMs, bids: book.bids, asks: left }
-    : { timeMs: trade.timeMs, bids: left, asks: book.asks };
+  return trade.side === 'buy' ? { ...book, timeMs: trade.timeMs, asks: left } : { ...book, timeMs: trade.timeMs, bids: left };
 }
 
 const decimalsOf = (text: string): number => (text.includes('.') ? text.length - text.indexOf('.') - 1 : 0);

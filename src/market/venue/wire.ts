@@ -7,10 +7,14 @@ export interface BookLevels {
   readonly timeMs: number;
   readonly bids: readonly FeedLevel[];
   readonly asks: readonly FeedLevel[];
+  /** When a test has set it. */
+  readonly setMs?: number | undefined;
 }
 
-export function toWireBook(coin: string, { timeMs, bids, asks }: BookLevels): Record<string, unknown> {
-  return { coin, time: timeMs, levels: [bids.map(toWireLevel), asks.map(toWireLevel)] };
+/** `setTime` is no field of the venue: its levels are new to accounts that have taken from those before (trading-rules 3.2). */
+export function toWireBook(coin: string, { timeMs, bids, asks, setMs }: BookLevels): Record<string, unknown> {
+  const levels = [bids.map(toWireLevel), asks.map(toWireLevel)];
+  return { coin, time: timeMs, levels, ...(setMs !== undefined && { setTime: setMs }) };
 }
 
 export function toWireBbo(coin: string, { timeMs, bids, asks }: BookLevels): Record<string, unknown> {

@@ -362,7 +362,7 @@ describe('emulated venue: a price that a test sets', () => {
     const clockwork = new Clockwork();
     const coin = clockwork.venue.coin('BTC');
     coin?.setPrice('60000.0', clockwork.nowMs);
-    coin?.setBook([['50000.0', '1.0', 1]], [['50001.0', '1.0', 1]], clockwork.nowMs);
+    coin?.setBook({ bids: [['50000.0', '1.0', 1]], asks: [['50001.0', '1.0', 1]], isNew: false }, clockwork.nowMs);
     expect(bests(clockwork, 'BTC')).to.deep.equal(['50000.0', '50001.0']);
     coin?.setPrice('61000.0', clockwork.nowMs);
     expect([...bests(clockwork, 'BTC'), coin?.mid]).to.deep.equal(['50000.0', '50001.0', '61000.0']);

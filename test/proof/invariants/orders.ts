@@ -227,7 +227,7 @@ function findsNothing(account: Account, { asset, side, limitPrice }: OpenOrder, 
   const book = market.book(asset);
   if (!book || market.nowMs - (market.prices(asset)?.timeMs ?? 0) > market.maxAgeMs) return true;
   const sizeDecimals = market.asset(asset)?.sizeDecimals ?? 0;
-  const place = { asset, bookSide: side === 'buy' ? 'ask' : 'bid', feedTimeMs: market.feedTimeMs(asset), sizeDecimals } as const;
+  const place = { asset, bookSide: side === 'buy' ? 'ask' : 'bid', book, sizeDecimals } as const;
   const shown = side === 'buy' ? book.asks : book.bids;
   const availableAt = availabilityOf(account, shown, place);
   return shown

@@ -58,8 +58,8 @@ export interface TakenLevel {
   readonly consumed: string;
   /** Upstream time of the coin at the last fill on the level. */
   readonly lastFillFeedTimeMs: number;
-  /** Upstream time of the first book without the level, while it is not shown; it is dropped 30 s of feed time later. */
-  readonly goneFeedTimeMs?: number;
+  /** Half-lives since then for which it has been halved; absent = none. */
+  readonly halvings?: number;
   /** Taken from a bucket of the aggregated book (trading-rules 3.5): from here, this price not in it, to the price of the entry. */
   readonly from?: string;
 }

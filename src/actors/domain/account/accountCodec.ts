@@ -99,7 +99,7 @@ const position = record<Position>('position', {
 });
 
 const takenAtPrice = tuple<Omit<TakenLevel, 'from'>>('consumed level', {
-  ...{ consumed: text, lastFillFeedTimeMs: number, goneFeedTimeMs: optional(number) },
+  ...{ consumed: text, lastFillFeedTimeMs: number, halvings: optional(number) },
 });
 
 /** Few levels are ranges: the others have no place for where one begins. */

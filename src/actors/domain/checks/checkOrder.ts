@@ -106,6 +106,7 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
     bookSide: side === 'buy' ? 'ask' : 'bid',
     feedTimeMs: market.feedTimeMs(asset.id),
     sizeDecimals: asset.sizeDecimals,
+    book: fresh.book,
   } as const;
   const sides = account.orders.size === 0 ? NO_SIDES : sidesOf(account, asset.id);
   const ownOpposite = sides[oppositeOf(side)];

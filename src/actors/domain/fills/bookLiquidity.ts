@@ -1,7 +1,9 @@
 // The displayed book as one account finds it: how a crossing order takes it, level by level, and what the account has
 // taken before, so that the same liquidity is not sold to it twice (trading-rules 3.2, 3.4). A walk is a plan and
-// changes nothing. Own resting orders in its way are canceled, never filled (trading-rules 2.9). Taken liquidity
-// shrinks with the book, stays as long as the level is shown and 30 s longer; only events change it.
+// changes nothing. Own resting orders in its way are canceled, never filled (trading-rules 2.9). What was taken comes back as
+// the level grows, by public trades at its price, and by half for each half-life at newer books; only events change it.
+
+import type { MarketTrade } from '../../../market/domain/feed.ts';
 import type { Book } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, TakenLevel } from '../account/account.ts';
@@ -14,8 +16,8 @@ import { type BookSide, betterFrom, isBeyond, overlap, type PriceRange, type Rea
 /** A resting order's queue while its price is out of sight. */
 export const UNKNOWN_QUEUE = 'unknown';
 
-/** Feed time from the first book without a level until it counts as renewed when it comes back. Longer than the age bound of the book. */
-export const TAKEN_KEPT_MS = 30_000;
+/** Feed time in which half of what an account has taken from a level comes back. Longer than the age bound of the book. */
+export const TAKEN_HALF_LIFE_MS = 30_000;
 
 export interface WalkInput {
   readonly side: Side;
@@ -113,7 +115,13 @@ export interface LedgerPlace {
   readonly feedTimeMs: number;
 }
 
-type Place = LedgerPlace & { readonly sizeDecimals: number };
+/** A side of a coin's book, of which levels are asked. */
+export interface SidePlace {
+  readonly asset: number;
+  readonly bookSide: BookSide;
+  readonly sizeDecimals: number;
+  readonly book: Pick<Book, 'setMs'>;
+}
 
 /**
  * How this account sees levels of one side. What it has taken of a range counts against the best levels in it first.
@@ -122,14 +130,14 @@ type Place = LedgerPlace & { readonly sizeDecimals: number };
 export function availabilityOf(
   account: Account,
   levels: readonly ReachableLevel[],
-  place: Place,
+  place: SidePlace,
 ): (level: ReachableLevel) => AvailableLevel {
   const ledger = account.consumption.get(place.asset)?.[place.bookSide];
   if (ledger === undefined || ledger.size === 0)
     return (level) => availableOf(level, { place, known: undefined, ofOthers: ZERO });
   const knownAt = (price: Decimal): TakenLevel | undefined => {
     const known = ledger.get(price.toString());
-    return known && !isForgotten(known, place.feedTimeMs) ? known : undefined;
+    return known && !isOfBookBefore(known, place.book) ? known : undefined;
   };
   const isPlain = !levels.some(({ from }) => from !== undefined) && ![...ledger.values()].some(({ from }) => from !== undefined);
   const ofOthers = isPlain ? undefined : takenAround(ledger, levels, { ...place, knownAt });
@@ -140,10 +148,10 @@ export function availabilityOf(
 function takenAround(
   ledger: ReadonlyMap<string, TakenLevel>,
   levels: readonly ReachableLevel[],
-  { bookSide, feedTimeMs, knownAt }: Place & { readonly knownAt: (price: Decimal) => TakenLevel | undefined },
+  { bookSide, book, knownAt }: SidePlace & { readonly knownAt: (price: Decimal) => TakenLevel | undefined },
 ): Map<ReachableLevel, Decimal> {
   const taken = [...ledger].flatMap(([price, entry]) =>
-    isForgotten(entry, feedTimeMs)
+    isOfBookBefore(entry, book)
       ? []
       : [{ price: new Decimal(price), ...(entry.from && { from: new Decimal(entry.from) }), rest: new Decimal(entry.consumed) }],
   );
@@ -168,7 +176,7 @@ const ownOf = ({ from }: ReachableLevel, known: TakenLevel | undefined): Decimal
 
 function availableOf(
   level: ReachableLevel,
-  { place, known, ofOthers }: { readonly place: Place; readonly known: TakenLevel | undefined; readonly ofOthers: Decimal },
+  { place, known, ofOthers }: { readonly place: SidePlace; readonly known: TakenLevel | undefined; readonly ofOthers: Decimal },
 ): AvailableLevel {
   const { price, size: displayed, from } = level;
   const consumed = ownOf(level, known).plus(ofOthers);
@@ -194,26 +202,67 @@ export function takenAfterFills(
 }
 
 /**
- * What a newer book leaves of the taken liquidity of one side: no more than is displayed; what is not displayed, gone or out of sight, stays
- * for 30 s of feed time from the first book without it. Undefined when nothing changes. So there is never more of it than levels that
- * were shown in the last 30 s.
+ * What a newer book leaves of the taken liquidity of one side (trading-rules 3.2): it is halved for each full half-life since the last fill
+ * on its level, then no more than is displayed where the level is. Undefined when nothing changes.
+ * @param place.feedTimeMs newest upstream time of the coin
  */
 export function takenAfterBook(
   account: Account,
   book: Book,
-  { asset, bookSide, feedTimeMs }: LedgerPlace,
+  { feedTimeMs, ...place }: TakenPlace & LedgerPlace,
+): AccountEvent | undefined {
+  return takenAfter(account, place, (price, entry) =>
+    afterBook(entry, displayedIn(book, place.bookSide, { price, from: entry.from }), {
+      ...{ book, feedTimeMs, sizeDecimals: place.sizeDecimals },
+    }),
+  );
+}
+
+/**
+ * What public trades leave of it (trading-rules 3.2): what was traded at a level's price after the last fill there has really gone.
+ * @param trades of the coin, each once
+ */
+export function takenAfterTrades(
+  account: Account,
+  trades: readonly MarketTrade[],
+  place: Omit<TakenPlace, 'sizeDecimals'>,
+): AccountEvent | undefined {
+  const aggressor = place.bookSide === 'ask' ? 'buy' : 'sell';
+  const sizes = new Map<string, (readonly [timeMs: number, size: string])[]>();
+  for (const { side, price, size, timeMs } of trades) {
+    if (side !== aggressor) continue;
+    const key = new Decimal(price).toString();
+    sizes.set(key, [...(sizes.get(key) ?? []), [timeMs, size]]);
+  }
+  if (sizes.size === 0) return undefined;
+  return takenAfter(account, place, (price, entry) => {
+    let consumed = new Decimal(entry.consumed);
+    for (const [timeMs, size] of sizes.get(price) ?? []) if (timeMs > entry.lastFillFeedTimeMs) consumed = consumed.minus(size);
+    return { ...entry, consumed: consumed.isNeg() ? NOTHING : consumed.toString() };
+  });
+}
+
+interface TakenPlace {
+  readonly asset: number;
+  readonly bookSide: BookSide;
+  readonly sizeDecimals: number;
+}
+
+function takenAfter(
+  account: Account,
+  { asset, bookSide }: Pick<TakenPlace, 'asset' | 'bookSide'>,
+  change: (price: string, entry: TakenLevel) => TakenLevel,
 ): AccountEvent | undefined {
   const ledger = account.consumption.get(asset)?.[bookSide];
   if (!ledger || ledger.size === 0) return undefined;
   const levels: TakenText[] = [];
   for (const [price, entry] of ledger) {
-    const displayed = displayedIn(book, bookSide, { price, from: entry.from });
-    const after = afterBook(entry, displayed, feedTimeMs);
-    if (after.consumed === entry.consumed && after.goneFeedTimeMs === entry.goneFeedTimeMs) continue;
-    const { consumed, lastFillFeedTimeMs, goneFeedTimeMs, from } = after;
+    const after = change(price, entry);
+    if (after.consumed === entry.consumed && after.halvings === entry.halvings) continue;
+    const { consumed, lastFillFeedTimeMs, halvings, from } = after;
     const text = [price, consumed, lastFillFeedTimeMs] as const;
-    if (from !== undefined) levels.push([...text, goneFeedTimeMs ?? null, from]);
-    else levels.push(goneFeedTimeMs === undefined ? text : [...text, goneFeedTimeMs]);
+    if (from !== undefined) levels.push([...text, halvings ?? null, from]);
+    else levels.push(halvings === undefined ? text : [...text, halvings]);
   }
   // In the order of a snapshot, so that an account that was loaded from one decides the same to the letter.
   levels.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -221,13 +270,22 @@ export function takenAfterBook(
 }
 
 const NOTHING = '0';
+const TWO = new Decimal(2);
 
 /** @param displayed as `displayedAt` says it */
-function afterBook(entry: TakenLevel, displayed: Decimal | undefined, feedTimeMs: number): TakenLevel {
-  const { goneFeedTimeMs, ...rest } = entry;
-  if (isForgotten(entry, feedTimeMs)) return { consumed: NOTHING, lastFillFeedTimeMs: rest.lastFillFeedTimeMs };
-  if (displayed === undefined || displayed.isZero()) return { ...entry, goneFeedTimeMs: goneFeedTimeMs ?? feedTimeMs };
-  return displayed.lt(rest.consumed) ? { ...rest, consumed: displayed.toString() } : rest;
+function afterBook(
+  entry: TakenLevel,
+  displayed: Decimal | undefined,
+  { book, feedTimeMs, sizeDecimals }: { readonly book: Book; readonly feedTimeMs: number; readonly sizeDecimals: number },
+): TakenLevel {
+  const { lastFillFeedTimeMs, halvings: before = 0 } = entry;
+  const range = entry.from === undefined ? {} : { from: entry.from };
+  if (isOfBookBefore(entry, book)) return { consumed: NOTHING, lastFillFeedTimeMs };
+  const halvings = Math.max(before, Math.floor((feedTimeMs - lastFillFeedTimeMs) / TAKEN_HALF_LIFE_MS));
+  const taken = new Decimal(entry.consumed);
+  const halved = halvings === before ? taken : cutTo(taken.div(TWO.pow(halvings - before)), sizeDecimals);
+  const consumed = displayed?.isZero() === false && displayed.lt(halved) ? displayed : halved;
+  return { consumed: consumed.toString(), lastFillFeedTimeMs, ...(halvings > 0 && { halvings }), ...range };
 }
 
 /** Displayed size at a price: 0 where the visible range has no such level, undefined beyond that range. */
@@ -258,7 +316,6 @@ function displayedIn(
   return levels.reduce((sum, { size }) => sum.plus(size), ZERO);
 }
 
-/** True when the level was missing for so long that what is there now is another one. */
-function isForgotten({ goneFeedTimeMs }: TakenLevel, feedTimeMs: number): boolean {
-  return goneFeedTimeMs !== undefined && feedTimeMs - goneFeedTimeMs >= TAKEN_KEPT_MS;
-}
+/** True when a test has set the book since (docs/control.md): its levels are new. */
+const isOfBookBefore = ({ lastFillFeedTimeMs }: TakenLevel, { setMs = 0 }: Pick<Book, 'setMs'>): boolean =>
+  lastFillFeedTimeMs < setMs;

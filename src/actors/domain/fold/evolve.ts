@@ -248,26 +248,13 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
 }
 
 /**
- * What a reset keeps: ids of commands, liquidity taken from the current books, firings of the dead man's switch
+ * What a reset keeps: ids of commands, firings of the dead man's switch
  * on this day, whether the plan was credited, sub-accounts, transfers, of which some may be under way, and how many actions
  * were delayed: a number is never given twice. Also what keys have sent, and what was lost on this day: a reset gives no key more
  * than its limits. House rules and terms stay. Its what-ifs receive no more.
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
-  const {
-    id,
-    seq,
-    commandIds,
-    consumption,
-    scheduledCancel,
-    isPlanCredited,
-    subAccounts,
-    transfers,
-    lab,
-    keyOrders,
-    house,
-    terms,
-  } = account;
+  const { id, seq, commandIds, scheduledCancel, isPlanCredited, subAccounts, transfers, lab, keyOrders, house, terms } = account;
   const { firstRows } = event;
   const cash = new Decimal(event.balanceUsd);
   const dayStart = dayAfterReset(account);
@@ -276,7 +263,6 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     seq,
     timeMs: account.timeMs,
     commandIds,
-    consumption,
     scheduledCancel,
     openedAtMs: timeMs,
     cash,
@@ -316,12 +302,12 @@ function withReserved(limit: AddressLimit = NOT_LIMITED, { weight }: EventOf<'re
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {
   const side = writable.taken(asset, bookSide);
-  for (const [price, consumed, lastFillFeedTimeMs, goneFeedTimeMs = null, from] of levels) {
+  for (const [price, consumed, lastFillFeedTimeMs, halvings = null, from] of levels) {
     if (consumed === '0') side.delete(price);
     else
       side.set(price, {
         ...{ consumed, lastFillFeedTimeMs },
-        ...(goneFeedTimeMs !== null && { goneFeedTimeMs }),
+        ...(halvings !== null && { halvings }),
         ...(from !== undefined && { from }),
       });
   }

@@ -25,6 +25,7 @@ export function resetAccount(
   const ended = ENDED_BY_RESET.filter((kind) => told[kind] > 0);
   const balance = new Decimal(balanceUsd);
   leaveDocument(context.ids);
+  forgetTaken(draft);
   draft.record({
     type: 'accountReset',
     balanceUsd: balance.toString(),
@@ -35,6 +36,18 @@ export function resetAccount(
   });
   const changeUsd = toWire(balance.minus(cash));
   return draft.decision({ type: 'balanceChanged', balanceUsd: toWire(balance), changeUsd }, 0);
+}
+
+/** What was taken from books is forgotten: the account begins with nothing behind it. */
+function forgetTaken(draft: Draft): void {
+  // In the order of a snapshot, so that an account that was loaded from one decides the same to the letter.
+  for (const [asset, sides] of [...draft.account.consumption].sort(([a], [b]) => a - b)) {
+    for (const bookSide of ['bid', 'ask'] as const) {
+      const levels = [...sides[bookSide]].map(([price, { lastFillFeedTimeMs }]) => [price, '0', lastFillFeedTimeMs] as const);
+      levels.sort(([a], [b]) => (a < b ? -1 : 1));
+      if (levels.length > 0) draft.record({ type: 'consumptionSet', asset, bookSide, levels });
+    }
+  }
 }
 
 /** Numbers of the first rows of the first empty buckets. */

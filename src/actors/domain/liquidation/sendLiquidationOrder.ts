@@ -43,7 +43,7 @@ export function sendLiquidationOrder(
   if (!asset || fresh.type === 'stale' || hasTried(account, assetId, fresh.book.timeMs)) return false;
 
   const order = orderFor(position, asset, { health, account, context });
-  const walk = walkFor(draft.account, order, fresh, { asset, feedTimeMs: market.feedTimeMs(assetId) });
+  const walk = walkFor(draft.account, order, fresh, asset);
   if (walk.takes.length === 0) return false;
   record(draft, { order, walk, fresh, asset, isWhole: position.signedSize.abs().eq(order.size) }, context);
   return true;
@@ -78,14 +78,9 @@ function orderFor(
   };
 }
 
-function walkFor(
-  account: Account,
-  { side, limitPrice, size }: OrderView,
-  fresh: FreshMarket,
-  { asset, feedTimeMs }: { readonly asset: Asset; readonly feedTimeMs: number },
-): Walk {
+function walkFor(account: Account, { side, limitPrice, size }: OrderView, fresh: FreshMarket, asset: Asset): Walk {
   const bookSide = side === 'buy' ? 'ask' : 'bid';
-  const place = { asset: asset.id, bookSide, feedTimeMs, sizeDecimals: asset.sizeDecimals } as const;
+  const place = { asset: asset.id, bookSide, sizeDecimals: asset.sizeDecimals, book: fresh.book } as const;
   const levels = reachableLevels(fresh, bookSide);
   return walkBook({
     side,

@@ -30,7 +30,8 @@ export function matchBook(draft: Draft, coin: string, context: Context): void {
 
   const feedTimeMs = market.feedTimeMs(asset.id);
   for (const bookSide of ['bid', 'ask'] as const) {
-    const consumption = takenAfterBook(draft.account, book, { asset: asset.id, bookSide, feedTimeMs });
+    const { id, sizeDecimals } = asset;
+    const consumption = takenAfterBook(draft.account, book, { asset: id, bookSide, feedTimeMs, sizeDecimals });
     if (consumption) draft.record(consumption);
   }
   if (draft.account.orders.size === 0) return;
@@ -100,7 +101,7 @@ function fillFromBook(
   const shown = side === 'buy' ? book.asks : book.bids;
   const levels = shown
     .filter(({ price }) => isWithinLimit(price, { side, limitPrice }) && !(needsMore && price.eq(limitPrice)))
-    .map(availabilityOf(draft.account, shown, { ...place, sizeDecimals: asset.sizeDecimals }));
+    .map(availabilityOf(draft.account, shown, { ...place, sizeDecimals: asset.sizeDecimals, book }));
   const available = levels.reduce((sum, level) => sum.plus(level.available), ZERO);
   if (available.isZero()) return;
 

@@ -1,10 +1,11 @@
 // Applies public trades to the account's resting orders (trading-rules 3.2). Each trade is a budget that the orders
 // on the passive side share in price-time order. A trade through an order's price fills it; a trade at the price
-// first uses up the queue ahead. What-ifs may have another fill model (terms.ts).
+// first uses up the queue ahead. What a trade takes from a level has really gone, and counts as taken no more. What-ifs may have another fill model (terms.ts).
 import type { MarketTrade, TradesChange } from '../../../market/domain/feed.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { fillModelOf } from '../account/group/terms.ts';
 import { ownOrders } from '../account/ownOrders.ts';
+import { takenAfterTrades } from '../fills/bookLiquidity.ts';
 import { isAfterAcceptance, passQueue } from '../fills/queuePosition.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -14,12 +15,12 @@ import { fillResting } from './fillResting.ts';
 export function matchTrades(draft: Draft, { coin, tick, trades }: TradesChange, context: Context): void {
   const asset = context.market.assetOf(coin);
   if (!asset) return;
-  const seen = new Set<number>();
-  for (const trade of trades) {
-    if (seen.has(trade.tid)) continue;
-    seen.add(trade.tid);
-    matchTrade(draft, { asset: asset.id, tick, trade }, context);
+  const once = [...new Map(trades.toReversed().map((trade) => [trade.tid, trade])).values()].reverse();
+  for (const bookSide of draft.account.consumption.has(asset.id) ? (['bid', 'ask'] as const) : []) {
+    const consumption = takenAfterTrades(draft.account, once, { asset: asset.id, bookSide });
+    if (consumption) draft.record(consumption);
   }
+  for (const trade of once) matchTrade(draft, { asset: asset.id, tick, trade }, context);
 }
 
 function matchTrade(

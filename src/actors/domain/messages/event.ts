@@ -368,8 +368,8 @@ export type AccountEvent =
   /** Queue positions of resting orders of one coin after a market event. */
   | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
   /**
-   * Liquidity taken from one coin and book side at these prices; consumed `'0'` removes the level. `goneFeedTimeMs` while the book does
-   * not show the level.
+   * Liquidity taken from one coin and book side at these prices; consumed `'0'` removes the level. `halvings`: half-lives since the last fill
+   * for which it has been halved.
    */
   | {
       readonly type: 'consumptionSet';
@@ -383,7 +383,7 @@ export type TakenText = readonly [
   price: string,
   consumed: string,
   lastFillFeedTimeMs: number,
-  goneFeedTimeMs?: number | null,
+  halvings?: number | null,
   /** Of a bucket of the aggregated book: where it begins; `price` is its end. */
   from?: string,
 ];

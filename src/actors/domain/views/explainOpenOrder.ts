@@ -94,7 +94,7 @@ function reachableOf(
   const place = {
     asset,
     bookSide: side === 'buy' ? 'ask' : 'bid',
-    feedTimeMs: market.feedTimeMs(asset),
+    book,
     sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0,
   } as const;
   const shown = side === 'buy' ? book.asks : book.bids;

@@ -74,7 +74,7 @@ function takenLevels(account: Account, { asset, bookSide, book, market }: Place)
   const levels = new Map<string, OwnLevelView>();
   const ledger = account.consumption.get(asset)?.[bookSide];
   if (book === undefined || ledger === undefined || ledger.size === 0) return levels;
-  const place = { asset, bookSide, feedTimeMs: market.feedTimeMs(asset), sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0 };
+  const place = { asset, bookSide, sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0, book };
   const shown = bookSide === 'bid' ? book.bids : book.asks;
   const availableAt = availabilityOf(account, shown, place);
   for (const level of shown) {

@@ -149,7 +149,7 @@ function refusalText(status: OrderStatus): string | undefined {
 const TEXTS: Readonly<Record<OpenReason, string>> = {
   staleMarket: 'The market data of this coin is too old: nothing fills until it is heard of again.',
   alreadyTaken:
-    'The book displays size at the limit, but not for this order: the account has taken it already, which stays so until the level grows or has been missing for 30 s, or it is not newer than the order.',
+    'The book displays size at the limit, but not for this order: the account has taken it already, or it is not newer than the order. What was taken comes back as the level grows, as others trade at its price, and by half each 30 s at newer books.',
   outOfSight: 'The limit is beyond the visible levels: the queue there counts once its price is shown.',
   inQueue:
     'Others stand before the order at its price: trades there fill them first. A trade beyond the limit fills the order at once.',

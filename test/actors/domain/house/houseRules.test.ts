@@ -125,7 +125,8 @@ describe('house rules: the loss of a day', () => {
       .thenFills('sell 1 @ 89.9 taker')
       .thenPosition('SOL', '5');
     scenario
-      .when(bids(['91', '20']))
+      .given(bids(['91', '20']))
+      .when(mark('SOL', '90'))
       .thenFills('sell 5 @ 91 taker')
       .thenPosition('SOL', '0');
     expect(houseWakePrices(scenario.account, scenario.market)).to.deep.equal([]);

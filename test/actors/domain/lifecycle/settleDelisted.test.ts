@@ -197,7 +197,7 @@ describe('settleDelisted: a coin that the venue takes off its list (rule 5.6)', 
   it('edge 90: books and marks of a settled coin move nothing any more', () => {
     given(fiveLong, delist('SOL', '100'))
       .when(book('SOL', [['1', '5']], [['2', '5']]))
-      .thenEvents({ type: 'consumptionSet' })
+      .thenEvents()
       .when(book('SOL', [['1', '5']], [['2', '5']]))
       .thenEvents()
       .when(mark('SOL', '1'))

@@ -5,6 +5,7 @@ import { tradingRules } from '../src/actors/decisions/rules.ts';
 import { type Account, emptyAccount, type Position } from '../src/actors/domain/account/account.ts';
 import type { HouseState } from '../src/actors/domain/account/house/houseState.ts';
 import { decideShardCommand } from '../src/actors/domain/decideShardCommand.ts';
+import { foundTrip } from '../src/actors/domain/margin/roundTrip.ts';
 import { RiskIndex } from '../src/actors/marketWatch/riskIndex.ts';
 import type { AssetContext, ContextChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
@@ -97,8 +98,9 @@ function accountOf(id: string, n: number, equity: number): Account {
   for (let i = 0; i < POSITIONS; i++) {
     const asset = (n * POSITIONS + i) % COINS;
     const funding = { allTime: ZERO, sinceOpen: ZERO, sinceChange: ZERO };
+    const trip = foundTrip(new Decimal(10), new Decimal(10 * PRICE), TIME_MS);
     const size = { signedSize: new Decimal(10), entryNotional: new Decimal(10 * PRICE) };
-    positions.set(asset, { asset, coin: coinOf(asset), ...size, marginMode: 'cross', leverage: 20, rawUsd: ZERO, funding });
+    positions.set(asset, { asset, coin: coinOf(asset), ...size, marginMode: 'cross', leverage: 20, rawUsd: ZERO, funding, trip });
   }
   const notional = POSITIONS * 10 * PRICE;
   return { ...emptyAccount(id), seq: 1, timeMs: TIME_MS, cash: new Decimal(notional * (equity - 1)), positions };

@@ -12,7 +12,7 @@ type OfType<Union extends { readonly type: string }> = { readonly [Type in Union
 const expiresAfterMs = 1795329600000;
 const cloid = `0x${'ab'.repeat(16)}`;
 const order = { asset: 2, side: 'buy', limitPrice: '99.5', size: '1', reduceOnly: false } as const;
-const kinds = { fills: 0, orders: 256, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 256 };
+const kinds = { fills: 0, orders: 256, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 256, roundTrips: 0 };
 const plan = { plan: 'pro', balanceUsd: '100000', expiresAfterMs } as const;
 
 const note: LabNote = {

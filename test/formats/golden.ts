@@ -322,7 +322,7 @@ function stepsOf(life: string): ((scenario: Scenario) => readonly Step[])[] {
 
 /** What a job and a plan do to every account at its end. */
 function endOf({ market }: Scenario): readonly Step[] {
-  const kinds = { fills: 0, orders: 0, ledger: 1, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+  const kinds = { fills: 0, orders: 0, ledger: 1, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 };
   return [
     { type: 'creditPlan', usd: '90000' },
     { type: 'sampleEquity', periodMs: market.nowMs + 1 },

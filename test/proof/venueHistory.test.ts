@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Position } from '../../src/actors/domain/account/account.ts';
 import { fillNumbers } from '../../src/actors/domain/fills/fillPlan.ts';
 import { paymentsOf } from '../../src/actors/domain/margin/fundingPayments.ts';
+import { foundTrip } from '../../src/actors/domain/margin/roundTrip.ts';
 import { cut6, cutTo, Decimal, halfUp, ZERO } from '../../src/shared/domain/decimal.ts';
 import { feeOf } from '../../src/shared/domain/fees/fees.ts';
 import { readRecording } from '../support/recordings.ts';
@@ -218,6 +219,7 @@ function worked(fill: RecordedFill, entry: Decimal): ReturnType<typeof fillNumbe
     leverage: 10,
     rawUsd: ZERO,
     funding: { allTime: ZERO, sinceOpen: ZERO, sinceChange: ZERO },
+    trip: foundTrip(held.abs(), held.abs().times(entry), 1),
   };
   return fillNumbers(held.isZero() ? undefined : position, {
     side: side(fill),

@@ -68,7 +68,16 @@ describe('dashboard through the API', function () {
     expect(overview).to.deep.include({ balance: '9997.86455', account_value: '10006.86455' });
     expect((await read('positions')).items).to.deep.equal(overview.positions);
     expect(await read('analytics')).to.deep.include({
-      ...{ net_pnl: '-2.13545', gross_pnl: '-2.0', fees: '0.13545', funding: '0.0', volume: '301.0', trades: 1, win_rate: '0.0' },
+      ...{
+        net_pnl: '-2.13545',
+        gross_pnl: '-2.0',
+        fees: '0.13545',
+        funding: '0.0',
+        volume: '301.0',
+        trades: 0,
+        fill_trades: 1,
+        fill_win_rate: '0.0',
+      },
       // 1 beyond the mid of 100 for each of three coins.
       ...{ slippage: '3.0', slippage_bps: '100.0', maker_share: '0.0' },
     });
@@ -194,6 +203,23 @@ describe('dashboard through the API', function () {
       ).to.deep.equal(wire.map(({ tid, closedPnl, fee, px, sz }) => [tid, closedPnl, fee, px, sz]));
     });
 
+    it('round trips: those of the fills, each net of what it cost, and analytics sum them', async () => {
+      const { items, next_cursor: next } = await read('round-trips?limit=500', owner);
+      expect(next).to.equal(null);
+      const wanted = tripsOf([...rows.fills, ...rows.slices].sort((a, b) => a.tid - b.tid));
+      expect(wanted.length).to.be.above(2);
+      expect(items.map(({ coin, tid, pnl, fees }: Record<string, unknown>) => [coin, tid, pnl, fees])).to.deep.equal(
+        wanted.map(({ coin, tid, pnl, fees }) => [coin, tid, wireText(pnl), wireText(fees)]).toReversed(),
+      );
+      const nets: Decimal[] = items.map(({ net_pnl: net }: { net_pnl: string }) => new Decimal(net));
+      const analytics = await read('analytics', owner);
+      expect([analytics.trades, analytics.wins]).to.deep.equal([nets.length, nets.filter((net) => net.gt(0)).length]);
+      const mean = nets.reduce((sum, net) => sum.plus(net), new Decimal(0)).div(nets.length);
+      expect(Number(analytics.expectancy)).to.be.closeTo(mean.toNumber(), 1.1e-6);
+      const paged = await read('round-trips?limit=1&coin=LINK', owner);
+      expect(paged.items).to.deep.equal(items.filter(({ coin }: { coin: string }) => coin === 'LINK').slice(0, 1));
+    });
+
     it('analytics and overview: each sum, whole, by coin and by direction', async () => {
       const analytics = await read('analytics', owner);
       const { fills, slices, payments } = rows;
@@ -242,6 +268,32 @@ interface WirePayment {
 const isOfLong = ({ startPosition, side }: WireFill): boolean =>
   Number(startPosition) === 0 ? side === 'B' : !startPosition.startsWith('-');
 
+/** Round trips of fills in their order, by position before and after each; a flip's fee is split by size. */
+function tripsOf(fills: readonly WireFill[]) {
+  const open = new Map<string, { pnl: Decimal; fees: Decimal }>();
+  const ended: { coin: string; tid: number; pnl: Decimal; fees: Decimal }[] = [];
+  for (const { coin, tid, sz, side, startPosition, fee, exactPnl } of fills) {
+    const before = new Decimal(startPosition);
+    const after = before.plus(side === 'B' ? sz : `-${sz}`);
+    const flips = before.times(after).lt(0);
+    const closingFee = flips ? before.abs().div(sz).times(fee).toDecimalPlaces(6, Decimal.ROUND_DOWN) : new Decimal(fee);
+    const trip = open.get(coin) ?? { pnl: new Decimal(0), fees: new Decimal(0) };
+    const now = { pnl: trip.pnl.plus(exactPnl), fees: trip.fees.plus(closingFee) };
+    if (!after.isZero() && !flips) open.set(coin, now);
+    else {
+      ended.push({ coin, tid, ...now });
+      if (flips) open.set(coin, { pnl: new Decimal(0), fees: new Decimal(fee).minus(closingFee) });
+      else open.delete(coin);
+    }
+  }
+  return ended;
+}
+
+function wireText(value: Decimal): string {
+  const rounded = value.toDecimalPlaces(6, Decimal.ROUND_HALF_UP).plus(0);
+  return rounded.isInteger() ? rounded.toFixed(1) : rounded.toFixed();
+}
+
 /** What the rows come to, in exact arithmetic of this test's own. */
 function folded(fills: readonly WireFill[], payments: readonly WirePayment[]): Record<string, unknown> {
   const sum = (values: readonly (string | Decimal)[]): Decimal =>
@@ -254,21 +306,19 @@ function folded(fills: readonly WireFill[], payments: readonly WirePayment[]): R
   const [gross, fees] = [sum(fills.map(({ exactPnl }) => exactPnl)), sum(fills.map(({ fee }) => fee))];
   const funding = sum(payments.map(({ delta }) => delta.usdc));
   const volume = sum(fills.map(notional));
-  const text = (value: Decimal): string => {
-    const rounded = value.toDecimalPlaces(6, Decimal.ROUND_HALF_UP).plus(0);
-    return rounded.isInteger() ? rounded.toFixed(1) : rounded.toFixed();
-  };
+  const text = wireText;
   const share = (value: Decimal, by: Decimal | number): string | null => (new Decimal(by).isZero() ? null : text(value.div(by)));
   return {
     ...{ gross_pnl: text(gross), fees: text(fees), funding: text(funding), net_pnl: text(gross.minus(fees).plus(funding)) },
-    ...{ volume: text(volume), fills: fills.length, trades: trades.length, wins: won.length, losses: lost.length },
-    ...{ win_rate: share(new Decimal(won.length), trades.length), profit_factor: share(sum(won), sum(lost).abs()) },
+    ...{ volume: text(volume), fills: fills.length, fill_trades: trades.length },
+    ...{ fill_wins: won.length, fill_losses: lost.length },
+    ...{ fill_win_rate: share(new Decimal(won.length), trades.length), fill_profit_factor: share(sum(won), sum(lost).abs()) },
     ...{
-      average_win: share(sum(won), won.length),
-      average_loss: share(sum(lost), lost.length),
-      expectancy: share(gross, trades.length),
+      fill_average_win: share(sum(won), won.length),
+      fill_average_loss: share(sum(lost), lost.length),
+      fill_expectancy: share(gross, trades.length),
     },
-    ...{ largest_win: text(Decimal.max(0, ...won)), largest_loss: text(Decimal.min(0, ...lost)) },
+    ...{ fill_largest_win: text(Decimal.max(0, ...won)), fill_largest_loss: text(Decimal.min(0, ...lost)) },
     maker_share: share(sum(fills.filter(({ crossed, dir }) => !crossed && !/Liquidated/.test(dir)).map(notional)), volume),
   };
 }

@@ -132,6 +132,13 @@ const POSITION: Fields<Position> = {
   leverage: count,
   rawUsd: decimal,
   funding: fc.record({ allTime: decimal, sinceOpen: decimal, sinceChange: decimal }, PLAIN),
+  trip: fc.record(
+    {
+      ...{ openedAtMs: count, openedSeq: count, fills: count, sizeMax: decimal, openedSize: decimal, openedUsd: decimal },
+      ...{ pnlUsd: decimal, feesUsd: decimal },
+    },
+    PLAIN,
+  ),
 };
 
 const TWAP: Fields<Twap> = {
@@ -177,6 +184,7 @@ const COUNTS: Fields<Readonly<Record<HistoryKind, number>>> = {
   ledger: count,
   funding: count,
   twapFills: count,
+  roundTrips: count,
   twaps: count,
   equity: count,
 };

@@ -9,6 +9,7 @@ import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fills/fil
 import type { MarginState } from '../../src/actors/domain/margin/margin.ts';
 import { applyFill } from '../../src/actors/domain/margin/position.ts';
 import { leverageOf } from '../../src/actors/domain/margin/positionMargin.ts';
+import { foundTrip } from '../../src/actors/domain/margin/roundTrip.ts';
 import type { Side } from '../../src/actors/domain/messages/command.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from './fixtureMarket.ts';
@@ -79,6 +80,7 @@ export class FillBook implements MarginState {
       ...setting,
       rawUsd: new Decimal(fields.rawUsd ?? 0),
       funding: { allTime: none, sinceOpen: none, sinceChange: none },
+      trip: foundTrip(signedSize.abs(), signedSize.abs().times(fields.entryPrice), 1),
     });
     return this;
   }

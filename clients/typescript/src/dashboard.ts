@@ -54,6 +54,12 @@ export class Dashboard {
     return pages((at) => answered(this.#operations.GET(path, { params: { path: ON_EXCHANGE, query: { ...wanted, ...at } } })));
   }
 
+  /** Positions from flat to flat, newest first, read page by page. */
+  roundTrips(wanted: QueryOf<'/v1/exchanges/{exchange}/account/round-trips'> = {}): Rows<Shape<'RoundTrip'>> {
+    const path = '/v1/exchanges/{exchange}/account/round-trips';
+    return pages((at) => answered(this.#operations.GET(path, { params: { path: ON_EXCHANGE, query: { ...wanted, ...at } } })));
+  }
+
   /** What trading came to over a period. */
   analytics(query: QueryOf<'/v1/exchanges/{exchange}/account/analytics'> = {}): Promise<Shape<'Analytics'>> {
     const params = { path: ON_EXCHANGE, query };

@@ -2,7 +2,7 @@
 // userFills, userTwapSliceFills and userFunding show. docs/analytics.md defines each figure.
 
 import { Type } from '@sinclair/typebox';
-import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
+import type { FillRow, FundingRow, RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import {
@@ -19,6 +19,7 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { EquityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
+import { TripFigures } from '../domain/tripFigures.ts';
 import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 import { readEquityOverPeriod } from './equityOverPeriod.ts';
 import { inPieces } from './inPieces.ts';
@@ -35,16 +36,27 @@ const figureFields = {
   funding: described(WireDecimal, '> 0 = received.'),
   volume: WireDecimal,
   fills: Count,
-  trades: described(Count, 'Fills that close, or close part of, a position.'),
-  wins: Count,
+  trades: described(Count, 'Round trips that ended, from flat to flat; a flip ends one.'),
+  wins: described(Count, 'Round trips that brought more than 0, net of fees and funding.'),
   losses: Count,
   win_rate: described(OrNullDecimal, 'A share; null without trades.'),
-  profit_factor: OrNullDecimal,
+  profit_factor: described(OrNullDecimal, 'What wins brought by what losses cost, net; null without losses.'),
   average_win: OrNullDecimal,
   average_loss: OrNullDecimal,
-  expectancy: OrNullDecimal,
+  expectancy: described(OrNullDecimal, 'Mean net result of a round trip, USD.'),
   largest_win: WireDecimal,
   largest_loss: WireDecimal,
+  average_hold: described(OrNullDecimal, 'Mean seconds from the first fill of a round trip to its last.'),
+  fill_trades: described(Count, 'Fills that close, or close part of, a position.'),
+  fill_wins: described(Count, 'Of them those with an exact PnL above 0, before fees.'),
+  fill_losses: Count,
+  fill_win_rate: described(OrNullDecimal, 'A share; null without such fills.'),
+  fill_profit_factor: OrNullDecimal,
+  fill_average_win: OrNullDecimal,
+  fill_average_loss: OrNullDecimal,
+  fill_expectancy: OrNullDecimal,
+  fill_largest_win: WireDecimal,
+  fill_largest_loss: WireDecimal,
   maker_share: OrNullDecimal,
   slippage: described(WireDecimal, 'What taking cost beyond the mid, USD.'),
   slippage_bps: OrNullDecimal,
@@ -77,7 +89,7 @@ export const Analytics = named(
 /** What a reader of the same rows adds up beside the figures. */
 interface Beside {
   readonly equity?: EquityFigures;
-  readonly onFill?: (fill: FillRow) => void;
+  readonly onTrip?: (trip: RoundTripRow) => void;
 }
 
 /** @param beside is given what the figures are made of, in the same reading */
@@ -85,23 +97,24 @@ export async function readAnalytics(
   services: Services,
   call: Call,
   period: Period,
-  { equity = new EquityFigures(), onFill }: Beside = {},
+  { equity = new EquityFigures(), onTrip }: Beside = {},
 ): Promise<AnswerFor<typeof Analytics>> {
   const { points, cutMs } = await readEquityOverPeriod(services, call, startOf(period, services.now()));
   const endMs = points.at(-1)?.timeMs ?? services.now();
   const startMs = startOf(period, endMs);
   const figures = new Figures();
-  const addFill = (fill: FillRow): void => {
-    figures.addFill(fill);
-    onFill?.(fill);
+  const addTrip = (trip: RoundTripRow): void => {
+    figures.addTrip(trip);
+    onTrip?.(trip);
   };
   await inPieces(points, (piece) => {
     for (const point of piece) equity.add(point);
   });
   const range = { past: pastOf(call), startMs, endMs };
   const cuts = [
-    await readRowsSince(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(addFill)),
-    await readRowsSince(services.history, { ...range, kind: 'twapFills' }, (rows) => rows.forEach(addFill)),
+    await readRowsSince(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(figures.addFill)),
+    await readRowsSince(services.history, { ...range, kind: 'twapFills' }, (rows) => rows.forEach(figures.addFill)),
+    await readRowsSince(services.history, { ...range, kind: 'roundTrips' }, (rows) => rows.forEach(addTrip)),
     await readRowsSince(services.history, { ...range, kind: 'funding' }, (rows) => rows.forEach(figures.addFunding)),
     cutMs,
   ].filter((ms) => ms !== undefined);
@@ -123,23 +136,36 @@ export async function readAnalytics(
 
 /** The same sums over all, by direction and by coin. */
 class Figures {
-  readonly all = new TradeFigures();
-  readonly long = new TradeFigures();
-  readonly short = new TradeFigures();
-  readonly byCoin = new Map<string, TradeFigures>();
+  readonly all = new FiguresOfPart();
+  readonly long = new FiguresOfPart();
+  readonly short = new FiguresOfPart();
+  readonly byCoin = new Map<string, FiguresOfPart>();
 
   readonly addFill = (fill: FillRow): void => {
-    for (const figures of [this.all, this[directionOf(fill)], this.#of(fill.coin)]) figures.addFill(fill);
+    for (const { fills } of this.#partsOf(fill.coin, directionOf(fill))) fills.addFill(fill);
+  };
+
+  readonly addTrip = (trip: RoundTripRow): void => {
+    for (const { trips } of this.#partsOf(trip.coin, trip.direction)) trips.add(trip);
   };
 
   readonly addFunding = (payment: FundingRow): void => {
     const direction = payment.signedSize.startsWith('-') ? 'short' : 'long';
-    for (const figures of [this.all, this[direction], this.#of(payment.coin)]) figures.addFunding(payment);
+    for (const { fills } of this.#partsOf(payment.coin, direction)) fills.addFunding(payment);
   };
 
-  #of(coin: string): TradeFigures {
-    const figures = this.byCoin.get(coin) ?? new TradeFigures();
-    this.byCoin.set(coin, figures);
-    return figures;
+  #partsOf(coin: string, direction: 'long' | 'short'): readonly FiguresOfPart[] {
+    const ofCoin = this.byCoin.get(coin) ?? new FiguresOfPart();
+    this.byCoin.set(coin, ofCoin);
+    return [this.all, this[direction], ofCoin];
+  }
+}
+
+class FiguresOfPart {
+  readonly fills = new TradeFigures();
+  readonly trips = new TripFigures();
+
+  tell() {
+    return { ...this.fills.tell(), ...this.trips.tell() };
   }
 }

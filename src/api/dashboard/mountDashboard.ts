@@ -20,6 +20,7 @@ import { exportEndpoint, mountExport } from '../export/mountExport.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { RulesAnswer, toRulesAnswer } from '../rules/ruleFields.ts';
 import { readTearsheet, type TearsheetAnswer } from '../tearsheet/figures.ts';
+import { RoundTripPage, readRoundTrips } from '../tearsheet/roundTrips.ts';
 import { answerSheet, tearsheetOwn } from '../tearsheet/tearsheet.ts';
 import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
@@ -104,6 +105,13 @@ const endpoints = {
     summary: 'Executions, those of TWAP slices among them, newest first.',
     query: LIST,
     answer: pageOf(FillPage),
+    errors: BAD_PAGE,
+  }),
+  roundTrips: reading('round-trips', {
+    id: 'listRoundTrips',
+    summary: 'Positions from flat to flat, newest first; a fill that flips ends one.',
+    query: LIST,
+    answer: pageOf(RoundTripPage),
     errors: BAD_PAGE,
   }),
   analytics: reading('analytics', {
@@ -192,6 +200,10 @@ export function mountDashboard(router: AuthRouter, { services, answers, admissio
   mount(endpoints.fills, (reading, call, ctx) => {
     const query = readListQuery(ctx);
     return readList(call, () => readFills(reading.history, call, query));
+  });
+  mount(endpoints.roundTrips, (reading, call, ctx) => {
+    const query = readListQuery(ctx);
+    return readList(call, () => readRoundTrips(reading, call, query));
   });
   mount(endpoints.analytics, (reading, call, ctx) => {
     const period = periodOf(ctx);

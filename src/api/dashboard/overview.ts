@@ -22,13 +22,15 @@ import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
 import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 
+export const PositionSide = named('PositionSide', words('long', 'short'));
+
 export const MarginMode = named('MarginMode', words('cross', 'isolated'));
 
 const PositionItem = named(
   'AccountPosition',
   exactly({
     coin: CoinName,
-    side: named('PositionSide', words('long', 'short')),
+    side: PositionSide,
     size: described(WireDecimal, 'Coins.'),
     entry_price: WireDecimal,
     mark_price: WireDecimal,

@@ -1,5 +1,5 @@
-// The figures of a stretch of trading, added up row by row in any order: money exact; shares and averages only in the
-// answer. A trade is a fill that closes (part of) a position; its result is the fill's closed PnL, before fees.
+// The sums over fills and payments of a stretch of trading, added up row by row in any order: money exact; shares and averages only in
+// the answer. A closing fill is one that closes (part of) a position; its result is its exact PnL, before fees.
 // docs/analytics.md defines all terms.
 import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, roundOffDust, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
@@ -44,25 +44,25 @@ export class TradeFigures {
   tell() {
     const trades = new Decimal(this.#trades);
     return {
-      net_pnl: usd(this.#gross.minus(this.#fees).plus(this.#funding)),
-      gross_pnl: usd(this.#gross),
-      fees: usd(this.#fees),
-      funding: usd(this.#funding),
-      volume: usd(this.#volume),
+      net_pnl: usdText(this.#gross.minus(this.#fees).plus(this.#funding)),
+      gross_pnl: usdText(this.#gross),
+      fees: usdText(this.#fees),
+      funding: usdText(this.#funding),
+      volume: usdText(this.#volume),
       fills: this.#fills,
-      trades: this.#trades,
-      wins: this.#wins,
-      losses: this.#losses,
-      win_rate: ratio(new Decimal(this.#wins), trades),
-      profit_factor: ratio(this.#won, this.#lost.neg()),
-      average_win: ratio(this.#won, new Decimal(this.#wins)),
-      average_loss: ratio(this.#lost, new Decimal(this.#losses)),
-      expectancy: ratio(this.#gross, trades),
-      largest_win: usd(this.#largestWin),
-      largest_loss: usd(this.#largestLoss),
-      maker_share: ratio(this.#makerVolume, this.#volume),
-      slippage: usd(this.#slippage),
-      slippage_bps: ratio(this.#slippage.times(BPS), this.#atMid),
+      fill_trades: this.#trades,
+      fill_wins: this.#wins,
+      fill_losses: this.#losses,
+      fill_win_rate: ratioText(new Decimal(this.#wins), trades),
+      fill_profit_factor: ratioText(this.#won, this.#lost.neg()),
+      fill_average_win: ratioText(this.#won, new Decimal(this.#wins)),
+      fill_average_loss: ratioText(this.#lost, new Decimal(this.#losses)),
+      fill_expectancy: ratioText(this.#gross, trades),
+      fill_largest_win: usdText(this.#largestWin),
+      fill_largest_loss: usdText(this.#largestLoss),
+      maker_share: ratioText(this.#makerVolume, this.#volume),
+      slippage: usdText(this.#slippage),
+      slippage_bps: ratioText(this.#slippage.times(BPS), this.#atMid),
     };
   }
 
@@ -101,6 +101,6 @@ export function closes(fill: FillRow): boolean {
   return Number(fill.startPosition) !== 0 && (directionOf(fill) === 'long') === (fill.side === 'sell');
 }
 
-const usd = (value: Decimal): string => toWire(halfUp(roundOffDust(value), USD_DECIMALS));
-const ratio = (value: Decimal, by: Decimal): string | null =>
+export const usdText = (value: Decimal): string => toWire(halfUp(roundOffDust(value), USD_DECIMALS));
+export const ratioText = (value: Decimal, by: Decimal): string | null =>
   by.isZero() ? null : toWire(halfUp(value.div(by), RATIO_DECIMALS));

@@ -80,7 +80,8 @@ export function cellsOf({ kind, row }: NumberedRow): readonly Cell[] {
         ],
       ];
     case 'twaps':
-      throw new Error('TWAPs are no kind of export');
+    case 'roundTrips':
+      throw new Error(`${kind} are no kind of export`);
   }
 }
 

@@ -1,18 +1,18 @@
 // What a tearsheet shows: the figures of analytics, and the same equity by months and days, its deepest falls and the newest trades, all
 // from one reading of the account's rows. docs/analytics.md defines each figure.
 import { Type } from '@sinclair/typebox';
+import type { RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, PlainDecimal, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { Analytics, readAnalytics } from '../dashboard/analytics.ts';
-import { FillItem, toFillItem } from '../dashboard/fills.ts';
 import type { Period } from '../dashboard/query.ts';
 import { type EquityDay, equityMonths } from '../domain/equityDays.ts';
 import { EquityFigures, ROLLING_DAYS, ratioOrNull, ratioText, rollingSharpe } from '../domain/equityFigures.ts';
 import { FALLS_MAX } from '../domain/falls.ts';
-import { NewestTrades } from '../domain/newestTrades.ts';
 import { wireNumber } from '../http/wireText.ts';
+import { keptSince, RoundTripItem, toRoundTripItem } from './roundTrips.ts';
 
 /** Rows of each kind, the newest: with them an answer has some 200 kB at most, whatever the account has done. */
 export const DAYS_MAX = 750;
@@ -72,7 +72,7 @@ export const Tearsheet = named(
       ),
       { maxItems: DAYS_MAX, description: 'Oldest first; of more than 750 the newest.' },
     ),
-    trades: Type.Array(FillItem, { maxItems: TRADES_MAX, description: 'The newest fills that close, newest first.' }),
+    trades: Type.Array(RoundTripItem, { maxItems: TRADES_MAX, description: 'The newest round trips that ended, newest first.' }),
   }),
 );
 
@@ -81,8 +81,11 @@ export type TearsheetAnswer = AnswerFor<typeof Tearsheet>;
 /** @throws as the gateway and the history do */
 export async function readTearsheet(services: Services, call: Call, period: Period): Promise<TearsheetAnswer> {
   const equity = new EquityFigures();
-  const trades = new NewestTrades(TRADES_MAX);
-  const figures = await readAnalytics(services, call, period, { equity, onFill: trades.add });
+  const trades: RoundTripRow[] = [];
+  // They come newest first.
+  const onTrip = (trip: RoundTripRow): void => void (trades.length < TRADES_MAX && trades.push(trip));
+  const figures = await readAnalytics(services, call, period, { equity, onTrip });
+  const begins = await keptSince(services, call);
   const days = equity.days();
   const { accountId: account, master } = call.caller;
   const known = account === master ? [] : await services.ownAccounts.list(call);
@@ -101,7 +104,7 @@ export async function readTearsheet(services: Services, call: Call, period: Peri
     })),
     rolling_days: ROLLING_DAYS,
     days: toDays(days),
-    trades: trades.tell().map(toFillItem),
+    trades: trades.map((trip) => toRoundTripItem(trip, begins)),
   };
 }
 

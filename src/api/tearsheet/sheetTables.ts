@@ -33,6 +33,17 @@ const TRADES: Readonly<Record<TradeFigure, readonly [title: string, kind: Kind]>
   expectancy: ['Expectancy', 'gain'],
   largest_win: ['Largest win', 'gain'],
   largest_loss: ['Largest loss', 'gain'],
+  average_hold: ['Average hold', 'seconds'],
+  fill_trades: ['Closing fills', 'count'],
+  fill_wins: ['Closing fills that won', 'count'],
+  fill_losses: ['Closing fills that lost', 'count'],
+  fill_win_rate: ['Win rate of closing fills', 'share'],
+  fill_profit_factor: ['Profit factor of closing fills', 'ratio'],
+  fill_average_win: ['Average win of a closing fill', 'gain'],
+  fill_average_loss: ['Average loss of a closing fill', 'gain'],
+  fill_expectancy: ['Expectancy of a closing fill', 'gain'],
+  fill_largest_win: ['Largest win of a closing fill', 'gain'],
+  fill_largest_loss: ['Largest loss of a closing fill', 'gain'],
   maker_share: ['Maker share', 'share'],
   slippage: ['Slippage', 'cost'],
   slippage_bps: ['Slippage, bps', 'ratio'],
@@ -117,11 +128,12 @@ export const tradeList = (trades: TearsheetAnswer['trades']): string =>
     ? '<p>No trade in the period.</p>'
     : table(
         'Newest trades',
-        ['Time, UTC', 'Coin', 'Trade', 'Size', 'Price', 'Closed PnL', 'Fee', 'Liquidity'],
-        trades.map(({ time, coin, direction, size, price, closed_pnl, fee, liquidity }) =>
+        ['Opened, UTC', 'Closed, UTC', 'Coin', 'Side', 'Size', 'Entry', 'Exit', 'Fees', 'Funding', 'Net PnL'],
+        trades.map(({ opened, closed, coin, direction, whole, size, ...of }) =>
           [
-            `<tr>${timeCell(time)}${textCell(coin)}${textCell(direction)}${cell('number', size)}${cell('number', price)}`,
-            `${cell('gain', closed_pnl)}${cell('number', fee)}${textCell(liquidity)}</tr>`,
+            `<tr>${timeCell(opened)}${timeCell(closed)}${textCell(coin)}${textCell(whole ? direction : `${direction}, from before`)}`,
+            `${cell('number', size)}${cell('number', of.entry_price)}${cell('number', of.exit_price)}`,
+            `${cell('number', of.fees)}${cell('gain', of.funding)}${cell('gain', of.net_pnl)}</tr>`,
           ].join(''),
         ),
       );

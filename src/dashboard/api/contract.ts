@@ -802,18 +802,27 @@ export interface Analytics {
   readonly volume: string;
   readonly fills: number;
   /**
-   * Fills that close, or close part of, a position.
+   * Round trips that ended, from flat to flat; a flip ends one.
    */
   readonly trades: number;
+  /**
+   * Round trips that brought more than 0, net of fees and funding.
+   */
   readonly wins: number;
   readonly losses: number;
   /**
    * A share; null without trades.
    */
   readonly win_rate: string | null;
+  /**
+   * What wins brought by what losses cost, net; null without losses.
+   */
   readonly profit_factor: string | null;
   readonly average_win: string | null;
   readonly average_loss: string | null;
+  /**
+   * Mean net result of a round trip, USD.
+   */
   readonly expectancy: string | null;
   /**
    * A decimal number as text, always with a point.
@@ -823,6 +832,35 @@ export interface Analytics {
    * A decimal number as text, always with a point.
    */
   readonly largest_loss: string;
+  /**
+   * Mean seconds from the first fill of a round trip to its last.
+   */
+  readonly average_hold: string | null;
+  /**
+   * Fills that close, or close part of, a position.
+   */
+  readonly fill_trades: number;
+  /**
+   * Of them those with an exact PnL above 0, before fees.
+   */
+  readonly fill_wins: number;
+  readonly fill_losses: number;
+  /**
+   * A share; null without such fills.
+   */
+  readonly fill_win_rate: string | null;
+  readonly fill_profit_factor: string | null;
+  readonly fill_average_win: string | null;
+  readonly fill_average_loss: string | null;
+  readonly fill_expectancy: string | null;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fill_largest_win: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fill_largest_loss: string;
   readonly maker_share: string | null;
   /**
    * What taking cost beyond the mid, USD.
@@ -867,18 +905,27 @@ export interface TradeFigures {
   readonly volume: string;
   readonly fills: number;
   /**
-   * Fills that close, or close part of, a position.
+   * Round trips that ended, from flat to flat; a flip ends one.
    */
   readonly trades: number;
+  /**
+   * Round trips that brought more than 0, net of fees and funding.
+   */
   readonly wins: number;
   readonly losses: number;
   /**
    * A share; null without trades.
    */
   readonly win_rate: string | null;
+  /**
+   * What wins brought by what losses cost, net; null without losses.
+   */
   readonly profit_factor: string | null;
   readonly average_win: string | null;
   readonly average_loss: string | null;
+  /**
+   * Mean net result of a round trip, USD.
+   */
   readonly expectancy: string | null;
   /**
    * A decimal number as text, always with a point.
@@ -888,6 +935,35 @@ export interface TradeFigures {
    * A decimal number as text, always with a point.
    */
   readonly largest_loss: string;
+  /**
+   * Mean seconds from the first fill of a round trip to its last.
+   */
+  readonly average_hold: string | null;
+  /**
+   * Fills that close, or close part of, a position.
+   */
+  readonly fill_trades: number;
+  /**
+   * Of them those with an exact PnL above 0, before fees.
+   */
+  readonly fill_wins: number;
+  readonly fill_losses: number;
+  /**
+   * A share; null without such fills.
+   */
+  readonly fill_win_rate: string | null;
+  readonly fill_profit_factor: string | null;
+  readonly fill_average_win: string | null;
+  readonly fill_average_loss: string | null;
+  readonly fill_expectancy: string | null;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fill_largest_win: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fill_largest_loss: string;
   readonly maker_share: string | null;
   /**
    * What taking cost beyond the mid, USD.
@@ -922,18 +998,27 @@ export interface CoinFigures {
   readonly volume: string;
   readonly fills: number;
   /**
-   * Fills that close, or close part of, a position.
+   * Round trips that ended, from flat to flat; a flip ends one.
    */
   readonly trades: number;
+  /**
+   * Round trips that brought more than 0, net of fees and funding.
+   */
   readonly wins: number;
   readonly losses: number;
   /**
    * A share; null without trades.
    */
   readonly win_rate: string | null;
+  /**
+   * What wins brought by what losses cost, net; null without losses.
+   */
   readonly profit_factor: string | null;
   readonly average_win: string | null;
   readonly average_loss: string | null;
+  /**
+   * Mean net result of a round trip, USD.
+   */
   readonly expectancy: string | null;
   /**
    * A decimal number as text, always with a point.
@@ -943,6 +1028,35 @@ export interface CoinFigures {
    * A decimal number as text, always with a point.
    */
   readonly largest_loss: string;
+  /**
+   * Mean seconds from the first fill of a round trip to its last.
+   */
+  readonly average_hold: string | null;
+  /**
+   * Fills that close, or close part of, a position.
+   */
+  readonly fill_trades: number;
+  /**
+   * Of them those with an exact PnL above 0, before fees.
+   */
+  readonly fill_wins: number;
+  readonly fill_losses: number;
+  /**
+   * A share; null without such fills.
+   */
+  readonly fill_win_rate: string | null;
+  readonly fill_profit_factor: string | null;
+  readonly fill_average_win: string | null;
+  readonly fill_average_loss: string | null;
+  readonly fill_expectancy: string | null;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fill_largest_win: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fill_largest_loss: string;
   readonly maker_share: string | null;
   /**
    * What taking cost beyond the mid, USD.
@@ -3381,6 +3495,62 @@ export interface RecoveryCodes {
   readonly recovery_codes: string[];
   readonly message: string;
 }
+export interface RoundTrip {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly direction: PositionSide;
+  /**
+   * Its first fill; of an import: when the position was taken over.
+   */
+  readonly opened: string;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly closed: string;
+  /**
+   * False: it began before the history that is kept, in a fork’s source or at an imported address; its sums are those that are known here.
+   */
+  readonly whole: boolean;
+  readonly fills: number;
+  /**
+   * Largest size held, coins.
+   */
+  readonly size: string;
+  /**
+   * Mean price of its opening fills.
+   */
+  readonly entry_price: string;
+  /**
+   * Mean price at which it was closed.
+   */
+  readonly exit_price: string;
+  /**
+   * Of closing, before fees and funding, USD.
+   */
+  readonly pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fees: string;
+  /**
+   * Paid while it was open; > 0 = received.
+   */
+  readonly funding: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly net_pnl: string;
+  /**
+   * The fill that ended it.
+   */
+  readonly tid: number;
+  /**
+   * Direction of that fill.
+   */
+  readonly ended_by: string;
+}
 export interface SecondFactor {
   readonly enabled: boolean;
   readonly enabled_at: string | null;
@@ -3529,11 +3699,11 @@ export interface Tearsheet {
    */
   readonly days: DayOfEquity[];
   /**
-   * The newest fills that close, newest first.
+   * The newest round trips that ended, newest first.
    *
    * @maxItems 200
    */
-  readonly trades: AccountFill[];
+  readonly trades: RoundTrip[];
 }
 export interface TotpSecret {
   /**

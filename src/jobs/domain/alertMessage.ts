@@ -39,6 +39,7 @@ export function alertOf({ kind, row }: NumberedRow): AlertMessage | undefined {
     case 'funding':
     case 'twaps':
     case 'equity':
+    case 'roundTrips':
       return undefined;
   }
 }

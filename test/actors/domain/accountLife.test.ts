@@ -134,10 +134,10 @@ describe('resetAccount: nothing is left of what was before', () => {
       { kind: 'equity', number: 256, row: { timeMs: last?.timeMs, ...worth } },
     ]);
     const { rowCounts, historyStart, seq, totals, openedAtMs, timeMs } = scenario.account;
-    const counts = { fills: 256, orders: 256, ledger: 257, funding: 0, twapFills: 256, twaps: 256, equity: 257 };
+    const counts = { fills: 256, orders: 256, ledger: 257, funding: 0, twapFills: 256, twaps: 256, equity: 257, roundTrips: 0 };
     expect(rowCounts).to.deep.equal(counts);
     const lastSeqs = { ...noRows(), orders: seq, twaps: seq };
-    expect(historyStart).to.deep.equal({ firstRows: { ...counts, ledger: 256, equity: 256 }, seq, lastSeqs });
+    expect(historyStart).to.deep.equal({ firstRows: { ...counts, ledger: 256, equity: 256, roundTrips: 0 }, seq, lastSeqs });
     expect([totals.netDepositsUsd.toString(), totals.volumeUsd.toString(), totals.requestsUsed]).to.deep.equal(['10000', '0', 0]);
     expect(openedAtMs).to.equal(timeMs);
   });
@@ -244,7 +244,7 @@ describe('forgetHistory: rows that are too old', () => {
   const forget = (account: Account, fills: number, beforeMs = account.timeMs): AccountCommand => ({
     type: 'forgetHistory',
     beforeMs,
-    firstRows: { fills, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 },
+    firstRows: { fills, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 },
     seq: 3,
   });
   const traded = () =>
@@ -254,11 +254,11 @@ describe('forgetHistory: rows that are too old', () => {
     const scenario = traded();
     const firstLedger = (number: number): AccountCommand => ({
       ...(forget(scenario.account, 0) as Extract<AccountCommand, { type: 'forgetHistory' }>),
-      firstRows: { fills: 0, orders: 0, ledger: number, funding: 0, twapFills: 0, twaps: 0, equity: 0 },
+      firstRows: { fills: 0, orders: 0, ledger: number, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 },
     });
     scenario.when(firstLedger(512)).thenOutcomes('done');
     expect(scenario.account.historyStart).to.deep.equal({
-      firstRows: { fills: 0, orders: 0, ledger: 512, funding: 0, twapFills: 0, twaps: 0, equity: 0 },
+      firstRows: { fills: 0, orders: 0, ledger: 512, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 },
       seq: 3,
     });
     scenario.when(firstLedger(256)).thenEvents().when(firstLedger(512)).thenEvents().when(firstLedger(1024)).thenEvents();
@@ -266,7 +266,7 @@ describe('forgetHistory: rows that are too old', () => {
 
   it('the entries of the newest rows that are gone are remembered', () => {
     const scenario = traded();
-    const none = { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+    const none = { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 };
     const command = {
       ...(forget(scenario.account, 0) as Extract<AccountCommand, { type: 'forgetHistory' }>),
       firstRows: { ...none, ledger: 256 },

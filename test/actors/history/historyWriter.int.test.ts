@@ -251,7 +251,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     startWriter({ snapshotOf: (accountId) => (isHeld ? undefined : shard.snapshotOf(accountId)) });
     const cloids = mongo.db.collection<{ _id: string }>(collections.cloids);
     await positionReaches(300);
-    const firstRows = { fills: 512, orders: 512, ledger: 256, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+    const firstRows = { fills: 512, orders: 512, ledger: 256, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 };
     const reset: AccountEvent = { type: 'accountReset', balanceUsd: '10000', withdrawnUsd: '1', firstRows };
     await shard.write(NOW_MS, [id], () => [reset]);
     await shard.write(NOW_MS, [id], shard.trade);
@@ -278,7 +278,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     await expectAllOnce([other]);
   });
 
-  const firstRows = { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+  const firstRows = { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 };
   const reset: AccountEvent = { type: 'accountReset', balanceUsd: '10000', withdrawnUsd: '1', firstRows };
   const AT_ONCE = { config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 0, JOURNAL_LAG_MS: 0 } } as const;
 

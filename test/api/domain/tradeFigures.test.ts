@@ -22,9 +22,14 @@ function told(fills: readonly FillRow[], fundingUsd: readonly string[] = []) {
 describe('tradeFigures: worked out by hand', () => {
   it('two wins of 30 and 10, a loss of 20, one at nothing: rates, averages and factor', () => {
     const figures = told([closing('30'), closing('10'), closing('-20'), closing('0')]);
-    expect(figures).to.deep.include({ trades: 4, wins: 2, losses: 1, fills: 4 });
-    expect(figures).to.deep.include({ win_rate: '0.5', profit_factor: '2.0', average_win: '20.0', average_loss: '-20.0' });
-    expect(figures).to.deep.include({ expectancy: '5.0', largest_win: '30.0', largest_loss: '-20.0' });
+    expect(figures).to.deep.include({ fill_trades: 4, fill_wins: 2, fill_losses: 1, fills: 4 });
+    expect(figures).to.deep.include({
+      fill_win_rate: '0.5',
+      fill_profit_factor: '2.0',
+      fill_average_win: '20.0',
+      fill_average_loss: '-20.0',
+    });
+    expect(figures).to.deep.include({ fill_expectancy: '5.0', fill_largest_win: '30.0', fill_largest_loss: '-20.0' });
   });
 
   it('net is gross less fees plus funding received, to the micro-USD', () => {
@@ -46,13 +51,13 @@ describe('tradeFigures: worked out by hand', () => {
 
   it('nothing to divide by is null, sums are zero', () => {
     expect(told([])).to.deep.include({
-      win_rate: null,
-      profit_factor: null,
-      expectancy: null,
+      fill_win_rate: null,
+      fill_profit_factor: null,
+      fill_expectancy: null,
       maker_share: null,
       net_pnl: '0.0',
     });
-    expect(told([closing('5')])).to.deep.include({ win_rate: '1.0', profit_factor: null, average_loss: null });
+    expect(told([closing('5')])).to.deep.include({ fill_win_rate: '1.0', fill_profit_factor: null, fill_average_loss: null });
   });
 
   const directions: [string, Partial<FillRow>, string][] = [

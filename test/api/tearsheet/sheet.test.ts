@@ -18,8 +18,9 @@ describe('tearsheet: the file', () => {
     sheet = await readTearsheet(services, call, 'all');
   });
   const trade: TearsheetAnswer['trades'][number] = {
-    ...{ tid: 1, oid: 1, coin: 'BTC', side: 'sell', direction: 'Close Long', price: '65000.0', size: '0.5', fee: '14.625' },
-    ...{ liquidity: 'taker', closed_pnl: '-12.5', time: '2026-11-21T12:00:00.000Z' },
+    ...{ coin: 'BTC', direction: 'long', opened: '2026-11-20T12:00:00.000Z', closed: '2026-11-21T12:00:00.000Z', whole: true },
+    ...{ fills: 2, size: '0.5', entry_price: '65000.0', exit_price: '64975.0', pnl: '-12.5', fees: '14.625', funding: '0.0' },
+    ...{ net_pnl: '-27.125', tid: 1, ended_by: 'Close Long' },
   };
 
   it('has no script, loads nothing, and forbids both to who opens it', () => {
@@ -43,13 +44,13 @@ describe('tearsheet: the file', () => {
     const html = sheetOf({
       ...sheet,
       name: markup,
-      trades: [{ ...trade, coin: markup, direction: markup }],
+      trades: [{ ...trade, coin: markup }],
       figures: { ...sheet.figures, by_coin: [{ ...sheet.figures.long, coin: markup }] },
     });
     expect(html).to.not.include('<img');
     const text = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&#39;&amp;';
     expect(html).to.include(`<h1>Tearsheet: <bdi>${text}</bdi></h1>`).and.include(`<title>Tearsheet of ${text}</title>`);
-    expect(html.split(`<td>${text}</td>`)).to.have.length(3);
+    expect(html.split(`<td>${text}</td>`)).to.have.length(2);
     expect(html).to.include(`<th scope="row">${text}</th>`);
   });
 
@@ -71,11 +72,8 @@ describe('tearsheet: the file', () => {
         ...trade,
         ...{
           coin: 'COIN-OF-16-CHARS',
-          direction: 'Liquidated Isolated Short',
-          size: long,
-          price: long,
-          closed_pnl: long,
-          fee: long,
+          whole: false,
+          ...{ size: long, entry_price: long, exit_price: long, fees: long, funding: long, net_pnl: long },
         },
       })),
       figures: {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Position } from '../../../src/actors/domain/account/account.ts';
+import { foundTrip } from '../../../src/actors/domain/margin/roundTrip.ts';
 import { marginCrossings, marginData, marginNow } from '../../../src/jobs/domain/marginRatio.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
@@ -38,6 +39,7 @@ const position = (asset: number, size: string, rawUsd?: string): Position => ({
   leverage: 20,
   rawUsd: new Decimal(rawUsd ?? 0),
   funding: { allTime: ZERO, sinceOpen: ZERO, sinceChange: ZERO },
+  trip: foundTrip(new Decimal(size).abs(), new Decimal(1), 1),
 });
 const account = (cash: string, ...positions: Position[]) => ({
   cash: new Decimal(cash),

@@ -6,6 +6,7 @@ import { MARGIN } from './margin.ts';
 import { MEMORY } from './memory.ts';
 import { MONEY } from './money.ts';
 import { ORDERS } from './orders.ts';
+import { ROUND_TRIPS } from './roundTrips.ts';
 import { SECOND_BOOKKEEPING } from './secondBookkeeping.ts';
 import { TIME } from './time.ts';
 import { TRIGGERS } from './triggers.ts';
@@ -19,5 +20,6 @@ export const INVARIANTS: readonly Invariant[] = [
   ...TIME,
   ...TRIGGERS,
   EVENTS,
+  ROUND_TRIPS,
   SECOND_BOOKKEEPING,
 ];

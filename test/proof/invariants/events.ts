@@ -33,7 +33,7 @@ export const EVENTS: Invariant = {
     },
 };
 
-/** Field by field, but for what the coin has ever cost in funding: that is no part of a plan, the fold adds it. */
+/** Field by field, but for what the coin has ever cost in funding and the entry that its round trip began in: the fold adds both. */
 function expectSamePlan(plan: FillResult | undefined, read: FillResult): void {
   if (plan === undefined) throw new Error('a fill has no plan');
   const { notional, fee, exactPnl } = plan.numbers;
@@ -46,7 +46,14 @@ function expectSamePlan(plan: FillResult | undefined, read: FillResult): void {
 }
 
 function comparable({ cash, position }: Holding): object {
-  return { cash, position: position && { ...position, funding: { ...position.funding, allTime: undefined } } };
+  return {
+    cash,
+    position: position && {
+      ...position,
+      funding: { ...position.funding, allTime: undefined },
+      trip: { ...position.trip, openedAtMs: 0, openedSeq: 0 },
+    },
+  };
 }
 
 /** What the event has changed is in the table: money that a position stands on, and what the shard's indexes hold. */

@@ -12,6 +12,7 @@ from ._generated.api.dashboard import (
     list_open_orders,
     list_orders,
     list_positions,
+    list_round_trips,
     show_analytics,
     show_equity_curve,
     show_group,
@@ -29,6 +30,7 @@ from ._generated.models import (
     ListedStatus,
     Overview,
     Period,
+    RoundTrip,
 )
 from ._generated.types import UNSET
 from .calls import EXCHANGE, answered, iso, pages
@@ -106,6 +108,30 @@ class Dashboard:
         return pages(
             lambda cursor: answered(
                 list_fills.sync(
+                    EXCHANGE,
+                    client=self._client,
+                    account=self._account,
+                    cursor=cursor,
+                    limit=page_size,
+                    coin=coin if coin is not None else UNSET,
+                    start_time=iso(start),
+                    end_time=iso(end),
+                )
+            )
+        )
+
+    def round_trips(
+        self,
+        *,
+        coin: str | None = None,
+        start: datetime | None = None,
+        end: datetime | None = None,
+        page_size: int = 100,
+    ) -> Iterator[RoundTrip]:
+        """Positions from flat to flat, newest first, read page by page."""
+        return pages(
+            lambda cursor: answered(
+                list_round_trips.sync(
                     EXCHANGE,
                     client=self._client,
                     account=self._account,

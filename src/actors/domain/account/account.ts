@@ -17,6 +17,7 @@ import type { DayStart, KeyOrders } from './keys/keyOrders.ts';
 import type { LabState } from './lab/labState.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
+import type { OpenTrip } from './openTrip.ts';
 import { OrderMap } from './orderMap.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
 import type { TermsState } from './terms/termsState.ts';
@@ -46,6 +47,7 @@ export interface Position {
   readonly rawUsd: Decimal;
   /** Funding paid by the account (positive = paid): ever in this coin, since opened or flipped, since the size changed. */
   readonly funding: { readonly allTime: Decimal; readonly sinceOpen: Decimal; readonly sinceChange: Decimal };
+  readonly trip: OpenTrip;
 }
 
 export interface LeverageSetting {

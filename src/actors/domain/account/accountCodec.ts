@@ -41,6 +41,7 @@ import type { DayStart, OrdersBySecond, OrdersInSecond } from './keys/keyOrders.
 import { kept, labState, orderNotes } from './lab/labCodec.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
+import type { OpenTrip } from './openTrip.ts';
 import { OrderMap } from './orderMap.ts';
 import type { ScheduledCancel } from './scheduledCancel.ts';
 import type { TermsState } from './terms/termsState.ts';
@@ -96,6 +97,10 @@ const position = record<Position>('position', {
   leverage: number,
   rawUsd: decimal,
   funding: tuple<Position['funding']>('funding of a position', { allTime: decimal, sinceOpen: decimal, sinceChange: decimal }),
+  trip: tuple<OpenTrip>('round trip', {
+    ...{ openedAtMs: number, openedSeq: number, fills: number, sizeMax: decimal, openedSize: decimal, openedUsd: decimal },
+    ...{ pnlUsd: decimal, feesUsd: decimal },
+  }),
 });
 
 const takenAtPrice = tuple<Omit<TakenLevel, 'from'>>('consumed level', {
@@ -151,6 +156,7 @@ const rowCounts = record<Readonly<Record<HistoryKind, number>>>('row counts', {
   twapFills: number,
   twaps: number,
   equity: number,
+  roundTrips: number,
 });
 
 const transfersWith = record<TransfersWith>('transfers', {

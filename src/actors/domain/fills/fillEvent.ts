@@ -2,8 +2,9 @@
 import type { Book, DeepBook } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { applyFill, closedPnlTexts, type Holding } from '../margin/position.ts';
+import { closingFee, endedTrip } from '../margin/roundTrip.ts';
 import type { AccountEvent, MarketLiquidation } from '../messages/event.ts';
-import type { FillEvidence, OrderView } from '../messages/historyRows.ts';
+import type { EndedTrip, FillEvidence, OrderView } from '../messages/historyRows.ts';
 import type { FillResult, PlannedExecution, PlannedFill } from './fillPlan.ts';
 
 const HALF = new Decimal('0.5');
@@ -19,10 +20,14 @@ export interface Fill {
   readonly liquidation?: MarketLiquidation;
 }
 
-/** All numbers as text; closed PnL and start position included, so that applying it needs no price. */
-export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }: Fill): OrderFilled {
+/**
+ * All numbers as text; closed PnL and start position included, so that applying it needs no price.
+ * @param at the entry that it will be part of
+ */
+export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }: Fill, at: EntryPlace): OrderFilled {
   const { oid, cloid, asset, coin, side, twapId } = order;
   const { execution, numbers } = plan;
+  const trip = tripEndedBy(plan, at);
   return {
     type: 'orderFilled',
     oid,
@@ -44,7 +49,25 @@ export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }
     evidence,
     ...(twapId !== undefined && { twapId }),
     ...(liquidation && { liquidation }),
+    ...(trip && { trip }),
   };
+}
+
+/** Which entry an event will be part of, and when. */
+interface EntryPlace {
+  readonly seq: number;
+  readonly timeMs: number;
+}
+
+function tripEndedBy(
+  { before, after, execution, numbers }: PlannedFill<PlannedExecution>,
+  at: EntryPlace,
+): EndedTrip | undefined {
+  const { position } = before;
+  if (!position || after.position?.signedSize.isPos() === position.signedSize.isPos()) return undefined;
+  const { exactPnl, fee, closedSize } = numbers;
+  const ended = endedTrip(position, { exactPnl, fee: closingFee(fee, closedSize, execution.size) });
+  return ended.openedAtMs === 0 ? { ...ended, openedAtMs: at.timeMs, openedSeq: at.seq } : ended;
 }
 
 /** @param level what was displayed at the fill's price, and what of it the account had taken before; `from` of a bucket */
@@ -74,11 +97,12 @@ export function resultOf(fill: OrderFilled, before: Holding): FillResult {
   const notional = price.times(size);
   const fee = new Decimal(fill.fee);
   const moved = marginMovedUsd === undefined ? undefined : new Decimal(marginMovedUsd);
-  const numbers = { price, size, notional, fee, marginMovedUsd: moved };
+  const exactPnl = new Decimal(fill.exactPnl ?? fill.closedPnl);
+  const numbers = { price, size, notional, fee, exactPnl, marginMovedUsd: moved };
   const after = applyFill(before, { asset, coin, side, marginMode, leverage, ...numbers });
   return {
     execution: { price, size },
-    numbers: { notional, fee, exactPnl: new Decimal(fill.exactPnl ?? fill.closedPnl) },
+    numbers: { notional, fee, exactPnl },
     before,
     after,
   };

@@ -64,7 +64,7 @@ export function planFills<Planned extends PlannedExecution>(
   for (const execution of executions) {
     const { price, size } = execution;
     const numbers = fillNumbers(holding.position, { ...terms, price, size, sizeDecimals: asset.sizeDecimals });
-    const { notional, fee, marginMode, leverage, marginMovedUsd, closedCost } = numbers;
+    const { notional, fee, exactPnl, marginMode, leverage, marginMovedUsd, closedCost } = numbers;
     const { id, coin } = asset;
     const fill = {
       asset: id,
@@ -74,6 +74,7 @@ export function planFills<Planned extends PlannedExecution>(
       size,
       notional,
       fee,
+      exactPnl,
       marginMode,
       leverage,
       marginMovedUsd,

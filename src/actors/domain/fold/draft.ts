@@ -94,7 +94,7 @@ export class Draft {
   }
 
   recordFill(fill: Fill): void {
-    const event = fillEvent(fill);
+    const event = fillEvent(fill, { seq: this.#before.seq + 1, timeMs: this.timeMs });
     this.#events.push(event);
     this.#plans ??= new Map();
     this.#plans.set(event, fill.plan);

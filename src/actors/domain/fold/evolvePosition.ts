@@ -99,8 +99,17 @@ function setPosition(
   const accrued = accrue(known, { coin, before: former?.signedSize, after: position?.signedSize, timeMs });
   if (accrued !== known) setFunding(writable, asset, accrued);
   if (!position) writable.map('positions').delete(asset);
-  else writable.map('positions').set(asset, withPaidFunding(position, former?.funding.allTime ?? accrued?.paidUsd ?? ZERO));
+  else {
+    const dated = position.trip.openedAtMs === 0 ? withOpening(position, timeMs, writable.account.seq + 1) : position;
+    writable.map('positions').set(asset, withPaidFunding(dated, former?.funding.allTime ?? accrued?.paidUsd ?? ZERO));
+  }
 }
+
+/** The position with the entry that its round trip began in: a plan does not know it. */
+const withOpening = (position: Position, openedAtMs: number, openedSeq: number): Position => ({
+  ...position,
+  trip: { ...position.trip, openedAtMs, openedSeq },
+});
 
 /** The position with all funding that its coin has ever cost: the plan may lack it. */
 function withPaidFunding(position: Position, paidUsd: Decimal): Position {

@@ -5,7 +5,7 @@ import type { Account } from '../account/account.ts';
 import { readSnapshot } from '../account/snapshot.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { FillRow, FundingRow, HistoryRows, LedgerRow, TwapView } from '../messages/historyRows.ts';
+import type { FillRow, FundingRow, HistoryRows, LedgerRow, RoundTripRow, TwapView } from '../messages/historyRows.ts';
 
 type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
 
@@ -316,6 +316,12 @@ function hasPrices({ trigger, stopPrice }: TwapView): boolean {
 export function factsOf(event: AccountEvent): EventFacts<AccountEvent> {
   // The table pairs each type with facts of that very type, which the compiler cannot follow through an index.
   return EVENT_FACTS[event.type] as EventFacts<never> as EventFacts<AccountEvent>;
+}
+
+/** The round trip that an event ends, as the row that it gives beside its own. */
+export function tripRowOf(event: AccountEvent, timeMs: number): RoundTripRow | undefined {
+  if (!('trip' in event) || event.trip === undefined) return undefined;
+  return { timeMs, coin: event.coin, ...event.trip, tid: event.tid, endedBy: event.direction };
 }
 
 /** One kind of row, or one of two with the same fields. */

@@ -4,7 +4,7 @@ import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { ENDED_BY_RESET, type NumberedRow, noRows, type OrderView } from '../messages/historyRows.ts';
-import { factsOf } from './eventFacts.ts';
+import { factsOf, tripRowOf } from './eventFacts.ts';
 
 const ALL_KINDS: ReadonlySet<HistoryKind> = new Set(HISTORY_KINDS);
 /** A position that a reset closes is told by the states alone: its fill would count as a trade. */
@@ -43,6 +43,10 @@ function numberedRows(
     if (row === 'none' || kind === undefined) continue;
     if (kinds.has(kind)) rows.push({ kind, number: next[kind], row: row.toRow(event, timeMs) } as NumberedRow);
     next[kind] += 1;
+    const trip = tripRowOf(event, timeMs);
+    if (trip === undefined) continue;
+    if (kinds.has('roundTrips')) rows.push({ kind: 'roundTrips', number: next.roundTrips, row: trip });
+    next.roundTrips += 1;
   }
   return rows;
 }
@@ -65,6 +69,7 @@ export function countRows({ events, equity }: Pick<AccountEntry, 'events' | 'equ
     const { row } = factsOf(event);
     const kind = row === 'none' ? undefined : row.kindOf(event);
     if (kind !== undefined) counts[kind] += 1;
+    if ('trip' in event && event.trip !== undefined) counts.roundTrips += 1;
   }
   return counts;
 }

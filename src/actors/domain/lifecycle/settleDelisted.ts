@@ -10,7 +10,7 @@ import { withConsequences } from '../house/withConsequences.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { takeOver } from '../liquidation/takeOver.ts';
 import { healthOf, marginPoolOf } from '../margin/marginPool.ts';
-import { closedPnlOf, closedPnlTexts } from '../margin/position.ts';
+import { wholeClosed } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
@@ -67,7 +67,7 @@ function settlement(position: Position, price: Decimal, { ids, market }: Context
     price: price.toString(),
     size: signedSize.abs().toString(),
     usd: usd.toString(),
-    ...closedPnlTexts(closedPnlOf(position, closed, market.asset(asset)?.sizeDecimals ?? 0)),
+    ...wholeClosed(position, closed, market.asset(asset)?.sizeDecimals ?? 0),
     startPosition: signedSize.toString(),
     direction: SETTLEMENT,
   };

@@ -5,7 +5,7 @@ import { halfUp } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import { closedPnlOf, closedPnlTexts } from '../margin/position.ts';
+import { wholeClosed } from '../margin/position.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { payPendingFunding } from './payFunding.ts';
@@ -38,7 +38,7 @@ function close(draft: Draft, position: Position, { ids, market }: Context): void
     price: price.toString(),
     size: signedSize.abs().toString(),
     usd: usd.toString(),
-    ...closedPnlTexts(closedPnlOf(position, closed, market.asset(asset)?.sizeDecimals ?? 0)),
+    ...wholeClosed(position, closed, market.asset(asset)?.sizeDecimals ?? 0),
     startPosition: signedSize.toString(),
     direction: isLong ? 'Close Long' : 'Close Short',
   });

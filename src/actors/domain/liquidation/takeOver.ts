@@ -6,7 +6,7 @@ import { nearestLegalPrice } from '../checks/readOrder.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { MarginPool, MarginPoolHealth } from '../margin/marginPool.ts';
-import { closedPnlOf, closedPnlTexts } from '../margin/position.ts';
+import { wholeClosed } from '../margin/position.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import { bankruptcyPrice } from './bankruptcyPrice.ts';
 
@@ -48,7 +48,7 @@ function record(
     price: shown.toString(),
     size: signedSize.abs().toString(),
     usd: (usd.isZero() ? ZERO : usd).toString(),
-    ...closedPnlTexts(closedPnlOf(position, closed, sizeDecimals)),
+    ...wholeClosed(position, closed, sizeDecimals),
     startPosition: signedSize.toString(),
     direction: `Liquidated ${marginMode === 'cross' ? 'Cross' : 'Isolated'} ${isLong ? 'Long' : 'Short'}`,
     marginMode,

@@ -4,6 +4,8 @@
 import { cut6, cutTo, type Decimal, roundOffDust, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import type { Side } from '../messages/command.ts';
+import type { EndedTrip } from '../messages/historyRows.ts';
+import { endedTrip, tripAfter } from './roundTrip.ts';
 
 /** The cross cash and one position of the account. */
 export interface Holding {
@@ -21,6 +23,8 @@ export interface AppliedFill {
   /** Price times size. */
   readonly notional: Decimal;
   readonly fee: Decimal;
+  /** Of what closes; 0 where nothing does. */
+  readonly exactPnl: Decimal;
   readonly marginMode: 'cross' | 'isolated';
   readonly leverage: number;
   readonly marginMovedUsd?: Decimal | undefined;
@@ -43,7 +47,10 @@ export function applyFill({ cash, position }: Holding, fill: AppliedFill): Holdi
   const { asset, coin, leverage } = fill;
   const { entryNotional, funding } = costAfter(position, fill, signedSize);
   const rawUsd = isCross ? ZERO : (position?.rawUsd ?? ZERO).minus(paid).plus(moved);
-  return { cash: cashAfter, position: { asset, coin, signedSize, entryNotional, marginMode, leverage, rawUsd, funding } };
+  const goesOn = position?.signedSize.isPos() === signedSize.isPos() ? position.trip : undefined;
+  const closing = { ...fill, closedSize: closingPart(position, side, size) };
+  const trip = tripAfter(goesOn, closing, signedSize.abs());
+  return { cash: cashAfter, position: { asset, coin, signedSize, entryNotional, marginMode, leverage, rawUsd, funding, trip } };
 }
 
 /** The position under another setting. Its isolated margin does not change (trading-rules 4.9). */
@@ -123,6 +130,16 @@ export interface ClosedPnlTexts {
   readonly closedPnl: string;
   /** Absent where `closedPnl` is exact. */
   readonly exactPnl?: string;
+}
+
+/** The same of what closes the whole position without a fee, with the round trip that it ends. */
+export function wholeClosed(
+  position: Position,
+  closed: Parameters<typeof closedPnlOf>[1],
+  sizeDecimals: number,
+): ClosedPnlTexts & { readonly trip: EndedTrip } {
+  const pnl = closedPnlOf(position, closed, sizeDecimals);
+  return { ...closedPnlTexts(pnl), trip: endedTrip(position, { exactPnl: pnl.exactPnl, fee: ZERO }) };
 }
 
 export function closedPnlTexts({ closedPnl, exactPnl }: ClosedPnl): ClosedPnlTexts {

@@ -342,5 +342,5 @@ export interface RowsWanted {
  * Kinds of history rows; each is kept in bucket documents of its own. Fills of TWAP slices are a kind beside the other
  * fills, because clients ask for the two apart. A snapshot keeps their counts in this order.
  */
-export const HISTORY_KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity'] as const;
+export const HISTORY_KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity', 'roundTrips'] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];

@@ -8,7 +8,7 @@ import type { CommandOutcome } from './answers/commandOutcome.ts';
 import type { ImportReport } from './answers/importReport.ts';
 import type { SourceFill } from './answers/sourceFacts.ts';
 import type { DelayableCommand, ForkOrigin, HistoryKind, MirroredCommand } from './command.ts';
-import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
+import type { EndedTrip, FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
 import type { LabNote } from './lab/labNote.ts';
 import type { OwnTerms } from './terms/ownTerms.ts';
 
@@ -46,6 +46,8 @@ interface WholePosition {
   readonly closedPnl: string;
   /** What closing brought beyond its cost, USD to 40 decimals; absent where `closedPnl` is exact. */
   readonly exactPnl?: string;
+  /** The round trip that this ends. */
+  readonly trip?: EndedTrip;
   readonly startPosition: string;
   readonly direction: string;
 }
@@ -87,6 +89,8 @@ export type AccountEvent =
       readonly closedPnl: string;
       /** What closing brought beyond its cost, USD to 40 decimals; absent where `closedPnl` is exact. */
       readonly exactPnl?: string;
+      /** The round trip that this ends. */
+      readonly trip?: EndedTrip;
       readonly startPosition: string;
       readonly direction: string;
       /** Mode and leverage of the position that the fill opens or changes. */
@@ -117,6 +121,8 @@ export type AccountEvent =
       readonly closedPnl: string;
       /** What closing brought beyond its cost, USD to 40 decimals; absent where `closedPnl` is exact. */
       readonly exactPnl?: string;
+      /** The round trip that this ends. */
+      readonly trip?: EndedTrip;
       readonly startPosition: string;
       readonly direction: string;
       readonly marginMode: 'cross' | 'isolated';

@@ -158,6 +158,35 @@ export interface FillRow {
   readonly liquidation?: { readonly method: 'market' | 'backstop'; readonly markPrice: string; readonly usd?: string };
 }
 
+/** A position from flat to flat, as the fill that ends it carries it. Decimal text; USD exact, `fundingUsd` > 0 was received. */
+export interface EndedTrip {
+  readonly openedAtMs: number;
+  /** Entry of its first fill; 0 = it began before the account's own history, in a fork's source or at an imported address. */
+  readonly openedSeq: number;
+  readonly fills: number;
+  readonly direction: 'long' | 'short';
+  /** Largest size held, coins. */
+  readonly sizeMax: string;
+  /** Of all opening fills: coins, and price times size, USD. */
+  readonly openedSize: string;
+  readonly openedUsd: string;
+  /** Exact PnL of closing, without fees and funding. */
+  readonly pnlUsd: string;
+  /** Of a fill that flips, the part for the coins that close. */
+  readonly feesUsd: string;
+  /** Paid while it was open. */
+  readonly fundingUsd: string;
+}
+
+/** A round trip, with the fill that ended it. */
+export interface RoundTripRow extends EndedTrip {
+  readonly timeMs: number;
+  readonly coin: string;
+  readonly tid: number;
+  /** `direction` of that fill: `Close Long`, `Long > Short`, `Liquidated Cross Long`, `Settlement`, … */
+  readonly endedBy: string;
+}
+
 /** Money that came or went other than by trading and funding, and the notes of liquidations. */
 export type LedgerRow = TransferRow | SubAccountTransferRow | LiquidationRow;
 
@@ -267,6 +296,7 @@ export interface HistoryRows {
   twapFills: FillRow;
   twaps: TwapRow;
   equity: EquityRow;
+  roundTrips: RoundTripRow;
 }
 
 /** Kinds of rows that tell what a reset has ended: its entry has such rows, which are told and not kept. */
@@ -279,5 +309,5 @@ export type NumberedRow = {
 
 /** Counts of an account without a past. */
 export function noRows(): Record<HistoryKind, number> {
-  return { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+  return { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 };
 }

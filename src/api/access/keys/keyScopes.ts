@@ -21,6 +21,7 @@ export const SCOPE_NEEDED: Readonly<Record<string, NeededScope>> = {
   listOrders: 'read',
   listOpenOrders: 'read',
   listFills: 'read',
+  listRoundTrips: 'read',
   showAnalytics: 'read',
   showEquityCurve: 'read',
   showTearsheet: 'read',

@@ -1,7 +1,7 @@
 // The tearsheet of the account that is shown: what the file has that others are given, to look at before it is saved.
 import { useMemo, useState } from 'preact/hooks';
 import { failureText } from '../../api/answer.ts';
-import type { AccountFill, Drawdown, MonthOfEquity, Tearsheet as Sheet, TradeFigures } from '../../api/contract.ts';
+import type { Drawdown, MonthOfEquity, RoundTrip, Tearsheet as Sheet, TradeFigures } from '../../api/contract.ts';
 import { fetchFile, save as saveFile } from '../../api/download.ts';
 import { TRADE_FIGURES } from '../../domain/figures/definitions.ts';
 import { percent } from '../../domain/numberText.ts';
@@ -125,7 +125,7 @@ function Results({ sheet }: { readonly sheet: Sheet }) {
         />
         <h3>Newest trades</h3>
         <p class="quiet">
-          {trades.length} of {figures.trades}. A trade is a fill that closes a position or a part of it.
+          {trades.length} of {figures.trades}. A trade is a position from flat to flat, net of fees and funding.
         </p>
         <DataTable
           caption="Newest trades"
@@ -173,25 +173,27 @@ const FIGURES: readonly Column<FigureRow>[] = [
   ),
 ];
 
-const TRADES: readonly Column<AccountFill>[] = [
+const TRADES: readonly Column<RoundTrip>[] = [
   {
-    head: 'Time',
-    cell: ({ time, tid }) => (
+    head: 'Closed',
+    cell: ({ closed, tid }) => (
       <a href={`/fills/${tid}`}>
-        <Moment at={time} />
+        <Moment at={closed} />
       </a>
     ),
   },
+  { head: 'Opened', cell: ({ opened, whole }) => (whole ? <Moment at={opened} /> : 'before the history') },
   { head: 'Coin', cell: ({ coin }) => coin },
-  { head: 'Trade', cell: ({ direction }) => direction },
+  { head: 'Side', cell: ({ direction }) => direction },
   { head: 'Size', isNumber: true, cell: ({ size }) => <Digits value={size} /> },
-  { head: 'Price', isNumber: true, cell: ({ price }) => <Digits value={price} /> },
+  { head: 'Entry', isNumber: true, cell: ({ entry_price: price }) => <Digits value={price} /> },
+  { head: 'Exit', isNumber: true, cell: ({ exit_price: price }) => <Digits value={price} /> },
+  { head: 'Fees', isNumber: true, cell: ({ fees }) => <Usd value={fees} /> },
+  { head: 'Funding', isNumber: true, cell: ({ funding }) => <Gain value={funding} /> },
   {
-    head: 'Closed PnL',
+    head: 'Net PnL',
     isNumber: true,
-    cell: ({ closed_pnl: pnl }) => <Gain value={pnl} />,
-    by: ({ closed_pnl: pnl }) => Number(pnl),
+    cell: ({ net_pnl: pnl }) => <Gain value={pnl} />,
+    by: ({ net_pnl: pnl }) => Number(pnl),
   },
-  { head: 'Fee', isNumber: true, cell: ({ fee }) => <Usd value={fee} /> },
-  { head: 'Role', cell: ({ liquidity }) => liquidity },
 ];

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account, Position } from '../../../../src/actors/domain/account/account.ts';
 import { healthOf, isLiquidatable, marginPoolOf } from '../../../../src/actors/domain/margin/marginPool.ts';
+import { foundTrip } from '../../../../src/actors/domain/margin/roundTrip.ts';
 import { isInDanger, wakePrices } from '../../../../src/actors/domain/margin/wakePrices.ts';
 import { Decimal, ZERO } from '../../../../src/shared/domain/decimal.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../../../support/fixtureMarket.ts';
@@ -48,6 +49,7 @@ function accountOf(positions: readonly Held[], equity: number): Pick<Account, 'c
       leverage: 3,
       rawUsd,
       funding: none,
+      trip: foundTrip(signedSize.abs(), value.abs(), 1),
     });
   }
   return { cash, positions: byAsset };

@@ -2,7 +2,7 @@
 // its time alone, so that a replay gives the same account.
 import { hourOf } from '../../../../market/domain/fundingHour.ts';
 import { Decimal, ZERO } from '../../../../shared/domain/decimal.ts';
-import type { Account, WaitingOrder } from '../../account/account.ts';
+import type { Account, Position, WaitingOrder } from '../../account/account.ts';
 import { accrue, type CoinFunding } from '../../account/fundingAccrual.ts';
 import { OpenOrderBook } from '../../account/openOrderBook.ts';
 import { OrderMap } from '../../account/orderMap.ts';
@@ -29,7 +29,7 @@ export function evolveFork(
   Object.assign(state, {
     openedAtMs: timeMs,
     cash: source.cash,
-    positions: new Map(source.positions),
+    positions: positionsOf(source),
     orders: ordersOf(source, resting),
     triggers: triggersOf(source),
     leverage: new Map(source.leverage),
@@ -44,6 +44,10 @@ export function evolveFork(
     fork: { of, seq, hash, ...(terms && { terms }), timeMs: source.timeMs, usd, ...(terms && { received: 0 }) },
   } satisfies Partial<Account>);
 }
+
+/** Their round trips began before the fork's own history. */
+const positionsOf = ({ positions }: Account): Map<number, Position> =>
+  new Map([...positions].map(([asset, position]) => [asset, { ...position, trip: { ...position.trip, openedSeq: 0 } }]));
 
 /** The same oids and cloids: a program that goes on with the fork knows them. */
 function ordersOf({ orders }: Account, resting: Forked['resting']): OpenOrderBook {

@@ -5,6 +5,7 @@ import { Decimal, ZERO } from '../../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../../account/account.ts';
 import { accrue, type CoinFunding } from '../../account/fundingAccrual.ts';
 import { signedCost } from '../../margin/position.ts';
+import { foundTrip } from '../../margin/roundTrip.ts';
 import type { AccountEvent } from '../../messages/event.ts';
 
 type Imported = Extract<AccountEvent, { type: 'imported' }>;
@@ -19,7 +20,7 @@ export function evolveImport(state: WritableState, event: Imported, timeMs: numb
   const funding = new Map<number, CoinFunding>(state.funding);
   let cash = state.cash.plus(usd);
   for (const taken of event.positions) {
-    const position = toPosition(taken);
+    const position = toPosition(taken, timeMs);
     const { asset, coin, signedSize, marginMode } = position;
     positions.set(asset, position);
     leverage.set(asset, { marginMode, leverage: position.leverage });
@@ -39,12 +40,18 @@ export function evolveImport(state: WritableState, event: Imported, timeMs: numb
   } satisfies Partial<Account>);
 }
 
-function toPosition({ asset, coin, marginMode, leverage, ...texts }: Imported['positions'][number]): Position {
+function toPosition(
+  { asset, coin, marginMode, leverage, ...texts }: Imported['positions'][number],
+  openedAtMs: number,
+): Position {
   const signedSize = new Decimal(texts.signedSize);
+  const size = signedSize.abs();
+  const entryNotional = size.times(texts.entryPrice);
   return {
     ...{ asset, coin, signedSize, marginMode, leverage },
-    entryNotional: signedSize.abs().times(texts.entryPrice),
+    entryNotional,
     rawUsd: new Decimal(texts.rawUsd),
     funding: { allTime: ZERO, sinceOpen: ZERO, sinceChange: ZERO },
+    trip: foundTrip(size, entryNotional, openedAtMs),
   };
 }

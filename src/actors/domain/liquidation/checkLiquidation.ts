@@ -17,7 +17,7 @@ import {
   marginPoolKeys,
   marginPoolOf,
 } from '../margin/marginPool.ts';
-import { leverageOf, maintenanceOf, valuationOf } from '../margin/positionMargin.ts';
+import { leverageOf, valuationOf } from '../margin/positionMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { hasFreshBooks } from './liquidationWaits.ts';
@@ -44,7 +44,7 @@ function liquidate(draft: Draft, key: MarginPoolKey, context: Context): void {
   const isConcerned = ({ asset }: { readonly asset: number }) => belongsTo(asset, { account, key, context });
   endOrders(draft, isConcerned, 'liquidatedCanceled');
   endTwaps(draft, isConcerned, { status: 'terminated' });
-  const waiting = largestFirst(before, context);
+  const waiting = byAsset(before);
   const touched = new Set<number>();
   let lossUsd = ZERO;
   for (;;) {
@@ -86,10 +86,8 @@ function belongsTo(
   return marginMode === 'cross';
 }
 
-/** By maintenance margin, then by asset id. */
-function largestFirst({ positions }: MarginPool, { market }: Context): Position[] {
-  return [...positions].sort((a, b) => maintenanceOf(b, market).cmp(maintenanceOf(a, market)) || a.asset - b.asset);
-}
+/** By asset id, whatever each has gained or lost. */
+const byAsset = ({ positions }: MarginPool): Position[] => [...positions].sort((a, b) => a.asset - b.asset);
 
 /** The event of a liquidation: the positions that it touched, as they were before it. */
 function liquidated(

@@ -254,6 +254,15 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
     expect(scenario.account.positions.size).to.equal(0);
   });
 
+  it('EX-5.4b: of several cross positions the first by asset id goes first, one in profit too, and the next while the pool is below', () => {
+    // BTC +100, SOL -2,000: 3,025.2 - 2.7 - 22.5 + 100 - 2,000 = 1,100 of 76.25 + 1,200. Without BTC 1,097 or so of 1,200.
+    const books = [book('SOL', [['99', '600']], [['100', '600']]), leverage(BTC, 40)];
+    const both = account('3025.2', ...books, buy(BTC, '0.1', '60000'), buy(SOL, '500', '100'));
+    both.given(bids('BTC', ['60999', '5']), mark('BTC', '61000'), bids('SOL', ['95.9', '600']));
+    both.when(mark('SOL', '96')).thenFills('sell 0.1 @ 60999 taker', 'sell 500 @ 95.9 taker').thenPosition('SOL', '0');
+    expect(both.account.positions.size).to.equal(0);
+  });
+
   it('EX-5.5b: 300,000 USD sells a fifth; within 30 s the next order is for all of it, after 31 s for a fifth again', () => {
     const long5 = (): Scenario => account('10000', leverage(BTC, 40), buy(BTC, '5', '60000')).given(bids('BTC', ['58600', '1']));
     // Equity 10,000 - 135 - 5 x 1,240 = 3,665 against 293,800 / 80 = 3,672.5.

@@ -40,6 +40,7 @@ const BENCHES = [
   'alerts',
   'export',
   'fork',
+  'fillModels',
   'longHistory',
   'tracing',
 ];

@@ -141,7 +141,7 @@ export const COMMANDS: OfType<AccountCommand> = {
     },
     expiresAfterMs,
   },
-  setTerms: { type: 'setTerms', terms: { fees: { kind: 'tier', tier: 2, rebate: 1 } }, expiresAfterMs },
+  setTerms: { type: 'setTerms', terms: { fees: { kind: 'tier', tier: 2, rebate: 1 }, fillModel: 'touch' }, expiresAfterMs },
   closeAccount: { type: 'closeAccount', expiresAfterMs },
   forgetHistory: { type: 'forgetHistory', beforeMs: 1795329600000, firstRows: kinds, lastSeqs: kinds, seq: 9, expiresAfterMs },
   inLab: {

@@ -26,7 +26,7 @@ import type { Format, StoredForm } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
-import { ACCOUNT_ID, book, deposit, leverage, mark, place, Scenario, type Step, wait } from '../support/scenario.ts';
+import { ACCOUNT_ID, book, deposit, leverage, mark, place, Scenario, type Step, trade, wait } from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import { type Plain, toPlain } from './plainState.ts';
 
@@ -243,13 +243,23 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     wait(86_400_000),
     mark('SOL', '95'),
   ],
-  // Fees of its own, with fills before and after them: before generation 5 there are none.
+  // Fees and a fill model of its own, with fills before and after them.
   terms: [
     { type: 'setTerms', terms: { fees: { kind: 'volume' } } },
     place({ size: '4', limitPrice: '101', tif: 'ioc' }),
     { type: 'setTerms', terms: { fees: { kind: 'tier', tier: 3, rebate: 2 } } },
     place({ size: '4', limitPrice: '101', tif: 'ioc' }),
-    { type: 'setTerms', terms: { fees: { kind: 'own', maker: '-0.0001', taker: '0.0002' } } },
+    { type: 'setTerms', terms: { fees: { kind: 'own', maker: '-0.0001', taker: '0.0002' }, fillModel: 'probable' } },
+    place({ size: '4', limitPrice: '99' }),
+    book(
+      'SOL',
+      [
+        ['99.9', '5'],
+        ['99', '30'],
+      ],
+      [['101', '50']],
+    ),
+    trade('SOL', ['sell', '99', '34']),
   ],
   // All of its money goes while it is below its peak, and an order is open: what it keeps of both stands in event and state.
   houseWithoutMoney: [

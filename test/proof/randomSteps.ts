@@ -2,7 +2,7 @@
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
 import type { AccountCommand, OrderRequest, OwnersCommand, Side, TimeInForce } from '../../src/actors/domain/messages/command.ts';
-import type { FeeChoice } from '../../src/actors/domain/messages/terms/ownTerms.ts';
+import type { FeeChoice, OwnTerms } from '../../src/actors/domain/messages/terms/ownTerms.ts';
 import { allOpenOrders } from '../../src/actors/domain/orders/endOrders.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
@@ -65,8 +65,8 @@ export type RandomStep =
   | ({ readonly kind: 'twap' } & RandomTwap)
   | { readonly kind: 'cancelTwap'; readonly running: number }
   | { readonly kind: 'scan' }
-  /** Other fees; null: the service's own. */
-  | { readonly kind: 'terms'; readonly fees: FeeChoice | null }
+  /** Other fees and another fill model; null: the service's own. */
+  | { readonly kind: 'terms'; readonly fees: FeeChoice | null; readonly fillModel: OwnTerms['fillModel'] | null }
   /** Seldom, so that most lives keep their coins: only when `dice` is 0. */
   /** The account as a whole; rarely, or lives would be short. */
   | {
@@ -170,6 +170,8 @@ const fees: fc.Arbitrary<FeeChoice> = fc.oneof(
   fc.constant({ kind: 'volume' as const }),
 );
 
+const fillModel = fc.constantFrom<OwnTerms['fillModel'] | null>('probable', 'probable', 'touch', 'pessimistic', null);
+
 const away = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: -3, max: 150 }));
 
 export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
@@ -267,7 +269,7 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancelTwap' as const), running: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('scan' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('terms' as const), fees: fc.option(fees, { freq: 4 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('terms' as const), fees: fc.option(fees, { freq: 4 }), fillModel }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -456,7 +458,10 @@ function toStep(
     case 'exits':
       return place(...exitsOf(step, account));
     case 'terms':
-      return { type: 'setTerms', terms: step.fees === null ? {} : { fees: { ...step.fees } } };
+      return {
+        type: 'setTerms',
+        terms: { ...(step.fees && { fees: { ...step.fees } }), ...(step.fillModel && { fillModel: step.fillModel }) },
+      };
     case 'scan':
       return { type: 'scanLiquidation' };
     case 'cancelTwap': {

@@ -8,8 +8,9 @@ const ACCOUNT = '/v1/exchanges/perpx/account';
 const TERMS = `${ACCOUNT}/terms`;
 const DEFAULT = {
   fees: { source: 'default', tier: null, rebate: null, maker: '0.00015', taker: '0.00045' },
+  fill_model: 'queue',
   changed: null,
-  text: 'Fees: the exchange’s own, 0.015 % as maker and 0.045 % as taker.',
+  text: 'Fees: the exchange’s own, 0.015 % as maker and 0.045 % as taker. Resting orders fill by the model queue.',
 };
 
 describe('terms of an account', () => {
@@ -62,6 +63,7 @@ describe('terms of an account', () => {
       [{ fees: { by_volume: false } }, 'fees.by_volume must be true'],
       [{ fees: { tier: 1, maker: '0', taker: '0' } }, 'fees'],
       [{ fees: 5 }, 'fees must be an object'],
+      [{ fill_model: 'moon' }, 'fill_model'],
       [{ fee: {} }, 'the body'],
       [[], 'the body must be'],
     ];
@@ -78,7 +80,7 @@ describe('terms of an account', () => {
     const { status, body } = await set({ fees: { tier: 4, rebate: 1 } });
     expect([status, body.fees]).to.deep.equal([200, { source: 'tier', tier: 4, rebate: 1, maker: '-0.00001', taker: '0.00028' }]);
     expect(body.text).to.match(
-      /^Fees: tier 4 of the venue with rebate 1, set by the user, -0.001 % as maker and 0.028 % as taker. Changed at /,
+      /^Fees: tier 4 of the venue with rebate 1, set by the user, -0.001 % as maker and 0.028 % as taker. Resting orders fill by the model queue. Changed at /,
     );
     await buy();
     expect(await fees()).to.deep.equal(['0.28', '0.45']);

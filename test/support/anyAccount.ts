@@ -104,7 +104,10 @@ const ORDER: Fields<OrderView> = {
 const OPEN_ORDER: Fields<OpenOrder> = {
   ...ORDER,
   resting: fc.record(
-    { ahead: fc.oneof(numberText, fc.constant('unknown')), acceptedFeedTimeMs: timeMs, acceptedTick: text },
+    {
+      ...{ ahead: fc.oneof(numberText, fc.constant('unknown')), acceptedFeedTimeMs: timeMs, acceptedTick: text },
+      ...{ model: fc.constantFrom('probable' as const, 'touch' as const, 'pessimistic' as const), shown: numberText },
+    },
     PLAIN,
   ),
 };
@@ -294,6 +297,7 @@ const TERMS: Fields<TermsState> = {
     { kind: 'own', maker: '-0.001', taker: '0.01' } as const,
     { kind: 'volume' } as const,
   ),
+  fillModel: fc.constantFrom('probable', 'touch', 'pessimistic'),
   changedAtMs: timeMs,
 };
 

@@ -19,6 +19,8 @@ interface IndexedOrder {
   readonly price: number;
   /** Size in the queue before it; infinite while unknown. */
   ahead: number;
+  /** Of a `probable` order, whose place changes whenever this size does: displayed at its price; undefined otherwise. */
+  shown: number | undefined;
 }
 
 /** An account that has taken from a coin's book. What it has taken is read when a book comes: orders come more often. */
@@ -137,13 +139,15 @@ export class OrderIndex {
 
   #put(accountId: string, order: OpenOrder): void {
     const ahead = order.resting.ahead === 'unknown' ? Number.POSITIVE_INFINITY : Number(order.resting.ahead);
+    const shown = order.resting.shown === undefined ? undefined : Number(order.resting.shown);
     const known = this.#orders.get(accountId, order.oid);
     if (known !== undefined) {
       known.ahead = ahead;
+      known.shown = shown;
       return;
     }
     const { asset, side } = order;
-    const indexed: IndexedOrder = { accountId, asset, side, price: Number(order.limitPrice), ahead };
+    const indexed: IndexedOrder = { accountId, asset, side, price: Number(order.limitPrice), ahead, shown };
     this.#orders.set(accountId, order.oid, indexed);
     const key = ladderKey(asset, side);
     let ladder = this.#ladders.get(key);
@@ -179,9 +183,12 @@ const ladderKey = (asset: number, side: Side): string => `${side}:${asset}`;
 const sizesByPrice = (levels: readonly FeedLevel[]): Map<number, number> =>
   new Map(levels.map(([price, size]) => [Number(price), Number(size)]));
 
-/** Fewer coins are displayed at the price than were thought to be ahead, or the queue is seen for the first time. */
-const movesUp = (order: IndexedOrder, shown: ReadonlyMap<number, number>): boolean =>
-  order.ahead > 0 && order.ahead > (shown.get(order.price) ?? 0);
+/** Fewer coins are displayed at the price than were thought to be ahead, the queue is seen for the first time, or its length counts. */
+function movesUp({ price, ahead, shown: before }: IndexedOrder, shown: ReadonlyMap<number, number>): boolean {
+  if (ahead === 0) return false;
+  const displayed = shown.get(price) ?? 0;
+  return before === undefined ? ahead > displayed : before !== displayed;
+}
 
 function readTaken({ bid, ask }: TakenLiquidity): Taken {
   let [halvesAtMs, oldestMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -138,7 +138,7 @@ const endpoints = {
   }),
   terms: reading('terms', {
     id: 'showTerms',
-    summary: 'Under which terms fills of the account are: its fees.',
+    summary: 'Under which terms fills of the account are: its fees, and when resting orders fill.',
     answer: { about: 'The terms.', schema: AccountTerms },
   }),
   tearsheet: reading('tearsheet', { ...tearsheetOwn.file, errors: { 400: ['invalid_request'], ...TOO_MANY } }),

@@ -1,18 +1,17 @@
 // A what-if as requests ask for it and answers show it: a fork under other terms, which receives the commands of its source.
 import { type Static, Type } from '@sinclair/typebox';
 import type { MirrorView } from '../../actors/domain/messages/answers/groupMember.ts';
-import { FILL_MODELS, type Terms } from '../../actors/domain/messages/fork/terms.ts';
+import type { Terms } from '../../actors/domain/messages/fork/terms.ts';
 import { Latency, SEED_MAX } from '../auth/keys/lab/labFields.ts';
 import { Count, exactly, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { OwnFees, toRates } from '../terms/termsFields.ts';
+import { FillModelWord, OwnFees, toRates } from '../terms/termsFields.ts';
 
 /** No coin allows more. */
 const LEVERAGE_MAX = 100;
 
 const Leverage = Type.Integer({ minimum: 1, maximum: LEVERAGE_MAX, expected: `a whole number from 1 to ${LEVERAGE_MAX}` });
-const FillModelWord = named('FillModel', words(...FILL_MODELS));
 const Delays = named(
   'WhatIfLatency',
   Type.Object(

@@ -1,4 +1,4 @@
-// PUT /v1/exchanges/perpx/account/terms `{fees?}`: the terms of an account, in place of those that it has. Only an access token sets them:
+// PUT /v1/exchanges/perpx/account/terms `{fees?, fill_model?}`: the terms of an account, in place of those that it has. Only an access token sets them:
 // a program that trades with a key cannot make its own fills cheaper.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
@@ -20,8 +20,8 @@ export const setTermsEndpoint = endpoint({
   tag: 'Accounts',
   summary: 'Sets the terms of an account, in place of those that it has; an empty body gives it the service’s own.',
   description:
-    'They hold from the next fill on and survive a reset. Fills that were made stay as they are. Every return is shown beside them. ' +
-    'Rule 7.1 has the tiers of the venue.',
+    'Fees hold from the next fill on and survive a reset. Fills that were made stay as they are. Every return is shown beside them. ' +
+    'Orders that rest keep the fill model that they were accepted under. Rule 7.1 has the tiers of the venue, rule 3.6 the fill models.',
   query: Type.Object({ account: accountParameter }),
   body: {
     schema: TermsBody,
@@ -30,6 +30,7 @@ export const setTermsEndpoint = endpoint({
       rebate: { fees: { tier: 4, rebate: 1 } },
       own: { fees: { maker: '-0.00002', taker: '0.0003' } },
       byVolume: { fees: { by_volume: true } },
+      fillModel: { fees: { tier: 1 }, fill_model: 'probable' },
       none: {},
     },
   },

@@ -1,6 +1,7 @@
 // The terms of an account as requests give them and answers show them beside every return.
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import type { TermsView } from '../../actors/domain/messages/answers/accountFigures.ts';
+import { FILL_MODELS } from '../../actors/domain/messages/fork/terms.ts';
 import type { OwnTerms } from '../../actors/domain/messages/terms/ownTerms.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RATE_MAX, RATE_MIN, REBATE_TIERS, VOLUME_TIERS } from '../../shared/domain/fees/fees.ts';
@@ -52,8 +53,16 @@ const FORMS = {
   }),
 };
 
+export const FillModelWord = named('FillModel', words(...FILL_MODELS));
+
 const bodyOf = <F extends TProperties>(fields: F) =>
-  Type.Object(fields, { additionalProperties: false, expected: 'an object of fees' });
+  Type.Object(
+    {
+      ...fields,
+      fill_model: Type.Optional(described(FillModelWord, 'When orders fill that come to rest from then on; absent: `queue`.')),
+    },
+    { additionalProperties: false, expected: 'an object of fees and fill_model' },
+  );
 
 /** For the published contract: a body has one form of fees, or none. */
 export const TermsBody = named(
@@ -77,8 +86,8 @@ const READERS = {
 export function readTerms(body: unknown): OwnTerms {
   const given = (body as { readonly fees?: unknown } | null)?.fees;
   const has = (field: string): boolean => typeof given === 'object' && given !== null && field in given;
-  const { fees } = READERS[has('tier') ? 'tier' : has('by_volume') ? 'by_volume' : 'own'](body);
-  return fees === undefined ? {} : { fees: toFees(fees) };
+  const { fees, fill_model: model = 'queue' } = READERS[has('tier') ? 'tier' : has('by_volume') ? 'by_volume' : 'own'](body);
+  return { ...(fees !== undefined && { fees: toFees(fees) }), ...(model !== 'queue' && { fillModel: model }) };
 }
 
 function toFees(fees: Fees): NonNullable<OwnTerms['fees']> {
@@ -109,6 +118,7 @@ export const AccountTerms = named(
         taker: WireDecimal,
       }),
     ),
+    fill_model: described(FillModelWord, 'Of orders that come to rest now.'),
     changed: described(
       orNull(IsoTime),
       'When the terms last changed; null: all fills since the account began, or was reset, are under them.',
@@ -118,10 +128,11 @@ export const AccountTerms = named(
 );
 
 export function toAccountTerms(terms: TermsView): AnswerFor<typeof AccountTerms> {
-  const { fees, changedAtMs } = terms;
+  const { fees, fillModel, changedAtMs } = terms;
   const { source, tier = null, rebate = null, maker, taker } = fees;
   return {
     fees: { source, tier, rebate, maker: wireNumber(maker), taker: wireNumber(taker) },
+    fill_model: fillModel,
     changed: changedAtMs === undefined ? null : new Date(changedAtMs).toISOString(),
     text: termsText(terms),
   };

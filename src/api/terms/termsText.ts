@@ -4,10 +4,10 @@ import { Decimal } from '../../shared/domain/decimal.ts';
 
 const percent = (rate: string): string => `${new Decimal(rate).times(100).toFixed()} %`;
 
-/** One or two sentences: whose fees, the rates, and since when where fills were under others. */
-export function termsText({ fees, changedAtMs }: TermsView): string {
+/** Whose fees, the rates, when resting orders fill, and since when where fills were under others. */
+export function termsText({ fees, fillModel, changedAtMs }: TermsView): string {
   const { maker, taker } = fees;
-  const rates = `Fees: ${sourceText(fees)}, ${percent(maker)} as maker and ${percent(taker)} as taker.`;
+  const rates = `Fees: ${sourceText(fees)}, ${percent(maker)} as maker and ${percent(taker)} as taker. Resting orders fill by the model ${fillModel}.`;
   if (changedAtMs === undefined) return rates;
   return `${rates} Changed at ${new Date(changedAtMs).toISOString()}: fills before were under other terms.`;
 }

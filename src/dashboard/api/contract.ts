@@ -52,6 +52,7 @@ export type Side = 'B' | 'A';
 export type EmptyList = unknown[];
 export type RuleAct = 'warn' | 'refuse' | 'close';
 export type FillSource = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
+export type FillModel = 'queue' | 'probable' | 'touch' | 'pessimistic';
 export type ComparedWhat =
   | 'filled'
   | 'rested'
@@ -95,7 +96,6 @@ export type OpenReason =
 export type TriggerDirection = 'above' | 'below';
 export type LabFault = '429' | '500' | '502' | 'timeoutBefore' | 'timeoutAfterEffect' | 'dropSocket' | 'duplicateAnswer';
 export type FeeSource = 'default' | 'tier' | 'own' | 'volume' | 'what_if';
-export type FillModel = 'touch' | 'queue' | 'pessimistic';
 export type FilledBy = 'order' | 'copy' | 'both';
 export type GrantedRole = 'operator';
 export type HealthCause = 'stores_away' | 'accounts_starting' | 'market_stale' | 'history_away' | 'jobs_away' | 'other';
@@ -271,6 +271,10 @@ export interface GroupAccount {
 export interface AccountTerms {
   readonly fees: AccountFees;
   /**
+   * Of orders that come to rest now.
+   */
+  readonly fill_model: 'queue' | 'probable' | 'touch' | 'pessimistic';
+  /**
    * When the terms last changed; null: all fills since the account began, or was reset, are under them.
    */
   readonly changed: string | null;
@@ -343,7 +347,7 @@ export interface WhatIfTerms {
   /**
    * When its resting orders fill.
    */
-  readonly fill_model?: 'touch' | 'queue' | 'pessimistic';
+  readonly fill_model?: 'queue' | 'probable' | 'touch' | 'pessimistic';
   readonly latency?: WhatIfLatency;
 }
 /**
@@ -1435,6 +1439,10 @@ export interface Evidence {
    * Coins before the order, or `unknown`.
    */
   readonly queueAhead: string | null;
+  /**
+   * By which the resting order filled (rule 3.6); null: it did not rest.
+   */
+  readonly fillModel: FillModel | null;
   readonly twapId: number | null;
   readonly trigger: EvidenceTrigger | null;
 }
@@ -2387,6 +2395,10 @@ export interface WhyOpen {
   readonly reason: OpenReason;
   readonly text: string;
   readonly queueAhead: string | null;
+  /**
+   * Under which it was accepted (rule 3.6); null: it does not rest.
+   */
+  readonly fillModel: FillModel | null;
   readonly acceptedTime: number | null;
   readonly acceptedTick: string | null;
   readonly oppositeAtLimit: OppositeAtLimit | null;

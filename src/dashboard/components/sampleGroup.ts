@@ -22,8 +22,9 @@ const account = (name: string | null, n: number, more: Partial<GroupAccount>): G
   net_deposits: '10000.0',
   account_terms: {
     fees: { source: 'default', tier: null, rebate: null, maker: '0.00015', taker: '0.00045' },
+    fill_model: 'queue',
     changed: null,
-    text: 'Fees: the exchange’s own, 0.015 % as maker and 0.045 % as taker.',
+    text: 'Fees: the exchange’s own, 0.015 % as maker and 0.045 % as taker. Resting orders fill by the model queue.',
   },
   seq: n,
   transfers_under_way: [],

@@ -135,6 +135,7 @@ describe('explainOrder: what became of an order, and what it waits for', () => {
     expect(numbers).to.deep.equal({
       reason: 'alreadyTaken',
       queueAhead: '0.0',
+      fillModel: 'queue',
       trigger: null,
       acceptedTime: exchange.nowMs,
       acceptedTick: '0-0',

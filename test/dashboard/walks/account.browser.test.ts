@@ -60,9 +60,9 @@ describe('dashboard: readers govern their account', function () {
   it('sets fees, which stand beside the returns of every page', async () => {
     const reader = await dashboard.openAs(account, '/account');
     reader.expects(/400/);
-    const terms = reader.page.getByRole('region', { name: 'Fees', exact: true });
+    const terms = reader.page.getByRole('region', { name: 'Fees and fills' });
     const set = () => terms.getByRole('button', { name: 'Set the terms' }).click();
-    await terms.getByLabel('Fees').selectOption('own');
+    await terms.getByLabel('Fees', { exact: true }).selectOption('own');
     await terms.getByLabel('Rate as maker').fill('-0.002');
     await set();
     await terms.getByRole('alert').waitFor();
@@ -74,7 +74,7 @@ describe('dashboard: readers govern their account', function () {
       await reader.sees('Fees: set by the user, -0.002 % as maker and 0.045 % as taker.');
     }
     await reader.goto('/account');
-    await terms.getByLabel('Fees').selectOption('default');
+    await terms.getByLabel('Fees', { exact: true }).selectOption('default');
     await set();
     await reader.sees('Fees: the exchange’s own, 0.015 % as maker and 0.045 % as taker.');
   });

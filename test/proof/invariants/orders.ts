@@ -223,7 +223,8 @@ function restingOf(account: Account): OpenOrder[] {
 }
 
 /** True when the newest book has nothing left for this order inside its limit. */
-function findsNothing(account: Account, { asset, side, limitPrice }: OpenOrder, market: FixtureMarket): boolean {
+/** A pessimistic order leaves what is offered at its limit. */
+function findsNothing(account: Account, { asset, side, limitPrice, resting }: OpenOrder, market: FixtureMarket): boolean {
   const book = market.book(asset);
   if (!book || market.nowMs - (market.prices(asset)?.timeMs ?? 0) > market.maxAgeMs) return true;
   const sizeDecimals = market.asset(asset)?.sizeDecimals ?? 0;
@@ -232,5 +233,6 @@ function findsNothing(account: Account, { asset, side, limitPrice }: OpenOrder, 
   const availableAt = availabilityOf(account, shown, place);
   return shown
     .filter(({ price }) => (side === 'buy' ? price.lte(limitPrice) : price.gte(limitPrice)))
+    .filter(({ price }) => resting.model !== 'pessimistic' || !price.eq(limitPrice))
     .every((level) => availableAt(level).available.isZero());
 }

@@ -82,7 +82,13 @@ const orderView = record<OrderView>('order', {
   lossMaxUsd: optional(text),
 });
 
-const resting = record<RestingState>('queue position', { ahead: text, acceptedFeedTimeMs: number, acceptedTick: text });
+const resting = record<RestingState>('queue position', {
+  ahead: text,
+  acceptedFeedTimeMs: number,
+  acceptedTick: text,
+  model: optional(plain()),
+  shown: optional(text),
+});
 
 const openOrders = mapBy('oid', record<OpenOrder>('open order', { ...orderView.fields, resting }));
 
@@ -260,7 +266,13 @@ export const accountCodec = record<Account>('account', {
     mapOf<string, OrdersBySecond>(listOf(tuple<OrdersInSecond>('orders in a second', { second: number, orders: number }))),
   ),
   dayStart: optional(record<DayStart>('start of a day', { startMs: number, resultUsd: decimal })),
-  terms: optional(record<TermsState>('terms of an account', { fees: optional(kept()), changedAtMs: optional(number) })),
+  terms: optional(
+    record<TermsState>('terms of an account', {
+      fees: optional(kept()),
+      fillModel: optional(plain()),
+      changedAtMs: optional(number),
+    }),
+  ),
   house: optional(houseState),
   imported: optional(record<Imported>('import', { source: text, scale: text, seq: number, timeMs: number, usd: decimal })),
   following: optional(following),

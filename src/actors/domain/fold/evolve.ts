@@ -207,10 +207,10 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       moveIsolatedMargin(writable, event);
       return;
     case 'queueMoved':
-      for (const [oid, ahead] of event.ahead) {
+      for (const [oid, ahead, shown] of event.ahead) {
         const order = state.orders.get(oid);
         assert(order, `queue moved for order ${oid}, which is not open`);
-        updateOrder(writable, oid, { resting: { ...order.resting, ahead } });
+        updateOrder(writable, oid, { resting: { ...order.resting, ahead, ...(shown !== undefined && { shown }) } });
       }
       return;
     case 'consumptionSet':

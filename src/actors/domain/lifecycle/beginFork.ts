@@ -8,7 +8,7 @@ import { leverageUnder } from '../account/group/terms.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { readSnapshot } from '../account/snapshot.ts';
 import { UNKNOWN_QUEUE } from '../fills/bookLiquidity.ts';
-import { aheadOnArrival } from '../fills/queuePosition.ts';
+import { aheadOnArrival, restingUnder } from '../fills/queuePosition.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { balanceOf } from '../margin/margin.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
@@ -26,7 +26,7 @@ export function beginFork(account: Account, command: BeginFork, context: Context
   assert(context.stateHashOf, 'the state of a fork is checked by its hash');
   if (source.id !== of || source.seq !== seq || context.stateHashOf(source) !== hash)
     return refused('The state is not that of the entry.');
-  const resting = [...source.orders.values()].map((order) => [order.oid, placeNow(order, context)] as const);
+  const resting = [...source.orders.values()].map((order) => [order.oid, placeNow(order, terms, context)] as const);
   const usd = balanceOf(source).toString();
   const forked = { type: 'forked', of, seq, hash, ...(terms && { terms }), state, usd, resting } as const;
   return done([forked, ...(terms?.leverage === undefined ? [] : leverageOfCoins(source, terms, context))]);
@@ -46,12 +46,14 @@ function leverageOfCoins(source: Account, terms: Terms, { market }: Context): Ac
 }
 
 /** The end of the queue at its price, as the book is now: what happened to the queue since the entry is not known. */
-function placeNow({ asset, side, limitPrice }: OpenOrder, { market }: Context): RestingState {
+function placeNow({ asset, side, limitPrice, resting }: OpenOrder, terms: Terms | undefined, { market }: Context): RestingState {
   const book = market.book(asset);
+  const ahead = book === undefined ? UNKNOWN_QUEUE : aheadOnArrival(book, side, new Decimal(limitPrice));
   return {
-    ahead: book === undefined ? UNKNOWN_QUEUE : aheadOnArrival(book, side, new Decimal(limitPrice)),
+    ahead,
     acceptedFeedTimeMs: market.feedTimeMs(asset),
     acceptedTick: market.tick,
+    ...restingUnder(terms?.fillModel ?? resting.model ?? 'queue', ahead),
   };
 }
 

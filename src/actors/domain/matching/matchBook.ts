@@ -4,7 +4,6 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book } from '../../../market/domain/marketView.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import { fillModelOf } from '../account/group/terms.ts';
 import { isWithinLimit, ownOrders, type RestingOrder } from '../account/ownOrders.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import {
@@ -14,13 +13,13 @@ import {
   takenAfterBook,
   takenAfterFills,
 } from '../fills/bookLiquidity.ts';
-import { aheadAfterBook, isAfterAcceptance } from '../fills/queuePosition.ts';
+import { isAfterAcceptance, isSamePlace, placeAfterBook } from '../fills/queuePosition.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Side } from '../messages/command.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
 import { fillResting } from './fillResting.ts';
-import { moveQueue } from './matchTrades.ts';
+import { type Moved, moveQueue } from './matchTrades.ts';
 
 export function matchBook(draft: Draft, coin: string, context: Context): void {
   const { market } = context;
@@ -48,11 +47,12 @@ interface SideOfBook {
 }
 
 function moveUp(draft: Draft, { asset, side, book }: SideOfBook): void {
-  const moved: [oid: number, ahead: string][] = [];
+  const moved: Moved[] = [];
+  const { sizeDecimals } = asset;
   for (const { order, limitPrice } of ownOrders(draft.account, { asset: asset.id, side })) {
     if (order.resting.ahead === '0' || !isAfterAcceptance(order.resting, book)) continue;
-    const ahead = aheadAfterBook(order.resting.ahead, book, { side, limitPrice });
-    if (ahead !== order.resting.ahead) moved.push([order.oid, ahead]);
+    const place = placeAfterBook(order.resting, book, { side, limitPrice, sizeDecimals });
+    if (!isSamePlace(place, order.resting)) moved.push([order.oid, place]);
   }
   moveQueue(draft, asset.id, moved);
 }
@@ -97,10 +97,10 @@ function fillFromBook(
     bookSide: side === 'buy' ? 'ask' : 'bid',
     feedTimeMs: context.market.feedTimeMs(asset.id),
   };
-  const needsMore = fillModelOf(draft.account) === 'pessimistic';
+  const { model } = order.resting;
   const shown = side === 'buy' ? book.asks : book.bids;
   const levels = shown
-    .filter(({ price }) => isWithinLimit(price, { side, limitPrice }) && !(needsMore && price.eq(limitPrice)))
+    .filter(({ price }) => isWithinLimit(price, { side, limitPrice }) && !(model === 'pessimistic' && price.eq(limitPrice)))
     .map(availabilityOf(draft.account, shown, { ...place, sizeDecimals: asset.sizeDecimals, book }));
   const available = levels.reduce((sum, level) => sum.plus(level.available), ZERO);
   if (available.isZero()) return;
@@ -113,6 +113,7 @@ function fillFromBook(
     consumed: levels.reduce((sum, level) => sum.plus(level.consumed), ZERO).toString(),
     levels: takes.map((take) => [text(take.price), text(take.displayed), text(take.consumed), text(take.size)] as const),
     queueAhead: order.resting.ahead,
+    ...(model && { model }),
   };
   const filled = fillResting(draft, { oid: order.oid, limitPrice, sizeMax: available, evidence }, context);
   const consumption = filled.isZero() ? undefined : takenAfterFills(takes, place);

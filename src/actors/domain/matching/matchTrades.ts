@@ -1,12 +1,12 @@
 // Applies public trades to the account's resting orders (trading-rules 3.2). Each trade is a budget that the orders
 // on the passive side share in price-time order. A trade through an order's price fills it; a trade at the price
-// first uses up the queue ahead. What a trade takes from a level has really gone, and counts as taken no more. What-ifs may have another fill model (terms.ts).
+// first uses up the queue ahead. What a trade takes from a level has really gone, and counts as taken no more. Each order carries its fill
+// model (3.6).
 import type { MarketTrade, TradesChange } from '../../../market/domain/feed.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { fillModelOf } from '../account/group/terms.ts';
 import { ownOrders } from '../account/ownOrders.ts';
 import { takenAfterTrades } from '../fills/bookLiquidity.ts';
-import { isAfterAcceptance, passQueue } from '../fills/queuePosition.ts';
+import { isAfterAcceptance, type Place, passQueue } from '../fills/queuePosition.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
@@ -32,9 +32,9 @@ function matchTrade(
   const price = new Decimal(trade.price);
   const rough = Number(trade.price);
   const orders = ownOrders(draft.account, { asset, side }, (limit) => (side === 'buy' ? limit >= rough : limit <= rough));
-  const model = fillModelOf(draft.account);
-  const moved: [oid: number, ahead: string][] = [];
-  let budget = new Decimal(trade.size);
+  const moved: Moved[] = [];
+  const size = new Decimal(trade.size);
+  let budget = size;
 
   for (const { order, limitPrice } of orders) {
     const { oid, resting } = order;
@@ -43,9 +43,12 @@ function matchTrade(
     if (budget.isZero() && !isThrough) break;
     if (!draft.account.orders.has(oid) || !isAfterAcceptance(resting, { timeMs: trade.timeMs, tick })) continue;
     // Places in the queue are followed under every fill model.
-    const passed = isThrough ? { ahead: '0', budget } : passQueue(resting.ahead, budget);
+    const { model } = resting;
+    const passed = isThrough ? { place: AT_THE_FRONT, budget } : passQueue(resting, { budget, size });
+    if (passed.place.ahead !== resting.ahead || (!isThrough && passed.place.shown !== resting.shown))
+      moved.push([oid, passed.place]);
+    // Under `touch` the queue takes no part of the trade.
     if (model !== 'touch') budget = passed.budget;
-    if (passed.ahead !== resting.ahead) moved.push([oid, passed.ahead]);
     if (budget.isZero() || (model === 'pessimistic' && !isThrough)) continue;
     const evidence: FillEvidence = {
       tradeTid: trade.tid,
@@ -55,14 +58,24 @@ function matchTrade(
       tradeLeft: budget.toString(),
       tick,
       queueAhead: resting.ahead,
+      ...(model && { model }),
     };
     budget = budget.minus(fillResting(draft, { oid, limitPrice, sizeMax: budget, evidence }, context));
   }
   moveQueue(draft, asset, moved);
 }
 
+const AT_THE_FRONT: Place = { ahead: '0' };
+
+/** The place of an order after a market event. */
+export type Moved = readonly [oid: number, place: Place];
+
 /** Records new queue positions of orders that are still open. */
-export function moveQueue(draft: Draft, asset: number, moved: readonly (readonly [oid: number, ahead: string])[]): void {
-  const ahead = moved.filter(([oid]) => draft.account.orders.has(oid));
+export function moveQueue(draft: Draft, asset: number, moved: readonly Moved[]): void {
+  const ahead = moved
+    .filter(([oid]) => draft.account.orders.has(oid))
+    .map(([oid, place]) =>
+      place.shown === undefined ? ([oid, place.ahead] as const) : ([oid, place.ahead, place.shown] as const),
+    );
   if (ahead.length > 0) draft.record({ type: 'queueMoved', asset, ahead });
 }

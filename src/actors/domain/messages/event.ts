@@ -8,6 +8,7 @@ import type { CommandOutcome } from './answers/commandOutcome.ts';
 import type { ImportReport } from './answers/importReport.ts';
 import type { SourceFill } from './answers/sourceFacts.ts';
 import type { DelayableCommand, ForkOrigin, HistoryKind, MirroredCommand } from './command.ts';
+import type { FillModel } from './fork/terms.ts';
 import type { EndedTrip, FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
 import type { LabNote } from './lab/labNote.ts';
 import type { OwnTerms } from './terms/ownTerms.ts';
@@ -20,6 +21,10 @@ export interface RestingState {
   readonly acceptedFeedTimeMs: number;
   /** Tick position when it was accepted: older ticks are ignored. */
   readonly acceptedTick: string;
+  /** How it fills; absent = `queue`. */
+  readonly model?: Exclude<FillModel, 'queue'>;
+  /** Of a `probable` one whose queue is known: the size displayed at its price, with trades since taken off it. Never below `ahead`. */
+  readonly shown?: string;
 }
 
 /** The further data of a fill of a liquidation order. */
@@ -372,7 +377,7 @@ export type AccountEvent =
   /** A job asked for a point of the equity curve: the entry has it. */
   | { readonly type: 'equitySampled' }
   /** Queue positions of resting orders of one coin after a market event. */
-  | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
+  | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly QueueText[] }
   /**
    * Liquidity taken from one coin and book side at these prices; consumed `'0'` removes the level. `halvings`: half-lives since the last fill
    * for which it has been halved.
@@ -383,6 +388,9 @@ export type AccountEvent =
       readonly bookSide: 'bid' | 'ask';
       readonly levels: readonly TakenText[];
     };
+
+/** The place of an order after a change. `shown` of a `probable` one. */
+export type QueueText = readonly [oid: number, ahead: string, shown?: string];
 
 /** What is taken at one price after a change. */
 export type TakenText = readonly [

@@ -2,6 +2,7 @@
 // in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
 
 import type { HistoryKind, Side, TwapTrigger } from './command.ts';
+import type { FillModel } from './fork/terms.ts';
 import type { OrderNote } from './lab/labNote.ts';
 
 export const ROWS_PER_BUCKET = 256;
@@ -125,6 +126,8 @@ export interface FillEvidence {
   readonly tick?: string;
   /** The queue ahead of a resting order before the trade or book. */
   readonly queueAhead?: string;
+  /** How the resting order fills; absent = `queue`. */
+  readonly model?: Exclude<FillModel, 'queue'>;
   /** Of an order that its trigger has fired: the trigger, and the mark that fired it when that is what made the fill. */
   readonly triggerPrice?: string;
   readonly markPrice?: string;

@@ -2,12 +2,13 @@
 // for one that its trigger has fired (trading-rules 2.2, 3.3).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, type Decimal } from '../../../shared/domain/decimal.ts';
+import { fillModelOf } from '../account/group/terms.ts';
 import { bestOrders, cutOrder, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
 import type { AcceptedOrder } from '../checks/checkOrder.ts';
 import { isImmediate, priceDecimals } from '../checks/readOrder.ts';
 import { costOf, type Take, takenAfterFills } from '../fills/bookLiquidity.ts';
 import { takerEvidence } from '../fills/fillEvent.ts';
-import { aheadOnArrival } from '../fills/queuePosition.ts';
+import { aheadOnArrival, restingUnder } from '../fills/queuePosition.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
@@ -54,10 +55,12 @@ export function executeOrder(
     const status: OrderStatus = walk.left.isZero() ? 'filled' : 'canceled';
     draft.record({ type: 'orderEnded', order: final, status });
   } else {
+    const ahead = aheadOnArrival(fresh.book, side, limitPrice);
     const resting = {
-      ahead: aheadOnArrival(fresh.book, side, limitPrice),
+      ahead,
       acceptedFeedTimeMs: context.market.feedTimeMs(asset.id),
       acceptedTick: context.market.tick,
+      ...restingUnder(fillModelOf(draft.account), ahead),
     };
     makeRoom(draft, final);
     draft.record({ type: 'orderRested', order: final, resting });

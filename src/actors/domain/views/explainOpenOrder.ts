@@ -3,7 +3,6 @@
 import type { Book, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
-import { fillModelOf } from '../account/group/terms.ts';
 import { isHeld } from '../account/lab/labState.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { findOrder, isWithinLimit, toView } from '../account/ownOrders.ts';
@@ -50,11 +49,12 @@ function onBook(
   { book, market }: { readonly book: Book | undefined; readonly market: MarketView },
 ): Pick<ExplainOpenOrderView, 'reason' | 'queue'> {
   const reachable = book ? reachableOf(account, order, { book, market }) : { displayed: ZERO, consumed: ZERO };
-  const { ahead, acceptedFeedTimeMs, acceptedTick } = order.resting;
+  const { ahead, acceptedFeedTimeMs, acceptedTick, model = 'queue' } = order.resting;
   return {
-    reason: isHeld(account.lab, order.oid) ? 'heldByLab' : reasonOf(fillModelOf(account), ahead, reachable),
+    reason: isHeld(account.lab, order.oid) ? 'heldByLab' : reasonOf(model, ahead, reachable),
     queue: {
       ahead,
+      model,
       acceptedFeedTimeMs,
       acceptedTick,
       displayedAtLimit: toWire(reachable.displayed),

@@ -1,7 +1,7 @@
 // Why two accounts have not done the same, as far as their journals and their terms tell it: one word and a sentence. What comes after a
 // difference may follow from it, and is said to.
 import type { AccountEvent } from '../../../actors/domain/messages/event.ts';
-import type { Terms } from '../../../actors/domain/messages/fork/terms.ts';
+import type { FillModel, Terms } from '../../../actors/domain/messages/fork/terms.ts';
 import type { Both, Difference } from './differences.ts';
 import type { Fact } from './facts.ts';
 import type { Side } from './side.ts';
@@ -32,7 +32,7 @@ export function reasonOf(difference: Difference, { sides, termsOf, hasEarlier }:
   const [mine, its] = sides.map((side, at) => difference.facts[at]?.account ?? side.accountAt(difference.timeMs));
   const terms = [termsOf[0](mine), termsOf[1](its)] as const;
   const facts = difference.facts.filter((fact) => fact !== undefined);
-  const models = terms.map((each) => each?.fillModel ?? 'queue');
+  const models = terms.map((each, at) => modelOf(difference.facts[at]) ?? each?.fillModel ?? 'queue');
   const delays = difference.commands.flatMap((name) => sides.map((side) => side.delayOf(name) ?? 0));
   const delayMs = Math.max(0, ...delays);
   if (facts.some(({ what }) => what === 'money' || what === 'reset'))
@@ -78,6 +78,12 @@ const priced = ({ price, size, liquidity, evidence }: FillEvent): string =>
 
 const isOfMargin = ({ what, event }: Fact): boolean =>
   what === 'liquidated' || what === 'leverage' || what === 'margin' || (event.type === 'orderEnded' && MARGIN.has(event.status));
+
+/** A fill of a resting order names its model, or is of `queue`. */
+function modelOf(fact: Fact | undefined): FillModel | undefined {
+  const fill = fillOf(fact);
+  return fill?.liquidity === 'maker' ? (fill.evidence.model ?? 'queue') : undefined;
+}
 
 const isOfMaker = (fact: Fact): boolean => fillOf(fact)?.liquidity === 'maker';
 

@@ -11,6 +11,7 @@ import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '..
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
+import { FillModelWord } from '../../terms/termsFields.ts';
 import { OidField, toTarget } from '../account/orderStatus.ts';
 import { StatusChange, UnknownOrder } from '../answerSchemas.ts';
 import { accountType, askedUser } from '../infoType.ts';
@@ -43,6 +44,7 @@ const WhyOpen = named(
     ),
     text: Type.String(),
     queueAhead: orNull(Type.String()),
+    fillModel: described(orNull(FillModelWord), 'Under which it was accepted (rule 3.6); null: it does not rest.'),
     acceptedTime: orNull(EpochMs),
     acceptedTick: orNull(Type.String()),
     oppositeAtLimit: orNull(named('OppositeAtLimit', exactly({ displayedSz: WireDecimal, consumedBefore: WireDecimal }))),
@@ -154,7 +156,7 @@ const TEXTS: Readonly<Record<OpenReason, string>> = {
   inQueue:
     'Others stand before the order at its price: trades there fill them first. A trade beyond the limit fills the order at once.',
   frontOfQueue: 'Nobody stands before the order: the next trade at its limit or beyond fills it.',
-  waitsForBeyond: 'The what-if is pessimistic: a trade or a book beyond the limit fills the order, and none at it.',
+  waitsForBeyond: 'Its fill model is pessimistic: a trade or a book beyond the limit fills the order, and none at it.',
   waitsForMark: 'The mark price has not reached the trigger. Trades and the mid price do not fire it.',
   heldByLab: 'A script of the failure lab holds it: nothing fills it meanwhile.',
   waitsForParent: 'The order that it protects has not filled completely.',
@@ -164,6 +166,7 @@ const toOpen = ({ reason, age, queue, trigger, ...why }: ExplainOpenOrderView) =
   reason,
   text: age === undefined ? TEXTS[reason] : `${TEXTS[reason]} (${age})`,
   queueAhead: queue ? queueText(queue.ahead) : null,
+  fillModel: queue?.model ?? null,
   acceptedTime: queue?.acceptedFeedTimeMs ?? null,
   acceptedTick: queue?.acceptedTick ?? null,
   oppositeAtLimit: queue

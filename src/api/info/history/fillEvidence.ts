@@ -2,11 +2,13 @@
 // in numbers.
 
 import { Type } from '@sinclair/typebox';
+import type { FillModel } from '../../../actors/domain/messages/fork/terms.ts';
 import { type FillEvidence, type FillRow, SETTLEMENT } from '../../../actors/domain/messages/historyRows.ts';
 import { Count, EpochMs, exactly, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
+import { FillModelWord } from '../../terms/termsFields.ts';
 import { Fill } from '../answerSchemas.ts';
 import { toWireFill } from './fills.ts';
 
@@ -62,6 +64,7 @@ export const explainedFillFields = {
         'The public trade that reached the order.',
       ),
       queueAhead: described(orNull(Type.String()), 'Coins before the order, or `unknown`.'),
+      fillModel: described(orNull(FillModelWord), 'By which the resting order filled (rule 3.6); null: it did not rest.'),
       twapId: orNull(Count),
       trigger: orNull(named('EvidenceTrigger', exactly({ triggerPx: WireDecimal, markPx: OrNullDecimal }))),
     }),
@@ -76,11 +79,14 @@ export const toExplainedFill = (fill: FillRow, user: string) => ({ fill: toWireF
 function toEvidence(fill: FillRow) {
   const evidence = fill.evidence ?? {};
   const source = sourceOf(fill, evidence);
+  const isOfMaker = fill.liquidity === 'maker' && source !== 'unknown';
+  const model: FillModel | undefined = isOfMaker ? (evidence.model ?? 'queue') : undefined;
   return {
     source,
-    text: evidence.deepFrom === undefined ? TEXTS[source] : BEYOND_TEXT,
+    text: evidence.deepFrom === undefined ? `${TEXTS[source]}${MODELS[model ?? 'taker']}` : BEYOND_TEXT,
     book: toBook(fill, evidence),
     trade: toTrade(evidence),
+    fillModel: model ?? null,
     queueAhead: evidence.queueAhead === undefined ? null : queueText(evidence.queueAhead),
     twapId: fill.twapId ?? null,
     trigger: toTrigger(evidence),
@@ -102,6 +108,15 @@ const TEXTS: Readonly<Record<Source, string>> = {
 
 const BEYOND_TEXT =
   'The order took what stood in this bucket of the venue’s aggregated book, beyond the displayed levels, at its worst price: less what was displayed of it, and what the account had taken of it before.';
+
+/** What a fill model has added to a fill. */
+const MODELS: Readonly<Record<FillModel | 'taker', string>> = {
+  taker: '',
+  queue: '',
+  probable: ' Of what was canceled at its price, a share was taken to have stood before it (fill model probable).',
+  touch: ' Whatever stood before it did not count (fill model touch).',
+  pessimistic: ' Only what went beyond its limit could fill it (fill model pessimistic).',
+};
 
 function sourceOf({ direction, liquidity, liquidation }: FillRow, { tradeTid, bookTimeMs }: FillEvidence): Source {
   if (liquidation?.method === 'backstop') return 'takeOver';

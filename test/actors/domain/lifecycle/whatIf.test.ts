@@ -47,32 +47,52 @@ describe('a what-if: a fork under other terms that receives the commands of its 
       {
         says: 'a trade at the price, smaller than the queue',
         move: trade('SOL', ['sell', '99.5', '6']),
-        fills: { touch: ['buy 6 @ 99.5 maker'], queue: [], pessimistic: [] },
+        fills: { touch: ['buy 6 @ 99.5 maker'], queue: [], probable: [], pessimistic: [] },
       },
       {
         says: 'a trade at the price, 4 beyond the queue of 40',
         move: trade('SOL', ['sell', '99.5', '44']),
-        fills: { touch: ['buy 10 @ 99.5 maker'], queue: ['buy 4 @ 99.5 maker'], pessimistic: [] },
+        fills: {
+          touch: ['buy 10 @ 99.5 maker'],
+          queue: ['buy 4 @ 99.5 maker'],
+          probable: ['buy 4 @ 99.5 maker'],
+          pessimistic: [],
+        },
       },
       {
         says: 'a trade through the price',
         move: trade('SOL', ['sell', '99.4', '7']),
-        fills: { touch: ['buy 7 @ 99.5 maker'], queue: ['buy 7 @ 99.5 maker'], pessimistic: ['buy 7 @ 99.5 maker'] },
+        fills: {
+          touch: ['buy 7 @ 99.5 maker'],
+          queue: ['buy 7 @ 99.5 maker'],
+          probable: ['buy 7 @ 99.5 maker'],
+          pessimistic: ['buy 7 @ 99.5 maker'],
+        },
       },
       {
         says: 'a trade above the price',
         move: trade('SOL', ['sell', '99.6', '70']),
-        fills: { touch: [], queue: [], pessimistic: [] },
+        fills: { touch: [], queue: [], probable: [], pessimistic: [] },
       },
       {
         says: 'a book whose asks have come to the price',
         move: book('SOL', [['99', '5']], [['99.5', '3']]),
-        fills: { touch: ['buy 3 @ 99.5 maker'], queue: ['buy 3 @ 99.5 maker'], pessimistic: [] },
+        fills: {
+          touch: ['buy 3 @ 99.5 maker'],
+          queue: ['buy 3 @ 99.5 maker'],
+          probable: ['buy 3 @ 99.5 maker'],
+          pessimistic: [],
+        },
       },
       {
         says: 'a book whose asks are below the price',
         move: book('SOL', [['99', '5']], [['99.4', '2'], ['99.5', '3']]), // biome-ignore format: one line reads as a book
-        fills: { touch: ['buy 5 @ 99.5 maker'], queue: ['buy 5 @ 99.5 maker'], pessimistic: ['buy 2 @ 99.5 maker'] },
+        fills: {
+          touch: ['buy 5 @ 99.5 maker'],
+          queue: ['buy 5 @ 99.5 maker'],
+          probable: ['buy 5 @ 99.5 maker'],
+          pessimistic: ['buy 2 @ 99.5 maker'],
+        },
       },
     ];
     for (const { says, move, fills } of cases)
@@ -91,7 +111,9 @@ describe('a what-if: a fork under other terms that receives the commands of its 
       const { outcome } = pair.whatIf;
       return outcome?.type === 'answer' && outcome.answer.kind === 'whyOpen' && outcome.answer.why?.reason;
     };
-    expect([undefined, ...FILL_MODELS].map(reason)).to.deep.equal(['inQueue', 'frontOfQueue', 'inQueue', 'waitsForBeyond']);
+    expect([undefined, ...FILL_MODELS].map(reason)).to.deep.equal([
+      ...['inQueue', 'inQueue', 'inQueue', 'frontOfQueue', 'waitsForBeyond'],
+    ]);
   });
 
   it('fees: its own rates, of both sides; the source has its own', () => {

@@ -1,12 +1,14 @@
-// What the terms of a what-if come to for its account.
+// What the terms of an account come to: a what-if's, then those that its user has set.
 import type { FillModel, Terms } from '../../messages/fork/terms.ts';
+import type { OwnTerms } from '../../messages/terms/ownTerms.ts';
 
 interface MayHaveTerms {
+  readonly terms?: OwnTerms | undefined;
   readonly fork?: { readonly terms?: Terms | undefined } | undefined;
 }
 
-/** How resting orders of the account fill. */
-export const fillModelOf = ({ fork }: MayHaveTerms): FillModel => fork?.terms?.fillModel ?? 'queue';
+/** How orders fill that come to rest now. */
+export const fillModelOf = ({ fork, terms }: MayHaveTerms): FillModel => fork?.terms?.fillModel ?? terms?.fillModel ?? 'queue';
 
 /** The leverage of a coin under the terms; undefined where they say nothing of it. */
 export function leverageUnder({ fork }: MayHaveTerms, { maxLeverage }: { readonly maxLeverage: number }): number | undefined {

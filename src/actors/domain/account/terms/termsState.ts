@@ -8,7 +8,8 @@ export interface TermsState extends OwnTerms {
 
 const isDefault = (terms: OwnTerms): boolean => Object.keys(terms).length === 0;
 
-export const areSame = (a: OwnTerms, b: OwnTerms): boolean => JSON.stringify([a.fees]) === JSON.stringify([b.fees]);
+export const areSame = (a: OwnTerms, b: OwnTerms): boolean =>
+  JSON.stringify([a.fees, a.fillModel]) === JSON.stringify([b.fees, b.fillModel]);
 
 /** @returns undefined when nothing is to be remembered */
 export function termsAfter(

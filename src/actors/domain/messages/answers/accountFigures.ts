@@ -1,4 +1,5 @@
 // The figures of an account, as questions are answered with them. Numbers are wire text, USD or coins.
+import type { FillModel } from '../fork/terms.ts';
 
 export interface PositionView {
   readonly asset: number;
@@ -57,6 +58,8 @@ export interface TermsView {
     readonly tier?: number;
     readonly rebate?: number;
   };
+  /** Of orders that come to rest now. */
+  readonly fillModel: FillModel;
   /** When they last changed; absent = all fills are under them. */
   readonly changedAtMs?: number;
 }

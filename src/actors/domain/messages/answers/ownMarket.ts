@@ -1,4 +1,5 @@
 // The market as one account finds it: what its open orders wait for, and its own places in the book. Numbers are wire text.
+import type { FillModel } from '../fork/terms.ts';
 import type { OrderView } from '../historyRows.ts';
 
 /** What an open order waits for. */
@@ -29,6 +30,7 @@ export interface ExplainOpenOrderView {
   /** Of an order on the book. */
   readonly queue?: {
     readonly ahead: string;
+    readonly model: FillModel;
     /** Only newer trades and books can fill it. */
     readonly acceptedFeedTimeMs: number;
     readonly acceptedTick: string;

@@ -3,10 +3,11 @@
 import type { Latency } from '../../../../shared/domain/lab/labProfile.ts';
 
 /**
- * When a resting order fills. `queue`, which holds without terms: a trade at its price first uses up the queue ahead. `touch`: a trade at
- * its price fills it, whatever stands ahead. `pessimistic`: only a trade or a book beyond its price does.
+ * When a resting order fills (trading-rules 3.6). `queue`, which holds without terms: a trade at its price first uses up the queue ahead.
+ * `probable`: the same, and a share of what is canceled at its price stood ahead. `touch`: a trade at its price fills it, whatever stands
+ * ahead. `pessimistic`: only a trade or a book beyond its price does.
  */
-export const FILL_MODELS = ['touch', 'queue', 'pessimistic'] as const;
+export const FILL_MODELS = ['queue', 'probable', 'touch', 'pessimistic'] as const;
 export type FillModel = (typeof FILL_MODELS)[number];
 
 /** Plain JSON. What is absent is as everywhere. */

@@ -1,4 +1,6 @@
-// Terms that a user has given an account: what its fills cost. A what-if's own (fork/terms.ts) go before them.
+// Terms that a user has given an account: what its fills cost, and when its resting orders fill. A what-if's own (fork/terms.ts) go before
+// them.
+import type { FillModel } from '../fork/terms.ts';
 
 /**
  * `tier`: a tier of the venue, 0 to 6, with one of its rebates, 1 to 3, or without. `own`: rates as fractions of the notional, < 0 = a
@@ -12,4 +14,6 @@ export type FeeChoice =
 /** Plain JSON, with its keys in this order. What is absent is as everywhere. */
 export interface OwnTerms {
   readonly fees?: FeeChoice | undefined;
+  /** Of orders that are accepted from then on. */
+  readonly fillModel?: Exclude<FillModel, 'queue'> | undefined;
 }

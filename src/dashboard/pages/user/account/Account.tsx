@@ -46,7 +46,7 @@ export default function Account() {
         </section>
       </div>
       <section aria-labelledby="terms">
-        <h2 id="terms">Fees</h2>
+        <h2 id="terms">Fees and fills</h2>
         <Terms />
       </section>
       <section aria-labelledby="rules">

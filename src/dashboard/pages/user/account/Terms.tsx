@@ -1,4 +1,4 @@
-// The terms of the chosen account: what its fills cost.
+// The terms of the chosen account: what its fills cost, and when its resting orders fill.
 import { useState } from 'preact/hooks';
 import type { AccountTerms } from '../../../api/contract.ts';
 import { request } from '../../../api/http.ts';
@@ -7,7 +7,7 @@ import { TermsNote } from '../../../parts/results/TermsNote.tsx';
 import { Shown } from '../../../parts/states.tsx';
 import { useAnswer } from '../../../parts/useAnswer.ts';
 import { accountPath } from '../../../state/paths.ts';
-import { chosenFees, FEES, termsBody } from './termsBody.ts';
+import { chosenFees, FEES, FILL_MODELS, termsBody } from './termsBody.ts';
 
 export function Terms() {
   const asked = useAnswer<AccountTerms>(accountPath('terms'));
@@ -33,7 +33,7 @@ function Settings({ terms, onChanged }: { readonly terms: AccountTerms; readonly
   };
   return (
     <Form act="Set the terms" onSubmit={set}>
-      <p class="quiet">They hold from the next fill on, and after a reset. Every return is shown beside them.</p>
+      <p class="quiet">Fees hold from the next fill on. Both stay after a reset. Every return is shown beside them.</p>
       <label class="field">
         <span>Fees</span>
         <select name="fees" onChange={(event) => setFees(event.currentTarget.value)}>
@@ -68,6 +68,16 @@ function Settings({ terms, onChanged }: { readonly terms: AccountTerms; readonly
           </select>
         </label>
       )}
+      <label class="field">
+        <span>Fill model, of orders that come to rest from now on</span>
+        <select name="fill_model">
+          {FILL_MODELS.map(([value, words]) => (
+            <option key={value} value={value} selected={value === terms.fill_model}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
     </Form>
   );
 }

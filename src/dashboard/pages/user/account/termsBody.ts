@@ -15,7 +15,18 @@ export function chosenFees({ fees: { source, tier } }: AccountTerms): string {
   return source === 'what_if' ? 'default' : source;
 }
 
+export const FILL_MODELS: readonly (readonly [value: AccountTerms['fill_model'], words: string])[] = [
+  ['queue', 'queue: trades first use up the queue before it (never optimistic)'],
+  ['probable', 'probable: cancels before it count, too, by a power law'],
+  ['touch', 'touch: any trade at its price'],
+  ['pessimistic', 'pessimistic: only what trades through its price'],
+];
+
 export function termsBody(data: Pick<FormData, 'get'>): object {
+  return { ...feesOf(data), fill_model: String(data.get('fill_model') ?? 'queue') };
+}
+
+function feesOf(data: Pick<FormData, 'get'>): object {
   const textOf = (name: string): string => String(data.get(name) ?? '').trim();
   const fees = textOf('fees');
   if (fees === 'volume') return { fees: { by_volume: true } };

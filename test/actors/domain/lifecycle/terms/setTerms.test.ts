@@ -64,10 +64,12 @@ describe('terms of an account: fees hold from the next fill on', () => {
     scenario.given(fees({ kind: 'tier', tier: 1, rebate: 2 }), buy);
     expect(termsOf(scenario)).to.deep.equal({
       fees: { source: 'tier', tier: 1, rebate: 2, maker: '-0.00002', taker: '0.0004' },
+      fillModel: 'queue',
     });
     scenario.given(wait(50), fees());
     expect(termsOf(scenario)).to.deep.equal({
       fees: { source: 'default', maker: '0.00015', taker: '0.00045' },
+      fillModel: 'queue',
       changedAtMs: scenario.market.nowMs,
     });
   });

@@ -5,6 +5,7 @@ import { chosenFees, FEES, termsBody } from '../../../../../src/dashboard/pages/
 const filled = (fields: Readonly<Record<string, string>>) => ({ get: (name: string) => fields[name] ?? null });
 const termsOf = (fees: Partial<AccountTerms['fees']>): AccountTerms => ({
   fees: { source: 'default', tier: null, rebate: null, maker: '0.00015', taker: '0.00045', ...fees },
+  fill_model: 'queue',
   changed: null,
   text: '',
 });
@@ -12,11 +13,17 @@ const termsOf = (fees: Partial<AccountTerms['fees']>): AccountTerms => ({
 describe('the form of an account’s terms', () => {
   it('says one form of fees, or none', () => {
     const own = { fees: 'own', maker: ' -0.0001 ', taker: '0.0004', rebate: '1' };
-    expect(termsBody(filled(own))).to.deep.equal({ fees: { maker: '-0.0001', taker: '0.0004' } });
-    expect(termsBody(filled({ fees: 'tier 0', rebate: '3' }))).to.deep.equal({ fees: { tier: 0, rebate: 3 } });
-    expect(termsBody(filled({ fees: 'tier 6', rebate: 'none' }))).to.deep.equal({ fees: { tier: 6 } });
-    expect(termsBody(filled({ fees: 'volume' }))).to.deep.equal({ fees: { by_volume: true } });
-    expect(termsBody(filled({ fees: 'default' }))).to.deep.equal({});
+    expect(termsBody(filled(own))).to.deep.equal({ fees: { maker: '-0.0001', taker: '0.0004' }, fill_model: 'queue' });
+    expect(termsBody(filled({ fees: 'tier 0', rebate: '3' }))).to.deep.equal({
+      fees: { tier: 0, rebate: 3 },
+      fill_model: 'queue',
+    });
+    expect(termsBody(filled({ fees: 'tier 6', rebate: 'none', fill_model: 'touch' }))).to.deep.equal({
+      fees: { tier: 6 },
+      fill_model: 'touch',
+    });
+    expect(termsBody(filled({ fees: 'volume' }))).to.deep.equal({ fees: { by_volume: true }, fill_model: 'queue' });
+    expect(termsBody(filled({ fees: 'default' }))).to.deep.equal({ fill_model: 'queue' });
   });
 
   it('begins with the choice that holds', () => {

@@ -139,8 +139,8 @@ describe('market feed: from the venue to the view', () => {
     await until(() => watcher.market.deep(id)?.digits.asks === 4);
     const texts = (levels: readonly { readonly price: Decimal; readonly size: Decimal }[] = []) =>
       levels.map(({ price, size }) => `${size} @ ${price}`);
-    expect(texts(watcher.market.deep(id)?.asks)).to.deep.equal(['10 @ 50010', '10 @ 50020', '10 @ 50030', '10 @ 50040']);
-    expect(texts(watcher.market.deep(id)?.bids)).to.deep.equal(['10 @ 49990', '10 @ 49980', '10 @ 49970', '10 @ 49960']);
+    expect(texts(watcher.market.deep(id)?.asks)).to.deep.equal(['10 @ 50030', '10 @ 50040']);
+    expect(texts(watcher.market.deep(id)?.bids)).to.deep.equal(['10 @ 49970', '10 @ 49960']);
     expect(watcher.market.book(id)?.asks.length, 'what is shown').to.equal(20);
     const known = watcher.market.deep(id)?.timeMs ?? 0;
     await until(() => (watcher.market.deep(id)?.timeMs ?? 0) > known);

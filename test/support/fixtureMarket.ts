@@ -1,5 +1,7 @@
 // A market that a test writes by hand: a few coins with a mark and a short book, a feed clock that moves only when
 // the test says so, and changes in the feed's form. It shows exactly what the last call set.
+
+import { toDeepBook } from '../../src/market/domain/aggregateBook.ts';
 import type { Asset } from '../../src/market/domain/asset.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import type { Book, BookLevel, CoinPrices, DeepBook, MarketView } from '../../src/market/domain/marketView.ts';
@@ -177,8 +179,16 @@ export class FixtureMarket implements MarketView {
 
   /** The aggregated book of a coin, as of now. */
   setDeep(coin: string, { bids, asks }: { bids: Levels; asks: Levels }): void {
-    const deep = { timeMs: this.nowMs, digits: { bids: 3, asks: 3 }, bids: bids.map(toLevel), asks: asks.map(toLevel) };
-    this.#deep.set(this.require(coin).id, deep);
+    const { id } = this.require(coin);
+    const text = (levels: Levels) => levels.map(([price, size]) => [price, size, 1] as const);
+    const wire = (levels: readonly BookLevel[] = []) =>
+      levels.map(({ price, size }) => [price.toFixed(), size.toFixed(), 1] as const);
+    const book = this.#books.get(id);
+    const { bid, ask } = book?.shownTo ?? {};
+    const shownTo = { ...(bid && { bid: bid.toFixed() }), ...(ask && { ask: ask.toFixed() }) };
+    const shown = { coin, timeMs: this.nowMs, bids: wire(book?.bids), asks: wire(book?.asks), shownTo };
+    const change = { type: 'deep', coin, timeMs: this.nowMs, digits: { bids: 3, asks: 3 } } as const;
+    this.#deep.set(id, toDeepBook({ ...change, bids: text(bids), asks: text(asks) }, shown));
   }
 
   removeBook(coin: string): void {

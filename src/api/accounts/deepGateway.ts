@@ -97,13 +97,13 @@ export class DeepGateway implements AccountGateway {
     for (const [coin, want] of news) this.#told.set(coin, want);
   }
 
-  #isThere({ asset, bookSide, coins }: Wanted): boolean {
+  #isThere({ asset, coin, bookSide, coins }: Wanted): boolean {
     const { market, now } = this.#parts;
     const deep = market.deep(asset);
     if (deep === undefined || now() - deep.timeMs > market.maxAgeMs) return false;
-    return (
-      deep.digits[bookSide] === COARSEST_DIGITS || deep[bookSide].reduce((sum, { size }) => sum + size.toNumber(), 0) >= coins
-    );
+    if (deep.digits[bookSide] === COARSEST_DIGITS) return true;
+    const beyond = deep[bookSide].reduce((sum, { size }) => sum + size.toNumber(), 0);
+    return sumOf(market.bookText(coin)?.[bookSide] ?? []) + beyond >= coins;
   }
 }
 

@@ -1,6 +1,8 @@
 // Books with fewer digits, as `l2Book` offers them: levels that round to one price become one level.
 import { Decimal } from '../../shared/domain/decimal.ts';
-import type { FeedLevel } from './feed.ts';
+import { type BookText, toLevel } from './coinBook.ts';
+import type { DeepChange, FeedLevel } from './feed.ts';
+import type { Bucket, DeepBook } from './marketView.ts';
 
 export interface BookAggregation {
   readonly nSigFigs: 2 | 3 | 4 | 5;
@@ -34,3 +36,50 @@ export function aggregateLevels(
   }
   return merged.map(({ price, size, orders }) => [price.toFixed(), size.toFixed(), orders]);
 }
+
+type Side = 'bid' | 'ask';
+
+/**
+ * The aggregated book of a coin less what was displayed when it came (trading-rules 3.5): what is left stands beyond the displayed levels. So a level
+ * that is gone from a later book is not taken for one that is out of sight.
+ * @param shown the displayed book of that moment; without one nothing is known to be beyond it
+ */
+export const toDeepBook = ({ timeMs, digits, bids, asks }: DeepChange, shown: BookText | undefined): DeepBook => ({
+  ...{ timeMs, digits },
+  bids: shown === undefined ? [] : bucketsBeyond(bids, 'bid', { levels: shown.bids, last: shown.shownTo.bid }),
+  asks: shown === undefined ? [] : bucketsBeyond(asks, 'ask', { levels: shown.asks, last: shown.shownTo.ask }),
+});
+
+function bucketsBeyond(
+  buckets: readonly FeedLevel[],
+  side: Side,
+  { levels, last: lastText }: { readonly levels: readonly FeedLevel[]; readonly last: string | undefined },
+): Bucket[] {
+  if (lastText === undefined) return [];
+  const last = new Decimal(lastText);
+  const found: Bucket[] = [];
+  let before: Decimal | undefined;
+  for (const { price, size, orders } of buckets.map(toLevel)) {
+    if (isBeyond(side, price, last)) {
+      const isFirst = before === undefined || !isBeyond(side, before, last);
+      const left = isFirst ? size.minus(sizeBeyond(levels.map(toLevel), side, before)) : size;
+      if (left.gt(0)) found.push({ price, size: left, orders, from: isFirst || before === undefined ? last : before });
+    }
+    before = price;
+  }
+  return found;
+}
+
+/** What stands beyond a price, coins; all of it without one. */
+export function sizeBeyond(
+  levels: readonly { readonly price: Decimal; readonly size: Decimal }[],
+  side: Side,
+  price: Decimal | undefined,
+): Decimal {
+  const beyond = levels.filter((level) => price === undefined || isBeyond(side, level.price, price));
+  return beyond.reduce((sum, { size }) => sum.plus(size), new Decimal(0));
+}
+
+/** True when a price is worse for who takes it. */
+export const isBeyond = (side: Side, price: Decimal, than: Decimal): boolean =>
+  side === 'bid' ? price.lt(than) : price.gt(than);

@@ -3,8 +3,9 @@
 // they are read.
 import { unreachable } from '../../shared/domain/assert.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
+import { toDeepBook } from './aggregateBook.ts';
 import { type Asset, toAssets, type VenueMeta } from './asset.ts';
-import { type BookText, CoinBook, toLevel } from './coinBook.ts';
+import { type BookText, CoinBook } from './coinBook.ts';
 import type {
   AssetContext,
   BboChange,
@@ -86,7 +87,10 @@ export class LiveMarket implements MarketView {
     this.#coins = new Map();
     this.#mids = {};
     this.#tick = tick;
-    for (const json of Object.values(fields)) this.apply(readChange<Exclude<MarketChange, TradesChange>>(json));
+    const changes = Object.values(fields).map((json) => readChange<Exclude<MarketChange, TradesChange>>(json));
+    // An aggregated book is read beside the displayed one.
+    for (const change of changes) if (change.type !== 'deep') this.apply(change);
+    for (const change of changes) if (change.type === 'deep') this.apply(change);
     // Versions keep rising over a load, so a reader never takes a reloaded book for the one that it knows.
     for (const [coin, state] of this.#coins) state.book.version += former.get(coin)?.book.version ?? 0;
   }
@@ -267,8 +271,9 @@ export class LiveMarket implements MarketView {
     state.feedTimeMs = Math.max(state.feedTimeMs, change.timeMs);
   }
 
-  #applyDeep({ coin, timeMs, digits, bids, asks }: DeepChange): void {
-    this.#coin(coin).deep = { timeMs, digits, bids: bids.map(toLevel), asks: asks.map(toLevel) };
+  #applyDeep(change: DeepChange): void {
+    const state = this.#coin(change.coin);
+    state.deep = toDeepBook(change, state.book.text());
   }
 
   #applyTrades(coin: string, trades: readonly MarketTrade[]): void {

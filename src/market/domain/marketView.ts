@@ -29,10 +29,18 @@ export interface Book {
   readonly setMs?: number | undefined;
 }
 
-/** The book with coarser prices, as `DeepChange` has it: each level is a bucket at its worst price. */
-export interface DeepBook extends Pick<Book, 'timeMs' | 'bids' | 'asks'> {
+/** What stands beyond `from`, up to `price`, its worst price. */
+export interface Bucket extends BookLevel {
+  readonly from: Decimal;
+}
+
+/** What stood beyond the displayed levels when the aggregated book came, best first; `timeMs` is the upstream's. */
+export interface DeepBook {
+  readonly timeMs: number;
   /** Significant digits of the prices of each side. */
   readonly digits: { readonly bids: number; readonly asks: number };
+  readonly bids: readonly Bucket[];
+  readonly asks: readonly Bucket[];
 }
 
 /** The last displayed price of each side; sizes beyond it are unknown. A side that the venue shows empty is known whole. */

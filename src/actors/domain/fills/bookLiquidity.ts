@@ -3,6 +3,7 @@
 // changes nothing. Own resting orders in its way are canceled, never filled (trading-rules 2.9). What was taken comes back as
 // the level grows, by public trades at its price, and by half for each half-life at newer books; only events change it.
 
+import { isBeyond } from '../../../market/domain/aggregateBook.ts';
 import type { MarketTrade } from '../../../market/domain/feed.ts';
 import type { Book } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
@@ -11,7 +12,7 @@ import { isWithinLimit } from '../account/ownOrders.ts';
 import type { RestingSide } from '../account/restingSide.ts';
 import type { Side } from '../messages/command.ts';
 import type { AccountEvent, TakenText } from '../messages/event.ts';
-import { type BookSide, betterFrom, isBeyond, overlap, type PriceRange, type ReachableLevel } from './reachableLevels.ts';
+import { type BookSide, betterFrom, overlap, type PriceRange, type ReachableLevel } from './reachableLevels.ts';
 
 /** A resting order's queue while its price is out of sight. */
 export const UNKNOWN_QUEUE = 'unknown';

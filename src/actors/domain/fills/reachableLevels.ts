@@ -1,7 +1,8 @@
 // What an order can reach (trading-rules 3.5): the displayed levels and, beyond the last of them, the buckets of the aggregated book, where one is
 // known. A bucket counts at its worst price, and only with what no displayed level has of it.
+import { isBeyond, sizeBeyond } from '../../../market/domain/aggregateBook.ts';
 import type { Book, BookLevel, DeepBook } from '../../../market/domain/marketView.ts';
-import { Decimal } from '../../../shared/domain/decimal.ts';
+import type { Decimal } from '../../../shared/domain/decimal.ts';
 
 export type BookSide = 'bid' | 'ask';
 
@@ -21,30 +22,15 @@ export function reachableLevels(
   const shown = bookSide === 'bid' ? book.bids : book.asks;
   const last = book.shownTo[bookSide];
   if (deep === undefined || last === undefined) return shown;
-  const beyond: ReachableLevel[] = [];
-  let before: Decimal | undefined;
-  for (const { price, size, orders } of bookSide === 'bid' ? deep.bids : deep.asks) {
-    if (isBeyond(bookSide, price, last)) {
-      const isFirst = before === undefined || !isBeyond(bookSide, before, last);
-      const left = isFirst ? size.minus(sizeBeyond(shown, bookSide, before)) : size;
-      if (left.gt(0)) beyond.push({ price, size: left, orders, from: isFirst ? last : (before ?? last) });
-    }
-    before = price;
-  }
+  const beyond = (bookSide === 'bid' ? deep.bids : deep.asks).flatMap((bucket): ReachableLevel[] => {
+    const { price, size, from } = bucket;
+    if (!isBeyond(bookSide, price, last)) return [];
+    if (!isBeyond(bookSide, last, from)) return [bucket];
+    const left = size.minus(sizeBeyond(shown, bookSide, from));
+    return left.gt(0) ? [{ ...bucket, size: left, from: last }] : [];
+  });
   return [...shown, ...beyond];
 }
-
-/** What is displayed beyond a price, coins. */
-function sizeBeyond(shown: readonly BookLevel[], bookSide: BookSide, price: Decimal | undefined): Decimal {
-  return shown.reduce(
-    (sum, level) => (price === undefined || isBeyond(bookSide, level.price, price) ? sum.plus(level.size) : sum),
-    new Decimal(0),
-  );
-}
-
-/** True when a price is worse for who takes it. */
-export const isBeyond = (bookSide: BookSide, price: Decimal, than: Decimal): boolean =>
-  bookSide === 'bid' ? price.lt(than) : price.gt(than);
 
 /** True when a price, or any of a range, is in both. */
 export function overlap(bookSide: BookSide, a: PriceRange, b: PriceRange): boolean {

@@ -46,6 +46,12 @@ describe('the aggregated book: an order finds it beyond the last displayed level
       .thenFills(...['buy 5 @ 100 taker', 'buy 10 @ 100.1 taker', 'buy 4 @ 103 taker']);
   });
 
+  it('a level that is gone from a later book is gone, not out of sight', () => {
+    given(shown, deep(['101', '15']), asks(['100', '5']), fresh)
+      .when(buy('60'))
+      .thenFills('buy 5 @ 100 taker');
+  });
+
   it('buckets that the displayed levels have overtaken do not count', () => {
     given(asks(['100', '5'], ['101.5', '1']), buckets)
       .when(buy('60'))

@@ -215,7 +215,7 @@ const LIQUIDATION: Fields<LiquidationMemory> = { cooldownUntilMs: timeMs, bookTi
 const levels = mapOf(
   text,
   fc.record(
-    { consumed: numberText, lastFillFeedTimeMs: timeMs, halvings: timeMs, traded: numberText, from: numberText },
+    { consumed: numberText, lastFillFeedTimeMs: timeMs, halvings: timeMs, from: numberText },
     { ...PLAIN, requiredKeys: ['consumed', 'lastFillFeedTimeMs'] },
   ),
 );

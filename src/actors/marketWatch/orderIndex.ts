@@ -194,9 +194,9 @@ function readTaken({ bid, ask }: TakenLiquidity): Taken {
   let [halvesAtMs, oldestMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const read = (side: TakenLiquidity['bid']): TakenAt => {
     const byPrice = new Map<number, number>();
-    for (const [price, { consumed, lastFillFeedTimeMs, halvings = 0, traded, from }] of side) {
-      // A range is judged at each book: any level in it may have come into sight. What was traded is forgotten at the next one.
-      if (from !== undefined || traded !== undefined) halvesAtMs = 0;
+    for (const [price, { consumed, lastFillFeedTimeMs, halvings = 0, from }] of side) {
+      // A range is judged at each book: any level in it may have come into sight.
+      if (from !== undefined) halvesAtMs = 0;
       halvesAtMs = Math.min(halvesAtMs, lastFillFeedTimeMs + (halvings + 1) * TAKEN_HALF_LIFE_MS);
       oldestMs = Math.min(oldestMs, lastFillFeedTimeMs);
       byPrice.set(Number(price), Number(consumed));

@@ -93,8 +93,6 @@ export const ORDERS: readonly Invariant[] = [
           const shown = (side === 'buy' ? source?.asks : source?.bids)?.find((each) => each.price.eq(price));
           demand(shown?.size.gte(total) === true, `${total.toString()} taken of ${shown?.size.toString()} at ${level}`);
         }
-        // A reset forgets what was taken.
-        if (events.some(({ type }) => type === 'accountReset')) taken.clear();
         for (const asset of ASSETS) {
           const book = market.book(asset);
           if (book) booksBefore.set(asset, book);

@@ -62,8 +62,6 @@ export interface TakenLevel {
   readonly lastFillFeedTimeMs: number;
   /** Half-lives since then for which it has been halved; absent = none. */
   readonly halvings?: number;
-  /** What public trades have taken there since the newest book, coins: the level is so much smaller than displayed; absent = nothing. */
-  readonly traded?: string;
   /** Taken from a bucket of the aggregated book (trading-rules 3.5): from here, this price not in it, to the price of the entry. */
   readonly from?: string;
 }

@@ -109,22 +109,17 @@ const position = record<Position>('position', {
   }),
 });
 
-const takenAtPrice = tuple<Omit<TakenLevel, 'from' | 'traded'>>('consumed level', {
+const takenAtPrice = tuple<Omit<TakenLevel, 'from'>>('consumed level', {
   ...{ consumed: text, lastFillFeedTimeMs: number, halvings: optional(number) },
 });
 
-/** Few levels are ranges, or were traded since the newest book: the others have no place for that. */
+/** Few levels are ranges: the others have no place for where one begins. */
 const levels = mapOf<string, TakenLevel>({
-  write: (level) => {
-    const { from, traded } = level;
-    const plain = takenAtPrice.write(level) as readonly unknown[];
-    if (traded !== undefined) return [...plain, from ?? null, traded];
-    return from === undefined ? plain : [...plain, from];
-  },
+  write: (level) => [...(takenAtPrice.write(level) as readonly unknown[]), ...(level.from === undefined ? [] : [level.from])],
   read: (stored: never) => {
     const level = takenAtPrice.read(stored);
-    const [, , , from, traded] = stored as readonly unknown[];
-    return { ...level, ...(typeof traded === 'string' && { traded }), ...(typeof from === 'string' && { from }) };
+    const [, , , from] = stored as readonly unknown[];
+    return typeof from === 'string' ? { ...level, from } : level;
   },
 });
 

@@ -105,8 +105,8 @@ export interface AvailableLevel extends PriceRange {
   /** Taken by this account before, of the level or of a range that it is in. */
   readonly consumed: Decimal;
   /** What the account remembers under this price. */
-  readonly known?: Pick<TakenLevel, 'consumed' | 'traded' | 'from'>;
-  /** Displayed less what was taken and what was traded since, never negative, cut to the lot. */
+  readonly known?: Pick<TakenLevel, 'consumed' | 'from'>;
+  /** Displayed less taken, never negative, cut to the lot. */
   readonly available: Decimal;
 }
 
@@ -154,12 +154,11 @@ function takenAround(
   const taken = [...ledger].flatMap(([price, entry]) =>
     isOfBookBefore(entry, book)
       ? []
-      : [{ price: new Decimal(price), ...(entry.from && { from: new Decimal(entry.from) }), rest: goneOf(entry) }],
+      : [{ price: new Decimal(price), ...(entry.from && { from: new Decimal(entry.from) }), rest: new Decimal(entry.consumed) }],
   );
   const found = new Map<ReachableLevel, Decimal>();
   for (const level of levels) {
-    const own = ownEntry(level, knownAt(level.price));
-    let left = own ? level.size.minus(goneOf(own)) : level.size;
+    let left = level.size.minus(ownOf(level, knownAt(level.price)));
     for (const range of taken) {
       const isOwn = range.from === undefined && level.from === undefined;
       if (isOwn || !left.gt(0) || range.rest.isZero() || !overlap(bookSide, level, range)) continue;
@@ -172,21 +171,17 @@ function takenAround(
   return found;
 }
 
-/** The entry of a displayed level itself, not of a range. */
-const ownEntry = ({ from }: ReachableLevel, known: TakenLevel | undefined): TakenLevel | undefined =>
-  known?.from === undefined && from === undefined ? known : undefined;
-
-/** What is not there for the account of what is displayed. */
-const goneOf = ({ consumed, traded }: TakenLevel): Decimal => new Decimal(consumed).plus(traded ?? ZERO);
+/** What was taken at the price of a displayed level itself. */
+const ownOf = ({ from }: ReachableLevel, known: TakenLevel | undefined): Decimal =>
+  known === undefined || known.from !== undefined || from !== undefined ? ZERO : new Decimal(known.consumed);
 
 function availableOf(
   level: ReachableLevel,
   { place, known, ofOthers }: { readonly place: SidePlace; readonly known: TakenLevel | undefined; readonly ofOthers: Decimal },
 ): AvailableLevel {
   const { price, size: displayed, from } = level;
-  const own = ownEntry(level, known);
-  const consumed = own ? ofOthers.plus(own.consumed) : ofOthers;
-  const left = displayed.minus(consumed).minus(own?.traded ?? ZERO);
+  const consumed = ownOf(level, known).plus(ofOthers);
+  const left = consumed.isZero() ? displayed : displayed.minus(consumed);
   const available = left.isNeg() ? ZERO : cutTo(left, place.sizeDecimals);
   return { price, displayed, consumed, available, ...(from && { from }), ...(known && { known }) };
 }
@@ -200,19 +195,16 @@ export function takenAfterFills(
   const levels = takes.map(({ price, from, known, size }): TakenText => {
     const consumed = size.plus(known?.consumed ?? ZERO).toString();
     const begins = betterFrom(bookSide, from, known?.from === undefined ? undefined : new Decimal(known.from));
-    return takenText(price.toString(), {
-      consumed,
-      lastFillFeedTimeMs: feedTimeMs,
-      traded: known?.traded,
-      from: begins?.toString(),
-    });
+    return begins === undefined
+      ? [price.toString(), consumed, feedTimeMs]
+      : [price.toString(), consumed, feedTimeMs, null, begins.toString()];
   });
   return { type: 'consumptionSet', asset, bookSide, levels };
 }
 
 /**
  * What a newer book leaves of the taken liquidity of one side (trading-rules 3.2): it is halved for each full half-life since the last fill
- * on its level, then no more than is displayed where the level is. What was traded is no longer displayed. Undefined when nothing changes.
+ * on its level, then no more than is displayed where the level is. Undefined when nothing changes.
  * @param place.feedTimeMs newest upstream time of the coin
  */
 export function takenAfterBook(
@@ -228,8 +220,7 @@ export function takenAfterBook(
 }
 
 /**
- * What public trades leave of it (trading-rules 3.2): what was traded at a level's price after the last fill there has really gone. Until a
- * newer book the level displays it all the same.
+ * What public trades leave of it (trading-rules 3.2): what was traded at a level's price after the last fill there has really gone.
  * @param trades of the coin, each once
  */
 export function takenAfterTrades(
@@ -248,9 +239,7 @@ export function takenAfterTrades(
   return takenAfter(account, place, (price, entry) => {
     let consumed = new Decimal(entry.consumed);
     for (const [timeMs, size] of sizes.get(price) ?? []) if (timeMs > entry.lastFillFeedTimeMs) consumed = consumed.minus(size);
-    if (consumed.isNeg()) consumed = ZERO;
-    if (consumed.eq(entry.consumed)) return entry;
-    return { ...entry, consumed: consumed.toString(), traded: goneOf(entry).minus(consumed).toString() };
+    return { ...entry, consumed: consumed.isNeg() ? NOTHING : consumed.toString() };
   });
 }
 
@@ -270,26 +259,15 @@ function takenAfter(
   const levels: TakenText[] = [];
   for (const [price, entry] of ledger) {
     const after = change(price, entry);
-    const { consumed, halvings, traded } = after;
-    if (consumed !== entry.consumed || halvings !== entry.halvings || traded !== entry.traded)
-      levels.push(takenText(price, after));
+    if (after.consumed === entry.consumed && after.halvings === entry.halvings) continue;
+    const { consumed, lastFillFeedTimeMs, halvings, from } = after;
+    const text = [price, consumed, lastFillFeedTimeMs] as const;
+    if (from !== undefined) levels.push([...text, halvings ?? null, from]);
+    else levels.push(halvings === undefined ? text : [...text, halvings]);
   }
   // In the order of a snapshot, so that an account that was loaded from one decides the same to the letter.
   levels.sort(([a], [b]) => (a < b ? -1 : 1));
   return levels.length > 0 ? { type: 'consumptionSet', asset, bookSide, levels } : undefined;
-}
-
-interface TakenNow extends Pick<TakenLevel, 'consumed' | 'lastFillFeedTimeMs'> {
-  readonly halvings?: number | undefined;
-  readonly traded?: string | undefined;
-  readonly from?: string | undefined;
-}
-
-function takenText(price: string, { consumed, lastFillFeedTimeMs, halvings, traded, from }: TakenNow): TakenText {
-  const text = [price, consumed, lastFillFeedTimeMs] as const;
-  if (traded !== undefined) return [...text, halvings ?? null, from ?? null, traded];
-  if (from !== undefined) return [...text, halvings ?? null, from];
-  return halvings === undefined ? text : [...text, halvings];
 }
 
 const NOTHING = '0';

@@ -302,14 +302,13 @@ function withReserved(limit: AddressLimit = NOT_LIMITED, { weight }: EventOf<'re
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {
   const side = writable.taken(asset, bookSide);
-  for (const [price, consumed, lastFillFeedTimeMs, halvings = null, from = null, traded] of levels) {
-    if (consumed === '0' && traded === undefined) side.delete(price);
+  for (const [price, consumed, lastFillFeedTimeMs, halvings = null, from] of levels) {
+    if (consumed === '0') side.delete(price);
     else
       side.set(price, {
         ...{ consumed, lastFillFeedTimeMs },
         ...(halvings !== null && { halvings }),
-        ...(traded !== undefined && { traded }),
-        ...(from !== null && { from }),
+        ...(from !== undefined && { from }),
       });
   }
   const taken = writable.account.consumption.get(asset);

@@ -399,6 +399,5 @@ export type TakenText = readonly [
   lastFillFeedTimeMs: number,
   halvings?: number | null,
   /** Of a bucket of the aggregated book: where it begins; `price` is its end. */
-  from?: string | null,
-  traded?: string,
+  from?: string,
 ];

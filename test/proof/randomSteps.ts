@@ -24,7 +24,6 @@ import {
   type Scenario,
   type Step,
   topUpMargin,
-  trade,
   wait,
 } from '../support/scenario.ts';
 
@@ -429,7 +428,7 @@ function toStep(
       return book(coinName, levels(step.bids, -1), levels(step.asks, 1));
     }
     case 'trade':
-      return trade(ofCoin(step.coin).coin, [step.side, priceOf(step.coin, step.price), sizeOf(step.size)]);
+      return tradeAndFold(ofCoin(step.coin).coin, [step.side, priceOf(step.coin, step.price), sizeOf(step.size)]);
     case 'mark':
       return mark(ofCoin(step.coin).coin, priceOf(step.coin, step.price));
     case 'cap':
@@ -652,4 +651,13 @@ function sizeOf(tenths: number): string {
 
 function ofCoin(index: number): (typeof COINS)[number] {
   return COINS[index] ?? COINS[0];
+}
+
+/** A public trade; the book shows its level smaller from then on. */
+function tradeAndFold(coin: string, one: readonly [side: Side, price: string, size: string]): MarketMove {
+  return (market) => {
+    const change = market.trade(coin, one);
+    market.foldTrade(coin, one);
+    return change;
+  };
 }

@@ -79,6 +79,7 @@ export class FixtureMarket implements MarketView {
   maxAgeMs = 15_000;
   readonly #assets: Asset[];
   readonly #books = new Map<number, Book>();
+  readonly #wholeBooks = new Map<number, Book>();
   readonly #deep = new Map<number, DeepBook>();
   readonly #prices = new Map<number, CoinPrices>();
   readonly #settlementPrices = new Map<number, Decimal>();
@@ -163,7 +164,7 @@ export class FixtureMarket implements MarketView {
     const shownTo = { ...(bid && { bid }), ...(ask && { ask }) };
     const setMs = isSet ? this.nowMs : this.#books.get(id)?.setMs;
     const goesOn = { bid: bids.length >= 20, ask: asks.length >= 20 };
-    this.#books.set(id, {
+    const book = {
       coin,
       timeMs: this.nowMs,
       wholeMs: this.nowMs,
@@ -172,7 +173,9 @@ export class FixtureMarket implements MarketView {
       shownTo,
       goesOn,
       setMs,
-    });
+    };
+    this.#books.set(id, book);
+    this.#wholeBooks.set(id, book);
     const wire = (levels: Levels) => levels.map(([price, size]) => [price, size, 1] as const);
     return { type: 'book', coin, timeMs: this.nowMs, bids: wire(bids), asks: wire(asks) };
   }
@@ -192,7 +195,29 @@ export class FixtureMarket implements MarketView {
   }
 
   removeBook(coin: string): void {
-    this.#books.delete(this.require(coin).id);
+    const { id } = this.require(coin);
+    this.#books.delete(id);
+    this.#wholeBooks.delete(id);
+  }
+
+  /** The book as it was set, whatever trades have been folded into it since. */
+  wholeBook(assetId: number): Book | undefined {
+    return this.#wholeBooks.get(assetId);
+  }
+
+  /** Takes a trade from the level that it hit, as the view of a live market does before the next book. */
+  foldTrade(coin: string, [side, price, size]: readonly [side: 'buy' | 'sell', price: string, size: string]): void {
+    const { id } = this.require(coin);
+    const book = this.#books.get(id);
+    if (book === undefined) return;
+    const left = (levels: readonly BookLevel[]) =>
+      levels.flatMap((level) => {
+        if (side === 'buy' ? level.price.lt(price) : level.price.gt(price)) return [];
+        if (!level.price.eq(price)) return [level];
+        const rest = level.size.minus(size);
+        return rest.gt(0) ? [{ ...level, size: rest }] : [];
+      });
+    this.#books.set(id, side === 'buy' ? { ...book, asks: left(book.asks) } : { ...book, bids: left(book.bids) });
   }
 
   /** Sets mark, oracle and mid; what is left out follows the mark, `mid: null` means none. */

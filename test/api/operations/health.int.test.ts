@@ -5,6 +5,7 @@ import { causesOf, marketAgeMs } from '../../../src/api/operations/causes.ts';
 import { storedMarket } from '../../../src/api/operations/health.ts';
 import type { HealthReport } from '../../../src/api/operations/healthReport.ts';
 import { registerServiceMetrics } from '../../../src/api/operations/serviceMetrics.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../../../src/shared/redis/keys.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
@@ -187,7 +188,7 @@ describe('health: 200 only when every shard has a recovered owner and orders can
   });
 
   it('reports the market as its leader stored it where a process does not follow it', async () => {
-    const change = { type: 'status', source: 'live', connectedSinceMs: 5, v: 2 };
+    const change = { type: 'status', source: 'live', connectedSinceMs: 5, v: NEWEST_FORMAT };
     await node.redis.hset(marketKeys.state, 'status', JSON.stringify(change));
     const market = await storedMarket(node.redis, { MARKET_MAX_AGE_MS: 15_000 })();
     expect(market.status).to.deep.include({ source: 'live', connectedSinceMs: 5 });

@@ -88,13 +88,15 @@ export const ORDERS: readonly Invariant[] = [
           taken.set(level, total);
           // The mark that comes before a new book may have liquidated into the one before.
           const isNow = !('bookTimeMs' in evidence) || evidence.bookTimeMs === market.book(asset)?.timeMs;
-          const book = isNow ? market.book(asset) : booksBefore.get(asset);
+          const book = isNow ? market.wholeBook(asset) : booksBefore.get(asset);
           const source = 'deepFrom' in evidence ? market.deep(asset) : book;
           const shown = (side === 'buy' ? source?.asks : source?.bids)?.find((each) => each.price.eq(price));
           demand(shown?.size.gte(total) === true, `${total.toString()} taken of ${shown?.size.toString()} at ${level}`);
         }
+        // A reset forgets what was taken.
+        if (events.some(({ type }) => type === 'accountReset')) taken.clear();
         for (const asset of ASSETS) {
-          const book = market.book(asset);
+          const book = market.wholeBook(asset);
           if (book) booksBefore.set(asset, book);
         }
         if (step === 'opening' || step.kind !== 'trade') return;

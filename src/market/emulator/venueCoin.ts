@@ -343,8 +343,8 @@ export class VenueCoin {
   }
 }
 
-const shownOf = ({ timeMs, bids, asks }: BookLevels): BookLevels => ({
-  timeMs,
+const shownOf = ({ bids, asks, ...book }: BookLevels): BookLevels => ({
+  ...book,
   bids: bids.slice(0, LEVELS),
   asks: asks.slice(0, LEVELS),
 });

@@ -79,6 +79,24 @@ describe('the data folder of bin/start', () => {
     expect(existsSync(join(room, 'found.json'))).to.equal(true);
   });
 
+  it('of an unreleased build is refused before anything is written, with the command for a fresh one', () => {
+    for (const store of ['redis', 'mongo']) {
+      const path = join(room, store);
+      mkdirSync(join(path, store), { recursive: true });
+      writeFileSync(join(path, 'found.json'), '{}');
+      const why = `The data folder ${path} holds an exchange of an unreleased build, whose stored forms no release reads: start a fresh one with "bin/start --data ${path}-1.0".`;
+      expect(() => opened(path)).to.throw(why);
+      expect(readdirSync(path).sort()).to.deep.equal(['found.json', store]);
+    }
+  });
+
+  it('of this line is known again with its stores, also when programs were noted before and forgotten since', () => {
+    writeFileSync(join(room, 'found.json'), '{"redis":"/usr/bin/redis-server"}');
+    opened(room, (data) => mkdirSync(data.folder('redis')));
+    rmSync(join(room, 'found.json'));
+    opened(room);
+  });
+
   it('may be a new file system, or one with the libraries of MongoDB’s stand-in', () => {
     for (const name of ['lost+found', 'mongo-jars']) mkdirSync(join(room, name), { mode: 0o755 });
     opened(room);

@@ -24,12 +24,13 @@ import { Refusal } from './refusal.mjs';
 const LOG_BYTES_MAX = 20 * 1024 * 1024;
 const LOCK = 'start.lock';
 const FOUND = 'found.json';
-/** The line of stored forms, as the deployment's record names it (src/shared/domain/formats.ts): FOUND says it of the folder's stores. */
+/** Says of the folder's stores which line of forms they have, as the deployment's record does (src/shared/domain/formats.ts). */
+const FORMS = 'forms.json';
 const FORMS_LINE = '1.0';
 /** Folders of stores. */
 const STORES = ['redis', 'mongo'];
 /** By one of these a data folder is known: the first start in it makes FOUND before anything else. */
-const MARKS = [LOCK, FOUND, 'secrets.json', 'demo.json'];
+const MARKS = [LOCK, FOUND, FORMS, 'secrets.json', 'demo.json'];
 /** What belongs to a start: files and folders in a folder of its own, or in `var` of the checkout, which keeps other things there. */
 const OWN = [
   'logs',
@@ -42,6 +43,7 @@ const OWN = [
   'prometheus',
   'grafana',
   FOUND,
+  FORMS,
   'demo.json',
   'demo.before.json',
   'secrets.json',
@@ -76,7 +78,8 @@ export class DataFolder {
       refuseOthers(path);
       refuseUnreleased(path);
       unlock = tryLock(join(path, LOCK));
-      if (unlock && !existsSync(this.folder(FOUND))) writeJson(path, FOUND, { forms: FORMS_LINE });
+      if (unlock && !existsSync(this.folder(FOUND))) writeJson(path, FOUND, {});
+      if (unlock && !existsSync(this.folder(FORMS))) writeJson(path, FORMS, { forms: FORMS_LINE });
       makeFolder(this.folder('logs'));
       makeFolder(this.folder('run'));
     } catch (error) {
@@ -251,7 +254,7 @@ function shutFrom(path) {
  */
 function refuseUnreleased(path) {
   if (!STORES.some((store) => existsSync(join(path, store)))) return;
-  if (readJson(join(path, FOUND))?.forms === FORMS_LINE) return;
+  if (readJson(join(path, FORMS))?.forms === FORMS_LINE) return;
   throw new Refusal(
     `The data folder ${path} holds an exchange of an unreleased build, whose stored forms no release reads: start a fresh one with "bin/start --data ${path}-1.0".`,
   );

@@ -65,7 +65,7 @@ inTheCopy('two builds on the same stores: processes are replaced one by one unde
       ...{ apis: 2, pods: 2, jobs: 1 },
       entries: { api: entry, actors: entry, market: entry, jobs: entry },
       // Hours of funding are no part of what bots' money is checked with.
-      env: { FUNDING_SETTLE_HOURS: '24' },
+      env: { FUNDING_SETTLE_HOURS: '24', DASHBOARD: 'off' },
     });
   });
   after(() => faults?.stop());

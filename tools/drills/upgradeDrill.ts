@@ -34,7 +34,7 @@ say(
 const faults = await FaultStack.start({
   ...{ ...PROCESSES, hasOlderApi: true, entries: { api: entry, actors: entry, market: entry, jobs: entry } },
   // Hours of funding are no part of what bots' money is checked with.
-  env: { FUNDING_SETTLE_HOURS: '24' },
+  env: { FUNDING_SETTLE_HOURS: '24', DASHBOARD: 'off' },
 });
 try {
   const load = await faults.load(seed, { breathsMs: BREATHS_MS });

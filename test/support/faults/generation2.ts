@@ -43,19 +43,17 @@ const CHANGES: readonly Change[] = [
   {
     file: `${DOMAIN}/account/account.ts`,
     from: '  readonly openedAtMs: number;',
-    to: '  readonly openedAtMs: number;\n  readonly note: string;',
+    to: '  readonly openedAtMs: number;\n  readonly note?: string | undefined;',
   },
-  { file: `${DOMAIN}/account/account.ts`, from: '    openedAtMs: 0,', to: "    openedAtMs: 0,\n    note: ''," },
-  { file: `${DOMAIN}/account/accountCodec.ts`, from: '  openedAtMs: number,', to: '  openedAtMs: number,\n  note: text,' },
+  {
+    file: `${DOMAIN}/account/accountCodec.ts`,
+    from: '  openedAtMs: number,',
+    to: '  openedAtMs: number,\n  note: optional(text),',
+  },
   {
     file: `${DOMAIN}/fold/evolve.ts`,
     from: '      state.openedAtMs = timeMs;',
-    to: "      state.openedAtMs = timeMs;\n      state.note = event.note ?? '';",
-  },
-  {
-    file: `${DOMAIN}/account/snapshot.ts`,
-    from: 'UPCASTERS: Upcasters = {};',
-    to: "UPCASTERS: Upcasters = { 1: (form) => ({ ...form, note: '' }) };",
+    to: '      state.openedAtMs = timeMs;\n      if (event.note !== undefined) state.note = event.note;',
   },
   {
     file: `${DOMAIN}/account/snapshot.ts`,
@@ -63,7 +61,7 @@ const CHANGES: readonly Change[] = [
     to: 'DOWNCASTERS: Downcasters = { 1: ({ note: _, ...form }) => form };',
   },
 ];
-/** Every other form stays, but for the number that it names. */
+/** Every form is read as it is; the state alone is written without the note in generation 1. */
 const SAME = { from: /UPCASTERS: Upcasters = \{\};/g, to: 'UPCASTERS: Upcasters = { 1: (form) => form };' };
 
 /**

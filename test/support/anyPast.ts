@@ -70,7 +70,7 @@ function eventOf(what: What, { oid, tid, timeMs }: { oid: number; tid: number; t
   const twap = { twapId: oid, coin: 'BTC' };
   const events: Readonly<Record<What, unknown>> = {
     order: { type: 'orderEnded', order, status: 'canceled' },
-    fill: { type: 'orderFilled', oid, tid, coin: 'BTC', fee: '0' },
+    fill: { type: 'orderFilled', oid, tid, coin: 'BTC', fee: '0', trip: { pnlUsd: String(tid) } },
     twapFill: { type: 'orderFilled', oid, tid, coin: 'BTC', fee: '0', twapId: 1 },
     ledger: { type: 'balanceAdjusted', usd: String(tid) },
     funding: { type: 'fundingSettled', timeMs, coin: 'BTC', usd: String(tid), hours: 1 },

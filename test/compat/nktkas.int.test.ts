@@ -207,7 +207,11 @@ for (const [version, connect] of Object.entries(versions)) {
       expect((await place('na', entry))[0]).to.have.nested.property('resting.cloid', CLOID);
       await exchange.call('cancelByCloid', { cancels: [{ asset: coin, cloid: CLOID }] });
       await order(wireOrder(coin, { buy: false, px: '80', sz: '2', tif: 'Ioc', reduceOnly: true }));
-      expect((await raisedBy(place('na', trigger('90', 'sl', '1')))).message).to.match(
+      // Without a position a stop alone is placed, and judged when it fires; one of the whole position is refused.
+      const alone = await place('na', trigger('90', 'sl', '1', { c: CLOID }));
+      expect(alone[0]).to.have.nested.property('resting.cloid', CLOID);
+      await exchange.call('cancelByCloid', { cancels: [{ asset: coin, cloid: CLOID }] });
+      expect((await raisedBy(place('positionTpsl', trigger('90', 'sl', '1')))).message).to.match(
         /Reduce only order would increase position/,
       );
       expect(

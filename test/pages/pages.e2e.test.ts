@@ -60,7 +60,8 @@ describe('the pages, block by block', function () {
     for (const name of ['bin', 'tools', 'docs', 'examples', 'package.json'])
       cpSync(join(PROJECT, name), join(room, name), { recursive: true });
     for (const name of ['node_modules', 'dist']) symlinkSync(join(PROJECT, name), join(room, name));
-    mkdirSync(own, { recursive: true });
+    // Without a folder of packages npm would take the checkout above it for the reader's own, and change its package.json.
+    mkdirSync(join(own, 'node_modules'), { recursive: true });
     const jars = join(PROJECT, 'var', 'mongo-jars');
     env = {
       PORT: String(await freePort()),

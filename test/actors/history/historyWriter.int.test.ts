@@ -11,7 +11,7 @@ import { readJournalPosition } from '../../../src/actors/history/journalPosition
 import { readSnapshots } from '../../../src/actors/residents/snapshots.ts';
 import type { ChunkDocument } from '../../../src/shared/archive/archiveForm.ts';
 import { ArchiveReader, readChunk } from '../../../src/shared/archive/archiveReader.ts';
-import { type Format, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
@@ -301,27 +301,6 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     await until(async () => (await readSetAsideIndex(redis, SHARD)).size === 0);
     expect(await storedRows(halted, 'fills')).to.have.length(300 - 256);
     expect(await storedRows(other, 'fills')).to.have.length(301);
-  });
-
-  it('while an older build may take the shard, the entries of a halted account stay in the journal, where it finds them', async () => {
-    const [halted = '', other = ''] = accountIds(2);
-    await shard.write(NOW_MS, [other], shard.trade);
-    await shard.write(NOW_MS, [halted, other], shard.trade);
-    const formats = { current: 2 as Format, recorded: 2 };
-    startWriter({
-      ...{ ...AT_ONCE, formats, isHalted: (id: string) => id === halted },
-      snapshotOf: (id) => (id === halted ? undefined : shard.snapshotOf(id)),
-    });
-    await until(() => trimmedTo === 1);
-    for (let i = 0; i < 3; i++) {
-      await shard.write(NOW_MS, [other], shard.trade);
-      await until(async () => (await readSnapshots(mongo, [other])).get(other)?.seq === shard.accounts.get(other)?.seq);
-    }
-    expect(trimmedTo).to.equal(1);
-    expect(await readSetAsideIndex(redis, SHARD)).to.deep.equal(new Map());
-    Object.assign(formats, { current: NEWEST_FORMAT, recorded: NEWEST_FORMAT });
-    await until(() => trimmedTo === 5);
-    expect((await readSetAsideIndex(redis, SHARD)).get(halted)).to.include({ lastSeq: 1 });
   });
 
   it('a second start, and a second writer of an earlier epoch, change nothing', async () => {

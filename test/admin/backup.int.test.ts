@@ -358,7 +358,12 @@ describe('admin: backup and restore', function () {
     const newer = { ...(await readManifest(place('empty'))), version: 99 as Manifest['version'] };
     rmSync(manifestOf('empty'));
     await writeManifest(place('empty'), newer);
-    expect(await refusal(target, 'restore', place('empty'))).to.match(/^The backup has version 99; this build reads up to 1/);
+    expect(await refusal(target, 'restore', place('empty'))).to.match(/^The backup has version 99; this build reads up to 1\./);
+    rmSync(manifestOf('empty'));
+    const { forms: _line, ...unreleased } = { ...newer, version: 2 as Manifest['version'] };
+    await writeManifest(place('empty'), unreleased as Manifest);
+    const why = `${place('empty')} has a backup of an unreleased build, whose stored forms no release reads: make a fresh one with "bin/admin backup DIR".`;
+    for (const command of ['restore', 'backup-check']) expect(await refusal(target, command, place('empty'))).to.equal(why);
     writeFileSync(manifestOf('empty'), text.replace('"formats": 1', '"formats": 2'));
     expect(await refusal(target, 'restore', place('empty'))).to.match(/manifest.json is damaged/);
     writeFileSync(manifestOf('empty'), 'no json');

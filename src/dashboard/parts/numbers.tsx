@@ -75,7 +75,7 @@ export function Moment({ at }: { readonly at: string | number }) {
 }
 
 /** The end of a trial or of what was paid for. @param props.at ISO 8601 */
-export const End = ({ at }: { readonly at: string }) => (hasEnd(Date.parse(at), nowMs.peek()) ? <Moment at={at} /> : <>no end</>);
+export const End = ({ at }: { readonly at: string }) => (hasEnd(Date.parse(at), nowMs.peek()) ? <Moment at={at} /> : 'no end');
 
 const toneOf = (sign: -1 | 0 | 1): string => (sign > 0 ? 'up' : sign < 0 ? 'down' : '');
 

@@ -80,6 +80,7 @@ import { MarketStream } from './stream/channel/marketStream.ts';
 import { createChannels } from './stream/channels/allChannels.ts';
 import { SocketSlots } from './stream/socketSlots.ts';
 import { StreamServer } from './stream/streamServer.ts';
+import { ExcursionStore } from './tearsheet/excursionStore.ts';
 import { usageOf } from './trading.ts';
 
 /** Resolves when requests are taken. @throws when the port is taken */
@@ -144,6 +145,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     market,
     upstream,
     candles: { store: candleStoreOf(parts), minutes: stream.minutes },
+    excursions: new ExcursionStore({ mongo, formats }),
     config,
     log,
     now,

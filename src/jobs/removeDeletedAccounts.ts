@@ -81,8 +81,8 @@ async function removeAccount({ mongo: { db }, config }: JobParts, accountId: str
   const documentsOf = (name: string): Collection<{ _id: string }> => db.collection<{ _id: string }>(name);
   // The ids begin with the account's id and a colon. A semicolon is the character after the colon.
   const own = { _id: { $gt: `${accountId}:`, $lt: `${accountId};` } };
-  const { history, orderEnds, cloids, archive, archiveStates } = collections;
-  for (const name of [history, orderEnds, cloids, archive, archiveStates]) await documentsOf(name).deleteMany(own);
+  const { history, excursions, orderEnds, cloids, archive, archiveStates } = collections;
+  for (const name of [history, excursions, orderEnds, cloids, archive, archiveStates]) await documentsOf(name).deleteMany(own);
   if (config.ARCHIVE_DIR !== '') await removeAccountFolder(config.ARCHIVE_DIR, accountId);
   await documentsOf(collections.accounts).deleteOne({ _id: accountId });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { fromSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import { bucketId } from '../../src/actors/domain/messages/historyRows.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { HistoryReader } from '../../src/api/accounts/historyReader.ts';
 import { retention } from '../../src/jobs/retention.ts';
@@ -127,13 +128,13 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     const goneSub = subAccountAddress(gone, 1);
     const neighbour = accountName(0x51);
     const cloid = `0x${'c'.repeat(32)}`;
-    const nothing = { history: 0, orderEnds: 0, cloids: 0, archive: 0, archiveStates: 0, accounts: 0 };
+    const nothing = { history: 0, excursions: 0, orderEnds: 0, cloids: 0, archive: 0, archiveStates: 0, accounts: 0 };
     const deleted = (): DeletedUsers => new DeletedUsers(bench.mongo);
     /** Documents of an account, by collection. */
     const documentsOf = async (accountId: string): Promise<Record<string, number>> => {
-      const { history, orderEnds, cloids, archive, archiveStates, accounts } = collections;
+      const { history, excursions, orderEnds, cloids, archive, archiveStates, accounts } = collections;
       const counts: Record<string, number> = {};
-      for (const name of [history, orderEnds, cloids, archive, archiveStates, accounts]) {
+      for (const name of [history, excursions, orderEnds, cloids, archive, archiveStates, accounts]) {
         const own = { _id: { $regex: `^${accountId}` } } as object;
         counts[name] = await bench.mongo.db.collection(name).countDocuments(own);
       }
@@ -144,6 +145,8 @@ describe('retention: history older than the plan’s days goes in whole buckets'
       for (const accountId of [gone, goneSub, neighbour]) {
         await gateway.send(accountId, commands.open, ask);
         await gateway.send(accountId, commands.place({ cloid }), ask);
+        const excursions = bench.mongo.db.collection<{ _id: string }>(collections.excursions);
+        await excursions.insertOne({ _id: bucketId(accountId, 'roundTrips', 0) });
       }
       for (const [userId, count] of [
         ['user_gone', 3],

@@ -52,6 +52,7 @@ import { MarketStream } from '../../src/api/stream/channel/marketStream.ts';
 import { createChannels } from '../../src/api/stream/channels/allChannels.ts';
 import { SocketSlots } from '../../src/api/stream/socketSlots.ts';
 import { StreamServer } from '../../src/api/stream/streamServer.ts';
+import { ExcursionStore } from '../../src/api/tearsheet/excursionStore.ts';
 import { usageOf } from '../../src/api/trading.ts';
 import { DeploymentSecrets } from '../../src/shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../src/shared/access/keptSecret.ts';
@@ -205,7 +206,7 @@ export class ApiNode {
     const { history = exchange.services.history } = options;
     const services: Services = {
       ...{ ...exchange.services, gateway: accounts, history, config, log },
-      ...{ limits: { usage: usageOf }, ownAccounts },
+      ...{ limits: { usage: usageOf }, ownAccounts, excursions: new ExcursionStore({ mongo, formats: newestFormats }) },
     };
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
     // Tests that let days pass go on with the token that they have.

@@ -75,7 +75,9 @@ export async function removeDroppedHistory(
   const history = db.collection<RowsDocument>(collections.history);
   for (const kind of HISTORY_KINDS) {
     if (firstRows[kind] === 0) continue;
-    await history.deleteMany({ _id: { $gte: bucketId(accountId, kind, 0), $lt: bucketId(accountId, kind, firstRows[kind]) } });
+    const dropped = { _id: { $gte: bucketId(accountId, kind, 0), $lt: bucketId(accountId, kind, firstRows[kind]) } };
+    await history.deleteMany(dropped);
+    if (kind === 'roundTrips') await db.collection<{ _id: string }>(collections.excursions).deleteMany(dropped);
   }
   // `;` comes after `:`: these are all ids that begin with the account's.
   const ofAccount = { $gte: `${accountId}:`, $lt: `${accountId};` };

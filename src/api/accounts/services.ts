@@ -11,6 +11,7 @@ import type { Span } from '../../shared/tracing/tracing.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { MinuteCandles } from '../info/market/minuteCandles.ts';
 import type { LabCall, UnderLab } from '../lab/labCall.ts';
+import type { ExcursionStore } from '../tearsheet/excursionStore.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';
 import type { Past } from './heldHistory.ts';
 import type { HistoryReader } from './historyReader.ts';
@@ -118,6 +119,8 @@ export interface Services {
   readonly upstream: Pick<Upstream, 'info'>;
   /** Where candles come from before the venue is asked: no store where its market has no name. */
   readonly candles: { readonly store?: CandleStore | undefined; readonly minutes: MinuteCandles };
+  /** Excursions of round trips that were worked out; absent: none are kept. */
+  readonly excursions?: Pick<ExcursionStore, 'read' | 'keep'>;
   readonly config: Config;
   readonly log: Logger;
   readonly now: () => number;

@@ -86,27 +86,17 @@ export const Analytics = named(
   }),
 );
 
-/** What a reader of the same rows adds up beside the figures. */
-interface Beside {
-  readonly equity?: EquityFigures;
-  readonly onTrip?: (trip: RoundTripRow) => void;
-}
-
-/** @param beside is given what the figures are made of, in the same reading */
+/** @param equity is given the points that the figures are made of, in the same reading */
 export async function readAnalytics(
   services: Services,
   call: Call,
   period: Period,
-  { equity = new EquityFigures(), onTrip }: Beside = {},
+  equity = new EquityFigures(),
 ): Promise<AnswerFor<typeof Analytics>> {
   const { points, cutMs } = await readEquityOverPeriod(services, call, startOf(period, services.now()));
   const endMs = points.at(-1)?.timeMs ?? services.now();
   const startMs = startOf(period, endMs);
   const figures = new Figures();
-  const addTrip = (trip: RoundTripRow): void => {
-    figures.addTrip(trip);
-    onTrip?.(trip);
-  };
   await inPieces(points, (piece) => {
     for (const point of piece) equity.add(point);
   });
@@ -114,7 +104,7 @@ export async function readAnalytics(
   const cuts = [
     await readRowsSince(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(figures.addFill)),
     await readRowsSince(services.history, { ...range, kind: 'twapFills' }, (rows) => rows.forEach(figures.addFill)),
-    await readRowsSince(services.history, { ...range, kind: 'roundTrips' }, (rows) => rows.forEach(addTrip)),
+    await readRowsSince(services.history, { ...range, kind: 'roundTrips' }, (rows) => rows.forEach(figures.addTrip)),
     await readRowsSince(services.history, { ...range, kind: 'funding' }, (rows) => rows.forEach(figures.addFunding)),
     cutMs,
   ].filter((ms) => ms !== undefined);

@@ -1,18 +1,19 @@
 // What a tearsheet shows: the figures of analytics, and the same equity by months and days, its deepest falls and the newest trades, all
 // from one reading of the account's rows. docs/analytics.md defines each figure.
 import { Type } from '@sinclair/typebox';
-import type { RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
+import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, PlainDecimal, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { Analytics, readAnalytics } from '../dashboard/analytics.ts';
-import type { Period } from '../dashboard/query.ts';
+import { type Period, startOf } from '../dashboard/query.ts';
 import { type EquityDay, equityMonths } from '../domain/equityDays.ts';
 import { EquityFigures, ROLLING_DAYS, ratioOrNull, ratioText, rollingSharpe } from '../domain/equityFigures.ts';
 import { FALLS_MAX } from '../domain/falls.ts';
+import { ratioText as ratioOf, usdText } from '../domain/tradeFigures.ts';
 import { wireNumber } from '../http/wireText.ts';
-import { keptSince, RoundTripItem, toRoundTripItem } from './roundTrips.ts';
+import { ExcursionsAgain, RoundTripItem, toRoundTripItems } from './roundTrips.ts';
 
 /** Rows of each kind, the newest: with them an answer has some 200 kB at most, whatever the account has done. */
 export const DAYS_MAX = 750;
@@ -21,6 +22,8 @@ export const TRADES_MAX = 200;
 
 const Day = Type.String({ pattern: '^\\d{4,}-\\d\\d-\\d\\d$', description: 'A UTC day.', examples: ['2026-11-21'] });
 const Month = Type.String({ pattern: '^\\d{4,}-\\d\\d$', description: 'A month of UTC.', examples: ['2026-11'] });
+
+const OrNullDecimal = orNull(WireDecimal);
 
 export const Tearsheet = named(
   'Tearsheet',
@@ -73,6 +76,19 @@ export const Tearsheet = named(
       { maxItems: DAYS_MAX, description: 'Oldest first; of more than 750 the newest.' },
     ),
     trades: Type.Array(RoundTripItem, { maxItems: TRADES_MAX, description: 'The newest round trips that ended, newest first.' }),
+    excursions: named(
+      'ExcursionFigures',
+      exactly({
+        trades: described(Count, 'Those of `trades` whose excursions are known: the figures are of them.'),
+        average_mfe: OrNullDecimal,
+        average_mae: OrNullDecimal,
+        average_mfe_share: OrNullDecimal,
+        average_mae_share: OrNullDecimal,
+        largest_mfe: OrNullDecimal,
+        largest_mae: OrNullDecimal,
+      }),
+    ),
+    excursions_again: ExcursionsAgain,
   }),
 );
 
@@ -81,11 +97,14 @@ export type TearsheetAnswer = AnswerFor<typeof Tearsheet>;
 /** @throws as the gateway and the history do */
 export async function readTearsheet(services: Services, call: Call, period: Period): Promise<TearsheetAnswer> {
   const equity = new EquityFigures();
-  const trades: RoundTripRow[] = [];
-  // They come newest first.
-  const onTrip = (trip: RoundTripRow): void => void (trades.length < TRADES_MAX && trades.push(trip));
-  const figures = await readAnalytics(services, call, period, { equity, onTrip });
-  const begins = await keptSince(services, call);
+  const figures = await readAnalytics(services, call, period, equity);
+  const endMs = Date.parse(figures.to);
+  const newest = await services.history.page(pastOf(call), 'roundTrips', {
+    startMs: startOf(period, endMs),
+    endMs,
+    limit: TRADES_MAX,
+  });
+  const { items: trades, againAt } = await toRoundTripItems(services, call, newest.rows);
   const days = equity.days();
   const { accountId: account, master } = call.caller;
   const known = account === master ? [] : await services.ownAccounts.list(call);
@@ -104,7 +123,29 @@ export async function readTearsheet(services: Services, call: Call, period: Peri
     })),
     rolling_days: ROLLING_DAYS,
     days: toDays(days),
-    trades: trades.map((trip) => toRoundTripItem(trip, begins)),
+    trades,
+    excursions: toExcursionFigures(trades),
+    excursions_again: againAt,
+  };
+}
+
+function toExcursionFigures(trades: TearsheetAnswer['trades']): TearsheetAnswer['excursions'] {
+  const of = (field: 'mfe' | 'mae' | 'mfe_share' | 'mae_share'): Decimal[] =>
+    trades.flatMap(({ [field]: text }) => (text === null ? [] : [new Decimal(text)]));
+  const mean = (values: readonly Decimal[]): string | null =>
+    ratioOf(
+      values.reduce((sum, value) => sum.plus(value), ZERO),
+      new Decimal(values.length),
+    );
+  const [mfes, maes] = [of('mfe'), of('mae')];
+  return {
+    trades: mfes.length,
+    average_mfe: mean(mfes),
+    average_mae: mean(maes),
+    average_mfe_share: mean(of('mfe_share')),
+    average_mae_share: mean(of('mae_share')),
+    largest_mfe: mfes.length === 0 ? null : usdText(Decimal.max(...mfes)),
+    largest_mae: maes.length === 0 ? null : usdText(Decimal.min(...maes)),
   };
 }
 

@@ -5,7 +5,7 @@ import { escaped } from '../http/pages/escape.ts';
 import { pageHeaders } from '../http/pages/pageHeaders.ts';
 import type { TearsheetAnswer } from './figures.ts';
 import { chart } from './sheetChart.ts';
-import { coinTable, drawdownTable, equityTable, monthTable, tradeList, tradeTable } from './sheetTables.ts';
+import { coinTable, drawdownTable, equityTable, excursionTable, monthTable, tradeList, tradeTable } from './sheetTables.ts';
 
 const STYLE = `:root{color-scheme:light dark;--line:#0550ae;--loss:#b42318;--soft:#57606a;background:#fff;color:#111}
 @media(prefers-color-scheme:dark){:root{--line:#79c0ff;--loss:#ff9b91;--soft:#a0a8b0;background:#14171c;color:#eee}}
@@ -26,7 +26,17 @@ export const SHEET_HEADERS: Readonly<Record<string, string>> = (() => {
 /** What a policy in the file itself can say. */
 const POLICY = `default-src 'none'; style-src ${SOURCES.style}; base-uri 'none'; form-action 'none'`;
 
-export function sheetOf({ account, name, figures, months, drawdowns, days, rolling_days, trades }: TearsheetAnswer): string {
+export function sheetOf({
+  account,
+  name,
+  figures,
+  months,
+  drawdowns,
+  days,
+  rolling_days,
+  trades,
+  excursions,
+}: TearsheetAnswer): string {
   const title = `Tearsheet of ${name ?? account}`;
   const since = figures.complete_since;
   return `<!doctype html>
@@ -64,8 +74,9 @@ ${chart(
 <section><h2>Trades</h2>
 ${tradeTable(figures)}
 ${coinTable(figures)}
+${excursionTable(excursions, trades)}
 ${tradeList(trades)}
-<p class="soft">${trades.length} of ${figures.trades} trades. A trade is a fill that closes a position or a part of it.</p></section>
+<p class="soft">${trades.length} of ${figures.trades} trades. A trade is a position from flat to flat. Best and worst: how far its result went on its way, before fees and funding.</p></section>
 </main>
 </html>
 `;

@@ -123,17 +123,38 @@ export const drawdownTable = (falls: TearsheetAnswer['drawdowns']): string =>
         ),
       );
 
+type ExcursionFigure = Exclude<keyof TearsheetAnswer['excursions'], 'trades'>;
+
+const EXCURSIONS: Readonly<Record<ExcursionFigure, readonly [title: string, kind: Kind]>> = {
+  average_mfe: ['Average best', 'gain'],
+  average_mae: ['Average worst', 'gain'],
+  average_mfe_share: ['Average best, of the entry', 'share'],
+  average_mae_share: ['Average worst, of the entry', 'share'],
+  largest_mfe: ['Largest best', 'gain'],
+  largest_mae: ['Largest worst', 'gain'],
+};
+
+/** How far the results of the listed trades went on their way. */
+export const excursionTable = (excursions: TearsheetAnswer['excursions'], trades: TearsheetAnswer['trades']): string =>
+  excursions.trades === 0
+    ? ''
+    : table(
+        `Excursions of ${excursions.trades} of the ${trades.length} newest trades`,
+        [],
+        entries(EXCURSIONS).map(([name, [title, kind]]) => row(title, [cell(kind, excursions[name])])),
+      );
+
 export const tradeList = (trades: TearsheetAnswer['trades']): string =>
   trades.length === 0
     ? '<p>No trade in the period.</p>'
     : table(
         'Newest trades',
-        ['Opened, UTC', 'Closed, UTC', 'Coin', 'Side', 'Size', 'Entry', 'Exit', 'Fees', 'Funding', 'Net PnL'],
+        ['Opened, UTC', 'Closed, UTC', 'Coin', 'Side', 'Size', 'Entry', 'Exit', 'Fees', 'Funding', 'Best', 'Worst', 'Net PnL'],
         trades.map(({ opened, closed, coin, direction, whole, size, ...of }) =>
           [
             `<tr>${timeCell(opened)}${timeCell(closed)}${textCell(coin)}${textCell(whole ? direction : `${direction}, from before`)}`,
             `${cell('number', size)}${cell('number', of.entry_price)}${cell('number', of.exit_price)}`,
-            `${cell('number', of.fees)}${cell('gain', of.funding)}${cell('gain', of.net_pnl)}</tr>`,
+            `${cell('number', of.fees)}${cell('gain', of.funding)}${cell('gain', of.mfe)}${cell('gain', of.mae)}${cell('gain', of.net_pnl)}</tr>`,
           ].join(''),
         ),
       );

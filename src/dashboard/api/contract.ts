@@ -83,6 +83,8 @@ export type OrderResult = OrderResting | OrderFilled | WaitingOrder | ElementErr
  * `waitingForFill`: waits for its parent. `waitingForTrigger`: waits for the mark price.
  */
 export type WaitingOrder = 'waitingForFill' | 'waitingForTrigger';
+export type ExcursionMissing = 'later' | 'not_whole' | 'too_many_fills' | 'no_candles';
+export type ExcursionResolution = '1m' | '5m' | '15m' | '1h' | '4h' | '1d' | 'fills';
 export type OpenReason =
   | 'staleMarket'
   | 'alreadyTaken'
@@ -2308,6 +2310,18 @@ export interface DryRunLeverage1 {
   readonly type: 'cross' | 'isolated';
   readonly value: number;
 }
+export interface ExcursionFigures {
+  /**
+   * Those of `trades` whose excursions are known: the figures are of them.
+   */
+  readonly trades: number;
+  readonly average_mfe: string | null;
+  readonly average_mae: string | null;
+  readonly average_mfe_share: string | null;
+  readonly average_mae_share: string | null;
+  readonly largest_mfe: string | null;
+  readonly largest_mae: string | null;
+}
 export interface ExplainedFunding {
   /**
    * The next settlement.
@@ -3562,6 +3576,27 @@ export interface RoundTrip {
    * Direction of that fill.
    */
   readonly ended_by: string;
+  /**
+   * Maximum favorable excursion: the best result on its way, before fees and funding, USD; at least 0. null: see `excursion_missing`.
+   */
+  readonly mfe: string | null;
+  /**
+   * Maximum adverse excursion: the worst result on its way; at most 0.
+   */
+  readonly mae: string | null;
+  /**
+   * `mfe` by the notional of its opening fills.
+   */
+  readonly mfe_share: string | null;
+  readonly mae_share: string | null;
+  /**
+   * Length of the candles between its fills whose prices were seen; `fills`: none lay between them, so the prices of its fills alone.
+   */
+  readonly resolution: ExcursionResolution | null;
+  /**
+   * Why it has no excursion; `later`: not worked out yet, see `excursions_again`.
+   */
+  readonly excursion_missing: ExcursionMissing | null;
 }
 export interface SecondFactor {
   readonly enabled: boolean;
@@ -3716,6 +3751,11 @@ export interface Tearsheet {
    * @maxItems 200
    */
   readonly trades: RoundTrip[];
+  readonly excursions: ExcursionFigures;
+  /**
+   * When excursions that are missing for now (`later`) may be asked for; null: none are.
+   */
+  readonly excursions_again: string | null;
 }
 export interface TotpSecret {
   /**

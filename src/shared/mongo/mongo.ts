@@ -95,6 +95,8 @@ export const collections = {
   accounts: 'accounts',
   /** Bucket documents of history rows. */
   history: 'history',
+  /** How far the results of round trips went on their way, by the buckets of their rows. */
+  excursions: 'excursions',
   /** Final rows of ended orders, by oid range. */
   orderEnds: 'orderEnds',
   /** Newest oid of each client order id. */

@@ -18,6 +18,7 @@ describe('tearsheet: one reading of an account, worked out by hand', () => {
     exchange = new ExchangeInMemory();
     exchange.nowMs = Date.parse('2026-11-29T12:00:00Z');
     show('100');
+    exchange.upstreamAnswers.set('candleSnapshot', []);
   });
 
   const show = (price: string): void => {
@@ -72,6 +73,7 @@ describe('tearsheet: one reading of an account, worked out by hand', () => {
         ...{ coin: COIN, direction: 'long', opened: '2026-11-30T12:00:00.000Z', closed: '2026-12-01T12:00:01.000Z', whole: true },
         ...{ fills: 3, size: '10.0', entry_price: '101.0', exit_price: '109.0', pnl: '80.0', fees: '0.945', funding: '0.0' },
         ...{ net_pnl: '79.055', tid: closed.trades[0]?.tid, ended_by: 'Close Long' },
+        ...{ mfe: null, mae: null, mfe_share: null, mae_share: null, resolution: null, excursion_missing: 'later' },
       },
     ]);
     expect(closed.figures).to.include({ trades: 1, wins: 1, win_rate: '1.0', expectancy: '79.055', average_hold: '86401.0' });

@@ -21,6 +21,7 @@ describe('tearsheet: the file', () => {
     ...{ coin: 'BTC', direction: 'long', opened: '2026-11-20T12:00:00.000Z', closed: '2026-11-21T12:00:00.000Z', whole: true },
     ...{ fills: 2, size: '0.5', entry_price: '65000.0', exit_price: '64975.0', pnl: '-12.5', fees: '14.625', funding: '0.0' },
     ...{ net_pnl: '-27.125', tid: 1, ended_by: 'Close Long' },
+    ...{ mfe: '40.0', mae: '-20.5', mfe_share: '0.001231', mae_share: '-0.000631', resolution: '1m', excursion_missing: null },
   };
 
   it('has no script, loads nothing, and forbids both to who opens it', () => {

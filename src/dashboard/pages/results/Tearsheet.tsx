@@ -69,7 +69,7 @@ function Save({ sheet, period }: { readonly sheet: Sheet; readonly period: Perio
 }
 
 function Results({ sheet }: { readonly sheet: Sheet }) {
-  const { figures, months, drawdowns, days, rolling_days: rolling, trades } = sheet;
+  const { figures, months, drawdowns, days, rolling_days: rolling, trades, excursions, excursions_again: again } = sheet;
   const growth = useMemo(() => days.map(({ day, growth: value }) => ({ day, value })), [days]);
   const falls = useMemo(() => days.map(({ day, drawdown }) => ({ day, value: drawdown === '0' ? '0' : `-${drawdown}` })), [days]);
   const sharpes = useMemo(() => days.map(({ day, rolling_sharpe: value }) => ({ day, value })), [days]);
@@ -125,8 +125,22 @@ function Results({ sheet }: { readonly sheet: Sheet }) {
         />
         <h3>Newest trades</h3>
         <p class="quiet">
-          {trades.length} of {figures.trades}. A trade is a position from flat to flat, net of fees and funding.
+          {trades.length} of {figures.trades}. A trade is a position from flat to flat, net of fees and funding. Best and worst
+          are how far its result went on its way, before fees and funding
+          {again !== null && (
+            <>
+              ; some are worked out later, from <Moment at={again} /> on
+            </>
+          )}
+          .
         </p>
+        {excursions.trades > 0 && (
+          <p class="quiet">
+            Of {excursions.trades} trades: best <Figure kind="gain" value={excursions.average_mfe} /> on average and{' '}
+            <Figure kind="gain" value={excursions.largest_mfe} /> at most, worst{' '}
+            <Figure kind="gain" value={excursions.average_mae} /> and <Figure kind="gain" value={excursions.largest_mae} />.
+          </p>
+        )}
         <DataTable
           caption="Newest trades"
           columns={TRADES}
@@ -138,6 +152,13 @@ function Results({ sheet }: { readonly sheet: Sheet }) {
     </>
   );
 }
+
+/** How far the result went on its way, with the length of the candles that were looked at. */
+const Excursion = ({ value, seen }: { readonly value: string | null; readonly seen: string | null }) => (
+  <span title={seen === null ? undefined : seen === 'fills' ? 'by the prices of its fills' : `by candles of ${seen}`}>
+    <Figure kind="gain" value={value} />
+  </span>
+);
 
 const signed = (value: string): string => percent(value, { isSigned: true });
 
@@ -190,6 +211,8 @@ const TRADES: readonly Column<RoundTrip>[] = [
   { head: 'Exit', isNumber: true, cell: ({ exit_price: price }) => <Digits value={price} /> },
   { head: 'Fees', isNumber: true, cell: ({ fees }) => <Usd value={fees} /> },
   { head: 'Funding', isNumber: true, cell: ({ funding }) => <Gain value={funding} /> },
+  { head: 'Best', isNumber: true, cell: ({ mfe, resolution }) => <Excursion value={mfe} seen={resolution} /> },
+  { head: 'Worst', isNumber: true, cell: ({ mae, resolution }) => <Excursion value={mae} seen={resolution} /> },
   {
     head: 'Net PnL',
     isNumber: true,

@@ -250,6 +250,7 @@ export const SHARD_COMMANDS: OfType<ShardCommand> = {
     type: 'settleFunding',
     throughMs: 1795334400000,
     hours: [{ hourMs: 1795334400000, coins: { SOL: ['0.0000125', '100'] } }],
+    late: true,
   },
   scanLiquidation: { type: 'scanLiquidation' },
   sampleEquity: { type: 'sampleEquity', periodMs: 1795329600000 },

@@ -4,6 +4,7 @@ import type { AccountCommand } from '../../src/actors/domain/messages/command.ts
 import type { FundingRow } from '../../src/actors/domain/messages/historyRows.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { readWaits } from '../../src/jobs/domain/fundingPeriod.ts';
 import { funding } from '../../src/jobs/funding.ts';
 import { lastPeriodOf } from '../../src/jobs/running/shardMailbox.ts';
 import type { FundingChange } from '../../src/market/domain/feed.ts';
@@ -13,7 +14,7 @@ import { type MarketRole, startMarket } from '../../src/market/role.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
-import { marketKeys } from '../../src/shared/redis/keys.ts';
+import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { accountName, answerOf } from '../support/actorBench.ts';
@@ -28,6 +29,8 @@ const at = (clock: string): number => DAY_MS + Date.parse(`1970-01-01T${clock}Z`
 const ETH_RATE = '0.0000125';
 const LONG = accountName(1);
 const CLOSED = accountName(2);
+/** Long 0.01 BTC. */
+const OTHER = accountName(3);
 const ask = { requestId: 'r' };
 
 describe('funding: from the venue’s rates to the account, by the clock', function () {
@@ -94,13 +97,18 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
   const setRate = (clock: string, rate: string | null, day = 0) =>
     control(emulator.url, { op: 'setHourlyRate', coin: 'ETH', time: at(clock) + day * 24 * HOUR_MS, rate });
   const send = async (accountId: string, command: AccountCommand) => gateway.send(accountId, command, ask);
-  const trade = (accountId: string, side: 'buy' | 'sell', size: string) =>
+  const trade = (
+    accountId: string,
+    side: 'buy' | 'sell',
+    size: string,
+    { asset = eth, limitPrice = side === 'buy' ? '2100' : '1900' } = {},
+  ) =>
     send(accountId, {
       type: 'placeOrders',
       grouping: 'na',
       orders: [
         {
-          ...{ asset: eth, side, size, limitPrice: side === 'buy' ? '2100' : '1900', reduceOnly: false },
+          ...{ asset, side, size, limitPrice, reduceOnly: false },
           type: { kind: 'limit', timeInForce: 'ioc' },
         },
       ],
@@ -159,6 +167,11 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
       await send(accountId, { type: 'openAccount', depositUsd: '10000' });
       expect(await trade(accountId, 'buy', '2')).to.have.nested.property('orders[0].type', 'filled');
     }
+    await send(OTHER, { type: 'openAccount', depositUsd: '10000' });
+    expect(await trade(OTHER, 'buy', '0.01', { asset: 0, limitPrice: '200000' })).to.have.nested.property(
+      'orders[0].type',
+      'filled',
+    );
     await moveTo('00:59:55');
     await control(emulator.url, { op: 'setOracle', coin: 'ETH', px: '2010' });
     await priced();
@@ -185,16 +198,22 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     expect(new Set(hours.slice(1).map(([, rate]) => rate))).to.deep.equal(new Set([ETH_RATE]));
   });
 
-  it('edge 75: a rate that is missing delays the settlement, and is not estimated', async () => {
+  it('edge 75: a rate that is missing delays its coin, and is not estimated', async () => {
     for (const hour of ['05', '06', '07', '08']) {
       await moveTo(`${String(Number(hour) - 1).padStart(2, '0')}:59:58`);
       await moveTo(`${hour}:00:05`);
       await until(async () => (await recorded()).some(([hourMs]) => hourMs === at(`${hour}:00:00`)));
     }
     await isRecorded('08:00:00');
+    await everythingKnown({ but: at('05:00:00') });
+    await Promise.all([runJob(), runJob()]);
+    await isDone();
     await runJob();
-    expect(await lastPeriodOf(redis, 0, 'funding')).to.equal(undefined);
+    await isDone();
+    expect(await waitingFor()).to.deep.equal([['ETH'], ['ETH']]);
     expect(await payments(LONG)).to.deep.equal([]);
+    const [other] = await settlements(OTHER, 1);
+    expect(other).to.include({ coin: 'BTC', timeMs: at('08:00:00'), hours: 8 });
     await setRate('05:00:00', '0.0001');
     shiftMs += 20_000;
     await isRecorded('05:00:00');
@@ -204,6 +223,11 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     await Promise.all([runJob(), runJob(), runJob()]);
     const [row, ...others] = await settlements(LONG, 1);
     expect(others).to.deep.equal([]);
+    expect(await waitingFor()).to.deep.equal([[], []]);
+    const atRest = await lastPeriodOf(redis, 0, 'funding');
+    await runJob();
+    expect(await lastPeriodOf(redis, 0, 'funding')).to.equal(atRest);
+    expect(await payments(OTHER)).to.have.length(1);
     const closes = ['02', '03', '04'].map((hour) => Number(known.get(at(`${hour}:00:00`))?.[1]));
     // 01:00 at 2010, three hours at what was traded, 05:00 at a rate of its own, three at 2000.
     const due = 2 * (2010 + closes.reduce((sum, px) => sum + px, 0) + 3 * 2000) * 0.0000125 + 2 * 2000 * 0.0001;
@@ -241,7 +265,8 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     expect(await payments(CLOSED)).to.have.length(1);
   });
 
-  it('EX-6.4b: one coin’s missing rate holds the others up for 45 minutes, and its own hours until it has come', async () => {
+  it('EX-6.4b: a coin’s missing rate holds only that coin up, for 45 minutes all of it and then from the gap on', async () => {
+    const before = (await payments(OTHER)).length;
     await setRate('12:00:00', null, 1);
     for (const hour of ['09', '10', '11', '13', '14', '15', '16']) await setRate(`${hour}:00:00`, ETH_RATE, 1);
     await market.stop();
@@ -251,27 +276,52 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     await isRecorded('16:00:00', 1);
     await everythingKnown({ but: at('12:00:00') + 24 * HOUR_MS });
     await runJob();
+    const others = await settlements(OTHER, before + 1);
+    expect(others.at(-1)).to.include({ timeMs: at('16:00:00') + 24 * HOUR_MS, hours: 8 });
     shiftMs += 44 * 60_000;
     await runJob();
-    expect(await lastPeriodOf(redis, 0, 'funding')).to.equal(at('08:00:00') + 24 * HOUR_MS);
+    await isDone();
+    expect(await payments(LONG)).to.have.length(4);
     shiftMs += 60_000;
     await Promise.all([runJob(), runJob()]);
-    expect(await lastPeriodOf(redis, 1, 'funding')).to.equal(at('16:00:00') + 24 * HOUR_MS);
     const rows = await settlements(LONG, 5);
     expect(rows.at(-1)).to.include({ timeMs: at('16:00:00') + 24 * HOUR_MS, hours: 3 });
 
     await setRate('12:00:00', ETH_RATE, 1);
-    await market.stop();
-    shiftMs += at('00:00:05') + 48 * HOUR_MS - now();
-    market = await startLeader();
-    await priced();
-    await isRecorded('00:00:00', 2);
+    shiftMs += 20_000;
     await everythingKnown();
     await runJob();
     const [, , , , , last, ...more] = await settlements(LONG, 6);
     expect(more).to.deep.equal([]);
-    expect(last).to.include({ timeMs: at('00:00:00') + 48 * HOUR_MS, hours: 13 });
+    expect(last).to.include({ timeMs: at('16:00:00') + 24 * HOUR_MS, hours: 5 });
+    expect(await payments(OTHER)).to.have.length(before + 1);
   });
+
+  it('edge 76: what waits is found again where it was lost, and nothing is paid twice', async () => {
+    const [rows, others] = [await payments(LONG), await payments(OTHER)];
+    for (const shard of [0, 1]) await redis.hdel(shardKeys.jobs(shard), FUNDING_WAITS);
+    const lasts = await Promise.all([0, 1].map((shard) => lastPeriodOf(redis, shard, 'funding')));
+    await runJob();
+    await isDone();
+    expect(await waitingFor()).to.deep.equal([[], []]);
+    expect(await lastPeriodOf(redis, 0, 'funding')).to.equal((lasts[0] ?? 0) + 1);
+    expect([await payments(LONG), await payments(OTHER)]).to.deep.equal([rows, others]);
+  });
+
+  /** No shard has a command left. */
+  const isDone = () =>
+    until(async () => {
+      const left = await Promise.all([0, 1].map((shard) => redis.xlen(shardKeys.commands(shard, SHARD_MAILBOX))));
+      return left.every((count) => count === 0);
+    });
+  /** The coins that each shard's settlement waits for. */
+  const waitingFor = () =>
+    Promise.all(
+      [0, 1].map(async (shard) => {
+        const noted = await redis.hget(shardKeys.jobs(shard), FUNDING_WAITS);
+        return noted === null ? [] : [...readWaits(noted).coins.keys()];
+      }),
+    );
 
   /** Every listed coin's hours are complete, if not that one of ETH: the settlement is one of the whole market. */
   async function everythingKnown({ but = 0 } = {}): Promise<void> {

@@ -86,8 +86,13 @@ export type RandomStep =
       readonly coin: number;
       readonly orders: readonly { readonly away: number; readonly size: number }[];
     }
-  /** Hours pass, each with a rate for each coin (in millionths; null = not known), and perhaps they are settled. */
-  | { readonly kind: 'hours'; readonly rates: readonly (readonly (number | null)[])[]; readonly settlements: number };
+  /** Hours pass, each with a rate for each coin (in millionths; null = not known), and perhaps they are settled, the last time late. */
+  | {
+      readonly kind: 'hours';
+      readonly rates: readonly (readonly (number | null)[])[];
+      readonly settlements: number;
+      readonly late: boolean;
+    };
 
 /** `away` counts steps from the mark to the trigger; not above 0 = reached already. `beyond`: from the trigger to the limit. */
 interface RandomTrigger {
@@ -337,6 +342,7 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
         { minLength: 1, maxLength: 4 },
       ),
       settlements: fc.nat(2),
+      late: fc.boolean(),
     }),
   },
 );
@@ -592,7 +598,10 @@ function feedAfter(ms: number): MarketMove[] {
 }
 
 /** To one second after each hour boundary, when its rates are known; the last of them settles. */
-function hoursPass({ rates, settlements }: Extract<RandomStep, { kind: 'hours' }>, { market: { nowMs } }: Scenario): Step[] {
+function hoursPass(
+  { rates, settlements, late }: Extract<RandomStep, { kind: 'hours' }>,
+  { market: { nowMs } }: Scenario,
+): Step[] {
   const firstMs = hourOf(nowMs) + HOUR_MS;
   const passed = rates.map((ofHour, index): MarketMove => {
     const hourMs = firstMs + index * HOUR_MS;
@@ -608,8 +617,11 @@ function hoursPass({ rates, settlements }: Extract<RandomStep, { kind: 'hours' }
     };
   });
   const throughMs = firstMs + (rates.length - 1) * HOUR_MS;
-  const settlement: Step = { type: 'settleFunding', throughMs, hours: [] };
-  return [...passed, ...Array<Step>(settlements).fill(settlement)];
+  const settlementsOf = Array.from({ length: settlements }, (_, index): Step => {
+    const isLate = late && index === settlements - 1;
+    return { type: 'settleFunding', throughMs, hours: [], ...(isLate && { late: true }) };
+  });
+  return [...passed, ...settlementsOf];
 }
 
 /** The venue says the same mark again. */

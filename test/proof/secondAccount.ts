@@ -92,6 +92,23 @@ export class SecondAccount {
     }
   }
 
+  /**
+   * After a settlement: no coin with all of its rates has an unpaid hour; a coin with a gap has been paid up to it where that is late or
+   * the coin delisted, and not at all otherwise.
+   * @throws Error when the account was paid too much or too little
+   */
+  expectSettled(throughMs: number, late: boolean, events: readonly AccountEvent[], market: MarketView): void {
+    for (const asset of this.#funding.assets) {
+      const { hours, hasGap } = this.#funding.open(asset, throughMs, ratesOf(asset, market));
+      const mayWait = hasGap && !late && market.asset(asset)?.isDelisted !== true;
+      if (!mayWait) same(String(hours), '0', `unpaid hours of ${asset} after a settlement`);
+      const settled = events.find(
+        (event) => event.type === 'fundingSettled' && event.asset === asset && event.timeMs === throughMs,
+      );
+      if (mayWait) same(String(settled?.type), 'undefined', `a settlement of ${asset} without one of its rates`);
+    }
+  }
+
   figures(market: MarketView, orders: readonly OracleOrder[]): OracleFigures {
     const pending = this.#funding.assets.reduce(
       (sum, asset) => sum.plus(this.#funding.pending(asset, market.fundingHourMs, ratesOf(asset, market)).usd),

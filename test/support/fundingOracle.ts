@@ -58,6 +58,12 @@ export class FundingOracle {
     return this.#due(asset, throughMs, rateOf);
   }
 
+  /** What is known and unpaid up to this boundary, and whether an hour with a position stands in the way that has no rate. */
+  open(asset: number, throughMs: number, rateOf: (hourMs: number) => OracleRate | undefined): { hours: number; hasGap: boolean } {
+    const { hours, settledToMs } = this.#due(asset, throughMs, rateOf);
+    return { hours, hasGap: settledToMs < throughMs };
+  }
+
   /** Hours up to this boundary are never paid. */
   forget(asset: number, throughMs: number): void {
     this.#settledToMs.set(asset, Math.max(throughMs, this.#settledToMs.get(asset) ?? 0));

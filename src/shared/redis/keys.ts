@@ -12,10 +12,13 @@ export function shardTag(shard: number): string {
 /** Used in place of an account id for the shard's own mailbox, which holds the commands of jobs. */
 export const SHARD_MAILBOX = '_shard';
 
+/** Field of a shard's jobs: what its newest funding settlement waits for (src/jobs/domain/fundingPeriod.ts). */
+export const FUNDING_WAITS = 'funding-waits';
+
 export const shardKeys = {
   /** Stream of one account's commands, or of the shard's own when `accountId` is `SHARD_MAILBOX`. */
   commands: (shard: number, accountId: string): string => `${shardTag(shard)}:cmd:${accountId}`,
-  /** Hash job name -> the last period (ms) for which the job has written the shard a command. */
+  /** Hash job name -> the last period (ms) for which the job has written the shard a command; and `FUNDING_WAITS`. */
   jobs: (shard: number): string => `${shardTag(shard)}:jobs`,
   /** Set of accounts with waiting commands. The truth; swept, never popped. */
   pending: (shard: number): string => `${shardTag(shard)}:pending`,

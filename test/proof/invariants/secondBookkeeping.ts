@@ -1,6 +1,7 @@
 // The second bookkeeping beside the rules, in every random life.
 import { freeMargin } from '../../../src/actors/domain/margin/margin.ts';
 import type { AccountStateView } from '../../../src/actors/domain/messages/answers/accountFigures.ts';
+import { hourOf } from '../../../src/market/domain/fundingHour.ts';
 import type { OracleFigures } from '../../support/marginOracle.ts';
 import type { Invariant } from '../life.ts';
 import { expectSame, SecondAccount } from '../secondAccount.ts';
@@ -12,9 +13,12 @@ export const SECOND_BOOKKEEPING: Invariant = {
     const second = new SecondAccount();
     return (moment) => {
       if (!moment.isNews) return;
-      const { entries, state, account, market } = moment;
+      const { entries, state, account, market, step, events } = moment;
       for (const { events, timeMs } of entries) for (const event of events) second.see(event, timeMs, market);
       second.expectPools(account);
+      if (step !== 'opening' && step.kind === 'hours' && step.settlements > 0) {
+        second.expectSettled(hourOf(market.nowMs), step.late, events, market);
+      }
       const figures = second.figures(market, [...account.orders.values()]);
       expectFigures(state, freeMargin(account, market).toFixed(), figures);
     };

@@ -1,12 +1,12 @@
 // Pays funding (trading-rules 6.3, 6.4): each coin's unpaid hours become one payment and one row, to the isolated
-// margin of the position or to cross cash. Paid hours are owed no more, so the same command again, late or in pieces
-// finds nothing left to do.
+// margin of the position or to cross cash, once all of them are known. Paid hours are owed no more, so the same command
+// again, late or in pieces finds nothing left to do.
 import type { FundingHour } from '../../../market/domain/fundingHour.ts';
 import { HOUR_MS, hourOf } from '../../../market/domain/fundingHour.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { halfUp, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
-import { owedHours } from '../account/fundingAccrual.ts';
+import { type OwedHours, owedHours } from '../account/fundingAccrual.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { type FundingRate, type HourlyPayment, paymentsOf, sumOf, toFundingRate } from '../margin/fundingPayments.ts';
@@ -24,8 +24,8 @@ const LISTED_WAITS_MS = 240 * HOUR_MS;
 type RateOf = (asset: number, coin: string, hourMs: number) => FundingRate | undefined;
 
 /**
- * Pays the hours up to `throughMs`, with the command's rates or else those of the market view: each coin up to its first hour
- * without one. What is behind that waits for a later settlement, and no other coin waits with it.
+ * Pays the hours up to `throughMs`, with the command's rates or else those of the market view. A coin with an unknown hour waits,
+ * and no other coin waits with it; a late command, and a coin that is delisted, pay up to that hour.
  */
 export function payFunding(draft: Draft, command: Extract<ShardCommand, { type: 'settleFunding' }>, market: MarketView): void {
   const { throughMs } = command;
@@ -36,6 +36,7 @@ export function payFunding(draft: Draft, command: Extract<ShardCommand, { type: 
     throughMs,
     atMs: () => throughMs,
     dropToMs: (asset) => throughMs - (market.asset(asset)?.isDelisted ? DELISTED_WAITS_MS : LISTED_WAITS_MS),
+    mayWait: (asset) => command.late !== true && market.asset(asset)?.isDelisted !== true,
     rateOf: (asset, coin, hourMs) => {
       const known = hours.get(hourMs)?.[coin];
       return known ? toFundingRate(known) : market.fundingRate(asset, hourMs);
@@ -59,6 +60,7 @@ export function payPendingFunding(
     throughMs,
     atMs: (lastHourMs) => lastHourMs,
     dropToMs: () => (drop ? throughMs : 0),
+    mayWait: () => false,
     rateOf: (asset, _coin, hourMs) => market.fundingRate(asset, hourMs),
   });
 }
@@ -70,10 +72,12 @@ interface Settlement {
   readonly atMs: (lastHourMs: number) => number;
   /** Hours up to this one without a rate are dropped. */
   readonly dropToMs: (asset: number) => number;
+  /** True when the coin is paid only once all of its hours are known, and nothing is dropped before. */
+  readonly mayWait: (asset: number) => boolean;
   readonly rateOf: RateOf;
 }
 
-function settleCoins(draft: Draft, { assets, throughMs, atMs, dropToMs, rateOf }: Settlement): void {
+function settleCoins(draft: Draft, { assets, throughMs, atMs, dropToMs, mayWait, rateOf }: Settlement): void {
   const { account } = draft;
   for (const asset of assets) {
     const hours = owedHours(account, asset, throughMs);
@@ -82,6 +86,7 @@ function settleCoins(draft: Draft, { assets, throughMs, atMs, dropToMs, rateOf }
     if (first === undefined || coin === undefined) continue;
     const droppedToMs = dropToMs(asset);
     const payments = paymentsOf(hours, (hourMs) => rateOf(asset, coin, hourMs), droppedToMs);
+    if (!isWhole(payments, { hours, droppedToMs }) && mayWait(asset)) continue;
     const last = payments.at(-1);
     const isDropping = first.fromMs <= droppedToMs;
     if (!last && !isDropping) continue;
@@ -104,6 +109,14 @@ function settleCoins(draft: Draft, { assets, throughMs, atMs, dropToMs, rateOf }
       hours: payments.length,
     });
   }
+}
+
+/** True when no hour behind the payments is owed that is not dropped with them. */
+function isWhole(
+  payments: readonly HourlyPayment[],
+  { hours, droppedToMs }: { hours: readonly OwedHours[]; droppedToMs: number },
+): boolean {
+  return (hours.at(-1)?.toMs ?? 0) <= Math.max(payments.at(-1)?.hourMs ?? 0, droppedToMs);
 }
 
 /** Over the hours with a position. */

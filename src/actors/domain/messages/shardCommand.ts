@@ -12,7 +12,13 @@ export type SentShardCommand = ShardCommand & {
 
 export type ShardCommand =
   /** Pays the funding of all hours up to `throughMs` that accounts still owe or are owed (trading-rules 6.4). */
-  | { readonly type: 'settleFunding'; readonly throughMs: number; readonly hours: readonly FundingHour[] }
+  | {
+      readonly type: 'settleFunding';
+      readonly throughMs: number;
+      readonly hours: readonly FundingHour[];
+      /** A coin with an unknown hour waits no more: it is paid up to that hour. */
+      readonly late?: true;
+    }
   /** Checks every account against the current marks: a second way to find accounts that a mark missed (trading-rules 5.4). */
   | { readonly type: 'scanLiquidation' }
   /** Records the equity of accounts with positions, unless they have done so since `periodMs`. */

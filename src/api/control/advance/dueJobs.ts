@@ -2,13 +2,12 @@
 // jobs process is free does it, as any other; what it does is a function of exchange time, so the scheduled runs do nothing twice.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
-import { settlementAfter } from '../../../jobs/domain/fundingPeriod.ts';
+import { readWaits, settlementBefore } from '../../../jobs/domain/fundingPeriod.ts';
 import type { FundingChange } from '../../../market/domain/feed.ts';
-import { HOUR_MS } from '../../../market/domain/fundingHour.ts';
 import { readChange } from '../../../market/domain/marketForms.ts';
 import type { Config } from '../../../shared/config.ts';
 import { liveNames } from '../../../shared/deployment/liveProcesses.ts';
-import { marketKeys, SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
+import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 
 /** What has something to do each hour of exchange time. */
@@ -85,16 +84,17 @@ export class DueJobs {
     return true;
   }
 
-  /** The last settlement before a time is written for every shard and done; the job is run again while it waits for rates. */
+  /** The last settlement before a time is written for every shard and done; the job is run again while a coin waits for its rate. */
   async #isFundingSettled(nowMs: number): Promise<boolean> {
     const { redis, config } = this.#parts;
-    const everyMs = config.FUNDING_SETTLE_HOURS * HOUR_MS;
-    const dueMs = settlementAfter(nowMs, config.FUNDING_SETTLE_HOURS) - everyMs;
+    const dueMs = settlementBefore(nowMs, config.FUNDING_SETTLE_HOURS);
     const untilMs = performance.now() + FUNDING_MS_MAX;
     const isSettled = async (shard: number): Promise<boolean> => {
-      const last = await redis.hget(shardKeys.jobs(shard), 'funding');
-      if (last !== null && Number(last) >= dueMs) return (await redis.xlen(shardKeys.commands(shard, SHARD_MAILBOX))) === 0;
-      return last === null && !(await this.#hasRecordBefore(dueMs));
+      const [last, noted] = await redis.hmget(shardKeys.jobs(shard), 'funding', FUNDING_WAITS);
+      if (!last) return !(await this.#hasRecordBefore(dueMs));
+      const waits = noted ? readWaits(noted) : undefined;
+      const isComplete = waits !== undefined && waits.throughMs >= dueMs && (waits.isLate || waits.coins.size === 0);
+      return Number(last) >= dueMs && isComplete && (await redis.xlen(shardKeys.commands(shard, SHARD_MAILBOX))) === 0;
     };
     for (;;) {
       const settled = await Promise.all(this.#shards.map(isSettled));

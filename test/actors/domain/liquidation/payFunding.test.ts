@@ -12,6 +12,8 @@ import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../../../src/shared/domain/ids.ts';
 import { addMargin, deposit, leverage, type MarketMove, place, Scenario } from '../../../support/scenario.ts';
 
+type Settlement = Extract<ShardCommand, { type: 'settleFunding' }>;
+
 const ETH = 1;
 const DAY = '2026-11-20T';
 const ms = (clock: string): number => Date.parse(clock.length > 12 ? clock : `${DAY}${clock}Z`);
@@ -29,7 +31,7 @@ const buy = (size: string) => place({ asset: ETH, side: 'buy', limitPrice: '2000
 const sell = (size: string) => place({ asset: ETH, side: 'sell', limitPrice: '2000', size, tif: 'ioc' });
 
 /** The settlement of the hours after `after` up to `through`, at one rate and oracle price each. */
-function settlement(through: string, { hours = 8, rate = '0.0000125', oracle = '2000' } = {}): ShardCommand {
+function settlement(through: string, { hours = 8, rate = '0.0000125', oracle = '2000' } = {}): Settlement {
   const throughMs = ms(through);
   const coins = { ETH: [rate, oracle] as const };
   return {
@@ -130,12 +132,13 @@ describe('settleFunding: what a settlement pays (rule 6.4)', () => {
     expect(rows(scenario)[1]).to.include({ usd: '0', hours: 8 });
   });
 
-  it('edge 75: an hour without a rate keeps itself and what is after it for a later settlement', () => {
+  it('edge 75: an hour without a rate keeps the coin waiting; late, it keeps itself and the hours after it', () => {
     const scenario = start().given(buy('2'));
     const gap = settlement('08:00:00');
-    if (gap.type !== 'settleFunding') throw new Error('not a settlement');
     const withGap = { ...gap, hours: gap.hours.filter(({ hourMs }) => hourMs !== ms('05:00:00')) };
-    expect(paid(scenario, withGap)).to.equal('-0.2');
+    scenario.when(withGap).thenEvents();
+    expect(paid(scenario, { ...withGap, late: true })).to.equal('-0.2');
+    scenario.when({ ...withGap, late: true }).thenEvents();
     expect(paid(scenario, settlement('16:00:00', { hours: 16 }))).to.equal('-0.6');
     expect(rows(scenario).map(({ hours }) => hours)).to.deep.equal([4, 12]);
   });
@@ -180,35 +183,87 @@ describe('settleFunding: one coin waits alone', () => {
   const both = () =>
     start().given(buySol, buy('2'), place({ asset: SOL, side: 'buy', limitPrice: '100.1', size: '2', tif: 'ioc' }));
   /** Eight hours up to this one, of which ETH has no rate for one. */
-  const without = (through: string, gap: string): ShardCommand => {
+  const without = (through: string, gap: string, late = false): Settlement => {
     const throughMs = ms(through);
     const hours = Array.from({ length: 8 }, (_, i) => throughMs - (7 - i) * HOUR_MS).map((hourMs) => ({
       hourMs,
       coins: hourMs === ms(gap) ? { SOL: RATE } : { ETH: RATE, SOL: RATE },
     }));
-    return { type: 'settleFunding', throughMs, hours };
+    return { type: 'settleFunding', throughMs, hours, ...(late && { late: true }) };
   };
+  const whole = (through: string): Settlement => without(through, '23:00:00');
   const paidHours = (scenario: Scenario) =>
     rows(scenario).map(({ coin, hours, timeMs }) => `${coin} ${hours} ${new Date(timeMs).getUTCHours()}`);
+  const known = (...hours: readonly string[]): MarketMove => {
+    return (market) => {
+      for (const hour of hours) market.setFunding('ETH', ms(`${hour}:00:00`), { rate: RATE[0], oracle: RATE[1] });
+      return undefined;
+    };
+  };
 
-  it('EX-6.4b: coins with all rates are paid in full, the other up to the gap, and the rest when the rate is known', () => {
+  it('EX-6.4b: the coin with all rates is paid at once, the other one when its rate is known, both in rows of the settlement', () => {
     const scenario = both().given(at('08:00:01')).when(without('08:00:00', '04:00:00'));
-    expect(paidHours(scenario)).to.deep.equal(['ETH 3 8', 'SOL 8 8']);
+    expect(paidHours(scenario)).to.deep.equal(['SOL 8 8']);
     scenario.when(without('08:00:00', '04:00:00')).thenEvents();
-    for (const hour of ['04', '05', '06', '07', '08'])
-      scenario.market.setFunding('ETH', ms(`${hour}:00:00`), { rate: RATE[0], oracle: RATE[1] });
+    scenario.given(at('08:20:00')).when(whole('08:00:00'));
+    expect(paidHours(scenario)).to.deep.equal(['SOL 8 8', 'ETH 8 8']);
+    expect(rows(scenario)[1]).to.include({ usd: '-0.4', signedSize: '2' });
+    scenario.when(whole('08:00:00')).thenEvents();
+  });
+
+  it('EX-6.4b: late, the coin is paid up to the gap, and the rest when the rate is known', () => {
+    const scenario = both()
+      .given(at('08:45:01'))
+      .when(without('08:00:00', '04:00:00', true));
+    expect(paidHours(scenario)).to.deep.equal(['ETH 3 8', 'SOL 8 8']);
+    scenario.when(without('08:00:00', '04:00:00', true)).thenEvents();
+    scenario.given(at('12:00:01')).when({ ...whole('08:00:00'), late: true });
+    scenario.given(at('16:00:01')).when(whole('16:00:00'));
+    expect(paidHours(scenario)).to.deep.equal(['ETH 3 8', 'SOL 8 8', 'ETH 5 8', 'ETH 8 16', 'SOL 8 16']);
+    scenario.when(whole('16:00:00')).thenEvents();
+  });
+
+  it('edge 75: the position of each hour pays, whatever becomes of it while the rate is away', () => {
+    const scenario = both().given(at('08:00:01')).when(without('08:00:00', '04:00:00'));
+    scenario.given(at('08:10:00'), sell('2'), at('08:15:00'), sell('1'), at('08:20:00'));
+    expect(paid(scenario, whole('08:00:00'))).to.equal('-0.4');
+    expect(scenario.account.positions.get(ETH)?.funding.sinceOpen.toString()).to.equal('0');
+    // Short 1 from 09:00 to 16:00 gets 8 x 0.025, long 2 SOL pays 8 x 0.05.
+    expect(paid(scenario.given(at('16:00:01')), whole('16:00:00'))).to.equal('-0.2');
+    expect(paidHours(scenario)).to.deep.equal(['SOL 8 8', 'ETH 8 8', 'ETH 8 16', 'SOL 8 16']);
+  });
+
+  it('edge 75: who opens while the rate is away owes nothing for the hours before', () => {
+    const scenario = start().given(at('08:10:00'), buy('2'));
+    scenario.when(whole('08:00:00')).thenEvents();
+  });
+
+  it('edge 75: a reset while the rate is away settles what is known and forgets the rest', () => {
+    const scenario = both().given(at('08:00:01')).when(without('08:00:00', '04:00:00'));
+    scenario.given(known('01', '02', '03'), at('08:10:00'), { type: 'resetAccount', plan: 'basic', balanceUsd: '10000' });
+    const cash = scenario.account.cash.toString();
+    const settled = scenario.events.find((event) => event.type === 'fundingSettled');
+    expect(settled).to.include({ coin: 'ETH', usd: '-0.15', hours: 3, droppedToMs: ms('08:00:00') });
+    scenario.when(whole('08:00:00')).thenEvents();
+    expect(scenario.account.cash.toString()).to.equal(cash);
+  });
+
+  it('edge 75: a settlement that the waiting coin has missed is paid with the next one', () => {
+    const scenario = both().given(at('08:00:01')).when(without('08:00:00', '04:00:00'));
     scenario.given(at('16:00:01')).when(without('16:00:00', '23:00:00'));
-    expect(paidHours(scenario)).to.deep.equal(['ETH 3 8', 'SOL 8 8', 'ETH 13 16', 'SOL 8 16']);
-    scenario.when(without('16:00:00', '23:00:00')).thenEvents();
+    expect(paidHours(scenario)).to.deep.equal(['SOL 8 8', 'SOL 8 16']);
+    scenario.given(known('01', '02', '03', '04', '05', '06', '07', '08'), at('18:00:00')).when(whole('16:00:00'));
+    expect(paidHours(scenario).slice(2)).to.deep.equal(['ETH 16 16']);
   });
 
   it('EX-6.4b: while the rate stays away nothing behind it is paid, and a gap of ten days is forgotten', () => {
-    const scenario = both().given(at('08:00:01'), without('08:00:00', '04:00:00'));
+    const scenario = both().given(at('08:45:01'), without('08:00:00', '04:00:00', true));
     const tenDays = 10 * 24 * HOUR_MS;
     const settledAt = (throughMs: number): ShardCommand => ({
       type: 'settleFunding',
       throughMs,
       hours: [5, 6, 7, 8].map((hour) => ({ hourMs: ms(`0${hour}:00:00`), coins: { ETH: RATE } })),
+      late: true,
     });
     const sooner = ms('03:00:00') + tenDays;
     scenario.when(settledAt(sooner)).thenEvents();

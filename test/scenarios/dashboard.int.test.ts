@@ -216,6 +216,25 @@ describe('dashboard through the API', function () {
       expect([analytics.trades, analytics.wins]).to.deep.equal([nets.length, nets.filter((net) => net.gt(0)).length]);
       const mean = nets.reduce((sum, net) => sum.plus(net), new Decimal(0)).div(nets.length);
       expect(Number(analytics.expectancy)).to.be.closeTo(mean.toNumber(), 1.1e-6);
+      const net = (of: readonly Decimal[]): string => wireText(of.reduce((sum, one) => sum.plus(one), new Decimal(0)));
+      const figures = await read('round-trips/figures', owner);
+      expect(figures).to.deep.include({ net_pnl: net(nets), first_closed: items.at(-1).closed, last_closed: items[0].closed });
+      for (const field of ['trades', 'wins', 'losses', 'win_rate', 'profit_factor', 'expectancy', 'average_hold'])
+        for (const [told, wanted] of [
+          [figures, analytics],
+          [figures.long, analytics.long],
+          [figures.short, analytics.short],
+        ])
+          expect(told[field], field).to.equal(wanted[field]);
+      const [from, to] = [items[1].closed, items[0].closed];
+      const some = items.filter(({ closed }: { closed: string }) => closed >= from && closed <= to);
+      const range = await read(`round-trips/figures?start_time=${from}&end_time=${to}`, owner);
+      expect(range).to.deep.include({
+        trades: some.length,
+        net_pnl: net(some.map(({ net_pnl: one }: { net_pnl: string }) => new Decimal(one))),
+      });
+      const none = await read('round-trips/figures?end_time=1', owner);
+      expect(none).to.deep.include({ trades: 0, first_closed: null, win_rate: null, net_pnl: '0.0' });
       const paged = await read('round-trips?limit=1&coin=LINK', owner);
       expect(paged.items).to.deep.equal(items.filter(({ coin }: { coin: string }) => coin === 'LINK').slice(0, 1));
     });

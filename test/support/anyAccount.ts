@@ -20,7 +20,7 @@ import type { Twap } from '../../src/actors/domain/account/twap.ts';
 import type { Breach } from '../../src/actors/domain/messages/answers/houseRulesView.ts';
 import type { ForkOrigin, HistoryKind } from '../../src/actors/domain/messages/command.ts';
 import { FILL_MODELS } from '../../src/actors/domain/messages/fork/terms.ts';
-import type { OrderView, TriggerView } from '../../src/actors/domain/messages/historyRows.ts';
+import type { DirectionSums, OrderView, TriggerView } from '../../src/actors/domain/messages/historyRows.ts';
 import type { LabNote, OrderNote } from '../../src/actors/domain/messages/lab/labNote.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 
@@ -291,6 +291,11 @@ const HOUSE: Fields<HouseState> = {
   ),
 };
 
+const DIRECTION_SUMS: Fields<DirectionSums> = {
+  ...{ trips: count, wins: count, losses: count, wonUsd: numberText, lostUsd: numberText },
+  ...{ feesUsd: numberText, fundingUsd: numberText, heldMs: count },
+};
+
 const TERMS: Fields<TermsState> = {
   fees: fc.constantFrom(
     { kind: 'tier', tier: 2, rebate: 1 } as const,
@@ -321,6 +326,7 @@ const ACCOUNT: Fields<Account> = {
   equityNotedMs: timeMs,
   totals: fc.record(TOTALS, PLAIN),
   isPlanCredited: flag,
+  tripSums: fc.record({ long: fc.record(DIRECTION_SUMS, PLAIN), short: fc.record(DIRECTION_SUMS, PLAIN) }, PLAIN),
   liquidation: fc.record(LIQUIDATION, PLAIN),
   addressLimit: fc.record(ADDRESS_LIMIT, PLAIN),
   subAccounts: fc.array(fc.record({ name: text, createdAtMs: timeMs, fork: fc.record(ORIGIN, PLAIN) }, PLAIN), {
@@ -343,6 +349,7 @@ const ACCOUNT: Fields<Account> = {
 export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
   ...PLAIN,
   requiredKeys: keysOf(ACCOUNT, [
+    'tripSums',
     'liquidation',
     'addressLimit',
     'subAccounts',

@@ -60,6 +60,14 @@ export class Dashboard {
     return pages((at) => answered(this.#operations.GET(path, { params: { path: ON_EXCHANGE, query: { ...wanted, ...at } } })));
   }
 
+  /** What the positions that became flat in a range of time came to. */
+  roundTripFigures(
+    query: QueryOf<'/v1/exchanges/{exchange}/account/round-trips/figures'> = {},
+  ): Promise<Shape<'RoundTripFigures'>> {
+    const params = { path: ON_EXCHANGE, query };
+    return answered(this.#operations.GET('/v1/exchanges/{exchange}/account/round-trips/figures', { params }));
+  }
+
   /** What trading came to over a period. */
   analytics(query: QueryOf<'/v1/exchanges/{exchange}/account/analytics'> = {}): Promise<Shape<'Analytics'>> {
     const params = { path: ON_EXCHANGE, query };

@@ -145,6 +145,7 @@ function pieces(text) {
 test('figures of the dashboard', async () => {
   assert.ok((await perps.dashboard.equityCurve({ period: '1d', interval: '1h' })).length > 0);
   assert.ok('win_rate' in (await perps.dashboard.analytics({ period: 'all' })));
+  assert.ok('win_rate' in (await perps.dashboard.roundTripFigures({ start_time: '0' })));
   assert.ok(Array.isArray(await perps.dashboard.positions()));
 });
 

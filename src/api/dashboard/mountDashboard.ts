@@ -22,6 +22,7 @@ import { RulesAnswer, toRulesAnswer } from '../rules/ruleFields.ts';
 import { readTearsheet, type TearsheetAnswer } from '../tearsheet/figures.ts';
 import { RoundTripPage, readRoundTrips } from '../tearsheet/roundTrips.ts';
 import { answerSheet, tearsheetOwn } from '../tearsheet/tearsheet.ts';
+import { RoundTripFigures, readRoundTripFigures, tripSumsQuery } from '../tearsheet/tripSums.ts';
 import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
@@ -39,7 +40,10 @@ const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];
 const IntervalName = named('Interval', words(...INTERVAL_NAMES));
 
 /** What the endpoints have in common. */
-function reading<E extends Pick<Endpoint, 'id' | 'summary' | 'query' | 'answer' | 'errors'>>(name: string, own: E) {
+function reading<E extends Pick<Endpoint, 'id' | 'summary' | 'description' | 'query' | 'answer' | 'errors'>>(
+  name: string,
+  own: E,
+) {
   return endpoint({
     ...own,
     query: Type.Object({ ...own.query?.properties, account: accountParameter }),
@@ -113,6 +117,15 @@ const endpoints = {
     query: LIST,
     answer: pageOf(RoundTripPage),
     errors: BAD_PAGE,
+  }),
+  roundTripFigures: reading('round-trips/figures', {
+    id: 'showRoundTripFigures',
+    summary: 'What the round trips that ended in a range of time came to.',
+    description:
+      'It costs two look-ups, however many trips there are. Largest wins and losses, and figures by coin, are in the analytics.',
+    query: tripSumsQuery,
+    answer: { about: 'The figures; money in USD.', schema: RoundTripFigures },
+    errors: { 400: ['invalid_request'], ...TOO_MANY },
   }),
   analytics: reading('analytics', {
     id: 'showAnalytics',
@@ -204,6 +217,10 @@ export function mountDashboard(router: AuthRouter, { services, answers, admissio
   mount(endpoints.roundTrips, (reading, call, ctx) => {
     const query = readListQuery(ctx);
     return readList(call, () => readRoundTrips(reading, call, query));
+  });
+  mount(endpoints.roundTripFigures, (reading, call, ctx) => {
+    const query = readListQuery(ctx);
+    return readList(call, () => readRoundTripFigures(reading, call, query));
   });
   mount(endpoints.analytics, (reading, call, ctx) => {
     const period = periodOf(ctx);

@@ -1,6 +1,7 @@
 // GET …/account/round-trips: positions from flat to flat, newest first. Each is one row of the history, written at the fill that ended it,
 // so a page and the figures of a period cost what they return, however many fills there were; excursions are worked out once.
 import { Type } from '@sinclair/typebox';
+import { netOf } from '../../actors/domain/margin/roundTrip.ts';
 import type { NumberedRow, RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
@@ -25,7 +26,6 @@ import type { ListQuery } from '../dashboard/query.ts';
 import { everyRow, scan } from '../dashboard/scan.ts';
 import { RESOLUTIONS } from '../domain/excursion.ts';
 import { ratioText, usdText } from '../domain/tradeFigures.ts';
-import { netOf } from '../domain/tripFigures.ts';
 import type { NumberedTrip } from './excursionStore.ts';
 import { readExcursions, type ToldExcursion } from './excursions.ts';
 

@@ -4,7 +4,7 @@ import { TripFigures } from '../../../src/api/domain/tripFigures.ts';
 
 const trip = (fields: Partial<RoundTripRow>): RoundTripRow => ({
   ...{ openedAtMs: 1_000, openedSeq: 2, fills: 2, direction: 'long', sizeMax: '1', openedSize: '1', openedUsd: '100' },
-  ...{ pnlUsd: '0', feesUsd: '0', fundingUsd: '0', timeMs: 2_000, coin: 'SOL', tid: 1, endedBy: 'Close Long' },
+  ...{ pnlUsd: '0', feesUsd: '0', fundingUsd: '0', timeMs: 2_000, coin: 'SOL', tid: 1, endedBy: 'Close Long', sums: {} },
   ...fields,
 });
 

@@ -1,5 +1,6 @@
 // Round trips kept a second time, from fills and payments alone and in exact rationals: money in less money out, from flat to flat.
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
+import type { TripSums } from '../../../src/actors/domain/messages/historyRows.ts';
 import { Fraction, NOTHING } from '../../support/fraction.ts';
 import { demand, same } from '../facts.ts';
 import type { Invariant } from '../life.ts';
@@ -23,10 +24,11 @@ type Ending = Extract<AccountEvent, { type: 'orderFilled' | 'positionTakenOver' 
 
 export const ROUND_TRIPS: Invariant = {
   name: 'invariant 33',
-  says: 'a fill carries the round trip that it ends, and its sums are those of its fills and payments; realized PnL and fees are those of all',
+  says: 'a fill carries the round trip that it ends, and its sums are those of its fills and payments; realized PnL, fees and the running sums are those of all',
   watch: () => {
     const open = new Map<number, Trip>();
     let [pnl, fees] = [NOTHING, NOTHING];
+    let sums = { long: nothingSummed(), short: nothingSummed() };
     return ({ account, entries }) => {
       for (const { events, timeMs, seq } of entries) {
         for (const event of events) {
@@ -34,26 +36,31 @@ export const ROUND_TRIPS: Invariant = {
             const trip = open.get(event.asset);
             if (trip) trip.funding = trip.funding.plus(Fraction.of(event.sinceOpenUsd));
           }
-          if (event.type === 'accountReset') [pnl, fees] = [NOTHING, NOTHING];
+          if (event.type === 'accountReset') {
+            [pnl, fees] = [NOTHING, NOTHING];
+            sums = { long: nothingSummed(), short: nothingSummed() };
+          }
           if (!isFill(event)) continue;
           const ended = follow(open, event, { timeMs, seq });
           same(event.trip === undefined, ended === undefined, `fill ${event.tid} ends a round trip`);
           if (ended === undefined || event.trip === undefined) continue;
-          const { openedAtMs, openedSeq, fills, direction, ...sums } = event.trip;
+          const { openedAtMs, openedSeq, fills, direction, sums: running, ...of } = event.trip;
           same(
             [openedAtMs, openedSeq, fills].join(),
             [ended.timeMs, ended.seq, ended.fills].join(),
             `times of the trip of ${event.tid}`,
           );
           same(direction, ended.size.sign() > 0 ? 'long' : 'short', 'direction of a trip');
-          expectSame(sums.sizeMax, ended.sizeMax, 'largest size of a trip');
-          expectSame(sums.openedSize, ended.opened, 'opened size of a trip');
-          expectSame(sums.openedUsd, ended.openedUsd, 'opened notional of a trip');
-          expectSame(sums.pnlUsd, ended.money, `PnL of the trip of ${event.tid}`);
-          expectSame(sums.feesUsd, ended.fees, `fees of the trip of ${event.tid}`);
-          expectSame(sums.fundingUsd, ended.funding, `funding of the trip of ${event.tid}`);
+          expectSame(of.sizeMax, ended.sizeMax, 'largest size of a trip');
+          expectSame(of.openedSize, ended.opened, 'opened size of a trip');
+          expectSame(of.openedUsd, ended.openedUsd, 'opened notional of a trip');
+          expectSame(of.pnlUsd, ended.money, `PnL of the trip of ${event.tid}`);
+          expectSame(of.feesUsd, ended.fees, `fees of the trip of ${event.tid}`);
+          expectSame(of.fundingUsd, ended.funding, `funding of the trip of ${event.tid}`);
           pnl = pnl.plus(ended.money);
           fees = fees.plus(ended.fees);
+          addUp(sums[direction], ended, timeMs);
+          expectSums(running, sums);
         }
       }
       let [allPnl, allFees] = [pnl, fees];
@@ -63,10 +70,54 @@ export const ROUND_TRIPS: Invariant = {
       }
       expectSame(account.totals.realizedPnlUsd.toFixed(), allPnl, 'realized PnL of all round trips');
       expectSame(account.totals.feesUsd.toFixed(), allFees, 'fees of all round trips');
+      expectSums(account.tripSums ?? {}, sums);
       same([...open.keys()].sort().join(), [...account.positions.keys()].sort().join(), 'coins with an open round trip');
     };
   },
 };
+
+interface Summed {
+  trips: number;
+  wins: number;
+  losses: number;
+  heldMs: number;
+  won: Fraction;
+  lost: Fraction;
+  fees: Fraction;
+  funding: Fraction;
+}
+
+const nothingSummed = (): Summed => ({
+  ...{ trips: 0, wins: 0, losses: 0, heldMs: 0, won: NOTHING, lost: NOTHING, fees: NOTHING, funding: NOTHING },
+});
+
+function addUp(sums: Summed, trip: Trip, timeMs: number): void {
+  const net = trip.money.minus(trip.fees).plus(trip.funding);
+  sums.trips += 1;
+  if (net.sign() > 0) sums.wins += 1;
+  if (net.sign() < 0) sums.losses += 1;
+  sums.heldMs += timeMs - trip.timeMs;
+  sums[net.sign() > 0 ? 'won' : 'lost'] = sums[net.sign() > 0 ? 'won' : 'lost'].plus(net);
+  sums.fees = sums.fees.plus(trip.fees);
+  sums.funding = sums.funding.plus(trip.funding);
+}
+
+function expectSums(told: TripSums, sums: Readonly<Record<'long' | 'short', Summed>>): void {
+  for (const direction of ['long', 'short'] as const) {
+    const [of, wanted] = [told[direction], sums[direction]];
+    same(of === undefined, wanted.trips === 0, `sums of ${direction} round trips`);
+    if (of === undefined) continue;
+    same(
+      [of.trips, of.wins, of.losses, of.heldMs].join(),
+      [wanted.trips, wanted.wins, wanted.losses, wanted.heldMs].join(),
+      `counts of ${direction} round trips`,
+    );
+    expectSame(of.wonUsd, wanted.won, `what ${direction} round trips won`);
+    expectSame(of.lostUsd, wanted.lost, `what ${direction} round trips lost`);
+    expectSame(of.feesUsd, wanted.fees, `fees of ${direction} round trips`);
+    expectSame(of.fundingUsd, wanted.funding, `funding of ${direction} round trips`);
+  }
+}
 
 const isFill = (event: AccountEvent): event is Ending => 'tid' in event && 'startPosition' in event && 'closedPnl' in event;
 

@@ -17,6 +17,7 @@ from ._generated.api.dashboard import (
     show_equity_curve,
     show_group,
     show_overview,
+    show_round_trip_figures,
 )
 from ._generated.client import AuthenticatedClient
 from ._generated.models import (
@@ -31,6 +32,7 @@ from ._generated.models import (
     Overview,
     Period,
     RoundTrip,
+    RoundTripFigures,
 )
 from ._generated.types import UNSET
 from .calls import EXCHANGE, answered, iso, pages
@@ -141,6 +143,18 @@ class Dashboard:
                     start_time=iso(start),
                     end_time=iso(end),
                 )
+            )
+        )
+
+    def round_trip_figures(self, *, start: datetime | None = None, end: datetime | None = None) -> RoundTripFigures:
+        """What the positions that became flat in a range of time came to."""
+        return answered(
+            show_round_trip_figures.sync(
+                EXCHANGE,
+                client=self._client,
+                account=self._account,
+                start_time=iso(start),
+                end_time=iso(end),
             )
         )
 

@@ -3,7 +3,7 @@
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
-import { noRows, type OrderView, type TriggerView } from '../messages/historyRows.ts';
+import { noRows, type OrderView, type TriggerView, type TripSums } from '../messages/historyRows.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { Following } from './group/following.ts';
@@ -102,6 +102,8 @@ export interface Account {
   /** When the account value was last recorded (its newest equity row); 0 = never. */
   readonly equityNotedMs: number;
   readonly totals: AccountTotals;
+  /** Absent while no round trip has ended. */
+  readonly tripSums?: TripSums | undefined;
   /** True once the account has had what the plan pro has more than basic. */
   readonly isPlanCredited: boolean;
   /** Absent while there is nothing to remember of a liquidation. */

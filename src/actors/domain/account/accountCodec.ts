@@ -16,7 +16,7 @@ import {
 import type { ForkOrigin, HistoryKind, TwapTrigger } from '../messages/command.ts';
 import type { RestingState } from '../messages/event.ts';
 import type { Terms } from '../messages/fork/terms.ts';
-import type { OrderView, TriggerView } from '../messages/historyRows.ts';
+import type { DirectionSums, OrderView, TriggerView, TripSums } from '../messages/historyRows.ts';
 import type {
   Account,
   AccountTotals,
@@ -165,6 +165,13 @@ const rowCounts = record<Readonly<Record<HistoryKind, number>>>('row counts', {
   roundTrips: number,
 });
 
+const directionSums = optional(
+  record<DirectionSums>('sums of round trips', {
+    ...{ trips: number, wins: number, losses: number, wonUsd: text, lostUsd: text },
+    ...{ feesUsd: text, fundingUsd: text, heldMs: number },
+  }),
+);
+
 const transfersWith = record<TransfersWith>('transfers', {
   lastSent: number,
   sentUsd: decimal,
@@ -251,6 +258,7 @@ export const accountCodec = record<Account>('account', {
   equityNotedMs: number,
   totals,
   isPlanCredited: flag,
+  tripSums: optional(record<TripSums>('sums by direction', { long: directionSums, short: directionSums })),
   liquidation: optional(
     record<LiquidationMemory>('liquidation memory', { cooldownUntilMs: number, bookTimesMs: mapOf<number, number>(number) }),
   ),

@@ -2,7 +2,7 @@
 import type { Book, DeepBook } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { applyFill, closedPnlTexts, type Holding } from '../margin/position.ts';
-import { closingFee, endedTrip } from '../margin/roundTrip.ts';
+import { closingFee, type EntryPlace, endedTrip } from '../margin/roundTrip.ts';
 import type { AccountEvent, MarketLiquidation } from '../messages/event.ts';
 import type { EndedTrip, FillEvidence, OrderView } from '../messages/historyRows.ts';
 import type { FillResult, PlannedExecution, PlannedFill } from './fillPlan.ts';
@@ -22,9 +22,9 @@ export interface Fill {
 
 /**
  * All numbers as text; closed PnL and start position included, so that applying it needs no price.
- * @param at the entry that it will be part of
+ * @param at the entry that it will be part of: asked where it ends a round trip
  */
-export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }: Fill, at: EntryPlace): OrderFilled {
+export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }: Fill, at: () => EntryPlace): OrderFilled {
   const { oid, cloid, asset, coin, side, twapId } = order;
   const { execution, numbers } = plan;
   const trip = tripEndedBy(plan, at);
@@ -53,21 +53,14 @@ export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }
   };
 }
 
-/** Which entry an event will be part of, and when. */
-interface EntryPlace {
-  readonly seq: number;
-  readonly timeMs: number;
-}
-
 function tripEndedBy(
   { before, after, execution, numbers }: PlannedFill<PlannedExecution>,
-  at: EntryPlace,
+  at: () => EntryPlace,
 ): EndedTrip | undefined {
   const { position } = before;
   if (!position || after.position?.signedSize.isPos() === position.signedSize.isPos()) return undefined;
   const { exactPnl, fee, closedSize } = numbers;
-  const ended = endedTrip(position, { exactPnl, fee: closingFee(fee, closedSize, execution.size) });
-  return ended.openedAtMs === 0 ? { ...ended, openedAtMs: at.timeMs, openedSeq: at.seq } : ended;
+  return endedTrip(position, { exactPnl, fee: closingFee(fee, closedSize, execution.size) }, at());
 }
 
 /** @param level what was displayed at the fill's price, and what of it the account had taken before; `from` of a bucket */

@@ -7,6 +7,7 @@ import type { OpenOrder } from '../account/openOrderBook.ts';
 import { BOTH_SIDES, cutOrder, reducingFor, toView } from '../account/ownOrders.ts';
 import { type Fill, fillEvent } from '../fills/fillEvent.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
+import { type EntryPlace, tripSumsAfter } from '../margin/roundTrip.ts';
 import { RunningMargin } from '../margin/runningMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { Outcome } from '../messages/outcome.ts';
@@ -47,6 +48,12 @@ export class Draft {
       this.#foldedEvents += 1;
     }
     return this.#writable?.account ?? this.#before;
+  }
+
+  /** Of the next event. */
+  get place(): EntryPlace {
+    const { seq, tripSums } = this.#before;
+    return { seq: seq + 1, timeMs: this.timeMs, tripSums: tripSumsAfter(tripSums, this.#events) };
   }
 
   /** What was recorded so far. */
@@ -94,7 +101,7 @@ export class Draft {
   }
 
   recordFill(fill: Fill): void {
-    const event = fillEvent(fill, { seq: this.#before.seq + 1, timeMs: this.timeMs });
+    const event = fillEvent(fill, () => this.place);
     this.#events.push(event);
     this.#plans ??= new Map();
     this.#plans.set(event, fill.plan);

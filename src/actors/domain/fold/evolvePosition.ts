@@ -31,6 +31,7 @@ export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs:
   setPosition(writable, { asset: fill.asset, coin: fill.coin, position: after.position, timeMs });
   if (fill.liquidation) rememberAttempt(writable, fill);
   if (!after.position) forgetAttempts(writable, fill.asset, timeMs);
+  sumTrip(writable, fill);
 
   const order = state.orders.get(fill.oid);
   if (order) {
@@ -156,6 +157,7 @@ export function removeTakenOver(writable: WritableAccount, event: EventOf<'posit
   state.totals = { ...state.totals, realizedPnlUsd: state.totals.realizedPnlUsd.plus(event.exactPnl ?? event.closedPnl) };
   setPosition(writable, { asset, coin, position: undefined, timeMs });
   forgetAttempts(writable, asset, timeMs);
+  sumTrip(writable, event);
 }
 
 /** The isolated margin and the value of the position become cross cash. */
@@ -171,6 +173,11 @@ export function closePosition(
   state.cash = state.cash.plus(bucketUsd).plus(usd);
   setPosition(writable, { asset, coin, position: undefined, timeMs });
   forgetAttempts(writable, asset, timeMs);
+  sumTrip(writable, event);
+}
+
+function sumTrip({ account }: WritableAccount, { trip }: Pick<OrderFilled, 'trip'>): void {
+  if (trip !== undefined) account.tripSums = trip.sums;
 }
 
 /** The setting, and the open position with it: its margin follows the new leverage at once. */

@@ -2,6 +2,7 @@
 // the numbers that the entries have used. So no number is given twice, and rows that were shown keep theirs.
 import type { Account } from '../account/account.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
+import { tripSumsAfter } from '../margin/roundTrip.ts';
 import { HISTORY_KINDS } from '../messages/command.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import { applyEntry } from './evolve.ts';
@@ -38,7 +39,11 @@ export function stateWithout({ account, givenUp }: LastGoodState): Account {
       rowCounts[kind] = Math.max(rowCounts[kind], (entry.firstRows[kind] ?? rowCounts[kind]) + rows[kind]);
     }
   }
-  return { ...account, seq: last.seq, rowCounts };
+  const tripSums = tripSumsAfter(
+    account.tripSums,
+    givenUp.flatMap(({ events }) => events),
+  );
+  return { ...account, seq: last.seq, rowCounts, ...(tripSums && { tripSums }) };
 }
 
 /** The state with the numbers that a later one has used, and without the history that was dropped until then: its rows are gone. */
@@ -52,6 +57,7 @@ export function stateWithNumbersOf(account: Account, later: Account): Account {
     ...account,
     seq: Math.max(account.seq, later.seq),
     rowCounts: most(rowCounts, later.rowCounts),
+    ...(later.tripSums && { tripSums: later.tripSums }),
     historyStart: {
       firstRows: most(start.firstRows, later.historyStart.firstRows),
       seq: Math.max(start.seq, later.historyStart.seq),

@@ -11,6 +11,7 @@ import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { takeOver } from '../liquidation/takeOver.ts';
 import { healthOf, marginPoolOf } from '../margin/marginPool.ts';
 import { wholeClosed } from '../margin/position.ts';
+import type { EntryPlace } from '../margin/roundTrip.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
@@ -49,10 +50,14 @@ function settlePosition(draft: Draft, asset: number, context: Context): void {
   if (!position || !price) return;
   const equity = position.rawUsd.plus(position.signedSize.times(price));
   if (position.marginMode === 'isolated' && equity.isNeg()) giveUp(draft, position, { price, equity }, context);
-  else draft.record(settlement(position, price, context));
+  else draft.record(settlement(position, price, { ...context, place: draft.place }));
 }
 
-function settlement(position: Position, price: Decimal, { ids, market }: Context): AccountEvent {
+function settlement(
+  position: Position,
+  price: Decimal,
+  { ids, market, place }: Context & { readonly place: EntryPlace },
+): AccountEvent {
   const { asset, coin, signedSize, entryNotional } = position;
   const isLong = signedSize.isPos();
   const usd = signedSize.times(price);
@@ -67,7 +72,7 @@ function settlement(position: Position, price: Decimal, { ids, market }: Context
     price: price.toString(),
     size: signedSize.abs().toString(),
     usd: usd.toString(),
-    ...wholeClosed(position, closed, market.asset(asset)?.sizeDecimals ?? 0),
+    ...wholeClosed(position, closed, { sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0, place }),
     startPosition: signedSize.toString(),
     direction: SETTLEMENT,
   };

@@ -38,7 +38,7 @@ function close(draft: Draft, position: Position, { ids, market }: Context): void
     price: price.toString(),
     size: signedSize.abs().toString(),
     usd: usd.toString(),
-    ...wholeClosed(position, closed, market.asset(asset)?.sizeDecimals ?? 0),
+    ...wholeClosed(position, closed, { sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0, place: draft.place }),
     startPosition: signedSize.toString(),
     direction: isLong ? 'Close Long' : 'Close Short',
   });

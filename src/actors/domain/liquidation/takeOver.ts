@@ -48,7 +48,7 @@ function record(
     price: shown.toString(),
     size: signedSize.abs().toString(),
     usd: (usd.isZero() ? ZERO : usd).toString(),
-    ...wholeClosed(position, closed, sizeDecimals),
+    ...wholeClosed(position, closed, { sizeDecimals, place: draft.place }),
     startPosition: signedSize.toString(),
     direction: `Liquidated ${marginMode === 'cross' ? 'Cross' : 'Isolated'} ${isLong ? 'Long' : 'Short'}`,
     marginMode,

@@ -5,7 +5,7 @@ import { cut6, cutTo, type Decimal, roundOffDust, roundOffResidue, USD_DECIMALS,
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import type { Side } from '../messages/command.ts';
 import type { EndedTrip } from '../messages/historyRows.ts';
-import { endedTrip, tripAfter } from './roundTrip.ts';
+import { type EntryPlace, endedTrip, tripAfter } from './roundTrip.ts';
 
 /** The cross cash and one position of the account. */
 export interface Holding {
@@ -136,10 +136,10 @@ export interface ClosedPnlTexts {
 export function wholeClosed(
   position: Position,
   closed: Parameters<typeof closedPnlOf>[1],
-  sizeDecimals: number,
+  { sizeDecimals, place }: { readonly sizeDecimals: number; readonly place: EntryPlace },
 ): ClosedPnlTexts & { readonly trip: EndedTrip } {
   const pnl = closedPnlOf(position, closed, sizeDecimals);
-  return { ...closedPnlTexts(pnl), trip: endedTrip(position, { exactPnl: pnl.exactPnl, fee: ZERO }) };
+  return { ...closedPnlTexts(pnl), trip: endedTrip(position, { exactPnl: pnl.exactPnl, fee: ZERO }, place) };
 }
 
 export function closedPnlTexts({ closedPnl, exactPnl }: ClosedPnl): ClosedPnlTexts {

@@ -3,7 +3,8 @@
 import { cut6, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import type { OpenTrip } from '../account/openTrip.ts';
-import type { EndedTrip } from '../messages/historyRows.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import type { DirectionSums, EndedTrip, RoundTripRow, TripSums } from '../messages/historyRows.ts';
 
 /** What a fill does to the round trip that goes on after it. */
 interface TripFill {
@@ -38,16 +39,26 @@ export function tripAfter(before: OpenTrip | undefined, fill: TripFill, held: De
   };
 }
 
+/** The entry that an event will be part of, and the sums of the round trips that ended before the event. */
+export interface EntryPlace {
+  readonly seq: number;
+  readonly timeMs: number;
+  readonly tripSums: TripSums | undefined;
+}
+
 /** The round trip that ends with what closes the whole position. @param fee of the closing part, USD */
 export function endedTrip(
   { trip, signedSize, funding }: Position,
   { exactPnl, fee }: Pick<TripFill, 'exactPnl' | 'fee'>,
+  { seq, timeMs, tripSums }: EntryPlace,
 ): EndedTrip {
-  return {
-    openedAtMs: trip.openedAtMs,
-    openedSeq: trip.openedSeq,
+  // One that a fill before it in the entry has begun is not dated yet.
+  const [openedAtMs, openedSeq] = trip.openedAtMs === 0 ? [timeMs, seq] : [trip.openedAtMs, trip.openedSeq];
+  const ended = {
+    openedAtMs,
+    openedSeq,
     fills: trip.fills + 1,
-    direction: signedSize.isPos() ? 'long' : 'short',
+    direction: signedSize.isPos() ? ('long' as const) : ('short' as const),
     sizeMax: trip.sizeMax.toString(),
     openedSize: trip.openedSize.toString(),
     openedUsd: trip.openedUsd.toString(),
@@ -55,6 +66,42 @@ export function endedTrip(
     feesUsd: trip.feesUsd.plus(fee).toString(),
     fundingUsd: funding.sinceOpen.isZero() ? '0' : funding.sinceOpen.neg().toString(),
   };
+  return { ...ended, sums: { ...tripSums, [ended.direction]: withTrip(tripSums?.[ended.direction], ended, timeMs) } };
+}
+
+/** The sums of one round trip alone. */
+export const sumsOf = (trip: RoundTripRow): DirectionSums => withTrip(NO_TRIPS, trip, trip.timeMs);
+
+const NO_TRIPS: DirectionSums = {
+  ...{ trips: 0, wins: 0, losses: 0, wonUsd: '0', lostUsd: '0', feesUsd: '0', fundingUsd: '0', heldMs: 0 },
+};
+
+function withTrip(before: DirectionSums = NO_TRIPS, trip: Omit<EndedTrip, 'sums'>, timeMs: number): DirectionSums {
+  const net = netOf(trip);
+  const plus = (sum: string, usd: Decimal | string): string => new Decimal(sum).plus(usd).toString();
+  return {
+    trips: before.trips + 1,
+    wins: before.wins + (net.gt(0) ? 1 : 0),
+    losses: before.losses + (net.lt(0) ? 1 : 0),
+    wonUsd: plus(before.wonUsd, Decimal.max(0, net)),
+    lostUsd: plus(before.lostUsd, Decimal.min(0, net)),
+    feesUsd: plus(before.feesUsd, trip.feesUsd),
+    fundingUsd: plus(before.fundingUsd, trip.fundingUsd),
+    heldMs: before.heldMs + timeMs - trip.openedAtMs,
+  };
+}
+
+/** The result of a round trip after fees and funding, USD, exact. */
+export const netOf = ({ pnlUsd, feesUsd, fundingUsd }: Omit<EndedTrip, 'sums'>): Decimal =>
+  new Decimal(pnlUsd).minus(feesUsd).plus(fundingUsd);
+
+/** The sums after these events, oldest first. */
+export function tripSumsAfter(before: TripSums | undefined, events: readonly AccountEvent[]): TripSums | undefined {
+  for (const event of events.toReversed()) {
+    if (event.type === 'accountReset') return undefined;
+    if ('trip' in event && event.trip !== undefined) return event.trip.sums;
+  }
+  return before;
 }
 
 /** The part of a fill's fee that closing costs, USD, cut after 6 decimals; a flip's other part is the next round trip's. */

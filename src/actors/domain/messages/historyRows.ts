@@ -179,6 +179,28 @@ export interface EndedTrip {
   readonly feesUsd: string;
   /** Paid while it was open. */
   readonly fundingUsd: string;
+  /** Of this round trip and all before it: those of a range are the difference of two rows. */
+  readonly sums: TripSums;
+}
+
+/** Sums over all round trips of the account that have ended; a direction without one is absent. */
+export interface TripSums {
+  readonly long?: DirectionSums;
+  readonly short?: DirectionSums;
+}
+
+/** Decimal text, USD exact. A result is net of fees and funding; one of exactly 0 is neither won nor lost. */
+export interface DirectionSums {
+  readonly trips: number;
+  readonly wins: number;
+  readonly losses: number;
+  readonly wonUsd: string;
+  /** Negative. */
+  readonly lostUsd: string;
+  readonly feesUsd: string;
+  readonly fundingUsd: string;
+  /** From the first fill to the last. */
+  readonly heldMs: number;
 }
 
 /** A round trip, with the fill that ended it. */

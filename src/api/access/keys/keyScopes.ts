@@ -22,6 +22,7 @@ export const SCOPE_NEEDED: Readonly<Record<string, NeededScope>> = {
   listOpenOrders: 'read',
   listFills: 'read',
   listRoundTrips: 'read',
+  showRoundTripFigures: 'read',
   showAnalytics: 'read',
   showEquityCurve: 'read',
   showTearsheet: 'read',

@@ -109,6 +109,7 @@ const MAY_BE_ABSENT = [
   /^terms(\..+)?$/,
   /^house(\.shareKept|\.breaches\.\d+\.(coin|found)|\.rules\..+)?$/,
   /^liquidation$/,
+  /^tripSums(\.(long|short))?$/,
 ];
 
 const backwards = <Key, Value>(map: ReadonlyMap<Key, Value>): Map<Key, Value> => new Map([...map].reverse());

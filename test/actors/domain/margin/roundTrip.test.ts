@@ -34,6 +34,18 @@ describe('round trips (rule 7.3)', () => {
     });
   });
 
+  it('EX-7.3: each row has the sums up to it, by direction', () => {
+    const scenario = given(place({ side: 'buy', size: '2', limitPrice: '100', tif: 'ioc' }));
+    const flip = place({ side: 'sell', size: '3', limitPrice: '110', tif: 'ioc' });
+    scenario.given(book('SOL', [['110', '5']], [['111', '5']]), flip);
+    scenario.given(book('SOL', [['109', '5']], [['110', '5']]), place({ side: 'buy', size: '1', limitPrice: '110', tif: 'ioc' }));
+    const long = { trips: 1, wins: 1, losses: 0, wonUsd: '19.811', lostUsd: '0', feesUsd: '0.189', fundingUsd: '0', heldMs: 1 };
+    const short = { trips: 1, wins: 0, losses: 1, wonUsd: '0', lostUsd: '-0.099', feesUsd: '0.099', fundingUsd: '0', heldMs: 1 };
+    const sums = tripsOf(scenario).map((row) => 'sums' in row && row.sums);
+    expect(sums).to.deep.equal([{ long }, { long, short }]);
+    expect(scenario.account.tripSums).to.deep.equal({ long, short });
+  });
+
   it('a liquidation through fifteen levels is one loss', () => {
     const levels = Array.from({ length: 15 }, (_, i) => [String(57_400 - i), '0.06'] as const);
     const market = new FixtureMarket([

@@ -47,6 +47,7 @@ const EVENTS: Readonly<Record<AccountEvent['type'], true>> = {
   triggerPlaced: true,
   triggersArmed: true,
   orderTriggered: true,
+  triggerWaits: true,
   parentReplaced: true,
   orderResized: true,
   orderFilled: true,

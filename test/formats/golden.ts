@@ -158,6 +158,18 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     place({ size: '10', limitPrice: '101', tif: 'ioc' }),
     ...['110', '111', '112'].map((limitPrice) => place({ side: 'sell', size: '5', limitPrice, reduceOnly: true })),
   ],
+  // A stop fires into a level that was taken before, fills a part at a newer book, is cut to the position, and waits on.
+  stopWaits: [
+    book('SOL', [['99.9', '50']], [['100', '50']]),
+    place({ size: '30', limitPrice: '100' }),
+    place({ side: 'sell', size: '8', limitPrice: '85', reduceOnly: true, trigger: { price: '95', tpsl: 'sl' } }),
+    book('SOL', [['90', '8']], [['130', '50']]),
+    place({ side: 'sell', size: '5', limitPrice: '90', tif: 'ioc' }),
+    mark('SOL', '95'),
+    book('SOL', [['90', '10']], [['130', '50']]),
+    place({ side: 'sell', size: '18', limitPrice: '93' }),
+    trade('SOL', ['buy', '93', '18']),
+  ],
   // One TWAP is started and ended by marks, and another still waits.
   twapPrices: [
     { ...PLAIN_TWAP, trigger: { price: '101', above: true }, stopPrice: '103' },

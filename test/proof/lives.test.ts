@@ -76,6 +76,8 @@ describe('lives: random lives', function () {
       'triggerPlaced',
       'triggersArmed',
       'orderTriggered',
+      'waits: taken',
+      'waits: beyond',
       'parentReplaced',
       'ended siblingFilledCanceled',
       'queueMoved',
@@ -154,6 +156,7 @@ describe('lives: random lives', function () {
 /** What a random life should meet, in a word or two. */
 function kindOf(event: AccountEvent): string {
   if (event.type === 'orderEnded') return `ended ${event.status}${event.gaveWayTo === undefined ? '' : ' for a newer order'}`;
+  if (event.type === 'triggerWaits') return `waits: ${event.outOfReach}`;
   if (event.type !== 'orderFilled') return event.type;
   const { liquidity, direction, marginMode, evidence } = event;
   const cause = evidence.tradeTid === undefined ? 'book' : 'trade';

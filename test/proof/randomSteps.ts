@@ -1,6 +1,7 @@
 // Random lives of an account for property tests: commands near the market, books that move, trades, marks and waiting.
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
+import { waitingForMarkOf } from '../../src/actors/domain/account/ownOrders.ts';
 import type { AccountCommand, OrderRequest, OwnersCommand, Side, TimeInForce } from '../../src/actors/domain/messages/command.ts';
 import type { FeeChoice, OwnTerms } from '../../src/actors/domain/messages/terms/ownTerms.ts';
 import { allOpenOrders } from '../../src/actors/domain/orders/endOrders.ts';
@@ -51,6 +52,17 @@ export type RandomStep =
     }
   | { readonly kind: 'trade'; readonly coin: number; readonly side: Side; readonly price: number; readonly size: number }
   | { readonly kind: 'mark'; readonly coin: number; readonly price: number }
+  /** The mark comes to the nearest stop of the coin. */
+  | { readonly kind: 'stopFires'; readonly coin: number }
+  /** A stop, and something taken from the side that it will fire into, or, where `isFull`, 20 small levels shown on it. */
+  | {
+      readonly kind: 'stopOut';
+      readonly coin: number;
+      readonly taken: number;
+      readonly size: number;
+      readonly beyond: number;
+      readonly isFull: boolean;
+    }
   /** Time passes. A feed that goes on shows the same books again; else what is known grows old. */
   | { readonly kind: 'wait'; readonly ms: number; readonly feedGoesOn: boolean }
   | { readonly kind: 'isolatedMargin'; readonly coin: number; readonly cents: number }
@@ -214,6 +226,18 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
       price: fc.oneof(fc.integer({ min: -15, max: 15 }), fc.integer({ min: -400, max: 400 })),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('stopFires' as const), coin }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('stopOut' as const),
+      coin,
+      taken: size,
+      size,
+      beyond: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 200 })),
+      isFull: fc.constantFrom(false, false, true),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -375,6 +399,8 @@ export function toSteps(step: RandomStep, scenario: Scenario): Step[] {
   if (step.kind === 'book') return [sameMark(ofCoin(step.coin).coin), toStep(step, scenario)];
   if (step.kind === 'hours') return hoursPass(step, scenario);
   if (step.kind === 'account') return step.dice === 0 ? [accountStep(step)] : [];
+  if (step.kind === 'stopOut') return stopsOut(step, scenario);
+  if (step.kind === 'stopFires') return stopFires(step, scenario);
   if (step.kind === 'delist') return step.dice === 0 ? [delist(ofCoin(step.coin).coin, priceOf(step.coin, step.price))] : [];
   return [toStep(step, scenario)];
 }
@@ -395,7 +421,7 @@ function accountStep({ act, isPro, thousands }: Extract<RandomStep, { kind: 'acc
 }
 
 function toStep(
-  step: Exclude<RandomStep, { kind: 'wait' | 'hours' | 'delist' | 'account' }>,
+  step: Exclude<RandomStep, { kind: 'wait' | 'hours' | 'delist' | 'account' | 'stopOut' | 'stopFires' }>,
   { account, market }: Scenario,
 ): Step {
   const { nowMs } = market;
@@ -574,6 +600,40 @@ function groupOf(
     return [triggerFields({ ...common, tpsl, away: steps, isMarket: steps % 3 !== 0, beyond: 5, reduceOnly: true }, market)];
   });
   return parent ? placeGroup('normalTpsl', toFields(parent), ...children) : placeGroup('positionTpsl', ...children);
+}
+
+/** Nothing without a position. */
+function stopsOut(
+  { coin: index, taken, size: tenths, beyond, isFull }: Extract<RandomStep, { kind: 'stopOut' }>,
+  { account, market }: Scenario,
+): Step[] {
+  const { coin: name, asset } = ofCoin(index);
+  const position = account.positions.get(asset);
+  const mark = market.prices(asset)?.markPrice;
+  if (!position || !mark) return [];
+  const side = position.signedSize.isPos() ? 'sell' : 'buy';
+  const [direction, steps] = [side === 'sell' ? -1 : 1, (count: number) => new Decimal(count).times(LOT)];
+  const priceAt = (count: number): string => mark.plus(steps(count * direction)).toString();
+  const exits = Array.from({ length: 20 }, (_, at) => [priceAt(at + 1), sizeOf(1)] as const);
+  const others = [[priceAt(-1), sizeOf(50)]] as const;
+  const full = book(name, side === 'sell' ? exits : others, side === 'sell' ? others : exits);
+  const common = { asset, side } as const;
+  const stop = { price: priceAt(1), tpsl: 'sl', isMarket: true } as const;
+  return [
+    ...(isFull ? [sameMark(name), full] : []),
+    place({ ...common, size: sizeOf(tenths), limitPrice: priceAt((isFull ? 21 : 1) + beyond), trigger: stop, reduceOnly: true }),
+    ...(isFull ? [] : [place({ ...common, size: sizeOf(taken), limitPrice: priceAt(15), tif: 'ioc' })]),
+  ];
+}
+
+function stopFires({ coin: index }: Extract<RandomStep, { kind: 'stopFires' }>, { account, market }: Scenario): Step[] {
+  const { coin: name, asset } = ofCoin(index);
+  const mark = market.prices(asset)?.markPrice ?? ofCoin(index).mid;
+  const stops = waitingForMarkOf(account, asset).filter(({ trigger, reduceOnly }) => reduceOnly && trigger.tpsl === 'sl');
+  const [nearest] = stops
+    .map(({ trigger }) => new Decimal(trigger.price))
+    .sort((a, b) => a.minus(mark).abs().cmp(b.minus(mark).abs()));
+  return nearest ? [(view) => view.setPrices(name, { mark: nearest.toString() })] : [];
 }
 
 function exitsOf(

@@ -120,10 +120,15 @@ const openOrder = fc.record(OPEN_ORDER, {
   requiredKeys: keysOf(OPEN_ORDER, ABSENT_AT_FIRST),
 }) as fc.Arbitrary<OpenOrder>;
 
-const WAITING_ORDER: Fields<WaitingOrder> = { ...ORDER, trigger, waitsFor: fc.constantFrom('mark', 'fill') };
+const WAITING_ORDER: Fields<WaitingOrder> = {
+  ...ORDER,
+  trigger,
+  waitsFor: fc.constantFrom('mark', 'fill', 'book'),
+  fired: fc.record({ timeMs, outOfReach: fc.constantFrom('taken' as const, 'beyond' as const) }, PLAIN),
+};
 const waitingOrder = fc.record(WAITING_ORDER, {
   ...PLAIN,
-  requiredKeys: keysOf(WAITING_ORDER, ['cloid', 'filledUsd', 'twapId', 'lab', 'lossMaxUsd']),
+  requiredKeys: keysOf(WAITING_ORDER, ['cloid', 'filledUsd', 'twapId', 'lab', 'lossMaxUsd', 'fired']),
 }) as fc.Arbitrary<WaitingOrder>;
 
 const POSITION: Fields<Position> = {

@@ -115,11 +115,15 @@ export class Scenario {
     return this;
   }
 
-  /** Orders that wait in words: `sell 1 @ 85 when below 95`, `… for its parent`. */
+  /** Orders that wait in words: `sell 1 @ 85 when below 95`, `… for its parent`, `… for a newer book`. */
   thenWaiting(...wanted: readonly string[]): this {
     const waiting = [...this.account.triggers.values()].map(({ side, size, limitPrice, trigger, waitsFor }) => {
-      const when = waitsFor === 'fill' ? 'for its parent' : `when ${firesWhen({ side, trigger })} ${trigger.price}`;
-      return `${side} ${size} @ ${limitPrice} ${when}`;
+      const when = {
+        fill: 'for its parent',
+        book: 'for a newer book',
+        mark: `when ${firesWhen({ side, trigger })} ${trigger.price}`,
+      };
+      return `${side} ${size} @ ${limitPrice} ${when[waitsFor]}`;
     });
     expect(waiting).to.deep.equal(wanted);
     return this;

@@ -37,7 +37,7 @@ import { matchTrades } from './matching/matchTrades.ts';
 import type { QueryAnswer } from './messages/answers/queryAnswer.ts';
 import type { AccountCommand, AccountQuery, OwnersCommand } from './messages/command.ts';
 import { cancelOrders } from './orders/cancelOrders.ts';
-import { fireArmed, fireTriggers } from './orders/fireTriggers.ts';
+import { fireArmed, fireTriggers, retryFired } from './orders/fireTriggers.ts';
 import { modifyOrders } from './orders/modifyOrders.ts';
 import { placeOrders } from './orders/placeOrders.ts';
 import { decideDue } from './scheduled/decideDue.ts';
@@ -217,6 +217,7 @@ export function decideMarket(account: Account, change: BookChange | TradesChange
       break;
     case 'book':
       matchBook(draft, change.coin, context);
+      retryFired(draft, change.coin, context);
       fireTriggers(draft, change.coin, context);
       fireTwaps(draft, change.coin, context);
       break;

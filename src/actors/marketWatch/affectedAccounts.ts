@@ -38,15 +38,14 @@ export class AffectedAccounts {
    * has done something that had to wait for a usable book.
    */
   byChange(asset: number, change: BookChange | TradesChange): Iterable<string> {
-    const { market, index } = this.#parts;
+    const { market, index, triggers } = this.#parts;
     if (change.type === 'trades') return index.affectedByTrades(asset, change);
-    const byMark = this.byMark(asset);
-    if (!index.hasAsset(asset)) return byMark;
-    const book = market.bookText(change.coin);
-    if (book === undefined) return byMark;
-    const byBook = index.affectedByBook(asset, book, market.feedTimeMs(asset));
-    for (const accountId of byMark) byBook.add(accountId);
-    return byBook;
+    const affected = triggers.waitingForBook(asset);
+    for (const accountId of this.byMark(asset)) affected.add(accountId);
+    const book = index.hasAsset(asset) ? market.bookText(change.coin) : undefined;
+    if (book === undefined) return affected;
+    for (const accountId of index.affectedByBook(asset, book, market.feedTimeMs(asset))) affected.add(accountId);
+    return affected;
   }
 
   /** Accounts that the asset's current mark affects. */

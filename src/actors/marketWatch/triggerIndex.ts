@@ -1,5 +1,5 @@
-// Which accounts of a shard have trigger orders that a new mark can fire, or TWAPs that it can start or end: by coin,
-// direction and price. A mark that reaches no price costs two comparisons, however many wait. Orders and TWAPs have their
+// Which accounts of a shard have trigger orders that a new mark can fire, or that have fired and wait for a newer book, or TWAPs that a mark
+// can start or end: by coin, direction and price. A mark that reaches no price costs two comparisons, however many wait. Orders and TWAPs have their
 // ids from one source, so one map of an account holds both.
 
 import type { Account, WaitingOrder } from '../domain/account/account.ts';
@@ -16,24 +16,25 @@ interface IndexedTrigger {
   readonly price: number;
 }
 
-/** Orders of one coin that fire when its mark rises to their price, and when it falls to it. */
+/** Orders of one coin that fire when its mark rises to their price, and when it falls to it; and those that have fired, at any price. */
 interface Waiting {
   readonly above: PriceLadder<IndexedTrigger>;
   readonly below: PriceLadder<IndexedTrigger>;
+  readonly fired: PriceLadder<IndexedTrigger>;
 }
 
 interface Watched {
   readonly accountId: string;
   readonly asset: number;
   readonly price: string;
-  readonly direction: 'above' | 'below';
+  readonly ladder: keyof Waiting;
 }
 
 export class TriggerIndex {
   readonly #triggers = new OfAccounts<IndexedTrigger>();
   readonly #coins = new Map<number, Waiting>();
 
-  /** Number of orders and TWAPs that wait for a mark. */
+  /** Number of orders and TWAPs that wait for a mark, or for a newer book. */
   get size(): number {
     return this.#triggers.size;
   }
@@ -71,37 +72,45 @@ export class TriggerIndex {
     return found;
   }
 
+  /** Accounts with an order that has fired and tries each newer book of the coin. */
+  waitingForBook(asset: number): Set<string> {
+    const found = new Set<string>();
+    this.#coins.get(asset)?.fired.eachAtOrAbove(0, ({ accountId }) => found.add(accountId));
+    return found;
+  }
+
   #refresh(account: Account, oid: number): void {
     const order = account.triggers.get(oid);
+    if (order?.waitsFor !== 'mark') this.#delete(account.id, oid);
     if (order !== undefined) {
       this.#put(account.id, order);
       return;
     }
-    this.#delete(account.id, oid);
     const twap = account.twaps.get(oid);
     if (twap !== undefined) this.#putTwap(account.id, twap);
   }
 
   #put(accountId: string, order: WaitingOrder): void {
-    if (order.waitsFor !== 'mark' || this.#triggers.get(accountId, order.oid) !== undefined) return;
+    if (order.waitsFor === 'fill' || this.#triggers.get(accountId, order.oid) !== undefined) return;
     const { oid, asset, trigger } = order;
-    this.#index(oid, { accountId, asset, price: trigger.price, direction: firesWhen(order) });
+    const ladder = order.waitsFor === 'book' ? 'fired' : firesWhen(order);
+    this.#index(oid, { accountId, asset, price: trigger.price, ladder });
   }
 
   #putTwap(accountId: string, twap: Twap): void {
     const watched = watchedPrice(twap);
     if (watched === undefined) return;
     const { price, above } = watched;
-    this.#index(twap.twapId, { accountId, asset: twap.asset, price, direction: above ? 'above' : 'below' });
+    this.#index(twap.twapId, { accountId, asset: twap.asset, price, ladder: above ? 'above' : 'below' });
   }
 
-  #index(id: number, { accountId, asset, price, direction }: Watched): void {
+  #index(id: number, { accountId, asset, price, ladder: name }: Watched): void {
     let waiting = this.#coins.get(asset);
     if (waiting === undefined) {
-      waiting = { above: new PriceLadder(), below: new PriceLadder() };
+      waiting = { above: new PriceLadder(), below: new PriceLadder(), fired: new PriceLadder() };
       this.#coins.set(asset, waiting);
     }
-    const ladder = waiting[direction];
+    const ladder = waiting[name];
     const indexed: IndexedTrigger = { accountId, ladder, price: Number(price) };
     this.#triggers.set(accountId, id, indexed);
     ladder.put(indexed);

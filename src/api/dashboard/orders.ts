@@ -3,6 +3,7 @@
 // nor shown twice.
 
 import { Type } from '@sinclair/typebox';
+import { statusOfOpen } from '../../actors/domain/account/ownOrders.ts';
 import { isOrderEnd } from '../../actors/domain/history/historyDocuments.ts';
 import type { NumberedRow, OrderRow, OrderView } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
@@ -78,10 +79,10 @@ export async function readOrders(services: Services, call: Call, query: ListQuer
   const seen = new Set<number>();
   const toItem = ({ row }: OrdersRow): OrderItem | undefined => {
     if (coin !== undefined && row.order.coin !== coin) return undefined;
-    if (status === 'triggered') return row.status === 'triggered' ? toOrderItem(row) : undefined;
+    if (status === 'triggered') return row.status === 'triggered' && !row.isCut ? toOrderItem(row) : undefined;
     if (seen.has(row.order.oid)) return undefined;
     seen.add(row.order.oid);
-    const last = lastOf(row, open, endedSince) ?? (isNewestPage && row.status === 'open' ? row : undefined);
+    const last = lastOf(row, open, endedSince) ?? (isNewestPage ? row : undefined);
     const item = last && toOrderItem(last);
     return item && (status === undefined || item.status === status) ? item : undefined;
   };
@@ -107,7 +108,7 @@ export async function readOpenOrders(services: Services, call: Call, query: List
   const shown = wanted.slice(0, limit);
   const last = shown.at(-1);
   return {
-    items: shown.map((order) => toOrderItem({ order, status: 'open', timeMs: order.placedAtMs })),
+    items: shown.map((order) => toOrderItem({ order, status: statusOfOpen(order), timeMs: order.placedAtMs })),
     next_cursor: last === undefined || wanted.length === shown.length ? null : writeCursor(list, [last.oid]),
   };
 }
@@ -125,11 +126,11 @@ function lastOf(
   const { oid } = row.order;
   const now = open.get(oid);
   const live = now ?? endedSince.get(oid)?.order;
-  // An order has another row when it has fired and rests, and with each cut of its size.
+  // An order has another row when it has fired, when it rests since, and with each cut of its size.
   const isSame = row.order.trigger?.hasFired === live?.trigger?.hasFired && row.order.originalSize === live?.originalSize;
-  const isLastChange = row.status === 'open' && isSame;
-  if (live === undefined || !isLastChange) return undefined;
-  return now ? { order: now, status: 'open', timeMs: row.timeMs } : endedSince.get(oid);
+  const isLastChange = live !== undefined && row.status === statusOfOpen(live) && isSame;
+  if (!isLastChange) return undefined;
+  return now ? { order: now, status: row.status, timeMs: row.timeMs } : endedSince.get(oid);
 }
 
 /** Orders that have ended since the log had this length. */

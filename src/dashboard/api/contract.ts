@@ -94,6 +94,8 @@ export type OpenReason =
   | 'waitsForBeyond'
   | 'waitsForMark'
   | 'waitsForParent'
+  | 'firedIntoTaken'
+  | 'firedBeyondShown'
   | 'heldByLab';
 export type TriggerDirection = 'above' | 'below';
 export type LabFault = '429' | '500' | '502' | 'timeoutBefore' | 'timeoutAfterEffect' | 'dropSocket' | 'duplicateAnswer';

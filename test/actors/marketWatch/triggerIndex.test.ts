@@ -4,6 +4,7 @@ import { isReached } from '../../../src/actors/domain/account/triggerPrice.ts';
 import { TriggerIndex } from '../../../src/actors/marketWatch/triggerIndex.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import {
+  book,
   cancel,
   given,
   mark,
@@ -98,6 +99,33 @@ describe('triggerIndex: a mark misses nobody whom it concerns', () => {
     expect([93, 92].map((price) => concerns(index, price))).to.deep.equal([false, true]);
     index.remove(scenario.account);
     expect([index.size, concerns(index, 1)]).to.deep.equal([0, false]);
+  });
+
+  it('one that has fired and waits for a newer book is found by each book of its coin, and by no mark, until it ends', () => {
+    const taken = [
+      book('SOL', [['90', '3']], [['130', '50']]),
+      place({ side: 'sell', size: '1', limitPrice: '90', tif: 'ioc' }),
+    ] as const;
+    const scenario = given(place({ size: '12', limitPrice: '100.2' }), place(stop('95', { size: '4' })), ...taken);
+    const index = followed(scenario, mark('SOL', '95'));
+    const found = (of: TriggerIndex): (string | number)[] => [...of.waitingForBook(SOL), of.size];
+    expect(found(index)).to.deep.equal([scenario.account.id, 1]);
+    expect([95, 90, 1].map((price) => concerns(index, price))).to.deep.equal([false, false, false]);
+    expect([...index.waitingForBook(0)]).to.deep.equal([]);
+    const again = new TriggerIndex();
+    again.add(scenario.account);
+    expect(found(again)).to.deep.equal([scenario.account.id, 1]);
+    again.remove(scenario.account);
+    expect(found(again)).to.deep.equal([0]);
+    for (const [size, left] of [
+      ['4', 1],
+      ['9', 0],
+    ] as const) {
+      scenario.when(book('SOL', [['90', size]], [['130', '50']]));
+      index.update(scenario.account, scenario.events);
+      expect(index.size).to.equal(left);
+    }
+    expect(found(index)).to.deep.equal([0]);
   });
 
   it('an account and its fork have the same ids: each has its places in it, and what becomes of the one leaves the other’s', () => {

@@ -4,7 +4,7 @@ import { readAnalytics } from '../../../src/api/dashboard/analytics.ts';
 import { readCursor, writeCursor } from '../../../src/api/dashboard/cursor.ts';
 import { readEquityCurve } from '../../../src/api/dashboard/equityCurve.ts';
 import { readFills } from '../../../src/api/dashboard/fills.ts';
-import { readOrders } from '../../../src/api/dashboard/orders.ts';
+import { readOpenOrders, readOrders } from '../../../src/api/dashboard/orders.ts';
 import { readOverview, readPositions } from '../../../src/api/dashboard/overview.ts';
 import { ROWS_MAX } from '../../../src/api/dashboard/readRowsSince.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
@@ -122,6 +122,31 @@ describe('dashboard: what an account looks like', () => {
       const listed = (await orders({ status })).items.map((item) => item.status);
       expect(listed).to.deep.equal(items.map((item) => item.status).filter((one) => one === status));
     }
+  });
+
+  it('a stop that has fired and waits for a newer book is listed once, as triggered, and is open', async () => {
+    await place(true, '10', '101', 'Ioc');
+    await place(false, '1', '99', 'Ioc');
+    exchange.setMarket(COIN, { mark: '100', bids: [['99', '1']], asks: [['101', '50']] });
+    const asset = exchange.assetId(COIN);
+    const limit = { a: asset, b: true, p: '101', s: '2', r: false, t: { limit: { tif: 'Ioc' } } };
+    const trigger = { isMarket: true, triggerPx: '100', tpsl: 'sl' };
+    const stop = { a: asset, b: false, p: '95', s: '4', r: true, t: { trigger } };
+    await exchange.exchange({ type: 'order', orders: [limit, stop], grouping: 'normalTpsl' });
+    const [open] = (await readOpenOrders(exchange.services, call, LIST)).items;
+    expect(open).to.deep.include({
+      status: 'triggered',
+      reason: null,
+      size: '4.0',
+      filled_size: '0.0',
+      order_type: 'Stop Market',
+    });
+    const oids = async (query: object) => (await orders(query)).items.filter(({ oid }) => oid === open?.oid);
+    expect((await oids({})).map(({ status }) => status)).to.deep.equal(['triggered']);
+    expect((await oids({ status: 'triggered' })).map(({ size }) => size)).to.deep.equal(['4.0']);
+    expect(await oids({ status: 'open' })).to.deep.equal([open]);
+    await exchange.exchange({ type: 'cancel', cancels: [{ a: asset, o: open?.oid }] });
+    expect((await oids({})).map(({ status }) => status)).to.deep.equal(['canceled']);
   });
 
   it('an order that ends between two pages is on one of them', async () => {

@@ -190,6 +190,44 @@ describe('explainOrder: what became of an order, and what it waits for', () => {
     expect(ended.text).to.match(/Nothing was left for it to reduce/);
   });
 
+  it('a stop that has fired into size that the account had taken: triggered, and why it did not end', async () => {
+    const exchange = open();
+    const hype = exchange.assetId('HYPE');
+    await place(exchange, { px: '30.02', sz: '10', tif: 'Ioc' });
+    await place(exchange, { buy: false, px: '29.99', sz: '6', tif: 'Ioc' });
+    const [parent] = orderAction(hype, { px: '30.02', sz: '2', tif: 'Ioc' }).orders;
+    const stop = {
+      ...parent,
+      b: false,
+      p: '29',
+      s: '6',
+      r: true,
+      t: { trigger: { isMarket: true, triggerPx: '30', tpsl: 'sl' } },
+    };
+    const placed = await exchange.exchange({ type: 'order', orders: [parent, stop], grouping: 'normalTpsl' });
+    const { oid: parentOid } = placed.response.data.statuses[0].filled;
+    const [row] = await exchange.info({ type: 'frontendOpenOrders' });
+    expect(row).to.include({
+      orderType: 'Stop Market',
+      sz: '3.0',
+      origSz: '6.0',
+      isTrigger: false,
+      triggerPx: '0.0',
+      tif: 'Ioc',
+    });
+    expect((await exchange.info({ type: 'orderStatus', oid: row.oid })).order).to.deep.include({ status: 'triggered' });
+    const answer = await exchange.info({ type: 'explainOrder', oid: row.oid });
+    expect(answer.order).to.include({ status: 'triggered', statusTimestamp: exchange.nowMs });
+    expect(answer.open).to.deep.include({
+      reason: 'firedIntoTaken',
+      oppositeAtLimit: { displayedSz: '9.0', consumedBefore: '9.0' },
+      trigger: { triggerPx: '30.0', firesWhenMark: 'below', parentOid },
+    });
+    expect(answer.open.text).to.match(/It has fired/);
+    await exchange.exchange({ type: 'cancel', cancels: [{ a: hype, o: row.oid }] });
+    expect((await exchange.info({ type: 'orderStatus', oid: row.oid })).order.status).to.equal('canceled');
+  });
+
   it('an unknown order', async () => {
     expect(await open().info({ type: 'explainOrder', oid: 1 })).to.deep.equal({ status: 'unknownOid' });
   });

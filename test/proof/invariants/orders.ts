@@ -1,6 +1,6 @@
 // Invariants about orders: sizes, ends, limits, roles, priority.
 
-import type { Account } from '../../../src/actors/domain/account/account.ts';
+import type { Account, WaitingOrder } from '../../../src/actors/domain/account/account.ts';
 import { isHeld } from '../../../src/actors/domain/account/lab/labState.ts';
 import type { OpenOrder } from '../../../src/actors/domain/account/openOrderBook.ts';
 import { availabilityOf } from '../../../src/actors/domain/fills/bookLiquidity.ts';
@@ -53,14 +53,17 @@ export const ORDERS: readonly Invariant[] = [
     name: 'invariant 11',
     says: 'an order takes the best price first, and of two own orders at one price the older fills first',
     watch: () => (moment) => {
-      const { step, events } = moment;
+      const { step, entries, events } = moment;
       const fills = fillsOf(events);
-      for (const oid of new Set(fills.map((fill) => fill.oid))) {
-        const taken = fills.filter((fill) => fill.oid === oid && fill.liquidity === 'taker');
-        taken.forEach(({ price, side }, index) => {
-          const next = taken[index + 1];
-          if (next) demand(new Decimal(next.price).cmp(price) === (side === 'buy' ? 1 : -1), `${next.price} after ${price}`);
-        });
+      for (const entry of entries) {
+        const ofEntry = fillsOf(entry.events);
+        for (const oid of new Set(ofEntry.map((fill) => fill.oid))) {
+          const taken = ofEntry.filter((fill) => fill.oid === oid && fill.liquidity === 'taker');
+          taken.forEach(({ price, side }, index) => {
+            const next = taken[index + 1];
+            if (next) demand(new Decimal(next.price).cmp(price) === (side === 'buy' ? 1 : -1), `${next.price} after ${price}`);
+          });
+        }
       }
       if (step === 'opening' || step.kind !== 'trade' || fills.length === 0) return;
       const ended = new Set(events.flatMap((event) => (event.type === 'orderEnded' ? [event.order.oid] : [])));
@@ -124,7 +127,7 @@ export const ORDERS: readonly Invariant[] = [
   },
   {
     name: 'invariant 14',
-    says: 'at rest no own order crosses another, nor what a new book still has for the account',
+    says: 'at rest no own order crosses another, nor what a new book still has for the account, and none that has fired waits beside it',
     watch:
       () =>
       ({ step, account, market }) => {
@@ -142,6 +145,9 @@ export const ORDERS: readonly Invariant[] = [
           if (order.asset === assetOf(step) && !isHeld(account.lab, order.oid))
             demand(findsNothing(account, order, market), `order ${order.oid} crosses the book`);
         }
+        for (const order of account.triggers.values())
+          if (order.asset === assetOf(step) && order.waitsFor === 'book')
+            demand(findsNothing(account, order, market), `order ${order.oid} waits beside what the book has for it`);
       },
   },
   {
@@ -184,8 +190,9 @@ export const ORDERS: readonly Invariant[] = [
         }
         for (const order of allOpenOrders(account)) {
           const { oid, reduceOnly, asset, size, side } = order;
-          // A child that waits for its parent is exempt, and a trigger order that was placed flat: its position is still to come.
-          if (!reduceOnly || ('waitsFor' in order && (order.waitsFor === 'fill' || order.trigger.placedFlat))) continue;
+          // A child that waits for its parent is exempt, and a trigger order that was placed flat until it fires: its position is still to come.
+          if (!reduceOnly || ('waitsFor' in order && order.waitsFor === 'fill')) continue;
+          if ('waitsFor' in order && order.waitsFor === 'mark' && order.trigger.placedFlat) continue;
           const held = account.positions.get(asset)?.signedSize ?? ZERO;
           demand(!held.isZero() && held.isNeg() === (side === 'buy'), `order ${oid} does not oppose ${held.toString()}`);
           demand(held.abs().gte(size), `order ${oid} of ${size} with a position of ${held.toString()}`);
@@ -224,9 +231,10 @@ function restingOf(account: Account): OpenOrder[] {
   return [...account.orders.values()];
 }
 
-/** True when the newest book has nothing left for this order inside its limit. */
-/** A pessimistic order leaves what is offered at its limit. */
-function findsNothing(account: Account, { asset, side, limitPrice, resting }: OpenOrder, market: FixtureMarket): boolean {
+/** True when the newest book has nothing left for this order inside its limit. A pessimistic order leaves what is offered at its limit. */
+function findsNothing(account: Account, order: OpenOrder | WaitingOrder, market: FixtureMarket): boolean {
+  const { asset, side, limitPrice } = order;
+  const model = 'resting' in order ? order.resting.model : undefined;
   const book = market.book(asset);
   if (!book || market.nowMs - (market.prices(asset)?.timeMs ?? 0) > market.maxAgeMs) return true;
   const sizeDecimals = market.asset(asset)?.sizeDecimals ?? 0;
@@ -235,6 +243,6 @@ function findsNothing(account: Account, { asset, side, limitPrice, resting }: Op
   const availableAt = availabilityOf(account, shown, place);
   return shown
     .filter(({ price }) => (side === 'buy' ? price.lte(limitPrice) : price.gte(limitPrice)))
-    .filter(({ price }) => resting.model !== 'pessimistic' || !price.eq(limitPrice))
+    .filter(({ price }) => model !== 'pessimistic' || !price.eq(limitPrice))
     .every((level) => availableAt(level).available.isZero());
 }

@@ -25,6 +25,8 @@ export const TRIGGERS: readonly Invariant[] = [
           }
           if (event.type === 'orderFilled') demand(!waiting.has(event.oid), `order ${event.oid} fills without a trigger`);
         }
+        for (const { oid, waitsFor } of account.triggers.values())
+          demand(waiting.has(oid) === (waitsFor !== 'book'), `order ${oid} waits for ${waitsFor}`);
         for (const oid of waiting.keys()) demand(account.triggers.has(oid), `order ${oid} neither waits nor was triggered`);
       };
     },
@@ -50,7 +52,7 @@ export const TRIGGERS: readonly Invariant[] = [
           const parentOid = order.trigger?.parentOid;
           if (parentOid === undefined) continue;
           demand(!canceledParents.has(parentOid), `${order.oid} is open though its parent ${parentOid} was canceled`);
-          const isLive = !('waitsFor' in order) || order.waitsFor === 'mark';
+          const isLive = !('waitsFor' in order) || order.waitsFor !== 'fill';
           const isParentOpen = account.orders.has(parentOid) || account.triggers.has(parentOid);
           demand(isLive !== isParentOpen, `${order.oid} ${isLive ? 'is live' : 'waits'} and its parent ${parentOid} is not`);
         }

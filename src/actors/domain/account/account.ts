@@ -3,6 +3,7 @@
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
+import type { OutOfReach } from '../messages/event.ts';
 import { noRows, type OrderView, type TriggerView, type TripSums } from '../messages/historyRows.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
@@ -23,10 +24,12 @@ import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
 import type { TermsState } from './terms/termsState.ts';
 import type { Twap } from './twap.ts';
 
-/** An open order that is not on the book: it waits for the mark, or as a child for its parent to fill. */
+/** An open order that is not on the book: it waits for the mark, as a child for its parent to fill, or has fired and waits for a newer book. */
 export interface WaitingOrder extends OrderView {
   readonly trigger: TriggerView;
-  readonly waitsFor: 'mark' | 'fill';
+  readonly waitsFor: 'mark' | 'fill' | 'book';
+  /** Of one that waits for a book: when it fired, and why it did not end then. */
+  readonly fired?: { readonly timeMs: number; readonly outOfReach: OutOfReach };
 }
 
 /** Waiting orders by oid, to those who may only read. */
@@ -84,7 +87,7 @@ export interface Account {
   readonly positions: ReadonlyMap<number, Position>;
   /** Orders on the book by oid, in order of acceptance. */
   readonly orders: OpenOrders;
-  /** Trigger orders that have not fired, by oid. */
+  /** Trigger orders that have not fired, or wait for a newer book since, by oid. */
   readonly triggers: WaitingOrders;
   /** Set by the user; without an entry: `defaultLeverage` of the asset. */
   readonly leverage: ReadonlyMap<number, LeverageSetting>;

@@ -92,7 +92,12 @@ const resting = record<RestingState>('queue position', {
 
 const openOrders = mapBy('oid', record<OpenOrder>('open order', { ...orderView.fields, resting }));
 
-const waitingOrder = record<WaitingOrder>('waiting order', { ...orderView.fields, trigger, waitsFor: plain() });
+const waitingOrder = record<WaitingOrder>('waiting order', {
+  ...orderView.fields,
+  trigger,
+  waitsFor: plain(),
+  fired: optional(record<NonNullable<WaitingOrder['fired']>>('firing', { timeMs: number, outOfReach: plain() })),
+});
 
 const position = record<Position>('position', {
   asset: number,

@@ -11,7 +11,7 @@ import type { OrderView } from '../messages/historyRows.ts';
 
 /** What of an order the indexes know. */
 export type NamedOrder = Partial<Pick<OrderView, 'cloid' | 'trigger'>> &
-  Pick<OrderView, 'asset' | 'side' | 'reduceOnly'> & { readonly waitsFor?: 'mark' | 'fill' };
+  Pick<OrderView, 'asset' | 'side' | 'reduceOnly'> & { readonly waitsFor?: 'mark' | 'fill' | 'book' };
 
 /** Orders that belong together: by asset id, but for the first. */
 export type OrderGroup =
@@ -20,7 +20,8 @@ export type OrderGroup =
   /** TP/SL of a whole position, also those that have fired. */
   | { readonly positionIn: number }
   | { readonly waitingForMarkOf: number }
-  /** Of those the reduce-only ones of a side that follow the position. */
+  | { readonly waitingForBookOf: number }
+  /** Of both the reduce-only ones of a side that follow the position. */
   | { readonly reducing: number; readonly side: Side };
 
 export class OrderMap<Order extends NamedOrder> extends Map<number, Order> {
@@ -220,17 +221,24 @@ class OrderIndex {
 function keyOf(group: OrderGroup): string {
   if ('parentOid' in group) return `parent ${group.parentOid}`;
   if ('positionIn' in group) return `position ${group.positionIn}`;
+  if ('waitingForBookOf' in group) return `book ${group.waitingForBookOf}`;
   return 'reducing' in group ? `${group.side} ${group.reducing}` : `mark ${group.waitingForMarkOf}`;
+}
+
+/** True of a waiting order that the position cuts and ends (trading-rules 2.3, 2.4). */
+export function followsPosition({ waitsFor, reduceOnly, trigger }: NamedOrder): boolean {
+  return reduceOnly && (waitsFor === 'book' || (waitsFor === 'mark' && !trigger?.placedFlat));
 }
 
 const NO_KEYS: readonly string[] = [];
 
-function keysOf({ asset, side, reduceOnly, trigger, waitsFor }: NamedOrder): readonly string[] {
+function keysOf(order: NamedOrder): readonly string[] {
+  const { asset, side, trigger, waitsFor } = order;
   if (trigger === undefined) return NO_KEYS;
   const keys: string[] = [];
   if (trigger.parentOid !== undefined) keys.push(`parent ${trigger.parentOid}`);
   if (trigger.grouping === 'positionTpsl') keys.push(`position ${asset}`);
-  if (waitsFor === 'mark') keys.push(`mark ${asset}`);
-  if (waitsFor === 'mark' && reduceOnly && !trigger.placedFlat) keys.push(`${side} ${asset}`);
+  if (waitsFor === 'mark' || waitsFor === 'book') keys.push(`${waitsFor} ${asset}`);
+  if (followsPosition(order)) keys.push(`${side} ${asset}`);
   return keys;
 }

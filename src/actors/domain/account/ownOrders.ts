@@ -49,7 +49,7 @@ export function reduceOnlyOids(orders: Sides | undefined, sides: readonly Side[]
   return oids.sort((a, b) => a - b);
 }
 
-/** Reduce-only orders of a coin and these sides that wait for its mark, oldest first. */
+/** Reduce-only orders of a coin and these sides that wait for its mark, or for a newer book, oldest first. */
 export function reducingFor({ triggers }: Pick<Account, 'triggers'>, asset: number, sides: readonly Side[]): WaitingOrder[] {
   const found = sides.flatMap((side) => triggers.inGroup({ reducing: asset, side }));
   return sides.length === 1 ? found : found.sort((a, b) => a.oid - b.oid);
@@ -83,6 +83,15 @@ export function waitingForMarkOf({ triggers }: Pick<Account, 'triggers'>, asset:
   return triggers.inGroup({ waitingForMarkOf: asset });
 }
 
+/** Orders of a coin that have fired and wait for a newer book, oldest first. */
+export function waitingForBookOf({ triggers }: Pick<Account, 'triggers'>, asset: number): WaitingOrder[] {
+  return triggers.inGroup({ waitingForBookOf: asset });
+}
+
+/** How an open order stands: a market order that its trigger has fired, and that waits for a newer book, is `triggered`. */
+export const statusOfOpen = ({ trigger }: Pick<OrderView, 'trigger'>): 'open' | 'triggered' =>
+  trigger?.hasFired && trigger.isMarket ? 'triggered' : 'open';
+
 /** Number of open orders, on the book or waiting. */
 export function openOrderCount({ orders, triggers }: Pick<Account, 'orders' | 'triggers'>): number {
   return orders.size + triggers.size;
@@ -94,7 +103,7 @@ export function toView(order: OpenOrder | WaitingOrder): OrderView {
     const { resting: _, ...view } = order;
     return view;
   }
-  const { waitsFor: _, ...view } = order;
+  const { waitsFor: _, fired: __, ...view } = order;
   return view;
 }
 

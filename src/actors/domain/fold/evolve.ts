@@ -145,8 +145,9 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
     case 'triggerPlaced':
     case 'triggersArmed':
     case 'orderTriggered':
+    case 'triggerWaits':
     case 'parentReplaced':
-      evolveTriggers(writable, event);
+      evolveTriggers(writable, event, timeMs);
       return;
     case 'orderResized':
       if (state.triggers.has(event.order.oid)) updateTrigger(writable, event.order.oid, event.order as Partial<WaitingOrder>);

@@ -15,11 +15,11 @@ export function updateOrder(writable: WritableAccount, oid: number, fields: Part
 
 type TriggerEvent = Extract<
   AccountEvent,
-  { readonly type: 'triggerPlaced' | 'triggersArmed' | 'orderTriggered' | 'parentReplaced' }
+  { readonly type: 'triggerPlaced' | 'triggersArmed' | 'orderTriggered' | 'triggerWaits' | 'parentReplaced' }
 >;
 
 /** Folds what happens to waiting orders alone. */
-export function evolveTriggers(writable: WritableAccount, event: TriggerEvent): void {
+export function evolveTriggers(writable: WritableAccount, event: TriggerEvent, timeMs: number): void {
   switch (event.type) {
     case 'triggerPlaced': {
       const { order, waitsFor } = event;
@@ -33,6 +33,13 @@ export function evolveTriggers(writable: WritableAccount, event: TriggerEvent): 
     case 'orderTriggered':
       writable.map('triggers').delete(event.order.oid);
       return;
+    case 'triggerWaits': {
+      const { order, outOfReach } = event;
+      assert(order.trigger, `order ${order.oid} has fired without a trigger`);
+      const waits = { waitsFor: 'book', fired: { timeMs, outOfReach } } as const;
+      writable.map('triggers').set(order.oid, { ...order, trigger: order.trigger, ...waits });
+      return;
+    }
     case 'parentReplaced':
       for (const { oid, trigger } of childrenOf(writable.account, event.oid)) {
         updateTrigger(writable, oid, { trigger: { ...trigger, parentOid: event.newOid } });

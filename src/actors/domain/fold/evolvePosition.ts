@@ -6,13 +6,13 @@ import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { utcDay } from '../../../shared/domain/utcDay.ts';
 import type { AccountTotals, Position } from '../account/account.ts';
 import { accrue, type CoinFunding, withPaidHours } from '../account/fundingAccrual.ts';
-import type { OpenOrder } from '../account/openOrderBook.ts';
 import { runningTwap, withSliceFill } from '../account/twap.ts';
 import { type OrderFilled, resultOf } from '../fills/fillEvent.ts';
 import type { FillNumbers, FillResult } from '../fills/fillPlan.ts';
 import { type Holding, withLeverage } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import { updateOrder } from './evolveOrders.ts';
+import type { OrderView } from '../messages/historyRows.ts';
+import { updateOrder, updateTrigger } from './evolveOrders.ts';
 import type { WritableAccount } from './writableAccount.ts';
 
 const DAYS_OF_VOLUME_MAX = 15;
@@ -33,12 +33,10 @@ export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs:
   if (!after.position) forgetAttempts(writable, fill.asset, timeMs);
   sumTrip(writable, fill);
 
-  const order = state.orders.get(fill.oid);
-  if (order) {
-    const left = new Decimal(order.size).minus(size);
-    const filledSize = size.plus(order.filledSize).toString();
-    updateOrder(writable, fill.oid, { size: left.toString(), filledSize, ...filledUsd(order, notional) });
-  }
+  const resting = state.orders.get(fill.oid);
+  const waiting = resting ? undefined : state.triggers.get(fill.oid);
+  if (resting) updateOrder(writable, fill.oid, sizesAfter(resting, { size, notional }));
+  if (waiting) updateTrigger(writable, fill.oid, sizesAfter(waiting, { size, notional }));
   const { twapId } = fill;
   if (twapId !== undefined) writable.map('twaps').set(twapId, withSliceFill(runningTwap(state, twapId), { size, notional }));
   state.totals = withFill(state.totals, { notional, fee, exactPnl, day: utcDay(timeMs), liquidity: fill.liquidity });
@@ -51,8 +49,16 @@ function isSame(planned: Holding, found: Holding): boolean {
   return a === b || (a !== undefined && b !== undefined && a.eq(b));
 }
 
+type Sizes = Pick<OrderView, 'size' | 'filledSize' | 'filledUsd'>;
+
+/** What a fill leaves of an order. */
+function sizesAfter(order: Sizes, { size, notional }: Pick<FillNumbers, 'notional'> & { readonly size: Decimal }): Sizes {
+  const left = new Decimal(order.size).minus(size).toString();
+  return { size: left, filledSize: size.plus(order.filledSize).toString(), ...filledUsd(order, notional) };
+}
+
 /** Nothing for an order whose earlier fills an older version has not added up. */
-function filledUsd({ filledSize, filledUsd }: OpenOrder, notional: Decimal): Pick<OpenOrder, 'filledUsd'> {
+function filledUsd({ filledSize, filledUsd }: Sizes, notional: Decimal): Pick<Sizes, 'filledUsd'> {
   if (filledUsd !== undefined) return { filledUsd: notional.plus(filledUsd).toString() };
   return filledSize === '0' ? { filledUsd: notional.toString() } : {};
 }

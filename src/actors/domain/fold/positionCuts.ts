@@ -4,6 +4,7 @@
 // it was placed or armed.
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { WaitingOrder } from '../account/account.ts';
+import { followsPosition } from '../account/orderMap.ts';
 
 interface Cut {
   readonly number: number;
@@ -40,7 +41,7 @@ export class PositionCuts {
 
   /** The order's size if it is cut; undefined when it stays as it is. */
   sizeOf(order: WaitingOrder): Decimal | undefined {
-    if (!order.reduceOnly || order.waitsFor === 'fill' || order.trigger.placedFlat) return undefined;
+    if (!followsPosition(order)) return undefined;
     const from = this.#begun.get(order.oid) ?? 0;
     const cut = this.#cuts.get(order.asset)?.find(({ number }) => number >= from);
     if (cut === undefined || cut.rough > Number(order.size) || cut.held.gte(order.size)) return undefined;

@@ -2,6 +2,7 @@
 // indexes. One row for each type, every column filled in: an event that is new does not compile before all of it is said.
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
+import { statusOfOpen } from '../account/ownOrders.ts';
 import { readSnapshot } from '../account/snapshot.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
@@ -179,9 +180,20 @@ export const EVENT_FACTS: EventTable = {
     touches: ({ order }) => ({ triggers: [order.oid] }),
     past: 'kept',
   },
+  triggerWaits: {
+    row: 'none',
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ order }) => ({ triggers: [order.oid] }),
+    past: 'kept',
+  },
   parentReplaced: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   orderResized: {
-    row: gives('orders', ({ order }, timeMs) => ({ order, status: 'open', timeMs })),
+    row: gives('orders', ({ order }, timeMs) => {
+      const status = statusOfOpen(order);
+      return { order, status, timeMs, ...(status === 'triggered' && { isCut: true }) };
+    }),
     margin: 'same',
     isEquityPoint: no,
     house: nothing,

@@ -27,6 +27,9 @@ export interface RestingState {
   readonly shown?: string;
 }
 
+/** What keeps size inside its limit from an order: the account has taken it before, or it may stand beyond the levels that are shown. */
+export type OutOfReach = 'taken' | 'beyond';
+
 /** The further data of a fill of a liquidation order. */
 export interface MarketLiquidation {
   readonly method: 'market';
@@ -75,6 +78,8 @@ export type AccountEvent =
   | { readonly type: 'triggersArmed'; readonly oids: readonly number[] }
   /** The mark has reached the trigger: the order goes on to execution, under the same oid. `order` as it goes there. */
   | { readonly type: 'orderTriggered'; readonly order: OrderView; readonly markPrice: string }
+  /** A market order that has fired is open with what is left of it: it waits for a newer book. */
+  | { readonly type: 'triggerWaits'; readonly order: OrderView; readonly outOfReach: OutOfReach }
   /** A parent was modified: its waiting children belong to the new order. */
   | { readonly type: 'parentReplaced'; readonly oid: number; readonly newOid: number }
   /** An open reduce-only order was cut to the position. `order` as it is from then on. */

@@ -96,6 +96,8 @@ export interface OrderRow {
   readonly timeMs: number;
   /** Of `reduceOnlyCanceled`: the newer reduce-only order that needed what it had of the position. */
   readonly gaveWayTo?: number;
+  /** Of `triggered`: the order had fired before, and its size was cut. */
+  readonly isCut?: true;
   /** Orders that wait for this one to fill; only in answers about an open order, never stored. */
   readonly children?: readonly OrderView[];
 }

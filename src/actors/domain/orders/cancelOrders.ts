@@ -24,7 +24,7 @@ export function cancelOrders(
       const named = asset === undefined ? '' : ` asset=${asset}`;
       return { type: 'error', text: `Order was never placed, already canceled, or filled.${named}` };
     }
-    if (isFast && 'waitsFor' in order) {
+    if (isFast && 'waitsFor' in order && order.waitsFor !== 'book') {
       return { type: 'error', text: `Trigger orders cannot be canceled by a fast cancel. asset=${order.asset}` };
     }
     endOrder(draft, order, 'canceled');

@@ -1,24 +1,26 @@
 // Fires the triggers that a mark has reached (trading-rules 2.4): each in its turn. A fired order keeps its oid and
 // goes to the market, where direction, value and margin are checked at that moment. Only a fresh market fires
-// anything; on stale data the order keeps waiting.
+// anything; on stale data the order keeps waiting. A reduce-only market order that finds no more for a reason of this exchange alone stays
+// `triggered`, and tries each newer book.
 import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { WaitingOrder } from '../account/account.ts';
-import { childrenOf, toView, waitingForMarkOf } from '../account/ownOrders.ts';
+import { childrenOf, toView, waitingForBookOf, waitingForMarkOf } from '../account/ownOrders.ts';
 import { reachedInOrder } from '../account/triggerPrice.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { lossRefusal } from '../checks/checkKeyLimits.ts';
 import { checkExecution, fillAtMost } from '../checks/checkOrder.ts';
+import { isAnythingInside, outOfReach } from '../fills/outOfReach.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';
-import { endAlone } from './endOrders.ts';
-import { executeOrder } from './executeOrder.ts';
+import { endAlone, endOrder } from './endOrders.ts';
+import { executeOrder, waitForBook } from './executeOrder.ts';
 import { holdIfWanted, isWithoutPlace, scriptOf } from './underScript.ts';
 
 /**
@@ -83,10 +85,15 @@ function fire(
       },
       context.market,
     );
+  const waits = reduceOnly && trigger?.isMarket && !atMost ? outOfReach(draft.account, reachOf(view, asset), fresh) : undefined;
   if (checked.type === 'accepted') {
-    executeOrder(draft, view, checked, { asset, context });
+    executeOrder(draft, view, checked, { asset, context, waits });
     holdIfWanted(draft, view.oid, script, context);
     releaseIfDone(draft, view.oid);
+    return;
+  }
+  if (checked.reason === 'nothingToMatch' && waits !== undefined) {
+    waitForBook(draft, view, waits);
     return;
   }
   // Only an order that took the place of a modified parent has children.
@@ -94,6 +101,45 @@ function fire(
   draft.record({ type: 'orderEnded', order: view, status: statusOnFiring(checked) });
   for (const child of children) endAlone(draft, child, 'canceled');
 }
+
+/** Tries the orders of the coin that have fired and wait for a newer book, oldest first. What finds nothing to take leaves no event. */
+export function retryFired(draft: Draft, coin: string, context: Context): void {
+  const { market } = context;
+  const asset = market.assetOf(coin);
+  const waiting = asset && !asset.isDelisted ? waitingForBookOf(draft.account, asset.id) : [];
+  if (!asset || waiting.length === 0) return;
+  const fresh = freshMarket(market, { asset: asset.id, nowMs: clockOf(context) });
+  if (fresh.type === 'stale') return;
+  for (const { oid } of waiting) {
+    const order = draft.account.triggers.get(oid);
+    if (order) retry(draft, draft.current(order), { asset, fresh, context });
+  }
+}
+
+function retry(
+  draft: Draft,
+  order: WaitingOrder,
+  { asset, fresh, context }: { readonly asset: Asset; readonly fresh: FreshMarket; readonly context: Context },
+): void {
+  const { oid, side, size, reduceOnly } = order;
+  const reach = reachOf(order, asset);
+  const checked = checkExecution(
+    draft,
+    {
+      ...{ asset, side, limitPrice: reach.limitPrice, originalSize: new Decimal(size), reduceOnly, timeInForce: 'ioc', fresh },
+      ...{ isOfAnyValue: true, isOpen: true },
+    },
+    context.market,
+  );
+  if (checked.type === 'accepted') executeOrder(draft, toView(order), checked, { asset, context, waits: 'already' });
+  else if (checked.reason !== 'nothingToMatch' || !isAnythingInside(fresh, reach)) {
+    if (order.filledSize === '0') endOrder(draft, order, statusOnFiring(checked));
+    else endAlone(draft, order, 'canceled');
+  }
+  releaseIfDone(draft, oid);
+}
+
+const reachOf = ({ side, limitPrice }: OrderView, asset: Asset) => ({ side, limitPrice: new Decimal(limitPrice), asset });
 
 /** The order as it goes to the market; one for the whole position gets the size that this has now. */
 function firedView(draft: Draft, order: WaitingOrder): OrderView {

@@ -95,7 +95,8 @@ function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, conte
 function placeOf(old: OpenOrder | WaitingOrder, { request: { type, reduceOnly } }: ReadOrder): TriggerPlace {
   if (!('waitsFor' in old) || type.kind === 'limit' || !reduceOnly) return ALONE;
   const { grouping, parentOid } = old.trigger;
-  return { waitsFor: old.waitsFor, ...(grouping && { grouping }), ...(parentOid !== undefined && { parentOid }) };
+  const waitsFor = old.waitsFor === 'fill' ? 'fill' : 'mark';
+  return { waitsFor, ...(grouping && { grouping }), ...(parentOid !== undefined && { parentOid }) };
 }
 
 /** Hands the waiting children of a modified parent over to the order that took its place; `false` when there were none. */

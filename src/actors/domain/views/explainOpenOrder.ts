@@ -13,6 +13,7 @@ import type { ExplainOpenOrderView, OpenReason } from '../messages/answers/ownMa
 import type { AnswerOf } from '../messages/answers/queryAnswer.ts';
 import type { OrderTarget } from '../messages/command.ts';
 import type { FillModel } from '../messages/fork/terms.ts';
+import type { OrderView } from '../messages/historyRows.ts';
 
 /** What stands in the way of an open order; `undefined` for one that is not open. */
 export function explainOpenOrder(
@@ -31,7 +32,7 @@ function explain(
 ): ExplainOpenOrderView {
   const book = market.book(order.asset);
   const fresh = freshMarket(market, { asset: order.asset, nowMs });
-  const way = 'resting' in order ? onBook(account, order, { book, market }) : beside(order);
+  const way = 'resting' in order ? onBook(account, order, { book, market }) : beside(account, order, { book, market });
   return {
     order: toView(order),
     ...way,
@@ -48,7 +49,7 @@ function onBook(
   order: OpenOrder,
   { book, market }: { readonly book: Book | undefined; readonly market: MarketView },
 ): Pick<ExplainOpenOrderView, 'reason' | 'queue'> {
-  const reachable = book ? reachableOf(account, order, { book, market }) : { displayed: ZERO, consumed: ZERO };
+  const reachable = book ? reachableOf(account, order, { book, market }) : NOTHING;
   const { ahead, acceptedFeedTimeMs, acceptedTick, model = 'queue' } = order.resting;
   return {
     reason: isHeld(account.lab, order.oid) ? 'heldByLab' : reasonOf(model, ahead, reachable),
@@ -63,10 +64,21 @@ function onBook(
   };
 }
 
-function beside(order: WaitingOrder): Pick<ExplainOpenOrderView, 'reason' | 'trigger'> {
+function beside(
+  account: Account,
+  order: WaitingOrder,
+  { book, market }: { readonly book: Book | undefined; readonly market: MarketView },
+): Pick<ExplainOpenOrderView, 'reason' | 'trigger' | 'fired'> {
   const { price, parentOid } = order.trigger;
   const trigger = { price, firesWhen: firesWhen(order), ...(parentOid !== undefined && { parentOid }) };
-  return { reason: order.waitsFor === 'fill' ? 'waitsForParent' : 'waitsForMark', trigger };
+  if (order.fired === undefined) return { reason: order.waitsFor === 'fill' ? 'waitsForParent' : 'waitsForMark', trigger };
+  const { timeMs, outOfReach } = order.fired;
+  const { displayed, consumed } = book ? reachableOf(account, order, { book, market }) : NOTHING;
+  return {
+    reason: outOfReach === 'taken' ? 'firedIntoTaken' : 'firedBeyondShown',
+    trigger,
+    fired: { timeMs, displayed: toWire(displayed), consumed: toWire(consumed) },
+  };
 }
 
 /** Opposite liquidity at the limit or better: the displayed size, and what of it the account has taken. */
@@ -74,6 +86,8 @@ interface Reachable {
   readonly displayed: Decimal;
   readonly consumed: Decimal;
 }
+
+const NOTHING: Reachable = { displayed: ZERO, consumed: ZERO };
 
 function reasonOf(model: FillModel, ahead: string, { displayed }: Reachable): OpenReason {
   if (model === 'pessimistic') return 'waitsForBeyond';
@@ -85,7 +99,7 @@ function reasonOf(model: FillModel, ahead: string, { displayed }: Reachable): Op
 
 function reachableOf(
   account: Account,
-  { asset, side, limitPrice: limit }: OpenOrder,
+  { asset, side, limitPrice: limit }: OrderView,
   { book, market }: { readonly book: Book; readonly market: MarketView },
 ): Reachable {
   const limitPrice = new Decimal(limit);

@@ -19,6 +19,8 @@ export function factText({ event, what }: Fact): string {
       return `rests at ${event.order.limitPrice}, ${event.order.size} left`;
     case 'triggerPlaced':
       return `waits for ${event.waitsFor === 'mark' ? 'the mark' : 'its parent to fill'}`;
+    case 'triggerWaits':
+      return `waits for a newer book, ${event.order.size} left: ${event.outOfReach === 'taken' ? 'the account had taken size inside its limit before' : 'its limit is beyond the levels shown'}`;
     case 'orderTriggered':
       return `its trigger fired at mark ${event.markPrice}`;
     case 'orderResized':

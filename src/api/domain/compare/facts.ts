@@ -60,6 +60,8 @@ export function saidOf(event: AccountEvent | LostStretch): Said | undefined {
       return { what: 'rested', ...ofOrder(event.order), same: `${event.order.limitPrice} ${event.order.size}` };
     case 'triggerPlaced':
       return { what: 'waits', ...ofOrder(event.order), same: `${event.waitsFor} ${event.order.size}` };
+    case 'triggerWaits':
+      return { what: 'waits', ...ofOrder(event.order), same: `book ${event.order.size}` };
     case 'orderTriggered':
       return { what: 'triggered', ...ofOrder(event.order), same: '' };
     case 'orderResized':

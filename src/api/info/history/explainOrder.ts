@@ -2,6 +2,7 @@
 // waits for. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
+import { statusOfOpen } from '../../../actors/domain/account/ownOrders.ts';
 import type { ExplainOpenOrderView, OpenReason } from '../../../actors/domain/messages/answers/ownMarket.ts';
 import type { OrderRow, OrderStatus } from '../../../actors/domain/messages/historyRows.ts';
 import { REJECTIONS } from '../../../actors/domain/messages/rejection.ts';
@@ -39,6 +40,8 @@ const WhyOpen = named(
         'waitsForBeyond',
         'waitsForMark',
         'waitsForParent',
+        'firedIntoTaken',
+        'firedBeyondShown',
         'heldByLab',
       ),
     ),
@@ -96,7 +99,7 @@ export const explainOrder = accountType('explainOrder', CONTRACT, async (request
   const target = toTarget(request.oid);
   const { why } = await askAccount(call, services, { kind: 'whyOpen', target });
   const row: OrderRow | undefined = why
-    ? { order: why.order, status: 'open', timeMs: why.order.placedAtMs }
+    ? { order: why.order, status: statusOfOpen(why.order), timeMs: why.fired?.timeMs ?? why.order.placedAtMs }
     : await services.history.findOrder(pastOf(call), target);
   if (row === undefined) return { status: 'unknownOid' as const };
 
@@ -160,7 +163,16 @@ const TEXTS: Readonly<Record<OpenReason, string>> = {
   waitsForMark: 'The mark price has not reached the trigger. Trades and the mid price do not fire it.',
   heldByLab: 'A script of the failure lab holds it: nothing fills it meanwhile.',
   waitsForParent: 'The order that it protects has not filled completely.',
+  firedIntoTaken:
+    'It has fired, and the book showed size inside its limit that the account had taken before. It tries each newer book with what is left, and ends at the first without any size inside its limit.',
+  firedBeyondShown:
+    'It has fired, and its limit lies beyond the levels that are shown, where there may be more. It tries each newer book with what is left, and ends at the first without any size inside its limit.',
 };
+
+function toOpposite(queue: ExplainOpenOrderView['queue'], fired: ExplainOpenOrderView['fired']) {
+  if (queue) return { displayedSz: wireNumber(queue.displayedAtLimit), consumedBefore: wireNumber(queue.consumedAtLimit) };
+  return fired ? { displayedSz: wireNumber(fired.displayed), consumedBefore: wireNumber(fired.consumed) } : null;
+}
 
 const toOpen = ({ reason, age, queue, trigger, ...why }: ExplainOpenOrderView) => ({
   reason,
@@ -169,9 +181,7 @@ const toOpen = ({ reason, age, queue, trigger, ...why }: ExplainOpenOrderView) =
   fillModel: queue?.model ?? null,
   acceptedTime: queue?.acceptedFeedTimeMs ?? null,
   acceptedTick: queue?.acceptedTick ?? null,
-  oppositeAtLimit: queue
-    ? { displayedSz: wireNumber(queue.displayedAtLimit), consumedBefore: wireNumber(queue.consumedAtLimit) }
-    : null,
+  oppositeAtLimit: toOpposite(queue, why.fired),
   trigger: trigger
     ? { triggerPx: wireNumber(trigger.price), firesWhenMark: trigger.firesWhen, parentOid: trigger.parentOid ?? null }
     : null,

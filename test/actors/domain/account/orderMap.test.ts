@@ -10,7 +10,7 @@ const step = fc.record({
   asset: fc.nat(1),
   side: fc.constantFrom('buy' as const, 'sell' as const),
   reduceOnly: fc.boolean(),
-  waitsFor: fc.constantFrom('mark' as const, 'fill' as const),
+  waitsFor: fc.constantFrom('mark' as const, 'fill' as const, 'book' as const),
   parentOid: fc.option(fc.integer({ min: 100, max: 102 }), { nil: undefined }),
   isOfPosition: fc.boolean(),
 });
@@ -21,6 +21,7 @@ const GROUPS: readonly OrderGroup[] = [
   { positionIn: 0 },
   { positionIn: 1 },
   { waitingForMarkOf: 0 },
+  { waitingForBookOf: 0 },
   { reducing: 0, side: 'buy' },
   { reducing: 1, side: 'sell' },
 ];
@@ -29,7 +30,8 @@ function isIn(group: OrderGroup, { asset, side, reduceOnly, waitsFor, trigger }:
   if ('parentOid' in group) return trigger?.parentOid === group.parentOid;
   if ('positionIn' in group) return trigger?.grouping === 'positionTpsl' && asset === group.positionIn;
   if ('waitingForMarkOf' in group) return waitsFor === 'mark' && asset === group.waitingForMarkOf;
-  return waitsFor === 'mark' && reduceOnly && asset === group.reducing && side === group.side;
+  if ('waitingForBookOf' in group) return waitsFor === 'book' && asset === group.waitingForBookOf;
+  return (waitsFor === 'mark' || waitsFor === 'book') && reduceOnly && asset === group.reducing && side === group.side;
 }
 
 /** Several orders have one. */

@@ -20,6 +20,10 @@ export type OpenReason =
   | 'waitsForMark'
   /** A child whose parent has not filled completely. */
   | 'waitsForParent'
+  /** A stop that has fired: of what the book showed inside its limit, the account had taken some before. It tries each newer book. */
+  | 'firedIntoTaken'
+  /** The same where its limit lay beyond all levels that were shown. */
+  | 'firedBeyondShown'
   /** A script of a failure lab: nothing fills it meanwhile. */
   | 'heldByLab';
 
@@ -40,6 +44,11 @@ export interface ExplainOpenOrderView {
   };
   /** Of an order beside it: the mark at or beyond which it fires, and the order that must fill first. */
   readonly trigger?: { readonly price: string; readonly firesWhen: 'above' | 'below'; readonly parentOid?: number };
+  /**
+   * Of an order that has fired and waits for a newer book: when it fired, and the opposite size displayed inside its limit, with what of it
+   * the account has taken. Coins.
+   */
+  readonly fired?: { readonly timeMs: number; readonly displayed: string; readonly consumed: string };
   /** How old the data is, in words, when it is stale. */
   readonly age?: string;
   readonly bookTimeMs?: number;

@@ -41,8 +41,8 @@ import { KeyUsage } from './access/usage/keyUsage.ts';
 import { SessionUsage } from './access/usage/sessionUsage.ts';
 import { AccountAnswers } from './accounts/accountAnswers.ts';
 import { AccountCommands } from './accounts/accountCommands.ts';
-import { DeepGateway } from './accounts/deepGateway.ts';
 import { CommandGateway } from './accounts/gateway/commandGateway.ts';
+import { DeepGateway } from './accounts/gateway/deepGateway.ts';
 import { HistoryReader } from './accounts/historyReader.ts';
 import { KnownAccounts } from './accounts/knownAccounts.ts';
 import type { Services } from './accounts/services.ts';
@@ -135,12 +135,13 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const imports = new Imports({ gateway: accounts, mongo, venue, now });
   const audit = new AuditLog(mongo);
   const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), audit, redis, imports, config, now });
-  const mirrorLeader = createMirrorLeader(parts, { mirrors, users, venue });
+  const deep = new DeepGateway({ gateway: views, redis, market, log, now, realNow });
+  const mirrorLeader = createMirrorLeader(parts, { mirrors, users, venue, market, deep });
   if (mirrorLeader) registerMirrors(registry, mirrorLeader);
   const ownAccounts = new KnownAccounts({ gateway: views, users, forks });
   const lab = new Lab({ redis, gateway: accounts, market, now });
   const services: Services = {
-    gateway: new DeepGateway({ gateway: views, redis, market, log, now, realNow }),
+    gateway: deep,
     history: historyOf(views),
     market,
     upstream,

@@ -56,7 +56,7 @@ describe('orders beyond the displayed levels', function () {
   it('a position of more than is displayed has its coin’s book kept, so a stop fills in one go', async () => {
     await until(async () => {
       const fields = Object.values(await stack.redis.hgetall(marketKeys.deepWants));
-      return fields.some((text) => text.endsWith(' 2.5')) && fields.length >= 2;
+      return fields.some((text) => text.endsWith(` 2.5 held ${user.address}`)) && fields.length >= 2;
     });
     const trigger = { isMarket: true, triggerPx: '95', tpsl: 'sl' };
     const stop = { a: sol, b: false, p: '90', s: '2.5', r: true, t: { trigger } };

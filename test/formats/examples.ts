@@ -265,7 +265,7 @@ const aTrade: MarketTrade = {
 export const CHANGES: OfType<MarketChange> = {
   book: { type: 'book', coin: 'SOL', timeMs, bids: [['99.5', '2', 1]], asks: [['100', '3', 2]] },
   bbo: { type: 'bbo', coin: 'SOL', timeMs, bid: ['99.6', '1', 1], ask: null },
-  deep: { type: 'deep', coin: 'SOL', timeMs, digits: { bids: 3, asks: 4 }, bids: [['99', '20', 9]], asks: [['101', '30', 8]] },
+  deep: { type: 'deep', coin: 'SOL', timeMs, digits: 3, bids: [['99', '20', 9]], asks: [['101', '30', 8]] },
   trades: { type: 'trades', coin: 'SOL', tick: '1795329600123-0', trades: [aTrade] },
   pastTrades: { type: 'pastTrades', coin: 'SOL', trades: [aTrade] },
   context: {

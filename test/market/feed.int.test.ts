@@ -134,9 +134,9 @@ describe('market feed: from the venue to the view', () => {
     const { id = -1 } = watcher.market.assetOf('BTC') ?? {};
     expect(watcher.market.deep(id), 'nobody wants it').to.equal(undefined);
     const want = (coins: number, ms: number) =>
-      writeDeepWants(redis, 'test', new Map([['BTC', { coins, untilMs: Date.now() + ms }]]));
+      writeDeepWants(redis, 'test', new Map([['BTC', { kind: 'asked', owner: 'u', coins, untilMs: Date.now() + ms }]]));
     await want(35, 60_000);
-    await until(() => watcher.market.deep(id)?.digits.asks === 4);
+    await until(() => watcher.market.deep(id)?.digits === 4);
     const texts = (levels: readonly { readonly price: Decimal; readonly size: Decimal }[] = []) =>
       levels.map(({ price, size }) => `${size} @ ${price}`);
     expect(texts(watcher.market.deep(id)?.asks)).to.deep.equal(['10 @ 50030', '10 @ 50040']);

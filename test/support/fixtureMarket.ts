@@ -190,7 +190,7 @@ export class FixtureMarket implements MarketView {
     const { bid, ask } = book?.shownTo ?? {};
     const shownTo = { ...(bid && { bid: bid.toFixed() }), ...(ask && { ask: ask.toFixed() }) };
     const shown = { coin, timeMs: this.nowMs, bids: wire(book?.bids), asks: wire(book?.asks), shownTo };
-    const change = { type: 'deep', coin, timeMs: this.nowMs, digits: { bids: 3, asks: 3 } } as const;
+    const change = { type: 'deep', coin, timeMs: this.nowMs, digits: 3 } as const;
     this.#deep.set(id, toDeepBook({ ...change, bids: text(bids), asks: text(asks) }, shown));
   }
 

@@ -1,5 +1,5 @@
-// Has the market's leader keep the aggregated book of each coin in which an account of this pod holds, or has open orders for, more than is displayed
-// (trading-rules 3.5): a stop or a liquidation may need it at any moment, and neither can wait for it.
+// Has the market's leader keep the aggregated book of each coin in which an account of this pod holds, or has open orders or slices of TWAPs for, more
+// than is displayed (trading-rules 3.5): a stop, a slice or a liquidation may need it at any moment, and none of them can wait for it.
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
@@ -7,6 +7,8 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { type DeepWant, writeDeepWants } from '../../shared/venue/deepWants.ts';
 import type { Account } from '../domain/account/account.ts';
+import { largestSlice } from '../domain/account/twap.ts';
+import type { Side } from '../domain/messages/command.ts';
 
 const EVERY_MS = 10_000;
 /** Longer than one round, so that a slow one loses nothing. */
@@ -21,12 +23,6 @@ export interface DeepHoldingsParts {
   /** By Redis's clock. */
   readonly realNow: () => number;
   readonly accounts: () => Iterable<Account>;
-}
-
-/** The largest holding or order of any account, coins, by what would take it. */
-export interface Largest {
-  buy: number;
-  sell: number;
 }
 
 export class DeepHoldings {
@@ -56,44 +52,66 @@ export class DeepHoldings {
 
   async #look(): Promise<void> {
     const { redis, accounts, market, realNow } = this.#parts;
-    const largest = new Map<number, Largest>();
+    const held = new HeldBeyond(market);
     let count = 0;
     for (const account of [...accounts()]) {
       if (++count % ACCOUNTS_PER_TURN === 0) await nextTurn();
-      noteLargest(largest, account);
+      held.note(account);
     }
-    if (this.#isStopped) return;
-    const untilMs = realNow() + WANT_MS;
-    const wants = new Map<string, DeepWant>();
-    for (const [coin, coins] of beyondDisplayed(largest, market)) wants.set(coin, { coins, untilMs });
-    await writeDeepWants(redis, this.#name, wants);
+    if (!this.#isStopped) await writeDeepWants(redis, this.#name, held.wants(realNow() + WANT_MS));
   }
 }
 
-/** Notes the account's positions, orders and triggers. */
-export function noteLargest(largest: Map<number, Largest>, { positions, orders, triggers }: Account): void {
-  const note = (asset: number, side: keyof Largest, size: number): void => {
-    const known = largest.get(asset) ?? { buy: 0, sell: 0 };
-    known[side] = Math.max(known[side], size);
-    largest.set(asset, known);
-  };
-  for (const [asset, { signedSize }] of positions) note(asset, signedSize.isNeg() ? 'buy' : 'sell', signedSize.abs().toNumber());
-  for (const open of [orders, triggers]) for (const { asset, side, size } of open.values()) note(asset, side, Number(size));
-}
+/** What accounts hold beyond the displayed levels, at the books of one moment. */
+export class HeldBeyond {
+  readonly #market: Pick<LiveMarket, 'asset' | 'bookText'>;
+  /** By asset: the coin, and what a buy and a sell find displayed; undefined without a book. */
+  readonly #displayed = new Map<number, (Readonly<Record<Side, number>> & { readonly coin: string }) | undefined>();
+  /** By coin, the most that is held, and by whom anything is. */
+  readonly #held = new Map<string, { coins: number; readonly accounts: string[] }>();
+  readonly #coinsOf = new Map<string, number>();
 
-/** Coins of which more is held than one side displays, with how much. */
-export function beyondDisplayed(
-  largest: ReadonlyMap<number, Largest>,
-  market: Pick<LiveMarket, 'asset' | 'bookText'>,
-): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const [asset, { buy, sell }] of largest) {
-    const coin = market.asset(asset)?.coin;
-    const book = coin === undefined ? undefined : market.bookText(coin);
-    if (coin === undefined || book === undefined) continue;
+  constructor(market: Pick<LiveMarket, 'asset' | 'bookText'>) {
+    this.#market = market;
+  }
+
+  /** Notes the account's positions, orders, triggers and running TWAPs. A stop without a size is as large as its position. */
+  note({ id, positions, orders, triggers, twaps }: Account): void {
+    const largest = new Map<string, number>();
+    const look = (asset: number, side: Side, size: number): void => {
+      if (!this.#displayed.has(asset)) this.#displayed.set(asset, this.#displayedOf(asset));
+      const shown = this.#displayed.get(asset);
+      if (shown !== undefined && size > shown[side]) largest.set(shown.coin, Math.max(size, largest.get(shown.coin) ?? 0));
+    };
+    for (const [asset, { signedSize }] of positions)
+      look(asset, signedSize.isNeg() ? 'buy' : 'sell', signedSize.abs().toNumber());
+    for (const open of [orders, triggers]) for (const { asset, side, size } of open.values()) look(asset, side, Number(size));
+    for (const twap of twaps.values()) look(twap.asset, twap.side, largestSlice(twap).toNumber());
+    for (const [coin, coins] of largest) {
+      const held = this.#held.get(coin) ?? { coins: 0, accounts: [] };
+      held.coins = Math.max(held.coins, coins);
+      held.accounts.push(id);
+      this.#held.set(coin, held);
+    }
+    if (largest.size > 0) this.#coinsOf.set(id, largest.size);
+  }
+
+  /** By coin, in the name of the account that holds the fewest such coins. */
+  wants(untilMs: number): Map<string, DeepWant> {
+    const countOf = (id: string): number => this.#coinsOf.get(id) ?? 0;
+    return new Map(
+      [...this.#held].map(([coin, { coins, accounts }]) => {
+        const owner = accounts.reduce((best, id) => (countOf(id) < countOf(best) ? id : best));
+        return [coin, { kind: 'held', coins, untilMs, owner }];
+      }),
+    );
+  }
+
+  #displayedOf(asset: number): (Readonly<Record<Side, number>> & { readonly coin: string }) | undefined {
+    const coin = this.#market.asset(asset)?.coin;
+    const book = coin === undefined ? undefined : this.#market.bookText(coin);
+    if (coin === undefined || book === undefined) return undefined;
     const sumOf = (levels: typeof book.bids): number => levels.reduce((sum, [, size]) => sum + Number(size), 0);
-    const most = Math.max(buy > sumOf(book.asks) ? buy : 0, sell > sumOf(book.bids) ? sell : 0);
-    if (most > 0) found.set(coin, most);
+    return { coin, buy: sumOf(book.asks), sell: sumOf(book.bids) };
   }
-  return found;
 }

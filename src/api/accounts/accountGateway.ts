@@ -7,6 +7,8 @@ import type { Span } from '../../shared/tracing/tracing.ts';
 /** Options of one command on its way to the account. */
 export interface SendOptions {
   readonly requestId: string;
+  /** The user whose request it is, where one asks. */
+  readonly user?: string;
   /** What the command belongs to, where that is traced. */
   readonly trace?: Span | undefined;
   /** The account is a sub-account: where it was never opened, it is opened with nothing. */

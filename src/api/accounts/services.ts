@@ -38,6 +38,7 @@ export const isSubAccount = ({ accountId, master }: Pick<Caller, 'accountId' | '
 /** With what the call asks its account. */
 export const sendOptionsOf = ({ caller, requestId, trace }: Call): SendOptions => ({
   requestId,
+  user: caller.userId,
   trace,
   ...(isSubAccount(caller) && { opensEmpty: true }),
   ...(caller.guard && { key: caller.guard }),

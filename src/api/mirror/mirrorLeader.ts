@@ -1,6 +1,9 @@
 // Follows all mirrored addresses, in the one API node that has the lease. Another takes it when that one dies: it asks each account how far it
 // is, and the venue for what came since. Mirrors of users who are gone, or may not trade any more, end here.
+import type { SourceFill } from '../../actors/domain/messages/answers/sourceFacts.ts';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
+import { cutTo, Decimal } from '../../shared/domain/decimal.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -8,6 +11,7 @@ import { paidUntilOf } from '../../shared/subscription.ts';
 import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
 import type { OpeningPace } from '../../shared/venue/openingPace.ts';
 import { isExpired } from '../access/requirePaid.ts';
+import type { DeepGateway, TakingOrder } from '../accounts/gateway/deepGateway.ts';
 import { AddressFollower } from './addressFollower.ts';
 import { writeHearing } from './mirrorHearing.ts';
 import type { MirrorLease } from './mirrorLease.ts';
@@ -26,6 +30,8 @@ export interface MirrorLeaderParts {
   readonly mirrors: Mirrors;
   readonly users: Pick<UserStore, 'findById'>;
   readonly venue: FreshQuestions;
+  readonly market: LiveMarket;
+  readonly deep: Pick<DeepGateway, 'lookDeeper'>;
   readonly pace: OpeningPace;
   readonly now: () => number;
 }
@@ -137,14 +143,17 @@ export class MirrorLeader {
   }
 
   async #begin(mirror: MirrorDocument, term: number): Promise<void> {
-    const { config, log, mirrors, now, pace, venue } = this.#parts;
+    const { config, deep, log, market, mirrors, now, pace, venue } = this.#parts;
     const following = await mirrors.begin(mirror);
     if (typeof following === 'string') return log.info({ account: mirror.account, why: following }, 'a mirror has ended');
     if (!this.#leads(term) || this.#followers.has(mirror._id)) return;
     const follower: AddressFollower = new AddressFollower({
       ...{ log, now, pace, venue, url: config.MARKET_URL, address: mirror.source, payer: mirror.userId },
       throughMs: following.throughMs,
-      tell: (facts) => tellAccount(mirrors.gateway, mirror, { ...facts, term }),
+      tell: async (facts) => {
+        await deep.lookDeeper(mirror.userId, copiesOf(facts.fills, mirror, market));
+        return await tellAccount(mirrors.gateway, mirror, { ...facts, term });
+      },
       // The next look asks the account again.
       onRefused: () => this.#followers.delete(mirror._id),
       onHearing: () => this.#note(mirror._id, follower, term),
@@ -171,4 +180,14 @@ export class MirrorLeader {
     this.#term = undefined;
     await this.#stopAll();
   }
+}
+
+/** The orders that copy the fills, each as a market order. */
+function copiesOf(fills: readonly SourceFill[], { scale }: MirrorDocument, market: LiveMarket): TakingOrder[] {
+  return fills.flatMap(({ coin, side, size }) => {
+    const asset = market.assetOf(coin);
+    if (asset === undefined) return [];
+    const copied = cutTo(new Decimal(size).times(scale), asset.sizeDecimals).toFixed();
+    return [{ asset: asset.id, side, size: copied, isImmediate: true }];
+  });
 }

@@ -10,6 +10,9 @@ export interface BookAggregation {
   readonly mantissa?: 1 | 2 | 5;
 }
 
+/** Of the venue's coarsest prices: there is no deeper book. */
+export const COARSEST_DIGITS = 2;
+
 /** Levels a side of any book that is shown. */
 export const BOOK_LEVELS_MAX = 20;
 
@@ -49,6 +52,14 @@ export const toDeepBook = ({ timeMs, digits, bids, asks }: DeepChange, shown: Bo
   bids: shown === undefined ? [] : bucketsBeyond(bids, 'bid', { levels: shown.bids, last: shown.shownTo.bid }),
   asks: shown === undefined ? [] : bucketsBeyond(asks, 'ask', { levels: shown.asks, last: shown.shownTo.ask }),
 });
+
+/** Finer levels with what a coarser book of the side has beyond their last one, less what the finer ones have of its first bucket there. */
+export function deepened(finer: readonly FeedLevel[], coarser: readonly FeedLevel[], side: Side): readonly FeedLevel[] {
+  const last = finer.at(-1)?.[0];
+  if (last === undefined) return coarser;
+  const beyond = bucketsBeyond(coarser, side, { levels: finer, last });
+  return [...finer, ...beyond.map(({ price, size, orders }): FeedLevel => [price.toFixed(), size.toFixed(), orders])];
+}
 
 function bucketsBeyond(
   buckets: readonly FeedLevel[],

@@ -26,15 +26,16 @@ export interface BboChange {
 }
 
 /**
- * The book with coarser prices, at most 20 buckets a side, best first: the price of one is its worst, and its size is that of all levels in it.
- * It reaches further than the displayed levels. Kept while a process wants it (src/market/deepBooks.ts); `timeMs` is the upstream's.
+ * The book with coarser prices, best first: the price of a bucket is its worst, and its size is that of all levels in it. At most 20 buckets a
+ * side with 5 digits, and beyond them as many with 4, 3 and 2. Kept while a process wants it (src/market/deepBooks.ts); `timeMs` is the oldest of
+ * the upstream's.
  */
 export interface DeepChange {
   readonly type: 'deep';
   readonly coin: string;
   readonly timeMs: number;
-  /** Significant digits of the prices of each side. */
-  readonly digits: { readonly bids: number; readonly asks: number };
+  /** Significant digits of its coarsest prices. */
+  readonly digits: number;
   readonly bids: readonly FeedLevel[];
   readonly asks: readonly FeedLevel[];
 }

@@ -78,10 +78,8 @@ export class MarketState {
     return change;
   }
 
-  /** Undefined when it is older than the one that is known. */
-  onDeep(change: DeepChange): DeepChange | undefined {
-    const known = this.#fields.get(`deep:${change.coin}`);
-    if (known?.type === 'deep' && change.timeMs < known.timeMs) return undefined;
+  /** Whatever its time: the leader asks for one after the other, and a book that goes deeper has the time of its oldest part. */
+  onDeep(change: DeepChange): DeepChange {
     this.#write(`deep:${change.coin}`, change);
     return change;
   }

@@ -37,8 +37,8 @@ export interface Bucket extends BookLevel {
 /** What stood beyond the displayed levels when the aggregated book came, best first; `timeMs` is the upstream's. */
 export interface DeepBook {
   readonly timeMs: number;
-  /** Significant digits of the prices of each side. */
-  readonly digits: { readonly bids: number; readonly asks: number };
+  /** Significant digits of its coarsest prices. */
+  readonly digits: number;
   readonly bids: readonly Bucket[];
   readonly asks: readonly Bucket[];
 }

@@ -114,7 +114,7 @@ export const marketKeys = {
   ticks: '{mkt}:ticks',
   /** Channel of numbered change messages. */
   feed: '{mkt}:feed',
-  /** Hash `<coin> <process>` -> `<until ms> <coins>`: who wants the aggregated book of a coin (src/shared/venue/deepWants.ts). */
+  /** Hash `<coin> <process>` -> `<until ms> <coins> <kind> <owner>`: who wants the aggregated book of a coin (src/shared/venue/deepWants.ts). */
   deepWants: '{mkt}:deep',
   /** An answer of the venue's REST interface, with a TTL. */
   answer: (digest: string): string => `{mkt}:answer:${digest}`,

@@ -111,10 +111,15 @@ export function latestSlice(twap: Twap, nowMs: number): number {
  */
 export function sliceSize(twap: Twap, slice: number, { sizeDecimals }: { sizeDecimals: number }): Decimal {
   const missing = targetAfter(twap, slice, sizeDecimals).minus(twap.executedSize);
-  const caughtUp = new Decimal(twap.size).times(CATCH_UP_SLICES).div(twap.slices);
-  const most = Decimal.max(caughtUp, new Decimal(10).pow(-sizeDecimals));
+  const most = Decimal.max(caughtUp(twap), new Decimal(10).pow(-sizeDecimals));
   return cutTo(Decimal.max(0, Decimal.min(missing, most, leftOf(twap))), sizeDecimals);
 }
+
+/** No slice that is still to come is larger, coins, but for a single lot. */
+export const largestSlice = (twap: Twap): Decimal => Decimal.min(caughtUp(twap), leftOf(twap));
+
+/** Three normal slices. */
+const caughtUp = ({ size, slices }: Twap): Decimal => new Decimal(size).times(CATCH_UP_SLICES).div(slices);
 
 /** Coins that all slices up to this one should have got together, cut to the lot; the whole size after the last one. */
 function targetAfter(twap: Twap, slice: number, sizeDecimals: number): Decimal {

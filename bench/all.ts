@@ -42,6 +42,7 @@ const BENCHES = [
   'fork',
   'fillModels',
   'longHistory',
+  'roundTrips',
   'tracing',
 ];
 const TURNS = 2;

@@ -233,6 +233,9 @@ describe('dashboard through the API', function () {
         trades: some.length,
         net_pnl: net(some.map(({ net_pnl: one }: { net_pnl: string }) => new Decimal(one))),
       });
+      const early = items.filter(({ closed }: { closed: string }) => closed <= items.at(-1).closed);
+      expect(early.length).to.be.below(items.length);
+      expect(await read(`round-trips/figures?end_time=${items.at(-1).closed}`, owner)).to.include({ trades: early.length });
       const none = await read('round-trips/figures?end_time=1', owner);
       expect(none).to.deep.include({ trades: 0, first_closed: null, win_rate: null, net_pnl: '0.0' });
       const paged = await read('round-trips?limit=1&coin=LINK', owner);

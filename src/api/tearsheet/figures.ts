@@ -99,12 +99,9 @@ export async function readTearsheet(services: Services, call: Call, period: Peri
   const equity = new EquityFigures();
   const figures = await readAnalytics(services, call, period, equity);
   const endMs = Date.parse(figures.to);
-  const newest = await services.history.page(pastOf(call), 'roundTrips', {
-    startMs: startOf(period, endMs),
-    endMs,
-    limit: TRADES_MAX,
-  });
-  const { items: trades, againAt } = await toRoundTripItems(services, call, newest.rows);
+  const range = { startMs: startOf(period, endMs), endMs, limit: TRADES_MAX, newestFirst: true };
+  const newest = await services.history.between(pastOf(call), 'roundTrips', range);
+  const { items: trades, againAt } = await toRoundTripItems(services, call, newest);
   const days = equity.days();
   const { accountId: account, master } = call.caller;
   const known = account === master ? [] : await services.ownAccounts.list(call);

@@ -49,10 +49,10 @@ export async function readRoundTripFigures(
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number | undefined },
 ): Promise<AnswerFor<typeof RoundTripFigures>> {
   const past = pastOf(call);
-  const { rows: newest } = await history.page(past, 'roundTrips', { startMs, endMs, limit: 1 });
-  const last = newest.flatMap(tripIn)[0];
-  const range = { startMs, limit: 1, ...(last && { endMs: last.timeMs }) };
-  const first = last && (await history.between(past, 'roundTrips', range)).flatMap(tripIn)[0];
+  const range = { startMs, ...(endMs !== undefined && { endMs }), limit: 1 };
+  const [last] = (await history.between(past, 'roundTrips', { ...range, newestFirst: true })).flatMap(tripIn);
+  const oldest = last && (await history.between(past, 'roundTrips', { ...range, endMs: last.timeMs }));
+  const [first] = (oldest ?? []).flatMap(tripIn);
   const [long, short] = [rangeOf('long', first, last), rangeOf('short', first, last)];
   return {
     first_closed: timeText(first),

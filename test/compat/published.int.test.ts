@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { contract, publishedContract, requireContract } from '../support/contract.ts';
 import type { Stack } from '../support/stack.ts';
-import { fuzz } from './schemathesis.ts';
+import { checkForm, fuzz } from './schemathesis.ts';
 import { sharedStack } from './sharedStack.ts';
 
 const { SEED = '1', FUZZ_CASES } = process.env;
@@ -95,6 +95,12 @@ describe('the published contract holds', function () {
       }
     });
   }
+
+  it('is what is read: no request that its schema allows is refused for its form, and no other is taken', async () => {
+    const { ok, output } = await checkForm(stack.baseUrl);
+    expect(ok, output).to.equal(true);
+    expect(Number(/(\d+) generated/.exec(output)?.[1]), output).to.be.at.least(4000);
+  });
 
   it('whatever schemathesis sends', async () => {
     // Three users: what lists and revokes keys with the token does not reach the key, and one token may be ended.

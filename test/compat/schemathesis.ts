@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { findPython } from './pythonClient.ts';
 
 /** What is asked of each answer. */
@@ -15,6 +16,10 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
 ].join(',');
+
+/** The module of the check that a request is refused for its form where its schema refuses it, and nowhere else. */
+const FORM = 'contract_form';
+const PYTHON_DIR = fileURLToPath(new URL('python', import.meta.url));
 
 /** Ends the token that comes with it, so it gets one that nobody else needs. */
 const LAST_USE = 'logout';
@@ -32,26 +37,36 @@ export interface Fuzzing {
   readonly seed: number;
 }
 
+interface Found {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
 /** @returns whether all answers were as published, and what it printed */
-export async function fuzz({
-  baseUrl,
-  casesEach,
-  phases,
-  seed,
-  ...credentials
-}: Fuzzing): Promise<{ ok: boolean; output: string }> {
+export const fuzz = ({ baseUrl, casesEach, phases, seed, ...credentials }: Fuzzing): Promise<Found> =>
+  run(baseUrl, configOf(credentials), [
+    ...['--checks', CHECKS, '--phases', phases.join(','), '--max-examples', String(casesEach), '--seed', String(seed)],
+  ]);
+
+/** @returns whether each boundary of each field is where the schema says, and what it printed */
+export const checkForm = (baseUrl: string): Promise<Found> =>
+  run(baseUrl, '', ['--checks', 'form_is_the_schema', '--phases', 'coverage', '--exclude-path-regex', '/key/|/admin/'], {
+    ...{ SCHEMATHESIS_HOOKS: FORM, PYTHONPATH: PYTHON_DIR, BASE_URL: baseUrl },
+  });
+
+async function run(baseUrl: string, settings: string, options: readonly string[], env: object = {}): Promise<Found> {
   const dir = mkdtempSync(join(tmpdir(), 'paper-fuzz-'));
   const config = join(dir, 'schemathesis.toml');
-  writeFileSync(config, configOf(credentials));
+  writeFileSync(config, settings);
   const child = spawn(
     join(dirname(findPython()), 'schemathesis'),
     [
       ...['--config-file', config, 'run', `${baseUrl}/v1/openapi.json`, '--url', baseUrl],
-      ...['--checks', CHECKS, '--phases', phases.join(','), '--max-examples', String(casesEach), '--seed', String(seed)],
+      ...options,
       ...['--continue-on-failure', '--generation-database', 'none', '--suppress-health-check', 'all', '--workers', '2'],
       ...['--no-color', '--warnings', 'off', '--request-timeout', '20'],
     ],
-    { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
   );
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -152,7 +152,7 @@ describe('agents: a key with limits of trading', () => {
     const { api_keys: keys } = (await asUser('GET', KEYS)).body;
     const whole = keys.find(({ account }: { account: unknown }) => account === null);
     const unbound = await asUser('POST', `${KEYS}/${whole.id}/change`, { trade_limits: { leverage: 2 } });
-    expect(unbound.status, 'a key that reaches all accounts').to.equal(400);
+    expect(unbound.status, 'a key that reaches all accounts').to.equal(409);
     const made = await stack.exchange(rotated.body.api_key, { type: 'createSubAccount', name: 'way round' });
     expect(JSON.stringify(made.body)).to.include('This API key is bound to one account');
     expect(keys.find(({ id }: { id: string }) => id === keyId).trade_limits).to.equal(null);

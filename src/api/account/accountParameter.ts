@@ -25,7 +25,7 @@ export const ACCOUNT_ERRORS = { 400: ['invalid_request'], 404: ['unknown_account
  */
 export async function callOfAccount(ctx: RouteContext, call: Call, ownAccounts: Pick<OwnAccounts, 'named'>): Promise<Call> {
   const given = ctx.query['account'];
-  if (given === undefined || given === '') return call;
+  if (given === undefined) return call;
   if (typeof given !== 'string' || !new RegExp(ADDRESS).test(given))
     throw new RequestError(400, 'invalid_request', 'account must be given once: 0x and 40 hex digits.');
   const caller = await ownAccounts.named(call, given);

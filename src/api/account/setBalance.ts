@@ -2,10 +2,10 @@
 // is open.
 import { Type } from '@sinclair/typebox';
 import { Decimal } from '../../shared/domain/decimal.ts';
-import { RequestError } from '../../shared/errors.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { decimalOrNumber } from '../contract/requestValues.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
@@ -15,18 +15,15 @@ import { requireUnlimited } from './requireUnlimited.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 /** USD (specification 8). */
-const BALANCE_MIN = 1_000;
-const BALANCE_MAX = 10_000_000;
-/** Plain digits, no sign, no exponent, micro-USD at most. */
-const BALANCE_FORM = /^(0|[1-9]\d{0,19})(\.\d{1,6})?$/;
+const Balance = decimalOrNumber(
+  { from: 3, to: 7, decimals: 6 },
+  'a number or a decimal string from 1000 to 10000000 with at most 6 decimals',
+);
 
 const readBody = compileReader(
   Type.Object(
     {
-      balance: described(
-        Type.Union([Type.Number(), Type.String()], { expected: 'a number or a decimal string' }),
-        'From 1,000 to 10,000,000 USD, at most 6 decimals.',
-      ),
+      balance: described(Balance, 'From 1,000 to 10,000,000 USD, at most 6 decimals.'),
     },
     { expected: 'an object' },
   ),
@@ -41,7 +38,7 @@ export const setBalanceEndpoint = endpoint({
   query: Type.Object({ account: accountParameter }),
   body: { schema: readBody.schema, examples: { number: { balance: 10_000 }, text: { balance: '12345.678901' } } },
   answer: { about: 'The balance.', schema: BalanceAnswer },
-  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'invalid_balance', 'account_not_at_rest'], 403: ['limited_key'] },
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'account_not_at_rest'], 403: ['limited_key'] },
   credential: 'either',
   isForPayers: true,
   reachesAccount: true,
@@ -51,7 +48,7 @@ export const setBalanceEndpoint = endpoint({
 export function mountSetBalance(router: AuthRouter, parts: AuthParts): void {
   router.post(setBalanceEndpoint.path, async (ctx) => {
     const owner = await paidOwnerOf(ctx, parts);
-    const balanceUsd = toBalance(String(readBody(await parts.readBody(ctx)).balance));
+    const balanceUsd = new Decimal(readBody(await parts.readBody(ctx)).balance).toString();
     requireUnlimited(owner.call.caller, 'money');
     const outcome = await runAccountCommand(ctx, parts, owner, {
       command: { type: 'setBalance', balanceUsd },
@@ -61,16 +58,4 @@ export function mountSetBalance(router: AuthRouter, parts: AuthParts): void {
     });
     answerJson(ctx, toBalanceAnswer(outcome, 'The balance was set.'));
   });
-}
-
-/** Decimal text in one form: `10000`, `1000.5`. @throws {RequestError} 400 */
-function toBalance(text: string): string {
-  const isPlain = BALANCE_FORM.test(text);
-  const balance = isPlain ? new Decimal(text) : undefined;
-  if (balance?.gte(BALANCE_MIN) && balance.lte(BALANCE_MAX)) return balance.toString();
-  throw new RequestError(
-    400,
-    'invalid_balance',
-    `balance must be a number or a decimal string from ${BALANCE_MIN} to ${BALANCE_MAX} with at most 6 decimals.`,
-  );
 }

@@ -59,7 +59,7 @@ function readCursor(given: string | string[] | undefined, form: RegExp): string 
 /** A query parameter that may be left out. @throws {RequestError} 400 when it comes twice, is too long or of another form */
 export function readText(ctx: RouteContext, name: string, form: RegExp, expected: string): string | undefined {
   const { [name]: given } = ctx.query;
-  if (given === undefined || given === '') return undefined;
+  if (given === undefined) return undefined;
   if (typeof given === 'string' && form.test(given)) return given;
   throw new RequestError(400, 'invalid_request', `${name} must be ${expected}.`);
 }

@@ -1,14 +1,15 @@
 // GET /v1/admin/discounts, POST /v1/admin/discounts, POST …/{code}/end: the codes that users enter before they pay.
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { createCode, endCode, toCodeRow } from '../../operators/money/discounts.ts';
+import { assert } from '../../shared/domain/assert.ts';
 import { readCents } from '../../shared/domain/billing/cents.ts';
 import type { Discount } from '../../shared/domain/billing/discount.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { Count, DiscountKindName, DiscountScope, exactly, IsoTime, Message, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { readIsoTimeOrDay } from '../http/reading/isoTime.ts';
-import { compileReader, unreadable } from '../http/requestReader.ts';
+import { decimalText, fitting, ISO_TIME_OR_DAY } from '../contract/requestValues.ts';
+import { compileReader } from '../http/requestReader.ts';
 import { type AdminEndpoint, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
 import { PAGE_ERRORS, pageOf, pageParameters, readPage } from './adminPage.ts';
 
@@ -50,6 +51,9 @@ const listDiscounts = look({
     }),
 });
 
+const WHOLE_PERCENT = '^([1-9]\\d?|100)$';
+const CENTS = decimalText({ to: 9, decimals: 2 }, '').pattern;
+
 const NewCode = Type.Object(
   {
     code: CodeName,
@@ -58,10 +62,20 @@ const NewCode = Type.Object(
     uses_max: Type.Integer({ minimum: 1, maximum: 5000, expected: 'a whole number from 1 to 5000' }),
     applies_to: Type.Optional({ ...DiscountScope, expected: '"first" or "all"' }),
     expires_at: Type.Optional(
-      Type.Union([Type.String({ maxLength: 40 }), Type.Null()], { expected: 'an ISO 8601 date or time with its zone, or null' }),
+      Type.Union([Type.String({ pattern: ISO_TIME_OR_DAY }), Type.Null()], {
+        expected: 'an ISO 8601 date or time with its zone, or null',
+      }),
     ),
   },
-  { expected: 'an object' },
+  {
+    expected: 'an object',
+    ...fitting('must have a whole percent up to 100, or USD with at most two decimals, as value', {
+      anyOf: [
+        { properties: { kind: { const: 'percent' }, value: { not: { pattern: WHOLE_PERCENT } } } },
+        { properties: { kind: { const: 'amount' }, value: { not: { pattern: CENTS } } } },
+      ],
+    }),
+  },
 );
 
 const makeDiscount = act<Static<typeof NewCode>>({
@@ -81,7 +95,6 @@ const makeDiscount = act<Static<typeof NewCode>>({
   },
 });
 
-/** @throws {RequestError} 400 */
 function toDiscount({
   code,
   kind,
@@ -90,11 +103,9 @@ function toDiscount({
   applies_to = 'first',
   expires_at = null,
 }: Static<typeof NewCode>): Omit<Discount, 'uses'> {
-  const isWhole = /^\d{1,3}$/.test(value);
-  const amount = kind === 'percent' ? (isWhole ? Number(value) : undefined) : readCents(value);
-  if (amount === undefined) throw unreadable('value must be whole percent, or USD with at most two decimals');
-  const expiresAtMs = expires_at === null ? null : readIsoTimeOrDay(expires_at);
-  if (expiresAtMs === undefined) throw unreadable('expires_at must be an ISO 8601 date or time with its zone, or null');
+  const amount = kind === 'percent' ? Number(value) : readCents(value);
+  assert(amount !== undefined, 'the schema lets no other amount through');
+  const expiresAtMs = expires_at === null ? null : Date.parse(expires_at);
   return { code, kind, value: amount, appliesTo: applies_to, usesMax: uses_max, expiresAtMs };
 }
 

@@ -26,7 +26,7 @@ const listInvoices = look({
   query: Type.Object({
     ...pageParameters,
     status: Type.Optional(InvoiceStatusName),
-    user: Type.Optional(Type.String({ description: 'Only those of this user: `user_…`.' })),
+    user: Type.Optional(Type.String({ pattern: USER.source, description: 'Only those of this user: `user_…`.' })),
   }),
   answer: pageOf(
     'OperatorInvoicePage',

@@ -28,7 +28,7 @@ import { type AdminEndpoint, type AdminParts, act, look, MAY_BE_UNKNOWN } from '
 import { PAGE_ERRORS, pageOf, pageParameters, readPage, readText } from './adminPage.ts';
 
 /** Longest text that is searched for. */
-const SEARCH = /^[^\p{C}]{1,254}$/u;
+const SEARCH = new RegExp(`^[^${String.raw`\u0000-\u001f\u007f-\u009f`}]{0,254}$`);
 /** Names of one user each; anything else is the beginning of an e-mail address. */
 const WHOLE_NAME = /^(?:user_[0-9a-z]{1,64}|key_[0-9a-z]{1,64}|0x[0-9a-f]{40})$/;
 
@@ -61,7 +61,10 @@ const listUsers = look({
   query: Type.Object({
     ...pageParameters,
     q: Type.Optional(
-      Type.String({ maxLength: 254, description: 'The beginning of an e-mail address; or `user_…`, `0x…` or `key_…`, whole.' }),
+      Type.String({
+        pattern: SEARCH.source,
+        description: 'The beginning of an e-mail address; or `user_…`, `0x…` or `key_…`, whole.',
+      }),
     ),
   }),
   answer: pageOf('OperatorUserPage', named('OperatorUser', exactly(fields))),
@@ -77,7 +80,7 @@ const listUsers = look({
 });
 
 const searchOf = (ctx: RouteContext): string =>
-  (readText(ctx, 'q', SEARCH, 'a text of 1 to 254 characters') ?? '').trim().toLowerCase();
+  (readText(ctx, 'q', SEARCH, 'a text of at most 254 characters') ?? '').trim().toLowerCase();
 
 async function searched(
   operators: AdminParts['operators'],

@@ -25,7 +25,11 @@ export const AlertKindName = named('AlertKind', words(...ALERT_KINDS));
 
 /** Of a body. */
 export const UrlText = described(
-  Type.String({ minLength: 1, maxLength: URL_MAX, expected: `an address of ${URL_MAX} characters at most` }),
+  Type.String({
+    pattern: '^https?://([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?([/?][!-"$-~]*)?$',
+    maxLength: URL_MAX,
+    expected: `an address such as https://example.com/hook, of ${URL_MAX} characters at most, without user name and fragment`,
+  }),
   'Of a webhook: where messages are sent; https, at port 443.',
 );
 export const KindList = described(

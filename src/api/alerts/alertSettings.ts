@@ -5,10 +5,9 @@ import { type AlertSettings, MARGIN_PERCENTS_MAX, SILENT_MINUTES_MAX } from '../
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { type AnswerFor, Count, exactly, PlainDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { unreadable } from '../http/requestReader.ts';
+import { decimalText } from '../contract/requestValues.ts';
 
-const PERCENT = 'a decimal string above 0 and at most 100, with two decimals at most';
-const PercentText = Type.String({ pattern: '^(0|[1-9]\\d{0,2})(\\.\\d{1,2})?$', expected: PERCENT });
+const PercentText = decimalText({ to: 2, decimals: 2 }, 'a decimal string above 0 and at most 100, with two decimals at most');
 
 const ABOUT = {
   margin_percents: 'Margin ratios, percent: maintenance margin by account value of a pool. It is liquidated at 100.',
@@ -56,27 +55,20 @@ interface GivenSettings {
   readonly silent_minutes?: number;
 }
 
-/** @returns the settings with what is given, or undefined when nothing is @throws {RequestError} 400 */
+/** @returns the settings with what is given, or undefined when nothing is */
 export function readSettings(given: GivenSettings, before: AlertSettings): AlertSettings | undefined {
   const { margin_percents: margins, drawdown_percent: drawdown, silent_minutes: silentMinutes } = given;
   if (margins === undefined && drawdown === undefined && silentMinutes === undefined) return undefined;
   return {
     marginPercents: margins === undefined ? before.marginPercents : readPercents(margins),
-    drawdownPercent: drawdown === undefined ? before.drawdownPercent : readPercent('drawdown_percent', drawdown),
+    drawdownPercent: drawdown === undefined ? before.drawdownPercent : plain(drawdown),
     silentMinutes: silentMinutes ?? before.silentMinutes,
   };
 }
 
-/** Lowest first. */
-function readPercents(texts: readonly string[]): readonly string[] {
-  const percents = texts.map((text, i) => readPercent(`margin_percents[${i}]`, text));
-  if (new Set(percents).size < percents.length) throw unreadable('margin_percents must not have a percent twice');
-  return percents.toSorted((a, b) => new Decimal(a).cmp(b));
-}
+/** Lowest first, each once. */
+const readPercents = (texts: readonly string[]): readonly string[] =>
+  [...new Set(texts.map(plain))].toSorted((a, b) => new Decimal(a).cmp(b));
 
 /** `80.00` is 80. */
-function readPercent(place: string, text: string): string {
-  const percent = new Decimal(text);
-  if (percent.lte(0) || percent.gt(100)) throw unreadable(`${place} must be ${PERCENT}`);
-  return percent.toFixed();
-}
+const plain = (text: string): string => new Decimal(text).toFixed();

@@ -7,11 +7,11 @@ import { readBotName } from '../../shared/alerts/telegramBotName.ts';
 import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
 import type { Config } from '../../shared/config.ts';
 import type { AlertChannel } from '../../shared/domain/alerts/alertKinds.ts';
+import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { isVerified } from '../auth/email/requireVerified.ts';
-import { unreadable } from '../http/requestReader.ts';
 import { requireUrl } from './requireUrl.ts';
 
 /** A code is good for so long, and unproven endpoints are there for so long, ms. */
@@ -27,11 +27,10 @@ export function readTarget(
   { user, config }: { readonly user: Pick<User, 'emailVerifiedAt'>; readonly config: Config },
 ): Wanted {
   if (channel === 'webhook') {
-    if (url === undefined) throw unreadable('url must be given for a webhook');
+    assert(url !== undefined, 'the schema lets no webhook without an address through');
     requireUrl(url, config);
     return { channel, url };
   }
-  if (url !== undefined) throw unreadable(`url must be left out: the channel is ${channel}`);
   if (channel === 'mail' && !isVerified(user)) {
     const text = 'Alerts are mailed to a verified address only. Ask for the link at /v1/auth/resend-verification, and open it.';
     throw new RequestError(403, 'email_not_verified', text);

@@ -3,14 +3,16 @@
 import { Type } from '@sinclair/typebox';
 import { ACT_KINDS, type AlertEndpointDocument, type StoredEndpoint, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
 import type { AlertKind } from '../../shared/domain/alerts/alertKinds.ts';
+import { RequestError } from '../../shared/errors.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { CodeText } from '../auth/credentialsBody.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { fitting, hasNone } from '../contract/requestValues.ts';
 import { answerJson } from '../http/answerJson.ts';
-import { compileReader, unreadable } from '../http/requestReader.ts';
+import { compileReader } from '../http/requestReader.ts';
 import {
   AlertEndpointAnswer,
   AlertEndpointId,
@@ -21,10 +23,10 @@ import {
   UrlText,
   unknownEndpoint,
 } from './alertAnswers.ts';
-import { readSettings, SETTINGS_FIELDS, SETTINGS_NAMES } from './alertSettings.ts';
+import { readSettings, SETTINGS_FIELDS } from './alertSettings.ts';
 import { requireUrl } from './requireUrl.ts';
 
-const CHANGEABLE = ['url', 'kinds', 'active', SETTINGS_NAMES];
+const CHANGEABLE = ['url', 'kinds', 'active', ...Object.keys(SETTINGS_FIELDS)];
 
 const readBody = compileReader(
   Type.Object(
@@ -35,7 +37,10 @@ const readBody = compileReader(
       ...SETTINGS_FIELDS,
       code: Type.Optional(CodeText),
     },
-    { additionalProperties: false, expected: `an object of ${CHANGEABLE.join(', ')} and code` },
+    {
+      ...{ additionalProperties: false, expected: `an object of ${CHANGEABLE.join(', ')} and code` },
+      ...fitting(`must have one of ${CHANGEABLE.join(', ')}`, hasNone(...CHANGEABLE)),
+    },
   ),
 );
 
@@ -57,7 +62,7 @@ export const changeAlertEndpointEndpoint = endpoint({
     401: SECOND_FACTOR_ERRORS,
     404: ['unknown_endpoint', 'not_found'],
     405: ['method_not_allowed'],
-    409: ['endpoint_unproven'],
+    409: ['endpoint_unproven', 'no_url'],
   },
 });
 
@@ -70,13 +75,12 @@ export function mountChangeAlertEndpoint(router: AuthRouter, parts: AlertParts):
     const given = Object.entries({ url, kinds, active, ...settings }).flatMap(([field, value]) =>
       value === undefined ? [] : [field],
     );
-    if (given.length === 0) throw unreadable(`the body must have one of ${CHANGEABLE.join(', ')}`);
     if (url !== undefined) requireUrl(url, auth.config);
     await requireSecondFactor(ctx, auth, { ...live, code });
     const before = await endpoints.findOwn(live.user._id, id);
     if (before === null) throw unknownEndpoint();
     if (url !== undefined && before.channel !== 'webhook')
-      throw unreadable(`url must be left out: the channel is ${before.channel}`);
+      throw new RequestError(409, 'no_url', `url must be left out: the channel is ${before.channel}.`);
     if (active !== undefined) requireProven(before);
     const wanted = readSettings(settings, settingsOf(before));
     const set = {

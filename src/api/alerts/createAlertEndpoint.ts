@@ -17,8 +17,9 @@ import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { fitting, hasNone } from '../contract/requestValues.ts';
 import { answerJson } from '../http/answerJson.ts';
-import { AddressText, absentOr, compileReader, unreadable } from '../http/requestReader.ts';
+import { AddressText, absentOr, compileReader } from '../http/requestReader.ts';
 import { AlertMadeAnswer, type AlertParts, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';
 import { readSettings, SETTINGS_FIELDS, SETTINGS_NAMES } from './alertSettings.ts';
 import { makeTarget, readTarget } from './alertTarget.ts';
@@ -41,7 +42,15 @@ const readBody = compileReader(
       ...SETTINGS_FIELDS,
       code: Type.Optional(CodeText),
     },
-    { additionalProperties: false, expected: `an object of channel, url, kinds, account, ${SETTINGS_NAMES} and code` },
+    {
+      ...{ additionalProperties: false, expected: `an object of channel, url, kinds, account, ${SETTINGS_NAMES} and code` },
+      ...fitting('must have a url for a webhook, and for no other channel', {
+        anyOf: [
+          { ...hasNone('url'), properties: { channel: { const: 'webhook' } } },
+          { required: ['url', 'channel'], properties: { channel: { not: { const: 'webhook' } } } },
+        ],
+      }),
+    },
   ),
 );
 
@@ -90,7 +99,6 @@ export function mountCreateAlertEndpoint(router: AuthRouter, parts: AlertParts &
     const account = wanted?.toLowerCase();
     if (account !== undefined && !accounts.includes(account))
       throw new RequestError(404, 'unknown_account', 'The user has no such account.');
-    if (kinds.length === 0) throw unreadable('kinds must not be empty');
     await requireSecondFactor(ctx, auth, { ...live, code });
     const id = `ale_${randomBytes(12).toString('hex')}`;
     const { target, secret = null, telegram = null } = await makeTarget(where, { id, secrets: auth.secrets, realNow, mongo });

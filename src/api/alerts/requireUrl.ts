@@ -4,7 +4,7 @@ import { readWebhookUrl } from '../../shared/alerts/webhookUrl.ts';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 
-/** @throws {RequestError} 400 */
+/** @throws {RequestError} 400 for an address that this deployment sends nothing to */
 export function requireUrl(
   text: string,
   { WEBHOOK_NETWORKS, WEBHOOK_CLOSED_PORTS }: Pick<Config, 'WEBHOOK_NETWORKS' | 'WEBHOOK_CLOSED_PORTS'>,

@@ -9,6 +9,7 @@ import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/acco
 import type { Services } from '../accounts/services.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { queryTime } from '../contract/requestValues.ts';
 import { timeOf } from '../dashboard/query.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
@@ -35,16 +36,15 @@ export const compareAccountsEndpoint = endpoint({
       description: 'Address of the other account of the user.',
       examples: ['0x00000000000000000000000000000000000000aa'],
     }),
-    since: Type.Optional(
-      Type.String({ description: 'ISO 8601 or milliseconds: what is after it is compared. Absent: all since they parted.' }),
-    ),
+    since: queryTime('ISO 8601 or milliseconds: what is after it is compared. Absent: all since they parted.'),
     account: accountParameter,
   }),
   answer: { about: 'The comparison.', schema: Comparison },
   errors: {
     ...ACCOUNT_ERRORS,
-    400: [...ACCOUNT_ERRORS[400], 'unrelated_accounts'],
+    400: [...ACCOUNT_ERRORS[400], 'contradiction', 'unrelated_accounts'],
     403: ['bound_key'],
+    409: ['time_to_come'],
     429: ['too_many_reads'],
     503: ['busy', 'store_unavailable'],
   },
@@ -68,10 +68,10 @@ export function mountCompareAccounts(router: AuthRouter, { services, mongo, admi
     const other = await services.ownAccounts.named(reader, withOf(ctx.query['with']));
     if (other === undefined) throw new RequestError(404, 'unknown_account', 'The user has no such account.');
     if (other.accountId === call.caller.accountId)
-      throw new RequestError(400, 'invalid_request', 'with must name another account than account.');
+      throw new RequestError(400, 'contradiction', 'with must name another account than account.');
     const sinceMs = timeOf(ctx, 'since');
     if (sinceMs !== undefined && sinceMs > services.now())
-      throw new RequestError(400, 'invalid_request', 'since must be a time that has come.');
+      throw new RequestError(409, 'time_to_come', 'since must be a time that has come.');
     // The answer costs what asking for each account does.
     const onCount = (accounts: number) => admission.addWeight(ctx.state.request, LIGHT * accounts);
     const read = () => readComparison({ services, mongo, onCount }, [call, { ...call, caller: other }], sinceMs);

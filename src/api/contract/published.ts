@@ -4,8 +4,9 @@ import type { TSchema } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { type Component, componentOf } from './named.ts';
 
-/** Names what a request must be in an error's text. */
-const OURS = 'expected';
+/** What a request must be, and how its fields must fit together, in an error's text. */
+const EXPECTED = 'expected';
+const TOGETHER = 'together';
 export const SCHEMAS = '#/components/schemas/';
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -76,9 +77,10 @@ export class PublishedSchemas {
   }
 
   #publishObject(node: object): Keywords {
-    const { [OURS]: expected, ...rest } = node as Record<string, unknown>;
+    const { [EXPECTED]: expected, [TOGETHER]: together, ...rest } = node as Record<string, unknown>;
     const fields = Object.entries(rest).map(([name, value]) => [name, isPlain(name) ? value : this.#publish(value)] as const);
-    const description = rest['description'] ?? (typeof expected === 'string' ? sentence(expected) : undefined);
+    const texts = [expected, together].filter((text) => typeof text === 'string');
+    const description = rest['description'] ?? (texts.length > 0 ? texts.map(sentence).join(' ') : undefined);
     return {
       ...(description !== undefined && { description }),
       ...Object.fromEntries(fields),
@@ -86,7 +88,7 @@ export class PublishedSchemas {
   }
 }
 
-const textOf = ({ description: _own, [OURS]: _expected, ...keywords }: TSchema): string => JSON.stringify(keywords);
+const textOf = ({ description: _own, [EXPECTED]: _expected, ...keywords }: TSchema): string => JSON.stringify(keywords);
 
 /** `minItems` and `maxItems` of a tuple say how long it is; some generators take no `items: false` beside it. */
 function withNamedTuple({ items, additionalItems: _additionalItems, ...others }: Keywords): object {

@@ -72,7 +72,7 @@ const groupEndpoint = endpoint({
 });
 
 const pageOf = (schema: TSchema): Endpoint['answer'] => ({ about: 'A page, newest first.', schema });
-const BAD_PAGE = { 400: ['invalid_request', 'invalid_cursor'], ...TOO_MANY };
+const BAD_PAGE = { 400: ['invalid_request', 'contradiction', 'invalid_cursor'], ...TOO_MANY };
 
 /** Reads of a whole history take seconds, in pieces: two at once keep a node's time for trading. */
 const HISTORY_TURNS = { atOnce: 2, atOnceOfUser: 1, waiting: 64, waitingOfUser: 4 };

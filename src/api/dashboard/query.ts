@@ -6,12 +6,13 @@ import type { RouteContext } from '../access/requestContext.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
+import { QUERY_TIME, queryTime } from '../contract/requestValues.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
-import { readIsoTimeOrDay } from '../http/reading/isoTime.ts';
 
 const TEXT_MAX = 300;
 const DAY_MS = 86_400_000;
-const TIME_MS_MAX = 8_640_000_000_000_000;
+const TIME = new RegExp(QUERY_TIME);
+const MILLISECONDS = /^\d+$/;
 
 export const PERIODS = { '1d': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS, all: Number.POSITIVE_INFINITY } as const;
 export type Period = keyof typeof PERIODS;
@@ -37,10 +38,10 @@ export interface ListQuery {
 /** What lists take, for the published contract. */
 export const listParameters = {
   limit: limitParameter,
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.', maxLength: TEXT_MAX })),
-  coin: Type.Optional(Type.String({ description: 'Only of this coin.', maxLength: TEXT_MAX, examples: ['BTC'] })),
-  start_time: Type.Optional(Type.String({ description: 'ISO 8601 or milliseconds; included.' })),
-  end_time: Type.Optional(Type.String({ description: 'ISO 8601 or milliseconds; included.' })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.', minLength: 1, maxLength: TEXT_MAX })),
+  coin: Type.Optional(Type.String({ description: 'Only of this coin.', minLength: 1, maxLength: TEXT_MAX, examples: ['BTC'] })),
+  start_time: queryTime('ISO 8601 or milliseconds; included.'),
+  end_time: queryTime('ISO 8601 or milliseconds; included.'),
 };
 
 /** One of some words that may be left out, for the published contract. */
@@ -54,7 +55,8 @@ export function readListQuery(ctx: RouteContext): ListQuery {
   const limit = readLimit(parameter(ctx, 'limit'));
   const startMs = timeOf(ctx, 'start_time') ?? 0;
   const endMs = timeOf(ctx, 'end_time');
-  if (endMs !== undefined && endMs < startMs) throw unreadable('end_time', 'not before start_time');
+  if (endMs !== undefined && endMs < startMs)
+    throw new RequestError(400, 'contradiction', 'end_time must not be before start_time.');
   return { limit, cursor: parameter(ctx, 'cursor'), coin: parameter(ctx, 'coin'), startMs, endMs };
 }
 
@@ -74,19 +76,17 @@ export const startOf = (period: Period, nowMs: number): number => Math.max(0, no
 
 function parameter(ctx: RouteContext, name: string): string | undefined {
   const value = ctx.query[name];
-  if (value === undefined || value === '') return undefined;
-  if (Array.isArray(value) || value.length > TEXT_MAX) throw unreadable(name, 'given once, and short');
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) || value === '' || value.length > TEXT_MAX) throw unreadable(name, 'given once, and short');
   return value;
 }
 
-/** ISO 8601, or milliseconds since the epoch. A `+` that was not encoded has become a space. */
+/** ISO 8601, or milliseconds since the epoch, which nothing here is before. */
 export function timeOf(ctx: RouteContext, name: string): number | undefined {
-  const text = parameter(ctx, name)?.replace(' ', '+');
+  const text = parameter(ctx, name);
   if (text === undefined) return undefined;
-  const timeMs = /^\d{1,16}$/.test(text) ? Number(text) : readIsoTimeOrDay(text);
-  if (!(timeMs !== undefined && timeMs >= 0 && timeMs <= TIME_MS_MAX))
-    throw unreadable(name, 'an ISO 8601 time or milliseconds since the epoch');
-  return timeMs;
+  if (!TIME.test(text)) throw unreadable(name, 'an ISO 8601 time or milliseconds since the epoch');
+  return Math.max(0, MILLISECONDS.test(text) ? Number(text) : Date.parse(text.replace(' ', '+')));
 }
 
 const unreadable = (name: string, expected: string): RequestError =>

@@ -7,6 +7,7 @@ import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/acco
 import type { Services } from '../accounts/services.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { queryTime } from '../contract/requestValues.ts';
 import { timeOf } from '../dashboard/query.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
@@ -27,15 +28,14 @@ export const showDivergenceEndpoint = endpoint({
     'Delay, price, missed, partial and fees, in USD and basis points; positive = worse for the account. 200 fills a page, at most 10,000 ' +
     'entries a request: `next` says where to go on. It is there when the mirror has ended, too, until a reset. docs/import.md.',
   query: Type.Object({
-    since: Type.Optional(
-      Type.String({ description: 'ISO 8601 or milliseconds: the page has what was heard after it. Absent: from the first on.' }),
-    ),
+    since: queryTime('ISO 8601 or milliseconds: the page has what was heard after it. Absent: from the first on.'),
     account: accountParameter,
   }),
   answer: { about: 'The report.', schema: DivergenceReport },
   errors: {
     ...ACCOUNT_ERRORS,
     404: [...ACCOUNT_ERRORS[404], 'unknown_mirror'],
+    409: ['time_to_come'],
     429: ['too_many_reads'],
     503: ['busy', 'store_unavailable'],
   },
@@ -52,7 +52,7 @@ export function mountShowDivergence(
     const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
     const sinceMs = timeOf(ctx, 'since');
     if (sinceMs !== undefined && sinceMs > services.now())
-      throw new RequestError(400, 'invalid_request', 'since must be a time that has come.');
+      throw new RequestError(409, 'time_to_come', 'since must be a time that has come.');
     answerJson(ctx, await turns.run(call.caller.userId, () => readDivergence({ services, mongo }, call, sinceMs)));
   });
 }

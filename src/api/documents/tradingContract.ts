@@ -121,7 +121,6 @@ export const exchangeEndpoint = endpoint({
       action: named('Action', byType(actionVariants, Object.fromEntries(refusedTypes.map((type) => [type, refused])))),
       nonce: described(Type.Optional(Type.Unknown()), 'Accepted and not looked at, as clients send it: milliseconds.'),
       signature: described(Type.Optional(Type.Unknown()), 'Accepted and not looked at: the API key says who is asking.'),
-      vaultAddress: described(Type.Optional(Type.Unknown()), 'Accepted and not looked at.'),
     }),
     examples: Object.fromEntries(
       Object.entries({
@@ -134,7 +133,7 @@ export const exchangeEndpoint = endpoint({
     about: 'What became of the action.',
     schema: named('ExchangeAnswer', answersOf([refused, ...actionVariants], DryRunAnswer)),
   },
-  errors: { 401: ['invalid_api_key'], 502: ['bad_gateway'] },
+  errors: { 400: ['contradiction'], 401: ['invalid_api_key'], 502: ['bad_gateway'] },
   isIdempotent: true,
   isForPayers: true,
   reachesAccount: true,

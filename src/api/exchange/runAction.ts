@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { REFUSALS } from '../../actors/domain/checks/checkAction.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { described } from '../contract/described.ts';
-import { absentOr, compileReader, quoted, TimeMs, unreadable } from '../http/requestReader.ts';
+import { absentOr, compileReader, contradiction, quoted, TimeMs, unreadable } from '../http/requestReader.ts';
 import { batchModify } from './actions/batchModify.ts';
 import { cancel } from './actions/cancel.ts';
 import { cancelByCloid } from './actions/cancelByCloid.ts';
@@ -100,7 +100,7 @@ export const actionContracts = (): ActionContract[] =>
  */
 export async function runAction(body: unknown, call: Call, services: Services): Promise<ActionAnswer> {
   const { action, vaultAddress, expiresAfter, dryRun } = readEnvelope(body);
-  if ('dryRun' in action) throw unreadable('action.dryRun must stand beside action, not in it');
+  if ('dryRun' in action) throw contradiction('action.dryRun must stand beside action, not in it');
   const { type } = action;
   if (!isKnown(type)) throw unreadable(`unknown action type ${quoted(type)}`);
   const refusedNonce = dryRun === true ? undefined : await call.lab?.useNonce?.((body as { readonly nonce?: unknown }).nonce);

@@ -1,6 +1,5 @@
 // GET …/account/export: all that an account has done, as a file. Rows of its history, or its journal as a chain of hashes.
 import { Type } from '@sinclair/typebox';
-import { isLineHash } from '../../shared/archive/journalFile.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { callerOf } from '../access/callerOf.ts';
@@ -27,6 +26,7 @@ import { sentLines } from './sentLines.ts';
 
 /** Exports at once on a node, each with a piece of some 100 kB in memory; a user has one. */
 const EXPORTS_MAX = 32;
+const CHAIN = /^[0-9a-f]{64}$/;
 const KINDS = [...ROW_KINDS, 'journal'] as const;
 const FORMATS = ['csv', 'jsonl'] as const;
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' };
@@ -53,12 +53,13 @@ export const exportEndpoint = endpoint({
       Type.String({
         description: '`next` of the last row that is there; of a journal the next entry.',
         examples: ['1024'],
+        minLength: 1,
         maxLength: 31,
       }),
     ),
     chain: Type.Optional(
       Type.String({
-        pattern: '^[0-9a-f]{64}$',
+        pattern: CHAIN.source,
         description: 'With `from`, of a journal: `hash` of the last line that is there.',
       }),
     ),
@@ -71,7 +72,7 @@ export const exportEndpoint = endpoint({
   },
   errors: {
     ...ACCOUNT_ERRORS,
-    400: ['invalid_request', 'invalid_cursor', 'seq_forgotten', 'unknown_seq'],
+    400: ['invalid_request', 'contradiction', 'invalid_cursor', 'seq_forgotten', 'unknown_seq'],
     429: ['too_many_reads'],
     503: ['busy'],
   },
@@ -136,8 +137,9 @@ function readQuery(ctx: RouteContext): { kind: string; format: (typeof FORMATS)[
   const format = choiceOf(ctx, 'format', FORMATS) ?? 'jsonl';
   const [from, chain] = [single(ctx, 'from'), single(ctx, 'chain')];
   if (kind === undefined) throw unreadable(`kind must be one of ${KINDS.join(', ')}.`);
+  if (chain !== undefined && !CHAIN.test(chain)) throw unreadable('chain must be 64 hex digits.');
   if (kind !== 'journal') {
-    if (chain !== undefined) throw unreadable('chain is of a journal.');
+    if (chain !== undefined) throw contradiction('chain is of a journal.');
     return { kind, format, begin: ({ services, call }) => exportRows(services.history, call, { kind, format, from }) };
   }
   const place = placeOf(from, chain);
@@ -146,16 +148,17 @@ function readQuery(ctx: RouteContext): { kind: string; format: (typeof FORMATS)[
 
 function placeOf(from: string | undefined, chain: string | undefined): JournalPlace | undefined {
   if (from === undefined && chain === undefined) return undefined;
-  if (from === undefined || chain === undefined || !isLineHash(chain) || !/^[1-9]\d{0,14}$/.test(from))
-    throw unreadable('A journal goes on with from, the number of the next entry, and chain, the hash of the line before it.');
+  if (from === undefined || chain === undefined || !/^[1-9]\d{0,14}$/.test(from))
+    throw contradiction('A journal goes on with from, the number of the next entry, and chain, the hash of the line before it.');
   return { seq: Number(from), hash: chain };
 }
 
 function single(ctx: RouteContext, name: string): string | undefined {
   const value = ctx.query[name];
-  if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw unreadable(`${name} must be given once.`);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value === '') throw unreadable(`${name} must be given once.`);
   return value;
 }
 
+const contradiction = (detail: string): RequestError => new RequestError(400, 'contradiction', detail);
 const unreadable = (detail: string): RequestError => new RequestError(400, 'invalid_request', detail);

@@ -16,10 +16,10 @@ import { Address, exactly, IsoTime, orNull, PlainDecimal } from '../contract/ans
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { fitting, hasNotOne, IsoTimeText } from '../contract/requestValues.ts';
 import { isShownName, SubAccountName } from '../exchange/actions/subAccounts/subAccountFields.ts';
 import { answerJson } from '../http/answerJson.ts';
-import { readIsoTime } from '../http/reading/isoTime.ts';
-import { absentOr, compileReader, unreadable, WholeNumber } from '../http/requestReader.ts';
+import { absentOr, compileReader, WholeNumber } from '../http/requestReader.ts';
 import type { ForkPlace, Forks } from './forks.ts';
 import { toTerms, toWhatIfTerms, WhatIfBody } from './whatIf.ts';
 
@@ -31,15 +31,15 @@ const readFork = compileReader(
         absentOr(WhatIfBody),
         'Goes on under these terms, and receives the commands of the account that it is forked from.',
       ),
-      seq: Type.Optional(described(WholeNumber, 'The entry after which the fork begins; without `time`.')),
-      time: Type.Optional(
+      seq: Type.Optional(
         described(
-          Type.String({ maxLength: 40, expected: 'an ISO 8601 time with its zone', examples: ['2026-01-31T12:00:00Z'] }),
-          'The newest entry that is not later; without `seq`. No time to come.',
+          { ...WholeNumber, minimum: 1, expected: 'an integer from 1' },
+          'The entry after which the fork begins; without `time`.',
         ),
       ),
+      time: Type.Optional(described(IsoTimeText, 'The newest entry that is not later; without `seq`. No time to come.')),
     },
-    { expected: 'an object' },
+    { expected: 'an object', ...fitting('must have one of seq and time', hasNotOne('seq', 'time')) },
   ),
 );
 
@@ -83,6 +83,7 @@ export const forkAccountEndpoint = endpoint({
     ...ACCOUNT_ERRORS,
     400: [...ACCOUNT_ERRORS[400], 'unknown_seq', 'seq_forgotten', 'fork_refused'],
     403: ['bound_key'],
+    409: ['time_to_come'],
     413: ['fork_too_large'],
     429: ['too_many_reads'],
     503: ['busy', 'store_unavailable'],
@@ -144,15 +145,10 @@ async function requireMirror(
   throw new RequestError(400, 'fork_refused', `Commands of an account go to ${MIRRORS_MAX} what-ifs at most.`);
 }
 
-/** @throws {RequestError} 400 */
+/** @throws {RequestError} 409 for a time to come */
 function placeOf({ seq, time }: { seq: number | undefined; time: string | undefined }, nowMs: number): ForkPlace {
-  if ((seq === undefined) === (time === undefined)) throw unreadable('the body must have one of seq and time');
-  if (seq !== undefined) {
-    if (seq === 0) throw unreadable('seq begins at 1');
-    return { seq };
-  }
-  const timeMs = readIsoTime(time ?? '');
-  if (timeMs === undefined) throw unreadable('time must be an ISO 8601 time with its zone');
-  if (timeMs > nowMs) throw unreadable('time is yet to come');
+  if (seq !== undefined) return { seq };
+  const timeMs = Date.parse(time ?? '');
+  if (timeMs > nowMs) throw new RequestError(409, 'time_to_come', 'time is yet to come.');
   return { timeMs };
 }

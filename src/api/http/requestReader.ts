@@ -2,7 +2,9 @@
 // sentence that names the first fault. The venue answers such bodies with 422 and this sentence; here it is a 400.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
+import { isEmail } from './reading/emailForm.ts';
 
 /** The venue's sentence for a body that it cannot read; the fault follows it. */
 export const UNREADABLE = 'Failed to deserialize the JSON body into the target type';
@@ -11,6 +13,9 @@ export const UNREADABLE = 'Failed to deserialize the JSON body into the target t
 export function unreadable(what: string): RequestError {
   return new RequestError(400, 'invalid_request', `${UNREADABLE}: ${what}`);
 }
+
+/** @returns the 400 for fields that are each as they must be, and do not fit together in a way that no schema says */
+export const contradiction = (what: string): RequestError => new RequestError(400, 'contradiction', `${UNREADABLE}: ${what}`);
 
 /**
  * A price or size: plain digits with at most 8 decimals (trading-rules 1.1). 20 digits before the point are more than any
@@ -33,7 +38,12 @@ export const absentOr = <T extends TSchema>(schema: T) =>
 
 const expectedOf = (node: unknown): string | undefined => (node as { readonly expected?: string } | undefined)?.expected;
 
-const ajv = new Ajv({ strict: false });
+const ajv = new Ajv({ strict: false, formats: { email: isEmail } }).removeKeyword('multipleOf');
+// By the digits of a number as it is written: 0.3 is a multiple of 0.1.
+ajv.addKeyword({
+  ...{ keyword: 'multipleOf', type: 'number', schemaType: 'number' },
+  validate: (step: number, value: number) => new Decimal(value).mod(step).isZero(),
+});
 
 /** Gives its argument back, typed. `schema` is for the published contract. */
 export interface Reader<T extends TSchema> {
@@ -64,6 +74,10 @@ function firstFault(errors: readonly ErrorObject[], schema: TSchema): string {
     const { missingProperty } = error.params as { readonly missingProperty: string };
     return `${place === '' ? '' : `${place}.`}${missingProperty} is missing`;
   }
+  if (error.keyword === 'not') {
+    const together = (nodeAt(schema, error.schemaPath.split('/').slice(1, -1)) as { readonly together?: string }).together;
+    if (together !== undefined) return `${place === '' ? 'the body' : place} ${together}`;
+  }
   const expected = expectedAt(schema, error.schemaPath);
   return `${place === '' ? 'the body' : place} ${expected ? `must be ${expected}` : error.message}`;
 }
@@ -75,6 +89,9 @@ function toPlace(instancePath: string): string {
     .replace(/\/(\d+)/g, '[$1]')
     .replaceAll('/', '.');
 }
+
+const nodeAt = (schema: TSchema, steps: readonly string[]): unknown =>
+  steps.reduce<unknown>((node, step) => (node as Record<string, unknown> | undefined)?.[decodeURIComponent(step)], schema);
 
 /** The `expected` text of the field that fails: it reads better than a pattern. */
 function expectedAt(schema: TSchema, schemaPath: string): string | undefined {

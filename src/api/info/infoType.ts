@@ -14,6 +14,8 @@ export interface InfoContract<F extends TProperties, A extends TSchema> {
   readonly about: string;
   /** Fields of the request beside `type`. */
   readonly fields: F;
+  /** How the fields must fit together: keywords of the request's schema. */
+  readonly fitting?: object;
   readonly answers: A;
   /** Fields of a request that is answered with 200. */
   readonly example?: Static<TObject<F>>;
@@ -41,7 +43,7 @@ export function marketType<F extends TProperties, A extends TSchema>(
   contract: InfoContract<F, A>,
   answer: (request: Static<TObject<F>>, services: Services, call: Call) => Answer<A>,
 ): InfoType {
-  const read = compileReader(Type.Object(contract.fields));
+  const read = compileReader(Type.Object(contract.fields, contract.fitting));
   return { ...told(type, contract), answer: (body, call, services) => answer(read(body), asSeen(call, services), call) };
 }
 
@@ -76,7 +78,7 @@ export function accountType<F extends TProperties, A extends TSchema>(
 const told = (type: string, contract: Omit<InfoContract<TProperties, TSchema>, 'example'> & { example?: object }) => ({
   type,
   about: contract.about,
-  schema: Type.Object({ type: Type.Literal(type), ...contract.fields }),
+  schema: Type.Object({ type: Type.Literal(type), ...contract.fields }, contract.fitting),
   answers: contract.answers,
   example: { type, ...contract.example },
 });

@@ -34,7 +34,7 @@ const McpMessage = named(
       method: Type.String({ maxLength: 100, expected: 'a string', examples: ['tools/call'] }),
       params: Type.Optional(named('McpParams', Type.Object({}, { additionalProperties: true, expected: 'an object' }))),
     },
-    { additionalProperties: true, expected: 'one JSON-RPC 2.0 message: batches are not taken' },
+    { additionalProperties: false, expected: 'one JSON-RPC 2.0 message: batches are not taken' },
   ),
 );
 const readMessage = compileReader(McpMessage);

@@ -5,6 +5,7 @@ import type { HouseRulesView } from '../../actors/domain/messages/answers/houseR
 import type { Asset } from '../../market/domain/asset.ts';
 import { type HouseRules, RULE_ACTS } from '../../shared/domain/access/houseRules.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
+import { RequestError } from '../../shared/errors.ts';
 import {
   type AnswerFor,
   CoinName,
@@ -17,21 +18,19 @@ import {
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { unreadable } from '../http/requestReader.ts';
+import { decimalOrNumber, UsdAmount } from '../contract/requestValues.ts';
+import { contradiction } from '../http/requestReader.ts';
 
-/** USD, as far as an account can have any. */
-const USD_MAX = new Decimal('1e12');
-const USD_TEXT = /^\d{1,13}(\.\d{1,6})?$/;
-const PERCENT_MAX = new Decimal(100);
-const PERCENT_TEXT = /^\d{1,3}(\.\d{1,2})?$/;
 const COINS_MAX = 50;
 const COIN_CHARS_MAX = 20;
 const MINUTES_OF_HOUR = 60;
 /** `00:00` to `23:59`. */
 const TIME = '^([01]\\d|2[0-3]):[0-5]\\d$';
 
-const USD_EXPECTED = 'a number or a decimal string above 0 with at most 6 decimals';
-const PERCENT_EXPECTED = 'a number or a decimal string above 0, at most 100, with at most 2 decimals';
+const Percent = decimalOrNumber(
+  { to: 2, decimals: 2 },
+  'a number or a decimal string above 0, at most 100, with at most 2 decimals',
+);
 
 const RuleAct = named('RuleAct', words(...RULE_ACTS));
 const act = described(
@@ -41,7 +40,6 @@ const act = described(
   ),
   '`warn`: it is told. `refuse`: also nothing more is opened. `close`: also all that is open is closed.',
 );
-const amount = (expected: string) => Type.Union([Type.Number(), Type.String({ maxLength: 20 })], { expected });
 const ruleOf = <F extends TProperties>(name: string, fields: F, names: string) =>
   Type.Optional(
     Type.Union([named(name, Type.Object({ ...fields, act }, { additionalProperties: false })), Type.Null()], {
@@ -52,12 +50,9 @@ const Time = Type.String({ pattern: TIME, expected: 'a time as 08:30, UTC', exam
 
 export const RulesBody = Type.Object(
   {
-    daily_loss: described(
-      ruleOf('DailyLossWanted', { usd: amount(USD_EXPECTED) }, 'usd'),
-      'What the account may lose in a UTC day, USD.',
-    ),
+    daily_loss: described(ruleOf('DailyLossWanted', { usd: UsdAmount }, 'usd'), 'What the account may lose in a UTC day, USD.'),
     drawdown: described(
-      ruleOf('DrawdownWanted', { percent: amount(PERCENT_EXPECTED) }, 'percent'),
+      ruleOf('DrawdownWanted', { percent: Percent }, 'percent'),
       'How far it may be below the highest value that it had under these rules, percent of that.',
     ),
     hours: described(
@@ -122,41 +117,28 @@ type Rules = AnswerFor<typeof RulesAnswer>;
 /**
  * @param assetOf undefined for a coin that there is none of
  * @returns null where the body has no rule
- * @throws {RequestError} 400
+ * @throws {RequestError} 400 for hours without length and an unknown coin
  */
 export function toHouseRules(
   { daily_loss: loss, drawdown, hours, coins }: WantedRules,
   assetOf: (coin: string) => Asset | undefined,
 ): HouseRules | null {
   const rules = {
-    ...(loss && { dailyLoss: { usd: numberOf('daily_loss.usd', loss.usd, USD), act: loss.act } }),
-    ...(drawdown && { drawdown: { percent: numberOf('drawdown.percent', drawdown.percent, PERCENT), act: drawdown.act } }),
+    ...(loss && { dailyLoss: { usd: plain(loss.usd), act: loss.act } }),
+    ...(drawdown && { drawdown: { percent: plain(drawdown.percent), act: drawdown.act } }),
     ...(hours && { hours: toHours(hours) }),
     ...(coins && { coins }),
   };
   const unknown = coins?.only.find((coin) => assetOf(coin) === undefined);
-  if (unknown !== undefined) throw unreadable(`coins.only must be names of coins: there is no ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined)
+    throw new RequestError(400, 'unknown_coin', `coins.only must be names of coins: there is no ${JSON.stringify(unknown)}.`);
   return Object.keys(rules).length === 0 ? null : rules;
 }
 
-interface NumberForm {
-  readonly form: RegExp;
-  readonly max: Decimal;
-  readonly expected: string;
-}
-
-const USD: NumberForm = { form: USD_TEXT, max: USD_MAX, expected: USD_EXPECTED };
-const PERCENT: NumberForm = { form: PERCENT_TEXT, max: PERCENT_MAX, expected: PERCENT_EXPECTED };
-
-function numberOf(field: string, given: number | string, { form, max, expected }: NumberForm): string {
-  const text = String(given);
-  const value = form.test(text) ? new Decimal(text) : undefined;
-  if (value?.gt(0) && value.lte(max)) return value.toString();
-  throw unreadable(`${field} must be ${expected}`);
-}
+const plain = (given: number | string): string => new Decimal(given).toString();
 
 function toHours({ from, to, act: then }: NonNullable<WantedRules['hours']>): NonNullable<HouseRules['hours']> {
-  if (from === to) throw unreadable('hours.from and hours.to must differ');
+  if (from === to) throw contradiction('hours.from and hours.to must differ');
   return { fromMinute: toMinute(from), toMinute: toMinute(to), act: then };
 }
 

@@ -40,7 +40,7 @@ export const setHouseRulesEndpoint = endpoint({
     },
   },
   answer: { about: 'The rules, and what is broken already.', schema: RulesAnswer },
-  errors: ACCOUNT_ERRORS,
+  errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'contradiction', 'unknown_coin'] },
   credential: 'token',
   isForPayers: true,
   reachesAccount: true,

@@ -13,14 +13,16 @@ export type SubscriptionTo<T extends string, F extends TProperties> = { readonly
 
 /**
  * @param defaults the values of fields that the client left out
+ * @param together how the fields must fit together: keywords of the schema
  * @returns a function that keeps the known fields as they were sent. It throws {RequestError} 400.
  */
 export function subscriptionReader<T extends string, F extends TProperties>(
   type: T,
   fields: F,
   defaults: Partial<Static<TObject<F>>> = {},
+  together: object = {},
 ): SubscriptionReader<SubscriptionTo<T, F>> {
-  const read = compileReader(Type.Object(fields));
+  const read = compileReader(Type.Object(fields, together));
   const names = Object.keys(fields);
   const readKnown = (sent: object): SubscriptionTo<T, F> => {
     const valid = read(sent) as Readonly<Record<string, unknown>>;
@@ -28,5 +30,5 @@ export function subscriptionReader<T extends string, F extends TProperties>(
     return { type, ...defaults, ...Object.fromEntries(known) } as SubscriptionTo<T, F>;
   };
   const whole: TProperties = { type: Type.Literal(type), ...fields };
-  return Object.assign(readKnown, { schema: Type.Object(whole) });
+  return Object.assign(readKnown, { schema: Type.Object(whole, together) });
 }

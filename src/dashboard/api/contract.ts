@@ -3006,7 +3006,7 @@ export interface LabFeed1 {
   readonly delay?: number;
 }
 /**
- * An object with cloidPrefix and what becomes of the order.
+ * An object with cloidPrefix and what becomes of the order. Must have one of refuse, fillPercent, fillAfterMs, neverFill, or loseAnswer alone.
  */
 export interface LabScript {
   /**

@@ -609,7 +609,10 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
       [{ url: `https://example.com/${'a'.repeat(600)}`, kinds: ['fill'] }, 'invalid_request'],
       [{ url: 'https://10.0.0.1/', kinds: ['fill'] }, 'bad_url'],
       [{ url: 'https://example.com:8443/', kinds: ['fill'] }, 'bad_url'],
-      [{ url: 'nowhere', kinds: ['fill'] }, 'bad_url'],
+      [{ url: 'nowhere', kinds: ['fill'] }, 'invalid_request'],
+      [{ url: 'https://user@example.com/', kinds: ['fill'] }, 'invalid_request'],
+      [{ kinds: ['fill'] }, 'invalid_request'],
+      [{ channel: 'mail', url: receiver.url(), kinds: ['fill'] }, 'invalid_request'],
       [{ url: receiver.url(), kinds: ['fill'], account: `0x${'9'.repeat(40)}` }, 'unknown_account'],
     ];
     for (const [body, code] of bad) expect((await post(ENDPOINTS, body)).body.code, JSON.stringify(body)).to.equal(code);

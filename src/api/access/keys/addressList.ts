@@ -5,6 +5,19 @@ import ipaddr from 'ipaddr.js';
 
 const MAPPED_PREFIX_BITS = 96;
 
+const BYTE = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const IPV4 = `(${BYTE}\\.){3}${BYTE}`;
+const PART = '[\\da-fA-F]{1,4}';
+const IPV6 = [
+  `(${PART}:){7}${PART}|::(${PART}(:${PART}){0,6})?|(${PART}:){7}:`,
+  ...[1, 2, 3, 4, 5, 6].map((before) => `(${PART}:){${before}}:(${PART}(:${PART}){0,${6 - before}})?`),
+  `(${PART}:){6}${IPV4}|::(${PART}:){0,5}${IPV4}`,
+  ...[1, 2, 3, 4, 5].map((before) => `(${PART}:){${before}}:(${PART}:){0,${5 - before}}${IPV4}`),
+].join('|');
+/** Of an entry: an address, or a network with its number of bits. */
+export const ADDRESS_ENTRY = `^(${IPV4}(/(3[0-2]|[12]?\\d))?|(${IPV6})(/(12[0-8]|1[01]\\d|[1-9]?\\d))?)$`;
+const ENTRY = new RegExp(ADDRESS_ENTRY);
+
 interface Lists {
   readonly ipv4: BlockList;
   readonly ipv6: BlockList;
@@ -18,16 +31,13 @@ const compiled = new WeakMap<readonly string[], Lists>();
  * @returns its usual form, such as `10.0.0.0/8` for `10.1.2.3/8`; undefined for text that is no address or network
  */
 export function toAddressEntry(text: string): string | undefined {
-  const [, ip = '', bitsText] = /^([\da-f:.]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/i.exec(text) ?? [];
+  if (!ENTRY.test(text)) return undefined;
+  const [ip = '', bitsText] = text.split('/');
   const family = isIP(ip);
-  if (family === 0) return undefined;
-  const widest = family === 4 ? 32 : 128;
-  const given = bitsText === undefined ? widest : Number(bitsText);
-  if (given > widest) return undefined;
-  const address = ipaddr.process(ip);
+  const given = Number(bitsText ?? (family === 4 ? 32 : 128));
+  // A network that reaches beyond the mapped addresses holds IPv6 ones.
+  const address = given < MAPPED_PREFIX_BITS ? ipaddr.parse(ip) : ipaddr.process(ip);
   const isMapped = family === 6 && address.kind() === 'ipv4';
-  // A network that reaches beyond the mapped addresses is neither IPv4 nor IPv6.
-  if (isMapped && given < MAPPED_PREFIX_BITS) return undefined;
   const bits = isMapped ? given - MAPPED_PREFIX_BITS : given;
   const [kind, all] = address.kind() === 'ipv4' ? ([ipaddr.IPv4, 32] as const) : ([ipaddr.IPv6, 128] as const);
   return bits === all ? address.toString() : `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`;

@@ -8,8 +8,9 @@ import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
+import { fitting, hasNone } from '../../contract/requestValues.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { AddressText, absentOr, compileReader, unreadable } from '../../http/requestReader.ts';
+import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { CodeText } from '../credentialsBody.ts';
@@ -46,7 +47,7 @@ const readChange = compileReader(
       ...keyLimitFields,
       code: Type.Optional(CodeText),
     },
-    { expected: 'an object' },
+    { expected: 'an object', ...fitting(`must have one of ${CHANGEABLE.join(', ')}`, hasNone(...CHANGEABLE)) },
   ),
 );
 
@@ -71,6 +72,7 @@ export const changeApiKeyEndpoint = endpoint({
     403: OPERATOR_ERRORS,
     404: ['unknown_api_key', 'unknown_account', 'not_found'],
     405: ['method_not_allowed'],
+    409: ['key_bound', 'key_unbound', 'time_passed'],
     503: ['busy'],
   },
   reachesAccount: true,
@@ -81,8 +83,6 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;
     const change = readChange(await parts.readBody(ctx));
-    if (!CHANGEABLE.some((field) => Object.hasOwn(change, field)))
-      throw unreadable(`the body must have one of ${CHANGEABLE.join(', ')}`);
     await requireSecondFactor(ctx, parts, { ...live, code: change.code });
     const { id = '' } = ctx.params;
     const isMoved = Object.hasOwn(change, 'account');
@@ -94,7 +94,7 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
       const account = isMoved ? target : before.account;
       if (account !== undefined) refuseOperatorScopes(limits);
       else if (limits.trade !== undefined)
-        throw unreadable('a key that reaches all accounts cannot have trade_limits: make another key');
+        throw new RequestError(409, 'key_unbound', 'A key that reaches all accounts cannot have trade_limits: make another key.');
       from = before.account;
       return {
         ...limits,

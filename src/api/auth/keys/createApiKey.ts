@@ -86,7 +86,7 @@ export const createApiKeyEndpoint = endpoint({
     401: SECOND_FACTOR_ERRORS,
     403: ['email_not_verified', ...OPERATOR_ERRORS],
     404: ['unknown_account'],
-    409: ['api_key_limit', 'api_key_revoked', 'request_in_progress'],
+    409: ['api_key_limit', 'api_key_revoked', 'key_bound', 'request_in_progress', 'time_passed'],
   },
   isIdempotent: true,
   reachesAccount: true,

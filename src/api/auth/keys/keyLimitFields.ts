@@ -1,12 +1,12 @@
 // The limits of an API key as requests give them and answers show them.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { RequestError } from '../../../shared/errors.ts';
 import { KEY_SCOPES, type KeyLimits, type KeyScope, USER_SCOPES } from '../../../shared/keyLimits.ts';
-import { toAddressEntry } from '../../access/keys/addressList.ts';
+import { ADDRESS_ENTRY, toAddressEntry } from '../../access/keys/addressList.ts';
 import { Address, IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
-import { readIsoTime } from '../../http/reading/isoTime.ts';
-import { unreadable } from '../../http/requestReader.ts';
+import { IsoTimeText } from '../../contract/requestValues.ts';
 import { TradeLimitsAnswer, TradeLimitsBody, toTradeLimits, toTradeLimitsAnswer } from './tradeLimitFields.ts';
 
 /** Entries of an address list: a request is compared with each. */
@@ -21,9 +21,7 @@ export const KeyName = Type.String({ minLength: 1, maxLength: 100, expected: 'a 
 const Scope = named('KeyScope', words(...KEY_SCOPES));
 
 export const keyLimitFields = {
-  expires_at: limit(
-    Type.String({ maxLength: 40, expected: 'an ISO 8601 time with its zone, or null', examples: ['2099-01-31T12:00:00Z'] }),
-  ),
+  expires_at: limit({ ...IsoTimeText, expected: 'an ISO 8601 time with its zone, or null', examples: ['2099-01-31T12:00:00Z'] }),
   scopes: limit(
     Type.Array(Scope, {
       ...{ minItems: 1, maxItems: KEY_SCOPES.length, uniqueItems: true },
@@ -31,7 +29,7 @@ export const keyLimitFields = {
     }),
   ),
   addresses: limit(
-    Type.Array(Type.String({ maxLength: 50, expected: 'an IP address or a network such as 192.0.2.0/24' }), {
+    Type.Array(Type.String({ pattern: ADDRESS_ENTRY, expected: 'an IP address or a network such as 192.0.2.0/24' }), {
       ...{ minItems: 1, maxItems: ADDRESSES_MAX },
       expected: `a list of 1 to ${ADDRESSES_MAX} IP addresses or networks, or null`,
     }),
@@ -60,7 +58,7 @@ export const boundAccountField = described(
 /**
  * The limits that a request asks for.
  * @param kept the key's limits until now: a field that is not given stays
- * @throws {RequestError} 400
+ * @throws {RequestError} 409 for an end that has passed
  */
 export function readKeyLimits(
   { expires_at, scopes, addresses, trade_limits }: KeyLimitBody,
@@ -85,10 +83,10 @@ export function readKeyLimits(
 /** What the audit log names of a key that is bound. */
 export const bound = ({ account }: { readonly account?: string | undefined }) => (account === undefined ? {} : { account });
 
-/** A key that reaches one account has no use for what concerns everybody's. @throws {RequestError} 400 */
+/** A key that reaches one account has no use for what concerns everybody's. @throws {RequestError} 409 */
 export function refuseOperatorScopes({ scopes }: KeyLimits): void {
   if (scopes?.some((scope) => scope.startsWith('admin:')))
-    throw unreadable('a key that is bound to an account cannot have scopes of operators');
+    throw new RequestError(409, 'key_bound', 'A key that is bound to an account cannot have scopes of operators.');
 }
 
 /** What an answer shows of them. */
@@ -107,18 +105,12 @@ function toScopes(scopes: readonly KeyScope[] | null): readonly KeyScope[] | und
 
 function toExpiresAt(text: string | null, nowMs: number): Date | undefined {
   if (text === null) return undefined;
-  const timeMs = readIsoTime(text);
-  if (timeMs === undefined) throw unreadable('expires_at must be an ISO 8601 time with its zone, or null');
-  if (timeMs <= nowMs) throw unreadable('expires_at must be in the future');
-  return new Date(timeMs);
+  const expiresAt = new Date(text);
+  if (expiresAt.getTime() <= nowMs) throw new RequestError(409, 'time_passed', 'expires_at must be in the future.');
+  return expiresAt;
 }
 
 function toAddresses(entries: readonly string[] | null): readonly string[] | undefined {
   if (entries === null) return undefined;
-  const read = entries.map((entry, i) => {
-    const usual = toAddressEntry(entry);
-    if (usual === undefined) throw unreadable(`addresses[${i}] must be an IP address or a network such as 192.0.2.0/24`);
-    return usual;
-  });
-  return [...new Set(read)];
+  return [...new Set(entries.map(toAddressEntry))].filter((entry) => entry !== undefined);
 }

@@ -5,16 +5,13 @@ import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
 import { Count, exactly, orNull, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
-import { unreadable } from '../../http/requestReader.ts';
+import { UsdAmount } from '../../contract/requestValues.ts';
 
-/** USD, as far as an account can have any. */
-const USD_MAX = new Decimal('1e12');
-const USD_TEXT = /^\d{1,13}(\.\d{1,6})?$/;
 const USD_EXPECTED = 'a number or a decimal string above 0 with at most 6 decimals, or null';
 const LEVERAGE_MAX = 50;
 const ORDERS_MAX = 10_000;
 
-const usd = Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 20 }), Type.Null()], { expected: USD_EXPECTED }));
+const usd = Type.Optional(Type.Union([...UsdAmount.anyOf, Type.Null()], { expected: USD_EXPECTED }));
 const whole = (maximum: number) =>
   Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum }), Type.Null()], {
@@ -48,12 +45,12 @@ export const TradeLimitsAnswer = named(
   }),
 );
 
-/** @returns undefined where nothing is limited. @throws {RequestError} 400 */
+/** @returns undefined where nothing is limited */
 export function toTradeLimits(body: Static<typeof TradeLimitsBody> | null): TradeLimits | undefined {
   if (body === null) return undefined;
   const { leverage, orders_per_minute: ordersPerMinute } = body;
-  const orderUsd = readUsd('order_usd', body.order_usd);
-  const dailyLossUsd = readUsd('daily_loss_usd', body.daily_loss_usd);
+  const orderUsd = plainUsd(body.order_usd);
+  const dailyLossUsd = plainUsd(body.daily_loss_usd);
   const limits = {
     ...(orderUsd !== undefined && { orderUsd }),
     ...(leverage != null && { leverage }),
@@ -75,10 +72,5 @@ export const toTradeLimitsAnswer = (trade: TradeLimits | undefined): Static<type
 
 const usdOrNull = (text: string | undefined): string | null => (text === undefined ? null : toWire(new Decimal(text)));
 
-function readUsd(field: string, given: number | string | null | undefined): string | undefined {
-  if (given == null) return undefined;
-  const text = String(given);
-  const value = USD_TEXT.test(text) ? new Decimal(text) : undefined;
-  if (value?.gt(0) && value.lte(USD_MAX)) return value.toString();
-  throw unreadable(`trade_limits.${field} must be ${USD_EXPECTED}`);
-}
+const plainUsd = (given: number | string | null | undefined): string | undefined =>
+  given == null ? undefined : new Decimal(given).toString();

@@ -27,9 +27,9 @@ export const batchModify = actionType({
     a: AlwaysPlace,
   }),
   async run({ modifies, a }, context) {
-    const wanted = modifies.map(({ oid, order }, i) => ({
+    const wanted = modifies.map(({ oid, order }) => ({
       target: toTarget(oid),
-      order: toOrderRequest(order, () => `modifies[${i}].order`),
+      order: toOrderRequest(order),
     }));
     if (a === false) return refusal(ALWAYS_PLACE_FALSE);
     const refused = batchRefusal(modifies);

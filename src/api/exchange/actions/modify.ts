@@ -18,7 +18,7 @@ export const modify = actionType({
   }),
   async run({ oid, order, a }, context) {
     if (a === false) return refusal(ALWAYS_PLACE_FALSE);
-    const modifies = [{ target: toTarget(oid), order: toOrderRequest(order, () => 'order') }];
+    const modifies = [{ target: toTarget(oid), order: toOrderRequest(order) }];
     const outcome = await sendCommand(context, { type: 'modifyOrders', modifies, ...(a === true && { alwaysPlace: true }) });
     if (outcome.type === 'refused') return refusal(outcome.text);
     assert(outcome.type === 'orders', `a modify is answered by orders, not ${outcome.type}`);

@@ -37,7 +37,7 @@ export const order = actionType({
     builder: BuilderWire,
   }),
   async run({ orders, grouping }, context) {
-    const wanted = orders.map((one, i) => toOrderRequest(one, () => `orders[${i}]`));
+    const wanted = orders.map(toOrderRequest);
     const refused = batchRefusal(orders);
     if (refused) return refused;
     if (typeof grouping === 'object' && grouping !== null) return refusal('Insufficient delegatable balance for priority order');

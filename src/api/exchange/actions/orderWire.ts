@@ -9,7 +9,8 @@ import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import type { AnswerFor } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
-import { AddressText, absentOr, CloidText, DecimalText, unreadable, WholeNumber } from '../../http/requestReader.ts';
+import { fitting, hasNotOne } from '../../contract/requestValues.ts';
+import { AddressText, absentOr, CloidText, DecimalText, WholeNumber } from '../../http/requestReader.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import type { OrderElement } from '../actionAnswers.ts';
 import { type ActionAnswer, refusal } from '../actionType.ts';
@@ -29,7 +30,6 @@ export const OrderWire = named(
     p: described(DecimalText, 'Limit price, USD per coin; `"0"` with Ioc means market.'),
     s: described(DecimalText, 'Size, coins.'),
     r: described(Type.Boolean({ expected: 'a boolean' }), 'Reduce-only.'),
-    /** Exactly one of the two. */
     t: named(
       'OrderType',
       Type.Object(
@@ -53,7 +53,7 @@ export const OrderWire = named(
             ),
           ),
         },
-        { expected: 'an object' },
+        { expected: 'an object', ...fitting('must be either limit or trigger', hasNotOne('limit', 'trigger')) },
       ),
     ),
     c: described(absentOr(CloidText), 'Client order id.'),
@@ -82,18 +82,15 @@ export const ALWAYS_PLACE_FALSE = 'a (always_place) must be left out where it is
 
 /**
  * An order in the rules' own words.
- * @param place the element's name in the body, for the error text
- * @throws {RequestError} 400 when `t` is not exactly one of `limit` and `trigger`
  */
-export function toOrderRequest({ a, b, p, s, r, t, c }: OrderWire, place: () => string): OrderRequest {
+export function toOrderRequest({ a, b, p, s, r, t, c }: OrderWire): OrderRequest {
   const side = b ? 'buy' : 'sell';
-  const type = toType(t, place);
+  const type = toType(t);
   if (c == null) return { asset: a, side, limitPrice: p, size: s, reduceOnly: r, type };
   return { asset: a, side, limitPrice: p, size: s, reduceOnly: r, type, cloid: c.toLowerCase() };
 }
 
-function toType({ limit, trigger }: OrderWire['t'], place: () => string): OrderRequest['type'] {
-  if ((limit === undefined) === (trigger === undefined)) throw unreadable(`${place()}.t must be either limit or trigger`);
+function toType({ limit, trigger }: OrderWire['t']): OrderRequest['type'] {
   if (trigger) {
     const { triggerPx, isMarket, tpsl } = trigger;
     return { kind: 'trigger', triggerPrice: triggerPx, isMarket, tpsl };

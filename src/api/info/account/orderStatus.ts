@@ -6,14 +6,14 @@ import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Call, pastOf, type Services } from '../../accounts/services.ts';
 import { described } from '../../contract/described.ts';
-import { unreadable, WholeNumber } from '../../http/requestReader.ts';
+import { WholeNumber } from '../../http/requestReader.ts';
 import { OrderStatusAnswer } from '../answerSchemas.ts';
 import { rowsBetween } from '../history/accountRows.ts';
 import { accountType } from '../infoType.ts';
 import { toOrderStatus } from '../wireOrders.ts';
 
 export const OidField = described(
-  Type.Union([WholeNumber, Type.String({ pattern: '^(0x[0-9a-fA-F]{32}|\\d{1,16})$' })], {
+  Type.Union([WholeNumber, Type.String({ pattern: '^(0x[0-9a-fA-F]{32}|\\d{1,15})$' })], {
     expected: 'an order id or a cloid',
   }),
   'Our id as a number or text, or the client’s.',
@@ -50,10 +50,7 @@ async function sizeWhenTold({ order, status }: OrderRow, call: Call, services: S
   return new Decimal(originalSize).minus(opened?.order.filledSize ?? 0).toString();
 }
 
-/** @throws {RequestError} 400 for an id that JavaScript cannot hold */
 export function toTarget(oid: number | string): OrderTarget {
   if (typeof oid === 'string' && oid.startsWith('0x')) return { cloid: oid.toLowerCase() };
-  const id = Number(oid);
-  if (!Number.isSafeInteger(id)) throw unreadable('oid must be an order id or a cloid');
-  return { oid: id };
+  return { oid: Number(oid) };
 }

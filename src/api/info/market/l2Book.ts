@@ -6,7 +6,8 @@ import type { Services } from '../../accounts/services.ts';
 import { atLeast, CoinName, Count, EpochMs, exactly, orNull, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
-import { absentOr, CoinText, unreadable } from '../../http/requestReader.ts';
+import { fitting } from '../../contract/requestValues.ts';
+import { absentOr, CoinText } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { aggregateLevels, toWireLevel, type WireLevel } from './aggregateLevels.ts';
 import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
@@ -28,6 +29,11 @@ export const BookFields = {
     'Steps of the last figure; only with 5 figures.',
   ),
 };
+/** How they fit together. */
+export const BOOK_FITTING = fitting('must have a mantissa with nSigFigs 5 only', {
+  required: ['mantissa'],
+  properties: { mantissa: { type: 'integer' }, nSigFigs: { not: { const: 5 } } },
+});
 type BookRequest = Static<TObject<typeof BookFields>>;
 
 export const Level = named(
@@ -52,17 +58,12 @@ export const Book = named(
 const CONTRACT = {
   about: 'The displayed book of a coin, at most 20 levels a side: bids, then asks, best first. `null` for an unknown coin.',
   fields: BookFields,
+  fitting: BOOK_FITTING,
   answers: venueValue(orNull(Book)),
   example: { coin: 'BTC' },
 };
 
-/** @throws {RequestError} 400 for steps of a figure that is not the fifth */
-export function requireMantissaInPlace({ mantissa, nSigFigs }: BookRequest): void {
-  if (mantissa != null && nSigFigs !== 5) throw unreadable('mantissa is only allowed with nSigFigs 5');
-}
-
 export const l2Book = marketType('l2Book', CONTRACT, (request, services, call) => {
-  requireMantissaInPlace(request);
   const market = findCoin(request.coin, services);
   if (!market) return null;
   return market === 'passed' ? askSpotBook(request, paidBy(services, call)) : toBook(request, services);

@@ -14,7 +14,7 @@ export default function Invoices() {
   const [status, setStatus] = useState<(typeof STATUSES)[number]>('all');
   const { ask, done, dialog, note } = useActs();
   const user = new URLSearchParams(address.value.split('?')[1] ?? '').get('user') ?? '';
-  const path = `invoices?status=${status === 'all' ? '' : status}&user=${encodeURIComponent(user)}`;
+  const path = `invoices?${new URLSearchParams({ ...(status !== 'all' && { status }), ...(user !== '' && { user }) })}`;
   const columns: readonly Column<OperatorInvoice>[] = [
     { head: 'Invoice', cell: ({ id }) => <code>{id}</code> },
     {

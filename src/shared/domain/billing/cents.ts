@@ -5,6 +5,6 @@ export const centsText = (cents: number): string => `${Math.floor(cents / 100)}.
 
 /** `"20"`, `"20.5"` or `"20.50"` → cents; undefined for any other text. */
 export function readCents(text: string): number | undefined {
-  const parts = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text);
+  const parts = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text);
   return parts === null ? undefined : Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(2, '0'));
 }

@@ -328,16 +328,9 @@ describe('API keys with limits: what they may do, until when, and from where', (
     });
 
     const wrong: [name: string, limits: object][] = [
-      ...[
-        ['now'],
-        [1],
-        ['2020-01-01T00:00:00Z'],
-        ['2099-01-01'],
-        ['2099-13-01T00:00:00Z'],
-        ['2099-01-01T00:00:00'],
-        [''],
-        [{}],
-      ].map(([expires_at]) => [`expires_at ${JSON.stringify(expires_at)}`, { expires_at }] as [string, object]),
+      ...[['now'], [1], ['2099-01-01'], ['2099-13-01T00:00:00Z'], ['2099-01-01T00:00:00'], [''], [{}]].map(
+        ([expires_at]) => [`expires_at ${JSON.stringify(expires_at)}`, { expires_at }] as [string, object],
+      ),
       ...[[], ['all'], ['read', 'read'], 'read', ['READ'], [null], { 0: 'read' }].map(
         (scopes) => [`scopes ${JSON.stringify(scopes)}`, { scopes }] as [string, object],
       ),
@@ -351,6 +344,13 @@ describe('API keys with limits: what they may do, until when, and from where', (
         Array.from({ length: 21 }, (_, n) => `192.0.2.${n}`),
       ].map((addresses) => [`addresses ${JSON.stringify(addresses).slice(0, 40)}`, { addresses }] as [string, object]),
     ];
+    it('refuses an end that has passed', async () => {
+      const { id } = await made({});
+      const passed = { expires_at: '2020-01-01T00:00:00Z' };
+      for (const { status, body } of [await node.post(KEYS, { name: 'bot', ...passed }, bearer(user)), await change(id, passed)])
+        expect([status, body.code]).to.deep.equal([409, 'time_passed']);
+    });
+
     for (const [name, limits] of wrong) {
       it(`refuses ${name}, when a key is made and when it is changed`, async () => {
         const { id } = await made({});

@@ -5,9 +5,9 @@ import { LAB_FAULTS, LAB_REFUSALS, type LabProfile } from '../../../../shared/do
 import { exactly, words } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
 import { named } from '../../../contract/named.ts';
+import { fitting, hasNone, ISO_MS } from '../../../contract/requestValues.ts';
 import { LATENCY_MS_MAX } from '../../../domain/lab/draws.ts';
-import { readIsoTime } from '../../../http/reading/isoTime.ts';
-import { unreadable } from '../../../http/requestReader.ts';
+import { contradiction } from '../../../http/requestReader.ts';
 
 /** How long a request without an answer is held, ms: by default, and at most. */
 const TIMEOUT_MS = 5000;
@@ -17,14 +17,13 @@ const FILL_AFTER_MS_MAX = 86_400_000;
 const SCRIPTS_MAX = 20;
 const WINDOWS_MAX = 20;
 const YEAR_MS = 366 * 86_400_000;
-const ISO_MS = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
 export const SEED_MAX = Number.MAX_SAFE_INTEGER;
 
 const whole = (minimum: number, maximum: number) =>
   Type.Integer({ minimum, maximum, expected: `a whole number from ${minimum} to ${maximum}` });
 const Probability = Type.Number({ minimum: 0, maximum: 1, expected: 'a number from 0 to 1' });
-const closed = <T extends Record<string, TSchema>>(fields: T, expected: string) =>
-  Type.Object(fields, { additionalProperties: false, expected });
+const closed = <T extends Record<string, TSchema>>(fields: T, expected: string, together: object = {}) =>
+  Type.Object(fields, { additionalProperties: false, expected, ...together });
 
 const LatencyMs = whole(0, LATENCY_MS_MAX);
 
@@ -81,6 +80,12 @@ const Faults = named(
   ),
 );
 
+const pairsOf = (names: readonly string[]): [string, string][] =>
+  names.flatMap((one, i) => names.slice(i + 1).map((other): [string, string] => [one, other]));
+
+/** Ends of which an order has one. */
+const OUTCOMES = ['refuse', 'fillPercent', 'fillAfterMs', 'neverFill'] as const;
+
 const Script = named(
   'LabScript',
   closed(
@@ -95,6 +100,9 @@ const Script = named(
       loseAnswer: Type.Optional(described(Type.Literal(true, { expected: 'true' }), 'The action has its effect, and no answer.')),
     },
     'an object with cloidPrefix and what becomes of the order',
+    fitting(`must have one of ${OUTCOMES.join(', ')}, or loseAnswer alone`, {
+      anyOf: [hasNone(...OUTCOMES, 'loseAnswer'), ...pairsOf(OUTCOMES).map((pair) => ({ required: pair }))],
+    }),
   ),
 );
 
@@ -185,8 +193,7 @@ export const Presets = Type.Array(named('LabPreset', exactly({ name: PresetWord,
 export function readLab(settingsOf: LabSettings, run: string): LabProfile {
   const { seed = 1, latency, faults, feed, nonces, postOnly, timeoutMs = TIMEOUT_MS, scripts, schedule } = settingsOf;
   const sum = LAB_FAULTS.reduce((all, fault) => all + (faults?.[fault] ?? 0), 0);
-  if (sum > 1 + Number.EPSILON * LAB_FAULTS.length) throw unreadable('faults without partialFill must come to 1 at most');
-  scripts?.forEach(requireOneOutcome);
+  if (sum > 1 + Number.EPSILON * LAB_FAULTS.length) throw contradiction('faults without partialFill must come to 1 at most');
   return {
     ...{ run, seed, timeoutMs },
     ...(latency && { latency }),
@@ -195,19 +202,8 @@ export function readLab(settingsOf: LabSettings, run: string): LabProfile {
     ...(nonces && { nonces }),
     ...(postOnly && { postOnly }),
     ...(scripts && { scripts }),
-    ...(schedule && { schedule: schedule.map(({ from, ...window }) => ({ fromMs: toMs(from), ...window })) }),
+    ...(schedule && { schedule: schedule.map(({ from, ...window }) => ({ fromMs: Date.parse(from), ...window })) }),
   };
-}
-
-/** Ends of which an order has one. */
-const OUTCOMES = ['refuse', 'fillPercent', 'fillAfterMs', 'neverFill'] as const;
-
-function requireOneOutcome(script: Static<typeof Script>, at: number): void {
-  const said = OUTCOMES.filter((outcome) => script[outcome] !== undefined);
-  if (said.length > 1) throw unreadable(`scripts[${at}] must have one of ${said.join(' and ')}`);
-  if (said.length === 0 && !script.loseAnswer) {
-    throw unreadable(`scripts[${at}] must say what becomes of the order: ${OUTCOMES.join(', ')} or loseAnswer`);
-  }
 }
 
 /** What an answer shows of it. */
@@ -215,9 +211,3 @@ export const toLabAnswer = ({ run: _, schedule, ...profile }: LabProfile) => ({
   ...profile,
   ...(schedule && { schedule: schedule.map(({ fromMs, ...window }) => ({ from: new Date(fromMs).toISOString(), ...window })) }),
 });
-
-function toMs(text: string): number {
-  const timeMs = readIsoTime(text);
-  if (timeMs === undefined) throw unreadable('from must be a time that there is');
-  return timeMs;
-}

@@ -40,7 +40,7 @@ export const setLabEndpoint = endpoint({
     },
   },
   answer: { about: 'The profile as it is now.', schema: named('SetLab', exactly({ id: ApiKeyId, profile: LabProfileAnswer })) },
-  errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+  errors: { 400: ['contradiction'], 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
 });
 
 export function mountSetLab(router: AuthRouter, parts: AuthParts): void {

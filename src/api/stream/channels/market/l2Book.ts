@@ -4,7 +4,7 @@ import { atLeast } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
 import { absentOr } from '../../../http/requestReader.ts';
 import type { PayingServices } from '../../../info/market/askVenue.ts';
-import { askSpotBook, Book, BookFields, LEVELS_MAX, requireMantissaInPlace, toBook } from '../../../info/market/l2Book.ts';
+import { askSpotBook, BOOK_FITTING, Book, BookFields, LEVELS_MAX, toBook } from '../../../info/market/l2Book.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
@@ -31,6 +31,7 @@ const read = subscriptionReader(
     ),
   },
   { nSigFigs: null, mantissa: null, fast: false },
+  BOOK_FITTING,
 );
 
 export const l2BookContract = channelContract(read, {
@@ -43,11 +44,7 @@ export const l2Book = ({ services, market }: MarketParts): Channel =>
   coinChannel(
     {
       type: 'l2Book',
-      read: (sent) => {
-        const subscription = read(sent);
-        requireMantissaInPlace(subscription);
-        return subscription;
-      },
+      read,
       perp: (subscription, broadcast) => {
         const { mode, levels } = shapeOf(subscription);
         const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });

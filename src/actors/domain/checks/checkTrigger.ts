@@ -72,9 +72,9 @@ export function checkTrigger(
   return { type: 'accepted', isReached: reached, isPlacedFlat, size: isCut ? closable : originalSize };
 }
 
-/** A take-profit limit, and the stop of a parent that has filled as it came (trading-rules 2.4, 2.5). */
-const mayFireAtOnce = ({ tpsl, isMarket }: TriggerOrderType, { grouping, firesWithGroup }: TriggerPlace): boolean =>
-  tpsl === 'tp' ? !isMarket : grouping === 'normalTpsl' && firesWithGroup === true;
+/** A take-profit, and the stop of a parent that has filled as it came (trading-rules 2.4, 2.5). */
+const mayFireAtOnce = ({ tpsl }: TriggerOrderType, { grouping, firesWithGroup }: TriggerPlace): boolean =>
+  tpsl === 'tp' || (grouping === 'normalTpsl' && firesWithGroup === true);
 
 /** The order's trigger price, if the order alone does not make it illegal. */
 export function legalTriggerPrice(
@@ -82,14 +82,15 @@ export function legalTriggerPrice(
   { asset, type, limitPrice }: { readonly asset: Asset; readonly type: TriggerOrderType; readonly limitPrice: Decimal },
 ): Decimal | undefined {
   if (!triggerPrice || !isLegalTrigger(triggerPrice, asset)) return undefined;
-  return type.isMarket && isShortOf(limitPrice, { side, triggerPrice }) ? undefined : triggerPrice;
+  const isStopMarket = type.isMarket && type.tpsl === 'sl';
+  return isStopMarket && isShortOf(limitPrice, { side, triggerPrice }) ? undefined : triggerPrice;
 }
 
 function isLegalTrigger(price: Decimal, { sizeDecimals }: Asset): boolean {
   return !price.isZero() && !hasTooManyFigures(price) && !hasTooManyDecimals(price, sizeDecimals);
 }
 
-/** True when a market order of this limit is less aggressive than its trigger: it could not trade where it fires. */
+/** True when a stop of this limit is less aggressive than its trigger: it could not trade where it fires. */
 function isShortOf(limitPrice: Decimal, { side, triggerPrice }: { side: Side; triggerPrice: Decimal }): boolean {
   return side === 'sell' ? limitPrice.gt(triggerPrice) : limitPrice.lt(triggerPrice);
 }

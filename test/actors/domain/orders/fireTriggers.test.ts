@@ -28,7 +28,6 @@ describe('placeTrigger: what a trigger order must be', () => {
     { name: 'stop sell one tick below the mark', order: stop('99.999', { limitPrice: '99' }), want: 'resting' },
     { name: 'stop buy at the mark', order: stop('100', { side: 'buy', reduceOnly: false, limitPrice: '110' }), want: INVALID },
     { name: 'stop buy above', order: stop('100.1', { side: 'buy', reduceOnly: false, limitPrice: '110' }), want: 'resting' },
-    { name: 'take-profit sell at the mark', order: takeProfit('100'), want: INVALID },
     { name: 'take-profit sell above the mark', order: takeProfit('100.1'), want: 'resting' },
     {
       name: 'take-profit buy below the mark',
@@ -45,11 +44,6 @@ describe('placeTrigger: what a trigger order must be', () => {
       order: stop('100', { trigger: { price: '100', tpsl: 'sl', isMarket: false } }),
       want: INVALID,
     },
-    {
-      name: 'take-profit buy at the mark',
-      order: takeProfit('100', { side: 'buy', reduceOnly: false, limitPrice: '110' }),
-      want: INVALID,
-    },
     { name: 'trigger off the grid', order: stop('95.0001'), want: INVALID },
     { name: 'trigger zero', order: stop('0'), want: INVALID },
     { name: 'trigger that is no number', order: stop('1e2'), want: INVALID },
@@ -57,6 +51,11 @@ describe('placeTrigger: what a trigger order must be', () => {
     { name: 'price 0 is no market price here', order: stop('95', { limitPrice: '0' }), want: 'Order has invalid price.' },
     { name: 'market stop whose limit is above its trigger', order: stop('95', { limitPrice: '95.1' }), want: INVALID },
     { name: 'market stop whose limit is its trigger', order: stop('95', { limitPrice: '95' }), want: 'resting' },
+    {
+      name: 'a take-profit market whose limit is above its trigger',
+      order: takeProfit('101', { limitPrice: '105' }),
+      want: 'resting',
+    },
     {
       name: 'stop limit above its trigger',
       order: stop('95', { limitPrice: '96', trigger: { price: '95', tpsl: 'sl', isMarket: false } }),
@@ -103,6 +102,46 @@ describe('placeTrigger: what a trigger order must be', () => {
     given(long('1'))
       .when(place(stop('101')))
       .thenEnds('badTriggerPxRejected');
+  });
+
+  describe('rule 2.4: a take-profit market that the mark has reached fires as it is placed', () => {
+    for (const [side, price] of [
+      ['sell', '100'],
+      ['sell', '99'],
+      ['buy', '100'],
+      ['buy', '150'],
+    ] as const) {
+      it(`${side} at ${price}: it answers resting, and fills`, () => {
+        const limitPrice = side === 'sell' ? '85' : '110';
+        given(long('2'))
+          .when(place(takeProfit(price, { side, reduceOnly: side === 'sell', limitPrice })))
+          .thenOutcomes('resting')
+          .thenStatuses('open', 'triggered', 'filled')
+          .thenFills(`${side} 1 @ ${side === 'sell' ? '99.9' : '100'} taker`)
+          .thenWaiting();
+      });
+    }
+
+    it('EX-2.4g: with a limit that the book does not meet it ends for want of liquidity', () => {
+      given(long('2'))
+        .when(place(takeProfit('99', { limitPrice: '105' })))
+        .thenOutcomes('resting')
+        .thenStatuses('open', 'triggered', 'marketOrderNoLiquidityRejected')
+        .thenPosition('SOL', '2')
+        .thenWaiting();
+    });
+
+    it('of a position, and of a parent that fills as it comes: waitingForTrigger', () => {
+      given(long('1'))
+        .when(placeGroup('positionTpsl', takeProfit('100', { size: '0' })))
+        .thenOutcomes('waitingForTrigger')
+        .thenPosition('SOL', '0');
+      given()
+        .when(placeGroup('normalTpsl', { side: 'sell', limitPrice: '95' }, takeProfit('105', { side: 'buy', limitPrice: '95' })))
+        .thenOutcomes('filled 1 @ 99.9', 'waitingForTrigger')
+        .thenEnds('filled', 'marketOrderNoLiquidityRejected')
+        .thenPosition('SOL', '-1');
+    });
   });
 
   describe('rule 2.4: a take-profit limit that the mark has reached fires as it is placed', () => {

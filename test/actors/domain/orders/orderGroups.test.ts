@@ -269,13 +269,13 @@ describe('normalTpsl: children follow their parent (rule 2.5)', () => {
       .thenWaiting();
   });
 
-  it('a take-profit that is reached when it is placed is refused alone', () => {
+  it('a take-profit that is reached when it is placed fires, and its stop ends', () => {
     const orders = [{ size: '2', limitPrice: '100' }, takeProfit('99', { size: '2' }), stop('90', { size: '2' })];
     const scenario = given().when(placeGroup('normalTpsl', ...orders));
     scenario
-      .thenOutcomes('filled 2 @ 100', 'Invalid TP/SL price. asset=2', 'waitingForTrigger')
-      .thenEnds('filled', 'badTriggerPxRejected');
-    scenario.thenWaiting('sell 2 @ 85 when below 90');
+      .thenOutcomes('filled 2 @ 100', 'waitingForTrigger', 'waitingForTrigger')
+      .thenEnds('filled', 'siblingFilledCanceled', 'filled');
+    scenario.thenFills('buy 2 @ 100 taker', 'sell 2 @ 99.9 taker').thenPosition('SOL', '0').thenWaiting();
   });
 
   it('a take-profit of a resting parent that is reached when this has filled fires', () => {

@@ -23,6 +23,8 @@ describe('the life of an order', () => {
   it('says when a trigger fired where that is known: by the status, or by the first fill', () => {
     const trigger = { ...placed, triggerCondition: 'Price below 90' };
     expect(namesOf({ ...trigger, status: 'triggered', statusMs: 30 })).to.deep.equal(['placed 10', 'triggered 30']);
+    const waiting = { ...placed, status: 'triggered', statusMs: 30, fillTimesMs: [30, 40] };
+    expect(namesOf(waiting)).to.deep.equal(['placed 10', 'triggered 30', 'fill 30', 'fill 40']);
     expect(namesOf({ ...trigger, fillTimesMs: [40] })).to.deep.equal(['placed 10', 'triggered 40', 'fill 40', 'status 40']);
     expect(namesOf({ ...trigger, status: 'canceled' })).to.deep.equal(['placed 10', 'status 40']);
   });

@@ -43,7 +43,7 @@ export const orderStatus = accountType('orderStatus', CONTRACT, async ({ oid }, 
  */
 async function sizeWhenTold({ order, status }: OrderRow, call: Call, services: Services): Promise<string> {
   const { oid, placedAtMs, originalSize, filledSize, size } = order;
-  if (status !== 'open' || filledSize === '0') return size;
+  if ((status !== 'open' && status !== 'triggered') || filledSize === '0') return size;
   const whenPlaced = { startMs: placedAtMs, endMs: placedAtMs, limit: ROWS_OF_AN_ACTION };
   const rows = await rowsBetween(call, services, { kind: 'orders', ...whenPlaced });
   const opened = rows.find((row) => row.order.oid === oid);

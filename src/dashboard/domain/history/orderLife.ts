@@ -24,9 +24,9 @@ export function orderLife({ placedMs, triggerCondition, status, statusMs, fillTi
   const fills = fillTimesMs
     .map((timeMs, index) => ({ type: 'fill' as const, timeMs, index }))
     .sort((a, b) => a.timeMs - b.timeMs || a.index - b.index);
-  const firedMs = status === 'triggered' ? statusMs : fills[0]?.timeMs;
-  const fired: LifeStep[] = triggerCondition !== null && firedMs !== undefined ? [{ type: 'triggered', timeMs: firedMs }] : [];
   const isSaid = status === 'triggered';
+  const firedMs = isSaid ? statusMs : triggerCondition === null ? undefined : fills[0]?.timeMs;
+  const fired: LifeStep[] = firedMs === undefined ? [] : [{ type: 'triggered', timeMs: firedMs }];
   return [
     { type: 'placed', timeMs: placedMs },
     ...fired,

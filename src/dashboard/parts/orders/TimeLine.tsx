@@ -57,7 +57,7 @@ function stepOf(step: LifeStep, { order: state, fills, ended }: ExplainedOrder):
     case 'placed':
       return <p>Placed</p>;
     case 'triggered':
-      return <p>Triggered: {state.order.triggerCondition}</p>;
+      return <p>Triggered{state.order.isTrigger && `: ${state.order.triggerCondition}`}</p>;
     case 'fill':
       return <Filled {...(fills[step.index] as ExplainedFill)} />;
     case 'status':

@@ -24,6 +24,7 @@ const WAIT_MS_MAX = 3000;
 const AGAIN_MS = 5000;
 /** After this time the venue will not have a candle that it has not now, ms. */
 const SURE_MS = 86_400_000;
+const PRICE = /^\d+(\.\d+)?$/;
 
 /** Why a trip has no excursion, or has none yet. */
 export type MissingExcursion = NoExcursion | 'not_whole' | 'later';
@@ -195,7 +196,7 @@ class Work {
   async #candlesOf({ coin, interval, fromMs, untilMs }: Span): Promise<readonly PriceRange[] | undefined> {
     const range = { coin, interval, startTime: fromMs, endTime: untilMs - 1 };
     try {
-      return await readCandles(range, paidBy(this.#services, this.#call));
+      return (await readCandles(range, paidBy(this.#services, this.#call))).filter(hasPrices);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       // Such a coin is unknown to the venue by now.
@@ -218,6 +219,9 @@ class Work {
     return { mfeUsd: mfeUsd.toFixed(), maeUsd: maeUsd.toFixed(), resolution: seen === 0 ? 'fills' : interval };
   }
 }
+
+/** A row of another form says nothing. */
+const hasPrices = ({ h, l }: PriceRange): boolean => PRICE.test(h) && PRICE.test(l);
 
 interface Material {
   readonly fills: ReadFills;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import type { FillRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { CANDLES_MAX, excursionOf, resolutionFor, wholeCandles } from '../../../src/api/domain/excursion.ts';
 
@@ -54,6 +55,60 @@ describe('excursions of a round trip', () => {
     ];
     // At 104 the first coin had gained 4; at the end both are 1 up and 3 down.
     expect(of({ direction: 'long', pnlUsd: '-2' }, fills, [candle(0, '1', '999')])).to.deep.equal(['4', '-2', 0, 0]);
+  });
+
+  it('any path: as counted candle by candle, from mean entry prices and what was closed', () => {
+    const step = fc.record({
+      sizeDelta: fc.integer({ min: -3, max: 3 }),
+      price: fc.integer({ min: 50, max: 150 }),
+      afterMs: fc.nat(240_000),
+    });
+    const range = fc.tuple(fc.integer({ min: 40, max: 100 }), fc.integer({ min: 0, max: 60 }));
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 6 }),
+        fc.array(range, { minLength: 30, maxLength: 30 }),
+        fc.boolean(),
+        (steps, ranges, isLong) => {
+          const candles = ranges.map(([low, height], minute) => candle(minute, String(low), String(low + height)));
+          // Sizes from 1 up: what a step would take below that is left out; the end closes all.
+          const fills: FillRow[] = [];
+          let [held, timeMs] = [0, AT];
+          const add = (delta: number, price: number): void => {
+            const start = String(isLong ? held : -held);
+            fills.push(fill(timeMs, delta > 0 === isLong ? 'buy' : 'sell', String(Math.abs(delta)), String(price), start));
+            held += delta;
+          };
+          add(2, 100);
+          for (const { sizeDelta, price, afterMs } of steps) {
+            timeMs += afterMs;
+            if (sizeDelta !== 0 && held + sizeDelta > 0) add(sizeDelta, price);
+          }
+          timeMs += 90_000;
+          add(-held, 99);
+
+          const sign = isLong ? 1 : -1;
+          let [size, mean, closed, best, worst] = [0, 0, 0, 0, 0];
+          const see = (price: number): void => {
+            const result = closed + sign * (price - mean) * size;
+            [best, worst] = [Math.max(best, result), Math.min(worst, result)];
+          };
+          for (const [i, one] of fills.entries()) {
+            const [price, coins] = [Number(one.price), Number(one.size)];
+            if ((one.side === 'buy') === isLong) [mean, size] = [(mean * size + price * coins) / (size + coins), size + coins];
+            else [closed, size] = [closed + sign * (price - mean) * coins, size - coins];
+            see(price);
+            const next = fills[i + 1];
+            if (next === undefined) continue;
+            for (const { t, l, h } of candles) if (t >= one.timeMs && t + MINUTE <= next.timeMs) [l, h].map(Number).forEach(see);
+          }
+          const trip = { direction: isLong ? ('long' as const) : ('short' as const), pnlUsd: String(closed) };
+          const { mfeUsd, maeUsd } = excursionOf(trip, fills, { candles, interval: '1m' });
+          expect(mfeUsd.toNumber()).to.be.closeTo(best, 1e-6);
+          expect(maeUsd.toNumber()).to.be.closeTo(worst, 1e-6);
+        },
+      ),
+    );
   });
 
   it('the shortest candles of which the venue still has the beginning', () => {

@@ -11,6 +11,7 @@ import { VenueBusy } from '../../../src/shared/venue/upstream.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { newestFormats } from '../../support/formats.ts';
 import { type Store, startMongo } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
 
 const COIN = 'SOL';
 const MINUTE = 60_000;
@@ -144,6 +145,38 @@ describe('excursions of round trips', () => {
     exchange.nowMs += 86_400_000;
     for (let i = 0; i < 2; i++) expect((await list()).items[0]).to.include({ ...NONE, excursion_missing: 'no_candles' });
     expect(exchange.upstreamRequests).to.have.length(5);
+  });
+
+  it('an answer waits three seconds at most; what comes later is kept', async () => {
+    candles(['50', '500'], ['97', '101'], ['99', '106'], ['50', '500']);
+    await roundTrip();
+    exchange.nowMs += 2 * MINUTE;
+    let release = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { services } = exchange;
+    const info = async (body: object, options: { ttlMs: number }): Promise<unknown> => {
+      await asked;
+      return await services.upstream.info(body, options);
+    };
+    const query = { limit: 1, cursor: undefined, coin: undefined, startMs: 0, endMs: undefined };
+    const slow = { ...services, excursions: kept(), upstream: { info } };
+    const { items, excursions_again: again } = await readRoundTrips(slow, exchange.call, query);
+    expect(items[0]).to.include({ ...NONE, excursion_missing: 'later' });
+    expect(again).to.equal(new Date(exchange.nowMs + 5000).toISOString());
+    release();
+    const documents = mongo.db.collection(collections.excursions);
+    await until(async () => (await documents.countDocuments()) === 1);
+    exchange.upstreamAnswers.set('candleSnapshot', new RetryableError('away'));
+    expect((await list()).items[0]).to.include(WANTED);
+  });
+
+  it('rows of candles without prices say nothing', async () => {
+    candles(['97', '101'], ['97', ''], ['x', '106']);
+    await roundTrip();
+    exchange.nowMs += 2 * MINUTE;
+    expect((await list()).items[0]).to.include({ ...NONE, excursion_missing: 'no_candles' });
   });
 
   it('a trip that is not whole has none', async () => {

@@ -11,6 +11,7 @@ import { until } from '../support/until.ts';
 import { type Client, inProcess, raisedBy } from './client.ts';
 import { streamComplaints } from './clientSchemas.ts';
 import { addressOf, COIN, type SharedStack, sharedStack } from './sharedStack.ts';
+import { type Checked, strictComplaints } from './strictTypes.ts';
 
 const wallet = new PrivateKeySigner(`0x${'11'.repeat(32)}`);
 /** Public channels with their fields. */
@@ -71,6 +72,7 @@ for (const [version, connect] of Object.entries(versions)) {
     let exchange: Client;
     let stream: Client;
     let transport: Client;
+    const all: Checked[] = [];
 
     before(async () => {
       shared = await sharedStack();
@@ -90,9 +92,16 @@ for (const [version, connect] of Object.entries(versions)) {
         }
         await until(() => heard.length > 0);
         expect(heard.flatMap((data) => streamComplaints(type, data))).to.deep.equal([]);
+        const event = `${type[0]?.toUpperCase()}${type.slice(1)}Event`;
+        all.push(...heard.map((value) => ({ name: type, from: 'subscription' as const, type: event, value })));
         await unsubscribe();
       });
     }
+
+    it('hears them as the newest types have them, without a field more', () => {
+      expect(new Set(all.map(({ name }) => name))).to.deep.equal(new Set(CHANNELS.map(({ type }) => type)));
+      expect(strictComplaints(all)).to.deep.equal([]);
+    });
 
     it('is told that a coin is unknown, and goes on', async () => {
       const refused = await raisedBy(stream.call('l2Book', { coin: 'NOPE' }, () => undefined));

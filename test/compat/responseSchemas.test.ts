@@ -92,6 +92,75 @@ describe('answers as the newest types have them, without a field more', function
     expect(had, 'exceptions that are none').to.have.all.keys(...EXCEPTIONS.map(({ field }) => field), ...FLAT_ORDER);
   });
 
+  it('every kind of answer of the exchange endpoint, errors as well', async () => {
+    const exchange = await busyExchange();
+    const hype = exchange.assetId('HYPE');
+    const [far, cloid] = [{ px: '20', sz: '1' }, `0x${'ab'.repeat(16)}`];
+    const trigger = (tpsl: 'tp' | 'sl', triggerPx: string, p: string) => ({
+      ...wireOrder(hype, { buy: false, px: p, sz: '1', reduceOnly: true }),
+      t: { trigger: { isMarket: true, triggerPx, tpsl } },
+    });
+    const grouped = (parent: string) => ({
+      ...{ type: 'order', grouping: 'normalTpsl' },
+      orders: [wireOrder(hype, { px: parent, sz: '1' }), trigger('tp', '40', '30'), trigger('sl', '20', '15')],
+    });
+    const oidOf = async (fields: object): Promise<number> => {
+      const { response } = await exchange.exchange(orderAction(hype, { ...far, ...fields }));
+      return response.data.statuses[0].resting.oid;
+    };
+    const [oid, moved] = [await oidOf({}), await oidOf({ cloid })];
+    const twap = { a: hype, b: true, s: '100', r: false, m: 5, t: false };
+    const running = await exchange.exchange({ type: 'twapOrder', twap });
+    const { twapId } = running.response.data.status.running;
+    const timeOf = (ms: number) => ({ type: 'scheduleCancel', time: exchange.nowMs + ms });
+    const leverage = (value: number) => ({ type: 'updateLeverage', asset: 0, isCross: true, leverage: value });
+    const actions: readonly (readonly [string, { readonly type: string; readonly [field: string]: unknown }])[] = [
+      [
+        'resting, filled, error',
+        orderAction(hype, { ...far, cloid }, { px: '31', sz: '1', tif: 'Ioc' }, { px: '20', sz: '0.01' }),
+      ],
+      ['resting, waitingForFill', grouped('21')],
+      ['filled, waitingForTrigger', grouped('31')],
+      ['success, error', { type: 'cancel', cancels: [oid, oid].map((o) => ({ a: hype, o })) }],
+      ['default', { type: 'modify', oid: moved, order: wireOrder(hype, { px: '22', sz: '1' }) }],
+      ['err', { type: 'modify', oid: 1, order: wireOrder(hype, far) }],
+      [
+        'resting, error',
+        {
+          type: 'batchModify',
+          modifies: [
+            { oid: cloid, order: wireOrder(hype, { px: '23', sz: '1' }) },
+            { oid: 1, order: wireOrder(hype, far) },
+          ],
+        },
+      ],
+      ['success', { type: 'cancelByCloid', cancels: [{ asset: hype, cloid: CLOID }] }],
+      ['default', leverage(10)],
+      ['err', leverage(1000)],
+      ['default', { type: 'updateIsolatedMargin', asset: hype, isBuy: true, ntli: 1_000_000 }],
+      ['err', { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 1_000_000 }],
+      ['default', timeOf(60_000)],
+      ['err', timeOf(1000)],
+      ['running', { type: 'twapOrder', twap }],
+      ['error', { type: 'twapOrder', twap: { ...twap, s: '0.01' } }],
+      ['success', { type: 'twapCancel', a: hype, t: twapId }],
+      ['error', { type: 'twapCancel', a: hype, t: twapId }],
+      ['default', { type: 'approveBuilderFee' }],
+      ['default', { type: 'setReferrer', code: 'CODE' }],
+      ['default', { type: 'noop' }],
+      ['err', { type: 'withdraw3' }],
+    ];
+    const checked = [];
+    for (const [kinds, action] of actions) {
+      const value = await exchange.exchange(action);
+      expect(kindsOf(value), JSON.stringify([action, value])).to.equal(kinds);
+      checked.push({ name: action.type, from: 'exchange' as const, type: typeOf(action.type, 'Response'), value });
+    }
+    expect(strictComplaints(checked)).to.deep.equal([]);
+    const more = checked.map(({ value, ...one }) => ({ ...one, value: { ...value, more: 1 } }));
+    expect(strictComplaints(more)).to.have.length(checked.length);
+  });
+
   it('would refuse each exception, and any other field', async () => {
     const exchange = await busyExchange();
     const answers = ['meta', 'openOrders', 'userRateLimit', 'legalCheck'];
@@ -106,3 +175,17 @@ describe('answers as the newest types have them, without a field more', function
     expect([...refused]).to.deep.equal(answers);
   });
 });
+
+/** What each order of the answer has become, or the kind of the whole answer. */
+function kindsOf({
+  status,
+  response,
+}: {
+  status: string;
+  response: { type: string; data?: { status?: unknown; statuses?: unknown[] } };
+}): string {
+  if (status === 'err') return status;
+  const { data, type } = response;
+  const statuses = data === undefined ? [type] : (data.statuses ?? [data.status]);
+  return [...new Set(statuses.flatMap((each) => (typeof each === 'string' ? each : Object.keys(each as object))))].join(', ');
+}

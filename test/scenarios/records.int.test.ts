@@ -86,6 +86,37 @@ describe('records through the API', function () {
     expect(await sizes()).to.deep.equal(['2.0', '5.0', '2.0', '3.0']);
   });
 
+  it('of an order that was cut, too: the cut leaves the size that was asked for', async () => {
+    await sol({ px: '100', sz: '5', tif: 'Ioc' });
+    const oid = await trader.rest({ coin: 'SOL', buy: false, px: '99.5', sz: '5', reduceOnly: true });
+    const sizes = async () => {
+      const { order } = await trader.info('orderStatus', { oid });
+      return [order.order.sz, order.order.origSz, order.sz, order.filledSz];
+    };
+    await exchange.trades('SOL', ['B', '99.5', '1']);
+    expect(await sizes()).to.deep.equal(['5.0', '5.0', '4.0', '1.0']);
+    await sol({ buy: false, px: '99', sz: '2', tif: 'Ioc' });
+    expect(await sizes()).to.deep.equal(['3.0', '3.0', '2.0', '1.0']);
+    await exchange.trades('SOL', ['B', '99.5', '1']);
+    expect(await sizes()).to.deep.equal(['3.0', '3.0', '1.0', '2.0']);
+    await exchange.trades('SOL', ['B', '99.5', '1']);
+    expect(await sizes()).to.deep.equal(['0.0', '3.0', '0.0', '3.0']);
+  });
+
+  it('ORDER_STATUS_SZ=live: the status has the size that is left now', async () => {
+    const { stack } = exchange;
+    await stack.add('api', { ORDER_STATUS_SZ: 'live' });
+    await stack.waitHealthy();
+    const oid = await trader.rest({ coin: 'SOL', px: '99.5', sz: '2' });
+    await exchange.trades('SOL', ['A', '99.5', '0.5']);
+    const sizesAt = async (baseUrl?: string) => {
+      const { order } = (await stack.info(trader.account.apiKey, { type: 'orderStatus', oid }, baseUrl)).body;
+      return [order.order.sz, order.order.origSz, order.sz, order.filledSz];
+    };
+    expect(await sizesAt()).to.deep.equal(['2.0', '2.0', '1.5', '0.5']);
+    expect(await sizesAt(stack.baseUrls.at(-1))).to.deep.equal(['1.5', '2.0', '1.5', '0.5']);
+  });
+
   it('volumes by role, fees, requests and the portfolio', async () => {
     await sol({ px: '100', sz: '2', tif: 'Ioc' });
     await trader.rest({ coin: 'SOL', buy: false, px: '100.5', sz: '1' });

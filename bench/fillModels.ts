@@ -1,10 +1,11 @@
 // How the fill models of resting orders (trading-rules 3.6) compare with the truth of a first-in, first-out queue. A level of a book is
 // simulated order by order, so that it is known when an order behind it would have filled; each model sees the displayed sizes and the
-// trades alone, through the rules themselves. Prints one line of JSON: `node --import tsx bench/fillModels.ts [--runs n]`
+// trades alone, through the rules themselves: each trade before the book that
+// shows it, and each book first. Prints one line of JSON: `node --import tsx bench/fillModels.ts [--runs n]`
 import { parseArgs } from 'node:util';
 import { FILL_MODELS, type FillModel } from '../src/actors/domain/messages/fork/terms.ts';
 import { Random } from '../test/support/faults/seeds.ts';
-import { book, deposit, place, Scenario, type Step, trade, wait } from '../test/support/scenario.ts';
+import { book, deposit, lateTrade, place, Scenario, type Step, trade, wait } from '../test/support/scenario.ts';
 
 /** A kind of market: coins ahead at first, events, and how often each is a cancel, a trade, or else an arrival. */
 interface Kind {
@@ -31,7 +32,7 @@ const EVENT_MS = 100;
 type Filled = Record<FillModel | 'truth', number>;
 
 /** One order in one queue: coins filled under each model, and in truth. */
-function run(kind: Kind, seed: number): Filled {
+function run(kind: Kind, { seed, booksFirst }: { readonly seed: number; readonly booksFirst: boolean }): Filled {
   const random = new Random(seed);
   const whole = (least: number, most: number): number => random.whole(least, most);
   // Public orders at the price, first in first out; those before `ahead` were there before the own order.
@@ -70,7 +71,10 @@ function run(kind: Kind, seed: number): Filled {
           ahead = Math.max(0, ahead - 1);
         }
       }
-      all(trade('SOL', ['sell', PRICE, String(size)]));
+      if (booksFirst) all(bookOf(shown()));
+      const move = booksFirst ? lateTrade : trade;
+      for (const scenario of scenarios) scenario.given(move('SOL', ['sell', PRICE, String(size)]));
+      if (booksFirst) continue;
     } else queue.push(whole(1, ORDER_MAX));
     all(bookOf(shown()));
   }
@@ -88,8 +92,11 @@ const share = (part: number, whole: number): number => Math.round((1000 * part) 
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '600' } } });
 const runs = Number(values.runs);
-const results = KINDS.map((kind, at) => {
-  const filled = Array.from({ length: runs }, (_, n) => run(kind, 1 + at * runs + n));
+const results = KINDS.flatMap((kind, at) => [false, true].map((booksFirst) => figuresOf(kind, { at, booksFirst })));
+console.log(JSON.stringify({ bench: 'fillModels', runs, ...Object.fromEntries(results) }));
+
+function figuresOf(kind: Kind, { at, booksFirst }: { readonly at: number; readonly booksFirst: boolean }) {
+  const filled = Array.from({ length: runs }, (_, n) => run(kind, { seed: 1 + at * runs + n, booksFirst }));
   const figures = ([...FILL_MODELS, 'truth'] as const).map((model) => [
     model,
     {
@@ -103,6 +110,5 @@ const results = KINDS.map((kind, at) => {
       ),
     },
   ]);
-  return [kind.name, Object.fromEntries(figures)] as const;
-});
-console.log(JSON.stringify({ bench: 'fillModels', runs, ...Object.fromEntries(results) }));
+  return [booksFirst ? `${kind.name}, books first` : kind.name, Object.fromEntries(figures)] as const;
+}

@@ -26,7 +26,19 @@ import type { Format, StoredForm } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
-import { ACCOUNT_ID, book, deposit, leverage, mark, place, Scenario, type Step, trade, wait } from '../support/scenario.ts';
+import {
+  ACCOUNT_ID,
+  book,
+  deposit,
+  lateTrade,
+  leverage,
+  mark,
+  place,
+  Scenario,
+  type Step,
+  trade,
+  wait,
+} from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import { type Plain, toPlain } from './plainState.ts';
 
@@ -272,6 +284,29 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
       [['101', '50']],
     ),
     trade('SOL', ['sell', '99', '34']),
+  ],
+  // Books that come before the trades that they contain.
+  booksFirst: [
+    book(
+      'SOL',
+      [
+        ['99.9', '5'],
+        ['99', '30'],
+      ],
+      [['101', '5']],
+    ),
+    mark('SOL', '100'),
+    place({ size: '5', limitPrice: '101', tif: 'ioc' }, { size: '4', limitPrice: '99' }),
+    wait(10),
+    book(
+      'SOL',
+      [
+        ['99.9', '5'],
+        ['99', '20'],
+      ],
+      [['101', '3']],
+    ),
+    lateTrade('SOL', ['sell', '99', '6'], ['buy', '101', '1']),
   ],
   // All of its money goes while it is below its peak, and an order is open: what it keeps of both stands in event and state.
   houseWithoutMoney: [

@@ -101,12 +101,14 @@ const ORDER: Fields<OrderView> = {
   lossMaxUsd: numberText,
 };
 
+const takenOff = fc.array(fc.tuple(timeMs, numberText), { minLength: 1, maxLength: 4 });
+
 const OPEN_ORDER: Fields<OpenOrder> = {
   ...ORDER,
   resting: fc.record(
     {
       ...{ ahead: fc.oneof(numberText, fc.constant('unknown')), acceptedFeedTimeMs: timeMs, acceptedTick: text },
-      ...{ model: fc.constantFrom('probable' as const, 'touch' as const, 'pessimistic' as const), shown: numberText },
+      ...{ model: fc.constantFrom('probable' as const, 'touch' as const, 'pessimistic' as const), shown: numberText, takenOff },
     },
     PLAIN,
   ),
@@ -220,7 +222,7 @@ const LIQUIDATION: Fields<LiquidationMemory> = { cooldownUntilMs: timeMs, bookTi
 const levels = mapOf(
   text,
   fc.record(
-    { consumed: numberText, lastFillFeedTimeMs: timeMs, halvings: timeMs, from: numberText },
+    { consumed: numberText, lastFillFeedTimeMs: timeMs, halvings: timeMs, from: numberText, takenOff },
     { ...PLAIN, requiredKeys: ['consumed', 'lastFillFeedTimeMs'] },
   ),
 );

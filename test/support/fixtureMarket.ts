@@ -87,6 +87,7 @@ export class FixtureMarket implements MarketView {
   fundingHourMs = 0;
   readonly #feedTimes = new Map<number, number>();
   #version = 0;
+  #late = 0;
   #tid = 0;
 
   constructor(coins: readonly FixtureCoin[] = FIXTURE_COINS) {
@@ -264,6 +265,18 @@ export class FixtureMarket implements MarketView {
         return { side, price, size, timeMs, tid: this.#tid };
       }),
     };
+  }
+
+  /** Trades that the newest book of the coin contains, and that come after it. */
+  lateTrade(coin: string, ...trades: readonly (readonly [side: 'buy' | 'sell', price: string, size: string])[]): TradesChange {
+    const { id } = this.require(coin);
+    const timeMs = this.#feedTimes.get(id) ?? 0;
+    const change = this.trade(coin, ...trades);
+    this.#feedTimes.set(id, timeMs);
+    this.nowMs -= 1;
+    this.#late += 1;
+    this.tick = `${this.nowMs}-${this.#late}`;
+    return { ...change, tick: this.tick, trades: change.trades.map((trade) => ({ ...trade, timeMs })) };
   }
 
   /** @throws Error when the coin is not part of this market: a mistake of the test */

@@ -324,6 +324,11 @@ export function trade(coin: string, ...trades: readonly (readonly ['buy' | 'sell
   return (market) => market.trade(coin, ...trades);
 }
 
+/** The newest book contains them, and came before them. */
+export function lateTrade(coin: string, ...trades: readonly (readonly ['buy' | 'sell', string, string])[]): MarketMove {
+  return (market) => market.lateTrade(coin, ...trades);
+}
+
 export function mark(coin: string, price: string): MarketMove {
   return (market) => market.setPrices(coin, { mark: price });
 }

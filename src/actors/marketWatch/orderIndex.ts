@@ -29,8 +29,11 @@ interface Consumer {
   read?: Taken;
 }
 
-/** By price. */
-type TakenAt = ReadonlyMap<number, number>;
+interface TakenAt {
+  readonly byPrice: ReadonlyMap<number, number>;
+  /** Some of it was taken of a range: any trade of the side may be in it. */
+  readonly hasRange: boolean;
+}
 
 /** What an account has taken from the two sides of a coin's book. */
 interface Taken {
@@ -78,7 +81,11 @@ export class OrderIndex {
     for (const [accountId, consumer] of this.#consumers.get(asset) ?? []) {
       consumer.read ??= readTaken(consumer.taken);
       const { bids: onBids, asks: onAsks } = consumer.read;
-      if (change.trades.some(({ side, price }) => (side === 'buy' ? onAsks : onBids).has(Number(price)))) found.add(accountId);
+      const isConcerned = change.trades.some(({ side, price }) => {
+        const taken = side === 'buy' ? onAsks : onBids;
+        return taken.hasRange || taken.byPrice.has(Number(price));
+      });
+      if (isConcerned) found.add(accountId);
     }
     const bids = this.#ladders.get(ladderKey(asset, 'buy'));
     const asks = this.#ladders.get(ladderKey(asset, 'sell'));
@@ -194,14 +201,15 @@ function readTaken({ bid, ask }: TakenLiquidity): Taken {
   let [halvesAtMs, oldestMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const read = (side: TakenLiquidity['bid']): TakenAt => {
     const byPrice = new Map<number, number>();
+    let hasRange = false;
     for (const [price, { consumed, lastFillFeedTimeMs, halvings = 0, from }] of side) {
       // A range is judged at each book: any level in it may have come into sight.
-      if (from !== undefined) halvesAtMs = 0;
+      if (from !== undefined) [halvesAtMs, hasRange] = [0, true];
       halvesAtMs = Math.min(halvesAtMs, lastFillFeedTimeMs + (halvings + 1) * TAKEN_HALF_LIFE_MS);
       oldestMs = Math.min(oldestMs, lastFillFeedTimeMs);
       byPrice.set(Number(price), Number(consumed));
     }
-    return byPrice;
+    return { byPrice, hasRange };
   };
   const [bids, asks] = [read(bid), read(ask)];
   return { halvesAtMs, oldestMs, bids, asks };
@@ -209,7 +217,7 @@ function readTaken({ bid, ask }: TakenLiquidity): Taken {
 
 /** Less is displayed than was taken, and the level is there. */
 function hasChanged(taken: TakenAt, shown: ReadonlyMap<number, number>): boolean {
-  for (const [price, consumed] of taken) {
+  for (const [price, consumed] of taken.byPrice) {
     const displayed = shown.get(price) ?? 0;
     if (displayed > 0 && displayed < consumed) return true;
   }

@@ -43,6 +43,9 @@ const same = <Value>(value: Value): Value => value;
 /** A value that JSON has itself. */
 export const plain = <Value extends string | number | boolean>(): Codec<Value> => ({ write: same, read: same, isKept: true });
 
+/** A list that JSON has itself. */
+export const plainList = <Value extends readonly unknown[]>(): Codec<Value> => ({ write: same, read: same, isKept: true });
+
 /** Plain decimal text. */
 export const decimal: Codec<Decimal> = { write: (value) => value.toString(), read: (stored: string) => new Decimal(stored) };
 

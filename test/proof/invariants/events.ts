@@ -69,7 +69,7 @@ function expectNamed(event: AccountEvent, before: Account, after: Account): void
     );
   expectTouched(
     'orders',
-    changed(before.orders, after.orders, ({ size, resting }) => `${size} ${resting.ahead}`),
+    changed(before.orders, after.orders, ({ size, resting }) => `${size} ${resting.ahead} ${resting.takenOff}`),
     orders,
   );
   expectTouched(

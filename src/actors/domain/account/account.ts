@@ -3,7 +3,7 @@
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
-import type { OutOfReach } from '../messages/event.ts';
+import type { OutOfReach, TakenOff } from '../messages/event.ts';
 import { noRows, type OrderView, type TriggerView, type TripSums } from '../messages/historyRows.ts';
 import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
@@ -67,6 +67,8 @@ export interface TakenLevel {
   readonly halvings?: number;
   /** Taken from a bucket of the aggregated book (trading-rules 3.5): from here, this price not in it, to the price of the entry. */
   readonly from?: string;
+  /** What books took off it whose trades may not all have come; absent = nothing. */
+  readonly takenOff?: TakenOff;
 }
 
 /** By price text, per book side. */

@@ -10,11 +10,12 @@ import {
   optional,
   orUndefined,
   plain,
+  plainList,
   record,
   tuple,
 } from '../../../shared/domain/codec.ts';
 import type { ForkOrigin, HistoryKind, TwapTrigger } from '../messages/command.ts';
-import type { RestingState } from '../messages/event.ts';
+import type { RestingState, TakenOff } from '../messages/event.ts';
 import type { Terms } from '../messages/fork/terms.ts';
 import type { DirectionSums, OrderView, TriggerView, TripSums } from '../messages/historyRows.ts';
 import type {
@@ -88,6 +89,7 @@ const resting = record<RestingState>('queue position', {
   acceptedTick: text,
   model: optional(plain()),
   shown: optional(text),
+  takenOff: optional(plainList()),
 });
 
 const openOrders = mapBy('oid', record<OpenOrder>('open order', { ...orderView.fields, resting }));
@@ -114,17 +116,20 @@ const position = record<Position>('position', {
   }),
 });
 
-const takenAtPrice = tuple<Omit<TakenLevel, 'from'>>('consumed level', {
+const takenAtPrice = tuple<Omit<TakenLevel, 'from' | 'takenOff'>>('consumed level', {
   ...{ consumed: text, lastFillFeedTimeMs: number, halvings: optional(number) },
 });
 
-/** Few levels are ranges: the others have no place for where one begins. */
+/** Few levels are ranges, or have lost something to a book: the others have no places for where one begins, and for that. */
 const levels = mapOf<string, TakenLevel>({
-  write: (level) => [...(takenAtPrice.write(level) as readonly unknown[]), ...(level.from === undefined ? [] : [level.from])],
+  write: (level) => {
+    const { from, takenOff } = level;
+    const further = takenOff === undefined ? (from === undefined ? [] : [from]) : [from ?? null, takenOff];
+    return [...(takenAtPrice.write(level) as readonly unknown[]), ...further];
+  },
   read: (stored: never) => {
-    const level = takenAtPrice.read(stored);
-    const [, , , from] = stored as readonly unknown[];
-    return typeof from === 'string' ? { ...level, from } : level;
+    const [, , , from = null, takenOff] = stored as readonly [unknown, unknown, unknown, (string | null)?, TakenOff?];
+    return { ...takenAtPrice.read(stored), ...(from !== null && { from }), ...(takenOff && { takenOff }) };
   },
 });
 

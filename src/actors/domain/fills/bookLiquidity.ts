@@ -13,9 +13,7 @@ import type { RestingSide } from '../account/restingSide.ts';
 import type { Side } from '../messages/command.ts';
 import type { AccountEvent, TakenText } from '../messages/event.ts';
 import { type BookSide, betterFrom, overlap, type PriceRange, type ReachableLevel } from './reachableLevels.ts';
-
-/** A resting order's queue while its price is out of sight. */
-export const UNKNOWN_QUEUE = 'unknown';
+import { notShownBefore, UNKNOWN_QUEUE, withBook } from './shownBefore.ts';
 
 /** Feed time in which half of what an account has taken from a level comes back. Longer than the age bound of the book. */
 export const TAKEN_HALF_LIFE_MS = 30_000;
@@ -220,7 +218,8 @@ export function takenAfterBook(
 }
 
 /**
- * What public trades leave of it (trading-rules 3.2): what was traded at a level's price after the last fill there has really gone.
+ * What public trades leave of it (trading-rules 3.2, 3.5): what was traded at a level's price, or in a range, after the last fill there has really gone.
+ * A trade counts once: first at its price, then in ranges, and never for what a book has shown of it before.
  * @param trades of the coin, each once
  */
 export function takenAfterTrades(
@@ -228,19 +227,38 @@ export function takenAfterTrades(
   trades: readonly MarketTrade[],
   place: Omit<TakenPlace, 'sizeDecimals'>,
 ): AccountEvent | undefined {
-  const aggressor = place.bookSide === 'ask' ? 'buy' : 'sell';
-  const sizes = new Map<string, (readonly [timeMs: number, size: string])[]>();
-  for (const { side, price, size, timeMs } of trades) {
-    if (side !== aggressor) continue;
-    const key = new Decimal(price).toString();
-    sizes.set(key, [...(sizes.get(key) ?? []), [timeMs, size]]);
+  const { asset, bookSide } = place;
+  const ledger = account.consumption.get(asset)?.[bookSide];
+  if (ledger === undefined) return undefined;
+  const ranges = [...ledger].flatMap(([price, { from }]) => (from === undefined ? [] : [{ key: price, from, price }]));
+  const left = new Map<string, TakenLevel>();
+  for (const { side, price: text, size, timeMs } of trades) {
+    if (side !== (bookSide === 'ask' ? 'buy' : 'sell')) continue;
+    const price = new Decimal(text);
+    const inRanges = ranges.filter((range) =>
+      overlap(bookSide, { price }, { price: new Decimal(range.price), from: new Decimal(range.from) }),
+    );
+    let rest = new Decimal(size);
+    for (const key of new Set([price.toString(), ...inRanges.map((range) => range.key)])) {
+      const entry = left.get(key) ?? ledger.get(key);
+      if (entry === undefined || entry.consumed === NOTHING || timeMs <= entry.lastFillFeedTimeMs) continue;
+      const after = afterTrade(entry, { timeMs, size: rest });
+      left.set(key, after.entry);
+      rest = after.rest;
+    }
   }
-  if (sizes.size === 0) return undefined;
-  return takenAfter(account, place, (price, entry) => {
-    let consumed = new Decimal(entry.consumed);
-    for (const [timeMs, size] of sizes.get(price) ?? []) if (timeMs > entry.lastFillFeedTimeMs) consumed = consumed.minus(size);
-    return { ...entry, consumed: consumed.isNeg() ? NOTHING : consumed.toString() };
-  });
+  return left.size === 0 ? undefined : takenAfter(account, place, (price, entry) => left.get(price) ?? entry);
+}
+
+/** @returns the entry, and what of the trade is still to be counted elsewhere */
+function afterTrade(
+  { takenOff: before, ...entry }: TakenLevel,
+  trade: { readonly timeMs: number; readonly size: Decimal },
+): { readonly entry: TakenLevel; readonly rest: Decimal } {
+  const { size, takenOff } = notShownBefore(before, trade);
+  const counted = Decimal.min(size, entry.consumed);
+  const consumed = new Decimal(entry.consumed).minus(counted).toString();
+  return { entry: { ...entry, consumed, ...(takenOff && { takenOff }) }, rest: size.minus(counted) };
 }
 
 interface TakenPlace {
@@ -259,16 +277,23 @@ function takenAfter(
   const levels: TakenText[] = [];
   for (const [price, entry] of ledger) {
     const after = change(price, entry);
-    if (after.consumed === entry.consumed && after.halvings === entry.halvings) continue;
-    const { consumed, lastFillFeedTimeMs, halvings, from } = after;
-    const text = [price, consumed, lastFillFeedTimeMs] as const;
-    if (from !== undefined) levels.push([...text, halvings ?? null, from]);
-    else levels.push(halvings === undefined ? text : [...text, halvings]);
+    if (after.consumed === entry.consumed && after.halvings === entry.halvings && sizeOf(after) === sizeOf(entry)) continue;
+    levels.push(toText(price, after));
   }
   // In the order of a snapshot, so that an account that was loaded from one decides the same to the letter.
   levels.sort(([a], [b]) => (a < b ? -1 : 1));
   return levels.length > 0 ? { type: 'consumptionSet', asset, bookSide, levels } : undefined;
 }
+
+function toText(price: string, { consumed, lastFillFeedTimeMs, halvings, from, takenOff }: TakenLevel): TakenText {
+  const text = [price, consumed, lastFillFeedTimeMs] as const;
+  if (takenOff !== undefined && consumed !== NOTHING) return [...text, halvings ?? null, from ?? null, takenOff];
+  if (from !== undefined) return [...text, halvings ?? null, from];
+  return halvings === undefined ? text : [...text, halvings];
+}
+
+/** What books took off in all: it changes with each trade that they had shown. */
+const sizeOf = ({ takenOff = [] }: TakenLevel): string => takenOff.map(([, size]) => size).join();
 
 const NOTHING = '0';
 const TWO = new Decimal(2);
@@ -279,14 +304,19 @@ function afterBook(
   displayed: Decimal | undefined,
   { book, feedTimeMs, sizeDecimals }: { readonly book: Book; readonly feedTimeMs: number; readonly sizeDecimals: number },
 ): TakenLevel {
-  const { lastFillFeedTimeMs, halvings: before = 0 } = entry;
-  const range = entry.from === undefined ? {} : { from: entry.from };
+  const { lastFillFeedTimeMs, halvings: before = 0, from, takenOff } = entry;
   if (isOfBookBefore(entry, book)) return { consumed: NOTHING, lastFillFeedTimeMs };
   const halvings = Math.max(before, Math.floor((feedTimeMs - lastFillFeedTimeMs) / TAKEN_HALF_LIFE_MS));
   const taken = new Decimal(entry.consumed);
   const halved = halvings === before ? taken : cutTo(taken.div(TWO.pow(halvings - before)), sizeDecimals);
-  const consumed = displayed?.isZero() === false && displayed.lt(halved) ? displayed : halved;
-  return { consumed: consumed.toString(), lastFillFeedTimeMs, ...(halvings > 0 && { halvings }), ...range };
+  const kept = { lastFillFeedTimeMs, ...(halvings > 0 && { halvings }), ...(from !== undefined && { from }) };
+  if (displayed === undefined || displayed.isZero() || displayed.gte(halved))
+    return { consumed: halved.toString(), ...kept, ...(takenOff && { takenOff }) };
+  return {
+    consumed: displayed.toString(),
+    ...kept,
+    takenOff: withBook(takenOff, [book.timeMs, halved.minus(displayed).toString()]),
+  };
 }
 
 /** Displayed size at a price: 0 where the visible range has no such level, undefined beyond that range. */

@@ -5,7 +5,8 @@ import { cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.t
 import type { Side } from '../messages/command.ts';
 import type { RestingState } from '../messages/event.ts';
 import type { FillModel } from '../messages/fork/terms.ts';
-import { displayedAt, UNKNOWN_QUEUE as UNKNOWN } from './bookLiquidity.ts';
+import { displayedAt } from './bookLiquidity.ts';
+import { notShownBefore, UNKNOWN_QUEUE as UNKNOWN, withBook } from './shownBefore.ts';
 
 /** The queue that an order joins now: what is displayed at its price, 0 when it improves the best, or unknown. */
 export function aheadOnArrival(book: Book, side: Side, limitPrice: Decimal): string {
@@ -18,22 +19,27 @@ export function restingUnder(model: FillModel, ahead: string): Pick<RestingState
   return { model, ...(model === 'probable' && ahead !== UNKNOWN && { shown: ahead }) };
 }
 
-/** What is ahead of an order, and for a `probable` one what is displayed at its price. */
-export type Place = Pick<RestingState, 'ahead' | 'shown'>;
+/** What is ahead of an order, for a `probable` one what is displayed at its price, and what books took off `ahead`. */
+export type Place = Pick<RestingState, 'ahead' | 'shown' | 'takenOff'>;
 
 export const isSamePlace = (a: Place, b: Place): boolean => a.ahead === b.ahead && a.shown === b.shown;
 
-/** The place after a newer book. */
+/** The place after a newer book. What it takes off is remembered: the trades that it contains may come after it. */
 export function placeAfterBook(
-  { ahead, shown, model }: RestingState,
+  resting: RestingState,
   book: Book,
   { side, limitPrice, sizeDecimals }: { side: Side; limitPrice: Decimal; sizeDecimals: number },
 ): Place {
+  const { ahead, shown, model, takenOff } = resting;
   const displayed = aheadOnArrival(book, side, limitPrice);
-  if (displayed === UNKNOWN) return shown === undefined ? { ahead } : { ahead, shown };
-  if (model !== 'probable') return { ahead: ahead === UNKNOWN ? displayed : Decimal.min(ahead, displayed).toString() };
-  if (ahead === UNKNOWN || shown === undefined) return { ahead: displayed, shown: displayed };
-  return { ahead: aheadAfterCancels({ ahead, shown, displayed }, sizeDecimals), shown: displayed };
+  if (displayed === UNKNOWN) return resting;
+  const place = model === 'probable' ? { shown: displayed } : {};
+  if (ahead === UNKNOWN) return { ...place, ahead: displayed, takenOff: withBook(takenOff, [book.timeMs, UNKNOWN]) };
+  const after =
+    shown === undefined ? Decimal.min(ahead, displayed).toString() : aheadAfterCancels({ ahead, shown, displayed }, sizeDecimals);
+  const off = new Decimal(ahead).minus(after);
+  if (off.isZero()) return { ...place, ahead: after, ...(takenOff && { takenOff }) };
+  return { ...place, ahead: after, takenOff: withBook(takenOff, [book.timeMs, off.toString()]) };
 }
 
 /** Cancels fall on the two parts of the queue as this power of their sizes: the longer part loses more than its share. */
@@ -59,21 +65,27 @@ const powerOf = (size: Decimal): Decimal =>
   Array.from({ length: CANCEL_POWER - 1 }).reduce<Decimal>((power) => power.times(size), size);
 
 /**
- * What a trade exactly at the limit leaves of the queue, and of the trade for the order itself. An unknown queue takes it all.
+ * What a trade exactly at the limit leaves of the queue, and of the trade for the order itself. An unknown queue takes it all. What a book of the
+ * trade's time or later has taken off the queue, the trade does not take off once more.
  * @param budget what own orders before this one have left of the trade
  */
 export function passQueue(
-  { ahead, shown }: Place,
-  { budget, size }: { readonly budget: Decimal; readonly size: Decimal },
+  place: Place,
+  { budget, size, timeMs }: { readonly budget: Decimal; readonly size: Decimal; readonly timeMs: number },
 ): { readonly place: Place; readonly budget: Decimal } {
-  if (ahead === UNKNOWN) return { place: { ahead }, budget: ZERO };
-  const used = Decimal.min(ahead, budget);
+  const { ahead, shown, takenOff: before } = place;
+  if (ahead === UNKNOWN) return { place, budget: ZERO };
+  const { size: rest, takenOff } = notShownBefore(before, { timeMs, size: budget });
+  const used = Decimal.min(ahead, rest);
   const left = new Decimal(ahead).minus(used);
-  const place = {
+  const isShown = !rest.eq(budget);
+  if (used.isZero() && !isShown && shown === undefined) return { place, budget };
+  const passed = {
     ahead: left.toString(),
-    ...(shown !== undefined && { shown: Decimal.max(left, new Decimal(shown).minus(size)).toString() }),
+    ...(shown !== undefined && { shown: isShown ? shown : Decimal.max(left, new Decimal(shown).minus(size)).toString() }),
+    ...(takenOff && { takenOff }),
   };
-  return { place, budget: budget.minus(used) };
+  return { place: passed, budget: rest.minus(used) };
 }
 
 /** True when a trade or book of this time and tick came after the order was accepted. */

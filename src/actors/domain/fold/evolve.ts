@@ -208,10 +208,13 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       moveIsolatedMargin(writable, event);
       return;
     case 'queueMoved':
-      for (const [oid, ahead, shown] of event.ahead) {
+      for (const [oid, ahead, shown = null, takenOff] of event.ahead) {
         const order = state.orders.get(oid);
         assert(order, `queue moved for order ${oid}, which is not open`);
-        updateOrder(writable, oid, { resting: { ...order.resting, ahead, ...(shown !== undefined && { shown }) } });
+        const { takenOff: _, ...resting } = order.resting;
+        updateOrder(writable, oid, {
+          resting: { ...resting, ahead, ...(shown !== null && { shown }), ...(takenOff && { takenOff }) },
+        });
       }
       return;
     case 'consumptionSet':
@@ -304,13 +307,14 @@ function withReserved(limit: AddressLimit = NOT_LIMITED, { weight }: EventOf<'re
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {
   const side = writable.taken(asset, bookSide);
-  for (const [price, consumed, lastFillFeedTimeMs, halvings = null, from] of levels) {
+  for (const [price, consumed, lastFillFeedTimeMs, halvings = null, from = null, takenOff] of levels) {
     if (consumed === '0') side.delete(price);
     else
       side.set(price, {
         ...{ consumed, lastFillFeedTimeMs },
         ...(halvings !== null && { halvings }),
-        ...(from !== undefined && { from }),
+        ...(from !== null && { from }),
+        ...(takenOff && { takenOff }),
       });
   }
   const taken = writable.account.consumption.get(asset);

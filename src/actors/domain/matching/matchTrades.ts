@@ -6,9 +6,10 @@ import type { MarketTrade, TradesChange } from '../../../market/domain/feed.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { ownOrders } from '../account/ownOrders.ts';
 import { takenAfterTrades } from '../fills/bookLiquidity.ts';
-import { isAfterAcceptance, type Place, passQueue } from '../fills/queuePosition.ts';
+import { isAfterAcceptance, isSamePlace, type Place, passQueue } from '../fills/queuePosition.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
+import type { QueueText } from '../messages/event.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
 import { fillResting } from './fillResting.ts';
 
@@ -44,9 +45,8 @@ function matchTrade(
     if (!draft.account.orders.has(oid) || !isAfterAcceptance(resting, { timeMs: trade.timeMs, tick })) continue;
     // Places in the queue are followed under every fill model.
     const { model } = resting;
-    const passed = isThrough ? { place: AT_THE_FRONT, budget } : passQueue(resting, { budget, size });
-    if (passed.place.ahead !== resting.ahead || (!isThrough && passed.place.shown !== resting.shown))
-      moved.push([oid, passed.place]);
+    const passed = isThrough ? { place: AT_THE_FRONT, budget } : passQueue(resting, { budget, size, timeMs: trade.timeMs });
+    if (isThrough ? resting.ahead !== AT_THE_FRONT.ahead : !isSame(passed.place, resting)) moved.push([oid, passed.place]);
     // Under `touch` the queue takes no part of the trade.
     if (model !== 'touch') budget = passed.budget;
     if (budget.isZero() || (model === 'pessimistic' && !isThrough)) continue;
@@ -67,15 +67,18 @@ function matchTrade(
 
 const AT_THE_FRONT: Place = { ahead: '0' };
 
+const isSame = (a: Place, b: Place): boolean => isSamePlace(a, b) && a.takenOff === b.takenOff;
+
 /** The place of an order after a market event. */
 export type Moved = readonly [oid: number, place: Place];
 
 /** Records new queue positions of orders that are still open. */
 export function moveQueue(draft: Draft, asset: number, moved: readonly Moved[]): void {
-  const ahead = moved
-    .filter(([oid]) => draft.account.orders.has(oid))
-    .map(([oid, place]) =>
-      place.shown === undefined ? ([oid, place.ahead] as const) : ([oid, place.ahead, place.shown] as const),
-    );
+  const ahead = moved.filter(([oid]) => draft.account.orders.has(oid)).map(([oid, place]) => toText(oid, place));
   if (ahead.length > 0) draft.record({ type: 'queueMoved', asset, ahead });
+}
+
+function toText(oid: number, { ahead, shown, takenOff }: Place): QueueText {
+  if (takenOff !== undefined) return [oid, ahead, shown ?? null, takenOff];
+  return shown === undefined ? [oid, ahead] : [oid, ahead, shown];
 }

@@ -25,7 +25,12 @@ export interface RestingState {
   readonly model?: Exclude<FillModel, 'queue'>;
   /** Of a `probable` one whose queue is known: the size displayed at its price, with trades since taken off it. Never below `ahead`. */
   readonly shown?: string;
+  /** What books took off `ahead` whose trades may not all have come; absent = nothing. */
+  readonly takenOff?: TakenOff;
 }
+
+/** What books took off a queue or off taken liquidity, each with its time, oldest first; `unknown`: the queue had no known size before. */
+export type TakenOff = readonly (readonly [bookTimeMs: number, size: string])[];
 
 /** What keeps size inside its limit from an order: the account has taken it before, or it may stand beyond the levels that are shown. */
 export type OutOfReach = 'taken' | 'beyond';
@@ -394,8 +399,8 @@ export type AccountEvent =
       readonly levels: readonly TakenText[];
     };
 
-/** The place of an order after a change. `shown` of a `probable` one. */
-export type QueueText = readonly [oid: number, ahead: string, shown?: string];
+/** The place of an order after a change. `shown` of a `probable` one. Without `takenOff` there is none any more. */
+export type QueueText = readonly [oid: number, ahead: string, shown?: string | null, takenOff?: TakenOff];
 
 /** What is taken at one price after a change. */
 export type TakenText = readonly [
@@ -404,5 +409,6 @@ export type TakenText = readonly [
   lastFillFeedTimeMs: number,
   halvings?: number | null,
   /** Of a bucket of the aggregated book: where it begins; `price` is its end. */
-  from?: string,
+  from?: string | null,
+  takenOff?: TakenOff,
 ];

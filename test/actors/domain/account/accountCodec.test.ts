@@ -85,7 +85,7 @@ const MAY_BE_ABSENT = [
   /^(orders|triggers)\.\d+\.(cloid|requestedSize|filledUsd|twapId|lossMaxUsd)$/,
   /^orders\.\d+\.trigger$/,
   /^triggers\.\d+\.fired$/,
-  /^orders\.\d+\.resting\.(model|shown)$/,
+  /^orders\.\d+\.resting\.(model|shown|takenOff)$/,
   /^subAccounts\.\d+\.fork$/,
   /^twaps\.\d+\.(trigger|stopPrice|lossMaxUsd|isWaiting)$/,
   /\.trigger\.(hasFired|placedFlat|grouping|parentOid)$/,

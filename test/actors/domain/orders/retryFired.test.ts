@@ -5,10 +5,12 @@ import type { AccountCommand, OwnersCommand } from '../../../../src/actors/domai
 import { explainOpenOrder } from '../../../../src/actors/domain/views/explainOpenOrder.ts';
 import { orderStatus } from '../../../../src/actors/domain/views/openOrders.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import { stateHashOf } from '../../../../src/shared/stateHash.ts';
 import type { Levels } from '../../../support/fixtureMarket.ts';
 import {
   book,
   cancel,
+  delist,
   given,
   givenUsd,
   leverage,
@@ -17,7 +19,8 @@ import {
   modifyAlways,
   place,
   placeGroup,
-  type Scenario,
+  Scenario,
+  type Step,
   stop,
   takeProfit,
   trade,
@@ -308,6 +311,41 @@ describe('rule 2.4: a market trigger that has fired does not end for a reason of
       scenario.thenStatuses('triggered', 'triggered').thenWaiting('sell 4 @ 85 for a newer book');
       scenario.given(place({ side: 'sell', size: '4', limitPrice: '93' })).when(trade('SOL', ['buy', '93', '4']));
       scenario.thenStatuses('filled', 'reduceOnlyCanceled').thenWaiting();
+    });
+
+    it('a reset, the end of the account and a delisting end it', () => {
+      const ends: readonly (readonly [step: Step, status: string])[] = [
+        [{ type: 'resetAccount', plan: 'basic', balanceUsd: '10000' }, 'canceled'],
+        [{ type: 'closeAccount' }, 'canceled'],
+        [delist('SOL', '90'), 'delistedCanceled'],
+      ];
+      for (const [step, status] of ends) {
+        const scenario = waiting();
+        const oid = scenario.waitingOid();
+        scenario.when(step).thenWaiting();
+        const ended = scenario.events.flatMap((event) => (event.type === 'orderEnded' ? [[event.order.oid, event.status]] : []));
+        expect(ended).to.deep.equal([[oid, status]]);
+      }
+    });
+
+    it('a fork has it, too, and has taken nothing: the first book fills it', () => {
+      const { account: source } = waiting();
+      const state = JSON.parse(toSnapshot(source, NEWEST_FORMAT));
+      const id = `0x${'cd'.repeat(20)}`;
+      const fork = new Scenario();
+      fork.given({
+        type: 'beginFork',
+        of: id,
+        seq: source.seq,
+        hash: stateHashOf(fromSnapshot(JSON.stringify({ ...state, id }))),
+        state: { ...state, id },
+      });
+      fork.thenWaiting('sell 5 @ 85 for a newer book');
+      fork
+        .when(bids(['90', '8']))
+        .thenFills('sell 5 @ 90 taker')
+        .thenStatuses('filled')
+        .thenPosition('SOL', '17');
     });
 
     it('liquidation ends it', () => {

@@ -6,6 +6,9 @@ import { RequestError, RetryableError, TerminalError } from '../../../shared/err
 import { VenueBusy } from '../../../shared/venue/upstream.ts';
 import type { Call, Caller, Services } from '../../accounts/services.ts';
 
+/** What was asked in a second counts for the sixty after it. */
+const RETRY_S_MAX = 61;
+
 /** On whom a caller's questions count: the access tokens of a user apart from the keys, so that a dashboard takes nothing from the bots. */
 export const payerOf = ({ userId, keyId }: Pick<Caller, 'userId' | 'keyId'>): string =>
   keyId === '' ? `token:${userId}` : userId;
@@ -83,7 +86,7 @@ const unavailable = (): RequestError =>
   });
 
 function busy({ isOwn, retryMs }: VenueBusy): RequestError {
-  const seconds = String(Math.min(60, Math.max(1, Math.ceil(retryMs / 1000))));
+  const seconds = String(Math.min(RETRY_S_MAX, Math.max(1, Math.ceil(retryMs / 1000))));
   const [status, code, who] = isOwn
     ? ([429, 'upstream_limited', 'you'] as const)
     : ([503, 'upstream_busy', 'all users'] as const);

@@ -10,6 +10,7 @@ import { readConfig } from '../../../../src/shared/config.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 import { CandleStore } from '../../../../src/shared/mongo/candleStore.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../../src/shared/mongo/mongo.ts';
+import { marketKeys } from '../../../../src/shared/redis/keys.ts';
 import { Upstream } from '../../../../src/shared/venue/upstream.ts';
 import { VenueBudget } from '../../../../src/shared/venue/venueBudget.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
@@ -27,16 +28,20 @@ describe('kept candles', () => {
   let mongo: MongoConnection;
   let venue: Emulator;
   const asked: { readonly req: { readonly coin: string; readonly startTime: number } }[] = [];
+  /** Those of `asked` that were not refused. */
+  const answered: object[] = [];
   const exchange = new ExchangeInMemory();
 
   before(async () => {
     stores = await Promise.all([startRedis(), startMongo({ memory: true })]);
     redis = openRedis(stores[0].url);
     mongo = connectMongo({ url: stores[1].url, database: 'candles', timeoutMs: 5000 });
-    venue = await startEmulator({ port: 0, seed: 3, isQuiet: true, now: Date.now });
+    venue = await startEmulator({ port: 0, seed: 3, isQuiet: true, now: () => Date.now() + passedMs });
   });
   beforeEach(async () => {
     asked.length = 0;
+    answered.length = 0;
+    passedMs = 0;
     await Promise.all([redis.flushall(), mongo.db.collection(collections.candles).deleteMany({})]);
     await control(venue.url, { op: 'limitWeight', perMinute: null });
   });
@@ -55,9 +60,11 @@ describe('kept candles', () => {
     const config = readConfig({ MARKET_SOURCE: source });
     const budget = new VenueBudget({ redis, config, now: Date.now });
     const upstream = new Upstream({ log, redis, url: venue.url, budget, now: Date.now });
-    const info = (body: object, options: Parameters<Upstream['info']>[1]): Promise<unknown> => {
+    const info = async (body: object, options: Parameters<Upstream['info']>[1]): Promise<unknown> => {
       asked.push(body as (typeof asked)[number]);
-      return upstream.info(body, options);
+      const answer = await upstream.info(body, options);
+      answered.push(body);
+      return answer;
     };
     const now = (): number => Date.now() + aheadMs;
     return { ...exchange.services, upstream: { info }, candles: { store, minutes }, now, payers: () => [payer] };
@@ -72,15 +79,16 @@ describe('kept candles', () => {
     new CandleStore({ log, mongo: connection, market: 'test', bytesMax, now: Date.now });
   /** 501 of them, the one in progress included. */
   const fives = (coin: string) => ({ coin, interval: '5m', startTime: Date.now() - 500 * 5 * MINUTE_MS });
-  /** The feed of all coins, from three minutes ago on. */
-  const fed = async (): Promise<MinuteCandles> => {
+  /** The feed of the coins, from three minutes ago on. */
+  const fed = async (coins: readonly string[] = COINS): Promise<MinuteCandles> => {
     const minutes = new MinuteCandles(() => Date.now() + passedMs);
     minutes.onStatus(1);
-    for (const coin of COINS) {
+    for (const coin of coins) {
       const rows = await readCandles({ coin, interval: '1m', startTime: Date.now() - 3 * MINUTE_MS }, node('feed'));
       for (const candle of rows) minutes.onCandle({ coin, candle, timeMs: Date.now() });
     }
     asked.length = 0;
+    answered.length = 0;
     return minutes;
   };
   /** Beside the time of the machine. */
@@ -110,7 +118,6 @@ describe('kept candles', () => {
     passedMs = 5 * MINUTE_MS;
     const later = await readCandles(wanted, node('ann', { minutes, aheadMs: 5 * MINUTE_MS }));
     expect([asked.length, later.length, later.at(-1)?.n]).to.deep.equal([1, 506, 0]);
-    passedMs = 0;
     await readCandles(wanted, node('bob', { aheadMs: 5 * MINUTE_MS }));
     expect(asked).to.have.length(2);
     expect(asked.at(-1)?.req.startTime).to.be.within(Date.now() - 3 * MINUTE_MS, Date.now());
@@ -133,7 +140,7 @@ describe('kept candles', () => {
       expect(refused.length, source).to.be.within(1, COINS.length - 1);
       for (const error of refused) {
         expect(error.status).to.be.oneOf([429, 503]);
-        expect(Number(error.headers['Retry-After'])).to.be.within(1, 60);
+        expect(Number(error.headers['Retry-After'])).to.be.within(1, 61);
       }
       // Another user has at once what came.
       asked.length = 0;
@@ -149,6 +156,58 @@ describe('kept candles', () => {
       expect(new Set(asked.map(({ req }) => req.coin))).to.deep.equal(new Set(COINS.filter((coin) => !done.includes(coin))));
     }
   });
+
+  it('200 coins cold on the live venue: each refusal says when, no candle is paid twice, and a second bot pays nothing', async () => {
+    const coins = (exchange.market.rawMeta?.universe ?? []).flatMap(({ name, isDelisted }) => (isDelisted ? [] : [name]));
+    const minutes = await fed(coins);
+    // The market has 190 coins that trade: ten of them have candles of another length besides.
+    const series = [
+      ...coins.map(fives),
+      ...coins.slice(0, 10).map((coin) => ({ ...fives(coin), interval: '3m', startTime: Date.now() - 500 * 3 * MINUTE_MS })),
+    ];
+    expect(series).to.have.length(200);
+    const store = storeOf(mongo, 100_000_000);
+    await redis.flushall();
+    // As the venue itself counts: nobody meets its refusal.
+    await control(venue.url, { op: 'limitWeight', perMinute: 1200 });
+    type Series = (typeof series)[number];
+    /** @returns what was refused, and the seconds that the refusals name */
+    const ask = async (payer: string, some: readonly Series[]): Promise<{ left: Series[]; waits: number[] }> => {
+      const bot = node(payer, { minutes, store, source: 'live', aheadMs: passedMs });
+      const answers = await Promise.all(some.map((one) => outcome(readCandles(one, bot))));
+      const refusals = answers.filter((one) => one instanceof RequestError);
+      for (const { status, code } of refusals) expect([status, code]).to.deep.equal([429, 'upstream_limited']);
+      for (const rows of answers) if (!(rows instanceof RequestError)) expect(rows).to.have.length.within(501, 520);
+      return {
+        left: some.filter((_, i) => answers[i] instanceof RequestError),
+        waits: refusals.map(({ headers }) => Number(headers['Retry-After'])),
+      };
+    };
+    let left: readonly Series[] = series;
+    let rounds = 0;
+    while (left.length > 0) {
+      const answer = await ask('ann', left);
+      // What the refusal said was enough: a user's share of a minute is 240, and each of these questions counts 29.
+      expect(left.length - answer.left.length).to.equal(Math.min(8, left.length));
+      left = answer.left;
+      rounds += 1;
+      if (left.length > 0) await pass(Math.min(...answer.waits));
+    }
+    expect([rounds, answered.length]).to.deep.equal([25, series.length]);
+    expect(await ask('bob', series)).to.deep.equal({ left: [], waits: [] });
+    expect(answered).to.have.length(series.length);
+  });
+
+  /** So many seconds pass: for the candles, for the venue, and for what the deployment has asked it. */
+  const pass = async (seconds: number): Promise<void> => {
+    passedMs += seconds * 1000;
+    for (const key of [marketKeys.usersWeight, marketKeys.marketWeight, marketKeys.userWeight('ann')]) {
+      const weights = Object.entries(await redis.hgetall(key));
+      if (weights.length === 0) continue;
+      await redis.del(key);
+      await redis.hset(key, ...weights.flatMap(([second, weight]) => [Number(second) - seconds, weight]));
+    }
+  };
 
   it('MongoDB away: the venue is asked', async () => {
     const away = connectMongo({ url: 'mongodb://127.0.0.1:1', database: 'x', timeoutMs: 300 });

@@ -72,6 +72,8 @@ export class Upstream {
   readonly #askedElsewhere = new Map<string, Promise<void>>();
   readonly #places = new WaitingPlaces({ all: UNDER_WAY_MAX, each: UNDER_WAY_OF_USER_MAX, waiting: WAITING_MAX });
   readonly #failedUntilMs = new Map<string, number>();
+  /** Answers to questions that count on nobody and that a full Redis does not keep: without them each caller would ask the venue. */
+  readonly #unshared = new Map<string, Kept>();
 
   constructor(parts: UpstreamParts) {
     this.#parts = parts;
@@ -129,7 +131,7 @@ export class Upstream {
   }
 
   async #kept(digest: string): Promise<Kept | undefined> {
-    return await redisAnswer(withTimeout(STORE_MS_MAX, 'Redis', this.#cache.read(digest)));
+    return (await redisAnswer(withTimeout(STORE_MS_MAX, 'Redis', this.#cache.read(digest)))) ?? this.#unshared.get(digest);
   }
 
   async #mayAsk(body: object, text: string, { digest, payer }: QuestionOptions & { digest: string }): Promise<Verdict> {
@@ -138,7 +140,7 @@ export class Upstream {
     return await redisAnswer(budget.ask(payer, { weight: requestWeight(body, now()), digest, lifeMs: UNDER_WAY_MS }));
   }
 
-  #ask(body: object, text: string, options: { digest: string; mark: string; ttlMs: number }): Promise<unknown> {
+  #ask(body: object, text: string, options: QuestionOptions & { digest: string; mark: string }): Promise<unknown> {
     const { digest } = options;
     const answer = this.#request(body, text, options).finally(() => this.#underWay.delete(digest));
     this.#underWay.set(digest, answer);
@@ -148,14 +150,16 @@ export class Upstream {
   async #request(
     body: object,
     text: string,
-    { digest, mark, ttlMs }: { digest: string; mark: string; ttlMs: number },
+    { digest, mark, ttlMs, payer }: QuestionOptions & { digest: string; mark: string },
   ): Promise<unknown> {
     const { url, budget, log, now } = this.#parts;
     const afterwards = (work: Promise<unknown>): Promise<unknown> =>
       work.catch((error: unknown) => log.warn({ err: error }, 'an answer of the venue could not be shared'));
     try {
       const answer = await requestInfo({ url, body, timeoutMs: TIMEOUT_MS });
-      await afterwards(this.#cache.keep(digest, { atMs: now(), answer }, ttlMs + AWAY_MS_MAX));
+      const kept = { atMs: now(), answer };
+      if (payer === undefined) this.#unshared.set(digest, kept);
+      await afterwards(this.#cache.keep(digest, kept, ttlMs + AWAY_MS_MAX).then(() => this.#unshared.delete(digest)));
       return answer;
     } catch (error) {
       if (error instanceof TerminalError)

@@ -50,6 +50,9 @@ local function waitFor(entries, weight)
 end
 `;
 
+/** A Redis that has used up its memory ends no limit: what these write are a minute's sums and marks, and all of it expires. */
+const WHEN_FULL = { whenFull: 'runs' } as const;
+
 export const askScript = new Script(
   'askVenue',
   `
@@ -113,6 +116,7 @@ spend(KEYS[3], weight)
 redis.call('SET', KEYS[5], ARGV[6], 'PX', ARGV[5])
 return {'granted', 0}
 `,
+  WHEN_FULL,
 );
 
 export const answeredScript = new Script(
@@ -125,6 +129,7 @@ export const answeredScript = new Script(
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1
 `,
+  WHEN_FULL,
 );
 
 export const spendScript = new Script(
@@ -153,6 +158,7 @@ end
 spend(KEYS[2], weight)
 return 0
 `,
+  WHEN_FULL,
 );
 
 export const pauseScript = new Script(
@@ -171,4 +177,5 @@ redis.call('PEXPIRE', KEYS[2], ms + 60000)
 redis.call('SET', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), 'PX', ms)
 return ms
 `,
+  WHEN_FULL,
 );

@@ -163,6 +163,25 @@ describe('upstream: answers of the venue are shared, bounded and outlive it', ()
     expect(await failure(node().info({ type: 'meta' }, options))).to.be.instanceOf(RetryableError);
   });
 
+  it('a full Redis: each question is counted, limits hold, and what all share is asked once in its time by a node', async () => {
+    await redis.config('SET', 'maxmemory', '1');
+    try {
+      const [one, other] = [node(), node()];
+      for (let n = 0; n < 3; n++) for (const each of [one, other]) await each.info({ type: 'spotMeta' }, { ttlMs: 1000 });
+      expect(venue.asked.length).to.equal(2);
+      nowMs += 1001;
+      await one.info({ type: 'spotMeta' }, { ttlMs: 1000 });
+      expect(venue.asked.length).to.equal(3);
+      expect(await exhaust('ann')).to.include({ isOwn: true });
+      expect(await budget().spend(20, { isPatient: false })).to.equal(0);
+      expect(
+        Object.values(await redis.hgetall(marketKeys.marketWeight)).reduce((sum, weight) => sum + Number(weight), 0),
+      ).to.equal(80);
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+    }
+  });
+
   it('refuses an answer without end while it is read', async () => {
     venue.answer = () => 'x'.repeat(21_000_000);
     expect(await failure(node().info(status, options))).to.be.instanceOf(TerminalError);

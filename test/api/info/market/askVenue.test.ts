@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answerInfo } from '../../../../src/api/info/answerInfo.ts';
+import { answerInfo, infoTypes } from '../../../../src/api/info/answerInfo.ts';
 import { askVenue } from '../../../../src/api/info/market/askVenue.ts';
 import { RequestError, RetryableError } from '../../../../src/shared/errors.ts';
 import { type QuestionOptions, VenueBusy } from '../../../../src/shared/venue/upstream.ts';
@@ -51,6 +51,33 @@ describe('askVenue: on whom a question counts, and what is said when it may not 
     it(`the account’s own state is answered while ${error.message}`, async () => {
       const answer = await answerInfo({ type: 'webData2' }, call, venueOf({ nobody: error }).services);
       expect(answer).to.deep.include({ isVault: false, spotAssetCtxs: [] });
+    });
+  }
+
+  /** What only the venue has: by user, and what all ask alike. */
+  const OF_USER = ['candleSnapshot', 'candles', 'fundingHistory'];
+  const SHARED = ['allPerpMetas', 'perpDexs', 'perpsAtOpenInterestCap', 'predictedFundings', 'spotMeta', 'spotMetaAndAssetCtxs'];
+  const refusals: [name: string, answers: Readonly<Record<string, Error>>, refused: readonly string[]][] = [
+    ['the user’s part is used up', { [call.caller.userId]: own }, OF_USER],
+    ['nothing at all may be asked', { [call.caller.userId]: all, nobody: all }, [...OF_USER, ...SHARED]],
+    [
+      'the venue is away',
+      { [call.caller.userId]: new RetryableError('x'), nobody: new RetryableError('x') },
+      [...OF_USER, ...SHARED],
+    ],
+  ];
+  for (const [name, answers, wanted] of refusals) {
+    it(`no question about the own account is refused while ${name}, nor any that this exchange can answer`, async () => {
+      exchange.setMarket('BTC', { mark: '65000', bids: [['64999', '3']], asks: [['65001', '3']] });
+      const { address } = call.caller;
+      const fields = { coin: 'BTC', oid: 5, tid: 5, id: 20, startTime: 0, interval: '1m', builder: address, source: address };
+      const req = { coin: 'BTC', interval: '1m', startTime: 0 };
+      const refused: string[] = [];
+      for (const type of infoTypes()) {
+        const answer = answerInfo({ type, ...fields, user: address, req }, call, venueOf(answers).services);
+        await answer.catch(() => refused.push(type));
+      }
+      expect(refused).to.have.members(wanted);
     });
   }
 

@@ -22,7 +22,7 @@ const PAST = [
 ];
 
 describe('a full Redis, over HTTP', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let stack: Stack;
   let account: TestAccount;
 

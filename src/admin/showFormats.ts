@@ -26,12 +26,8 @@ export const showFormats: AdminCommand = {
   },
 };
 
-const toData = ({ name, roles, reads, writes, announced }: LiveProcess) => ({ process: name, roles, reads, writes, announced });
+const toData = ({ name, roles, reads, writes }: LiveProcess) => ({ process: name, roles, reads, writes });
 
 /** What a process reads and writes, in a line. */
-export function sentenceOf({ name, roles, reads, writes, announced }: LiveProcess): string {
-  const who = `  ${name} (${roles.join(', ')})`;
-  return announced
-    ? `${who}: reads up to ${reads}, writes ${writes}`
-    : `${who}: announces nothing, so it is of an older build: reads up to ${reads}`;
-}
+export const sentenceOf = ({ name, roles, reads, writes }: LiveProcess): string =>
+  `  ${name} (${roles.join(', ')}): reads up to ${reads}, writes ${writes}`;

@@ -198,7 +198,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       hourLimit,
       background,
       mails,
-      idempotency: new Idempotency({ redis, config, log, secret: () => secrets.idempotencyKey() }),
+      idempotency: new Idempotency({ redis, config, log, secret: () => secrets.keyFor('idempotency') }),
     },
     billing,
     forks,

@@ -8,7 +8,7 @@ export const ADMIN_SCOPES = ['admin:read', 'admin:write'] as const;
 export const KEY_SCOPES = [...USER_SCOPES, ...ADMIN_SCOPES] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** An absent field is no limit; keys of builds before there were limits have none. */
+/** An absent field is no limit. */
 export interface KeyLimits {
   readonly scopes?: readonly KeyScope[];
   readonly expiresAt?: Date;
@@ -17,6 +17,3 @@ export interface KeyLimits {
   /** How far it may trade. */
   readonly trade?: TradeLimits;
 }
-
-export const hasLimits = ({ scopes, expiresAt, addresses, trade }: KeyLimits): boolean =>
-  scopes !== undefined || expiresAt !== undefined || addresses !== undefined || trade !== undefined;

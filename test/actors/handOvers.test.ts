@@ -30,7 +30,15 @@ describe('hand-overs: a next owner gets few shards at a time', () => {
     trusted: names.map(
       (podId): PodStatus => ({
         ...{ podId, atMs: 0, sinceMs: 0, leaving: false, history: { lagMs: 0, mongoDown: false } },
-        shards: (loaded[podId] ?? []).map((shard) => ({ shard, token: '', recovered: true, loaded: true, accounts: 0 })),
+        ...{ formats: { reads: 1, writes: 1 }, pins: 0 },
+        shards: (loaded[podId] ?? []).map((shard) => ({
+          shard,
+          token: '',
+          recovered: true,
+          loaded: true,
+          accounts: 0,
+          halted: 0,
+        })),
       }),
     ),
     fresh: [],

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
 import { parsePodStatus } from '../../src/actors/domain/messages/podStatus.ts';
+import { writeQuarantineRecord } from '../../src/actors/domain/messages/quarantineRecord.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { haltedAccounts } from '../../src/operators/quarantine/haltedAccounts.ts';
@@ -68,11 +69,18 @@ describe('an account that cannot be loaded is halted by this owner alone', () =>
     }
   });
 
-  it('the next owner tries again, also where an older build has written it down, and takes that away', async () => {
+  it('the next owner tries again, also where it is written down, and takes that away', async () => {
     await bench.stopPod(pod);
     await snapshots().deleteOne({ _id: account });
     const folded = accountName(2);
-    await bench.redis.hset(shardKeys.quarantine(shard()), account, 'cannot be loaded: no reason given', folded, 'wake-up: Error');
+    const halted = (reason: string): string => writeQuarantineRecord({ reason, atMs: 1, seq: 1 });
+    await bench.redis.hset(
+      shardKeys.quarantine(shard()),
+      account,
+      halted('cannot be loaded: no reason given'),
+      folded,
+      halted('wake-up: Error'),
+    );
     await bench.startOnlyPod();
     await until(async () => !((await quarantine()) as Record<string, string>)[account]);
     expect(await codeOf(gateway.send(account, commands.open, ask))).to.equal('done');
@@ -81,7 +89,7 @@ describe('an account that cannot be loaded is halted by this owner alone', () =>
         ({ accountId }) => accountId,
       ),
     ).to.deep.equal([folded]);
-    expect(await quarantine(), 'a fold that threw stays').to.deep.equal({ [folded]: 'wake-up: Error' });
+    expect(await quarantine(), 'a fold that threw stays').to.deep.equal({ [folded]: halted('wake-up: Error') });
   });
 });
 

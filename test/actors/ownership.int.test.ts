@@ -149,7 +149,7 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
 
   it('a pod is new to the others from its first word on, and after a silence', async () => {
     const heartbeat = new Heartbeat({ redis: bench.redis, podId: 'a.1', ttlMs: 600 });
-    const report = { leaving: false, shards: [], history: { lagMs: 0, mongoDown: false } };
+    const report = { leaving: false, shards: [], history: { lagMs: 0, mongoDown: false }, formats: { reads: 1, writes: 1 } };
     const said = async () => parsePodStatus('a.1', (await bench.redis.hget(podKeys.pods, 'a.1')) ?? '');
     const { nowMs } = await heartbeat.speak(report);
     expect(await said()).to.include({ atMs: nowMs, sinceMs: nowMs });

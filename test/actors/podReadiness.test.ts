@@ -15,9 +15,10 @@ describe('readiness of a pod: it has what it should have', () => {
 
   const status = (podId: string): PodStatus => ({
     ...{ podId, atMs: 0, sinceMs: 0, leaving: false, shards: [], history: { lagMs: 0, mongoDown: false } },
+    ...{ formats: { reads: 1, writes: 1 }, pins: 0 },
   });
   const owns = (shards: readonly number[], recovered = true): { status: ShardStatus }[] =>
-    shards.map((shard) => ({ status: { shard, token: '', recovered, loaded: recovered, accounts: 0 } }));
+    shards.map((shard) => ({ status: { shard, token: '', recovered, loaded: recovered, accounts: 0, halted: 0 } }));
 
   beforeEach(() => {
     nowMs = 0;

@@ -176,7 +176,7 @@ describe('mirror of an address', function () {
     expect(body).to.include({ unclaimed_usd: '0.0', complete: true, entries_lost: 0 });
     const { body: rest } = await report(`&since=${encodeURIComponent(heard)}`);
     expect([rest.fills, rest.total]).to.deep.equal([[missed], sums]);
-    expect(codeOf(await report('&since=2999-01-01T00:00:00Z'))).to.equal('400 invalid_request');
+    expect(codeOf(await report('&since=2999-01-01T00:00:00Z'))).to.equal('409 time_to_come');
     // What was is told when the mirror has ended, too.
     await call('DELETE', account);
     expect((await report()).body.total).to.deep.equal(sums);

@@ -183,7 +183,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
           createdAt: new Date(),
         } as const;
         const target = { channel: 'webhook', url: 'https://example.com/', secret: { version: 1, digest: '' } } as const;
-        await new AlertEndpoints(bench.mongo).insert({ ...hook, ...target, at: {}, turnAt: null, turn: 0, schema: 2 }, 1);
+        await new AlertEndpoints(bench.mongo).insert({ ...hook, ...target, at: {}, turnAt: null, turn: 0, schema: 1 }, 1);
         const waiting = {
           _id: `${hook._id}:user:1:1`,
           endpoint: hook._id,

@@ -246,7 +246,7 @@ export class ApiNode {
       hourLimit,
       background,
       mails,
-      idempotency: new Idempotency({ redis, config, log, secret: () => secrets.idempotencyKey() }),
+      idempotency: new Idempotency({ redis, config, log, secret: () => secrets.keyFor('idempotency') }),
     };
     const billing = createBilling({ config, log, now, redis, mongo, formats: newestFormats });
     const health = new Health({ config, redis, mongo, market: () => market, log, now });

@@ -46,7 +46,7 @@ function portOf(data, name) {
  */
 function secretsOf(data) {
   const file = join(data, 'secrets.json');
-  if (!existsSync(file)) return end(`${file} is missing: an exchange of an earlier build runs in ${data}; start it anew.`, 1);
+  if (!existsSync(file)) return end(`${file} is missing: start the exchange in ${data} again.`, 1);
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 

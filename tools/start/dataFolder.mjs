@@ -93,7 +93,7 @@ export class DataFolder {
     this.shut();
   }
 
-  /** Takes from others what an earlier build or another program has let them read. */
+  /** Takes from others what another program has let them read. */
   shut() {
     for (const name of OWN) if (existsSync(this.folder(name))) shutFrom(this.folder(name));
   }

@@ -54,7 +54,7 @@ export async function startMongo(data, onService, signal, onAddress = () => unde
 }
 
 /**
- * The process that an earlier start has left running. One that knows no password, of an earlier build, is ended.
+ * The process that an earlier start has left running. One that does not take the password is ended.
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {string} password
  */

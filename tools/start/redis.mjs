@@ -53,7 +53,6 @@ export async function startRedis(data, onService, signal) {
     service.adopt(left);
     const server = { port, password };
     await ask(server, ['CONFIG', 'SET', 'appendfsync', durability]);
-    await ask(server, ['CONFIG', 'SET', 'requirepass', password]); // an earlier build has started it without
     const isThere = socket !== undefined && (await settingOf(server, 'unixsocket')) === socket;
     return {
       url: isThere ? redisSocketUrl(socket, password) : redisUrl(port, password),

@@ -14,8 +14,8 @@ export const takeScript = new Script(
 --   | {'unproven'} Redis alone does not prove them: ask MongoDB
 --   | {'won', commit number, id counter, 1 when the last owner went in order, 1 when it had all its accounts and worked,
 --     1 when the shard is proven}.
--- Proven: the last owner has said, in this life of Redis, that nothing it had answered is missing. Otherwise an older build
--- may have cut the journal behind the kept snapshots, or Redis may have lost its end: they are removed.
+-- Proven: the last owner has said, in this life of Redis, that nothing it had answered is missing. Otherwise
+-- Redis may have lost the end of the journal behind the kept snapshots: they are removed.
 -- Atomic because two pods may read the same floor: only one may get the epoch, and what it goes on from must be what the
 -- last owner left.
 ${REDIS_LIFE_LUA}

@@ -115,7 +115,7 @@ function readStored(
   return { account, checkpoint: { seq, where, check: (state) => compare(state, account, where) } };
 }
 
-/** The state that the owner has now. @returns undefined when it does not answer, or an older build answers */
+/** The state that the owner has now. @returns undefined when it does not answer, or a build with another hash answers */
 async function askedOwner(parts: OperatorParts, { accountId, shard }: NamedAccount): Promise<Checkpoint | undefined> {
   // Without a lease there is no owner that could answer.
   if ((await parts.redis.exists(shardKeys.lease(shard))) === 0) return undefined;

@@ -30,15 +30,9 @@ export const moveShard: AdminCommand = {
     const what = node === undefined ? `Shard ${shard} goes by the ranking again.` : `Shard ${shard} is given to ${node}.`;
     const arrival = node === undefined ? undefined : await arrivalOf(parts, shard, node);
     const isThere = arrival === 'there';
-    const olds = pods.filter(({ pins }) => pins === undefined).map(({ podId }) => podId);
     return {
       data: { shard, moved_to: node ?? null, is_there: node === undefined ? null : isThere },
-      lines: [
-        what,
-        ...(isThere ? [`${node} has it.`] : []),
-        ...(node !== undefined && !isThere ? [notYet(node, arrival)] : []),
-        ...(olds.length > 0 ? [`Pods of an older build know no moved shards and may take it: ${olds.join(', ')}.`] : []),
-      ],
+      lines: [what, ...(isThere ? [`${node} has it.`] : []), ...(node !== undefined && !isThere ? [notYet(node, arrival)] : [])],
     };
   },
 };
@@ -58,9 +52,6 @@ function requirePod(node: string, pods: readonly PodStatus[]): void {
   const named = pods.filter(({ podId }) => nodeOf(podId) === node);
   const names = [...new Set(pods.map(({ podId }) => nodeOf(podId)))].sort().join(', ') || 'none';
   if (named.length === 0) throw new Refused(`No pod has the name ${node}. Those that run: ${names}.`);
-  if (named.every(({ pins }) => pins === undefined)) {
-    throw new Refused(`${node} is of an older build, which knows no moved shards. Replace it first.`);
-  }
 }
 
 /**

@@ -18,8 +18,8 @@ export interface TokenClaims {
   readonly id: string;
   /** The user's `tokenGeneration` when it was issued. */
   readonly generation: number;
-  /** The session that it belongs to; absent in tokens of builds before there were sessions. */
-  readonly sessionId?: string;
+  /** The session that it belongs to. */
+  readonly sessionId: string;
   readonly expiresAtMs: number;
 }
 
@@ -60,31 +60,24 @@ export class AccessTokens {
   async read(token: string): Promise<TokenClaims | undefined> {
     const claims = await this.#verified(token);
     if (claims === undefined) return undefined;
-    const { sub: userId, jti: id, exp, gen: generation = 0, sid: sessionId } = claims;
-    if (userId === undefined || id === undefined || exp === undefined) return undefined;
-    return { userId, id, generation, ...(sessionId !== undefined && { sessionId }), expiresAtMs: exp * 1000 };
+    const { sub: userId, jti: id, exp, gen: generation, sid: sessionId } = claims;
+    const isWhole = userId !== undefined && id !== undefined && exp !== undefined && generation !== undefined;
+    return isWhole && sessionId !== undefined ? { userId, id, generation, sessionId, expiresAtMs: exp * 1000 } : undefined;
   }
 
-  /**
-   * By the key that the token names. One without a name is of the builds before keys had names, which named no issuer either and had
-   * one key: the oldest that there is.
-   */
+  /** By the key that the token names. */
   async #verified(token: string): Promise<JwtPayload | undefined> {
     const kid = keyNameOf(token);
-    if (kid === null) return undefined;
-    const keys = await this.#secrets.signingKeys();
-    const candidates = kid === undefined ? keys.slice(-1) : keys.filter(({ id }) => id === kid);
-    const expected = kid === undefined ? {} : { issuer: ISSUER, audience: AUDIENCE };
-    const checks = { algorithms: [ALGORITHM], clockTimestamp: this.#seconds(), ...expected } satisfies VerifyOptions;
-    for (const { secret } of candidates) {
-      try {
-        const claims = jsonwebtoken.verify(token, secret, checks);
-        if (typeof claims !== 'string') return claims;
-      } catch {
-        // the check is a computation, so only the token can be at fault, or it is signed with the next key
-      }
+    const key = (await this.#secrets.signingKeys()).find(({ id }) => id === kid);
+    if (key === undefined) return undefined;
+    const issued = { issuer: ISSUER, audience: AUDIENCE };
+    const checks = { algorithms: [ALGORITHM], clockTimestamp: this.#seconds(), ...issued } satisfies VerifyOptions;
+    try {
+      const claims = jsonwebtoken.verify(token, key.secret, checks);
+      return typeof claims === 'string' ? undefined : claims;
+    } catch {
+      return undefined; // the check is a computation, so only the token can be at fault
     }
-    return undefined;
   }
 
   #seconds(): number {
@@ -92,14 +85,13 @@ export class AccessTokens {
   }
 }
 
-/** @returns undefined for a token without a name of a key, null for what is no token */
-function keyNameOf(token: string): string | undefined | null {
+/** @returns undefined for what is no token that names its key */
+function keyNameOf(token: string): string | undefined {
   try {
     const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
-    if (typeof header !== 'object' || header === null) return null;
-    const { kid } = header as { kid?: unknown };
-    return kid === undefined || typeof kid === 'string' ? kid : null;
+    const { kid } = (header ?? {}) as { kid?: unknown };
+    return typeof kid === 'string' ? kid : undefined;
   } catch {
-    return null; // text of a stranger
+    return undefined; // text of a stranger
   }
 }

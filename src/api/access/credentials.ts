@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { type ApiKeyDocument, isOfEpoch, type KeyStore, storedDigests } from '../../shared/mongo/keyStore.ts';
+import { type ApiKeyDocument, isOfEpoch, type KeyStore } from '../../shared/mongo/keyStore.ts';
 import type { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
@@ -159,7 +159,7 @@ export class Credentials implements UserCache {
       const copy = await this.#readCopy(digest);
       if (copy !== undefined) return copy;
     }
-    let found: { record: KeyRecord; storedDigest: string } | undefined;
+    let found: KeyRecord | undefined;
     try {
       found = await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', this.#readMongo(digest));
     } catch (error) {
@@ -170,24 +170,24 @@ export class Credentials implements UserCache {
       throw new RequestError(503, 'store_unavailable', 'Keys cannot be checked at the moment.', { 'Retry-After': '1' });
     }
     const copied = found
-      ? redis.set(apiKeyKeys.record(found.storedDigest), JSON.stringify(found.record), 'EX', COPY_TTL_SECONDS)
-      : redis.del(...copiesOf(digest));
+      ? redis.set(apiKeyKeys.record(digest), JSON.stringify(found), 'EX', COPY_TTL_SECONDS)
+      : redis.del(apiKeyKeys.record(digest));
     copied.catch((error: Error) => this.#log.warn('copy', { reason: error.message }, 'a key could not be copied to Redis'));
-    return found?.record;
+    return found;
   }
 
   async #readCopy(digest: string): Promise<KeyRecord | undefined> {
-    const copies = this.#parts.redis.mget(...copiesOf(digest));
-    const json = (await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', copies)).find((copy) => copy !== null);
-    return json ? readRecord(json) : undefined;
+    const copy = this.#parts.redis.get(apiKeyKeys.record(digest));
+    const json = await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', copy);
+    return json === null ? undefined : (JSON.parse(json) as KeyRecord);
   }
 
-  async #readMongo(digest: string): Promise<{ record: KeyRecord; storedDigest: string } | undefined> {
+  async #readMongo(digest: string): Promise<KeyRecord | undefined> {
     const { keys, users } = this.#parts;
     const key = await keys.findActive(digest);
     const user = key && (await users.findById(key.userId));
     if (!key || !user || !isOfEpoch(key, user)) return undefined;
-    return { record: toRecord(user, key), storedDigest: key.digest };
+    return toRecord(user, key);
   }
 
   /** The known record serves on; only one look-up is under way, and a store that is away is asked again later. */
@@ -212,18 +212,9 @@ export class Credentials implements UserCache {
   /** A look-up of this node that began before the change may have written them after the change had removed them. */
   #forgetCopies(digests: readonly string[]): void {
     this.#parts.redis
-      .del(...digests.flatMap(copiesOf))
+      .del(...digests.map(apiKeyKeys.record))
       .catch((error: Error) => this.#log.warn('forget', { reason: error.message }, 'copies of keys in Redis are left to expire'));
   }
-}
-
-const copiesOf = (digest: string): string[] => storedDigests(digest).map(apiKeyKeys.record);
-
-/** A copy that a build before sub-accounts has written is of a key that reaches all accounts, and names the master alone. */
-function readRecord(json: string): KeyRecord {
-  const record = JSON.parse(json) as KeyRecord;
-  const { master = record.caller.address } = record.caller as Partial<KeyRecord['caller']>;
-  return { ...record, caller: { ...record.caller, master } };
 }
 
 function toRecord(user: User, key: ApiKeyDocument): KeyRecord {

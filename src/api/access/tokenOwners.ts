@@ -77,7 +77,7 @@ export class TokenOwners implements UserCache {
   }
 
   /** Whether the session of a token in memory gives further tokens without this one. */
-  outlivesToken({ userId, sessionId = '' }: TokenClaims): boolean {
+  outlivesToken({ userId, sessionId }: TokenClaims): boolean {
     return this.#known.get(userId)?.owner.sessions.get(sessionId)?.hasCookie === true;
   }
 
@@ -158,9 +158,8 @@ export class TokenOwners implements UserCache {
 
   #recordIfInForce(claims: TokenClaims, owner: Owner | undefined): KeyRecord | undefined {
     const { sessionId } = claims;
-    const session = sessionId === undefined ? undefined : owner?.sessions.get(sessionId);
-    if (owner === undefined || !isTokenInForce(claims, owner, session)) return undefined;
-    if (sessionId === undefined || session === undefined) return owner.record;
+    const session = owner?.sessions.get(sessionId);
+    if (owner === undefined || session === undefined || !isTokenInForce(claims, owner, session)) return undefined;
     const { config, sessionUsage, now } = this.#parts;
     const nowMs = now();
     const usedAtMs = Math.max(session.usedAtMs, sessionUsage.lastUse(sessionId) ?? 0);
@@ -173,11 +172,10 @@ export class TokenOwners implements UserCache {
 /** False for a token that was issued, for all that this node knows, after its owner was read. */
 function isTold({ sessionId, generation }: TokenClaims, owner: Owner): boolean {
   if (generation > owner.generation) return false;
-  return sessionId === undefined || owner.sessions.has(sessionId) || owner.ended.has(sessionId);
+  return owner.sessions.has(sessionId) || owner.ended.has(sessionId);
 }
 
-function remember({ ended }: Owner, sessionId: string | undefined): void {
-  if (sessionId === undefined) return;
+function remember({ ended }: Owner, sessionId: string): void {
   if (ended.size >= ENDED_MAX) ended.clear();
   ended.add(sessionId);
 }
@@ -186,9 +184,9 @@ const cannotTell = (): RequestError =>
   new RequestError(503, 'store_unavailable', 'Access tokens cannot be checked at the moment.', { 'Retry-After': '1' });
 
 const toOwner = (user: User, sessions: readonly SessionDocument[]): Owner => {
-  const { tokenGeneration: generation = 0, keptTokenId, loggedOut = [] } = user;
+  const { tokenGeneration: generation = 0, keptTokenId } = user;
   return {
-    ...{ record: ownerRecord(user, ''), generation, keptTokenId, loggedOut: new Set(loggedOut.map(({ id }) => id)) },
+    ...{ record: ownerRecord(user, ''), generation, keptTokenId },
     sessions: new Map(sessions.map((session) => [session._id, toLive(session)])),
     ended: new Set(),
   };

@@ -62,7 +62,7 @@ export async function countLogin(
 /** Counts one guess of the holder of an access token, by session: guesses of others do not count there. @throws {RequestError} 429 */
 export async function countHolder(ctx: RouteContext, parts: AuthParts, userId: string): Promise<void> {
   const { token } = ctx.state.request;
-  await countOwn(ctx, parts, `password-session:${userId}:${token?.sessionId ?? token?.id ?? ''}`);
+  await countOwn(ctx, parts, `password-session:${userId}:${token?.sessionId ?? ''}`);
 }
 
 async function countOwn(ctx: RouteContext, parts: AuthParts, subject: string): Promise<void> {

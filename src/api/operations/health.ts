@@ -140,7 +140,7 @@ function toRoleStatus(pod: PodStatus, owners: readonly (PodStatus | undefined)[]
     shards: owners.flatMap((owner, shard) => (owner === pod ? [shard] : [])),
     accounts: pod.shards.reduce((sum, shard) => sum + shard.accounts, 0),
     heartbeat: new Date(pod.atMs).toISOString(),
-    reads: pod.formats?.reads ?? 1,
+    reads: pod.formats.reads,
     refused: [...(pod.refused ?? [])],
   };
 }

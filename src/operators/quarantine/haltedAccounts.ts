@@ -47,12 +47,19 @@ async function haltedIn(
   ]);
   const told = { ...owner?.shards.find((one) => one.shard === shard)?.haltedFor, ...readNotLoaded(notLoaded, lease) };
   return [...new Set([...Object.keys(records), ...Object.keys(told)])].map((accountId) => {
-    const { [accountId]: text = '' } = records;
+    const { [accountId]: text } = records;
     const { [accountId]: line } = index;
-    const record = readQuarantineRecord(text);
+    const record = text === undefined ? undefined : readQuarantineRecord(text);
     const setAside = line === undefined ? undefined : readSetAsideLine(line);
     // What the owner says is newer: a lift that failed.
-    return { accountId, shard, reason: told[accountId] ?? record.reason, sinceMs: record.atMs, seq: record.seq, setAside };
+    return {
+      accountId,
+      shard,
+      reason: told[accountId] ?? record?.reason ?? '',
+      sinceMs: record?.atMs,
+      seq: record?.seq,
+      setAside,
+    };
   });
 }
 

@@ -1,6 +1,6 @@
 // The deployment's secrets: the keys that sign access tokens, and one key for each other purpose, drawn from a secret
 // that stays when the signing keys change. The variables give them; KeptSecret stands in for what is not given.
-import { createHmac, hkdfSync } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { KeptSecret } from './keptSecret.ts';
 
@@ -16,7 +16,7 @@ export interface SigningKey {
 }
 
 /** What a key is for: no two purposes share one. */
-export type Purpose = 'device tokens' | 'known networks' | 'e-mail digests' | 'second factors' | 'webhooks';
+export type Purpose = 'idempotency' | 'device tokens' | 'known networks' | 'e-mail digests' | 'second factors' | 'webhooks';
 
 export type SecretsConfig = Pick<Config, 'JWT_SECRET' | 'JWT_SECRETS_OLD' | 'DEPLOYMENT_SECRET'>;
 
@@ -42,17 +42,6 @@ export class DeploymentSecrets {
   /** 32 bytes for one purpose, the same on every node and as long as the deployment lives. */
   async keyFor(purpose: Purpose): Promise<Buffer> {
     return derived(this.#config.DEPLOYMENT_SECRET || (await this.#kept.value()), purpose);
-  }
-
-  /**
-   * The key that seals the answers under an Idempotency-Key. Without DEPLOYMENT_SECRET it is drawn from the signing key, as the
-   * build before did, for nodes of both builds answer the same repetitions.
-   */
-  async idempotencyKey(): Promise<Buffer> {
-    const { DEPLOYMENT_SECRET } = this.#config;
-    if (DEPLOYMENT_SECRET !== '') return derived(DEPLOYMENT_SECRET, 'idempotency');
-    const [{ secret }] = await this.signingKeys();
-    return createHmac('sha256', secret).update('idempotency').digest();
   }
 
   async #readSigningKeys(): Promise<readonly [SigningKey, ...SigningKey[]]> {

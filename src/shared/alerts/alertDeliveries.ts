@@ -16,8 +16,8 @@ export interface AlertDeliveryDocument {
   readonly userId: string;
   /** The account that it is about, `user` or `test`: one delivery of a lane is tried at a time, in their order. */
   readonly lane: string;
-  /** `<entry or ms>:<place>`, by which a lane is sent. Absent in those of builds before it: they are first, by their ids. */
-  readonly order?: string;
+  /** `<entry or ms>:<place>`, by which a lane is sent. */
+  readonly order: string;
   readonly type: MessageType;
   readonly state: DeliveryState;
   /** As it is sent. */
@@ -33,7 +33,8 @@ export interface AlertDeliveryDocument {
 }
 
 /** A delivery before it is written. Without `order` it is that of the id. */
-export type NewDelivery = Pick<AlertDeliveryDocument, '_id' | 'endpoint' | 'userId' | 'lane' | 'order' | 'type' | 'body'>;
+export type NewDelivery = Pick<AlertDeliveryDocument, '_id' | 'endpoint' | 'userId' | 'lane' | 'type' | 'body'> &
+  Partial<Pick<AlertDeliveryDocument, 'order'>>;
 
 /** What a try of a delivery came to. */
 export interface NotedTry {

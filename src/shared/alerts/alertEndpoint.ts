@@ -5,8 +5,8 @@ import { type AlertSettings, DEFAULT_SETTINGS } from '../domain/alerts/alertSett
 import type { NewDelivery } from './alertDeliveries.ts';
 import type { SecretNote } from './webhookSecret.ts';
 
-/** The version that this build writes. 1: webhooks alone, without `channel`. */
-export const ENDPOINT_SCHEMA = 2;
+/** The version that this build writes. */
+export const ENDPOINT_SCHEMA = 1;
 
 /** Kinds that are told from the audit log. */
 export const ACT_KINDS = ['new_key', 'new_device'] as const satisfies readonly AlertKind[];
@@ -105,8 +105,7 @@ export interface StoredEndpoint
   extends Omit<EndpointOfUser, 'schema'>,
     Partial<Omit<ToWebhook, 'channel'>>,
     Partial<Omit<ToTelegram, 'channel'>> {
-  /** Absent in version 1. */
-  readonly channel?: AlertChannel;
+  readonly channel: AlertChannel;
   readonly schema: number;
 }
 
@@ -121,7 +120,7 @@ export function readEndpoint(stored: StoredEndpoint): AlertEndpointDocument {
     throw new NewerEndpoint(
       `The endpoint ${stored._id} has version ${stored.schema}; this build reads up to ${ENDPOINT_SCHEMA}.`,
     );
-  return { ...stored, channel: stored.channel ?? 'webhook', schema: ENDPOINT_SCHEMA } as AlertEndpointDocument;
+  return stored as AlertEndpointDocument;
 }
 
 /** Decimal text, USD. Read by src/jobs/domain/drawdown.ts. */

@@ -1,5 +1,5 @@
-// The endpoints of users that alerts are sent to, in MongoDB. Every reading goes through `readEndpoint`: what an older build has stored
-// is read as what this one writes.
+// The endpoints of users that alerts are sent to, in MongoDB. Every reading goes through `readEndpoint`: what a newer build
+// has stored is left to processes of that build.
 import type { Collection } from 'mongodb';
 import type { AlertChannel, AlertKind } from '../domain/alerts/alertKinds.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';

@@ -3,7 +3,7 @@
 // another one owns them.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { liveNames } from '../deployment/liveProcesses.ts';
+import { liveProcesses } from '../deployment/liveProcesses.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { publish } from '../redis/subscriptions/channels.ts';
@@ -59,7 +59,7 @@ export async function untilSettled(
 }
 
 async function lookAt(redis: Redis, { id, shards }: { id: string; shards: number }): Promise<Settled | undefined> {
-  const [live, said] = await Promise.all([liveNames(redis), redis.hgetall(deploymentKeys.settled)]);
+  const [live, said] = await Promise.all([liveProcesses(redis), redis.hgetall(deploymentKeys.settled)]);
   const owned = new Set<number>();
   let nextDueMs: number | undefined;
   for (const { name } of live) {

@@ -3,7 +3,7 @@
 // back and stays as a record of its id.
 import type { Collection, Filter } from 'mongodb';
 import type { LabProfile } from '../domain/lab/labProfile.ts';
-import { hasLimits, type KeyLimits } from '../keyLimits.ts';
+import type { KeyLimits } from '../keyLimits.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import { isDuplicate, type User } from './userStore.ts';
 
@@ -14,11 +14,7 @@ export interface ApiKeyDocument extends KeyLimits {
   readonly name: string;
   /** Address of the one account that the key reaches; absent: all accounts of the user. */
   readonly account?: string;
-  /**
-   * SHA-256 of the key, hex. The key is 190 random bits, so a slow hash would protect nothing. A key with limits, and one that is
-   * bound to an account, has it under another form: builds before there were such keys do not find it, for they would let it do
-   * everything.
-   */
+  /** SHA-256 of the key, hex. The key is 190 random bits, so a slow hash would protect nothing. */
   readonly digest: string;
   /** The key's first characters, for its owner to tell it from others. */
   readonly prefix: string;
@@ -42,10 +38,6 @@ export interface ApiKeyDocument extends KeyLimits {
 /** `replaced`: the stored digest that an earlier attempt of the same request had given the key. */
 export type Inserted = { readonly replaced?: string } | 'full' | 'revoked';
 
-/** Stands before the digest of a key that has limits. */
-const LIMITED = 'limited:';
-/** Stands before the digest of a key that is bound to an account, with limits or without. */
-const BOUND = 'bound:';
 /** The slots of the largest plan. */
 const SLOTS_MAX = 10;
 
@@ -71,12 +63,11 @@ export class KeyStore {
    */
   async insert(key: ApiKeyDocument, slots: number): Promise<Inserted> {
     await this.#ensureIndexes();
-    const stored = { ...key, digest: toStored(key.digest, key) };
-    const inserted = await this.#insert(stored, slots);
+    const inserted = await this.#insert(key, slots);
     if (inserted !== 'full') return inserted;
     const over = { slot: { $in: slotsOf(key.userId, SLOTS_MAX) }, expiresAt: { $lte: key.createdAt } };
     const { modifiedCount } = await this.#keys.updateMany(over, { $unset: { slot: '' }, $set: { revokedAt: key.createdAt } });
-    return modifiedCount > 0 ? this.#insert(stored, slots) : 'full';
+    return modifiedCount > 0 ? this.#insert(key, slots) : 'full';
   }
 
   async #insert(key: ApiKeyDocument, slots: number): Promise<Inserted> {
@@ -106,7 +97,7 @@ export class KeyStore {
 
   /** @param digest SHA-256 of the key, hex */
   findActive(digest: string): Promise<ApiKeyDocument | null> {
-    return this.#keys.findOne({ digest: { $in: storedDigests(digest) }, slot: { $exists: true } });
+    return this.#keys.findOne({ digest, slot: { $exists: true } });
   }
 
   /** A user's key that is not revoked; it may be over by its time. */
@@ -124,8 +115,7 @@ export class KeyStore {
     { _id, revision = 0 }: ApiKeyDocument,
     after: KeyLimits & Pick<ApiKeyDocument, 'name' | 'account' | 'digest' | 'prefix' | 'rotatedAt'>,
   ): Promise<ApiKeyDocument | null> {
-    const { name, prefix, rotatedAt } = after;
-    const digest = toStored(after.digest, after);
+    const { name, prefix, digest, rotatedAt } = after;
     const set = { name, prefix, digest, revision: revision + 1, ...(rotatedAt && { rotatedAt }) };
     const same: Filter<ApiKeyDocument> = revision === 0 ? { revision: { $exists: false } } : { revision };
     return this.#keys.findOneAndUpdate({ _id, slot: { $exists: true }, ...same }, limitsUpdate(after, set), {
@@ -197,22 +187,6 @@ export class KeyStore {
     });
     return this.#indexes;
   }
-}
-
-/** What a SHA-256 may be stored as. */
-export const storedDigests = (digest: string): [plain: string, limited: string, bound: string] => [
-  digest,
-  `${LIMITED}${digest}`,
-  `${BOUND}${digest}`,
-];
-
-/** The SHA-256 in a stored digest. */
-export const plainDigest = (stored: string): string => stored.slice(stored.lastIndexOf(':') + 1);
-
-function toStored(digest: string, key: KeyLimits & Pick<ApiKeyDocument, 'account'>): string {
-  const [plain, limited, bound] = storedDigests(digest);
-  if (key.account !== undefined) return bound;
-  return hasLimits(key) ? limited : plain;
 }
 
 const slotsOf = (userId: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${userId}:${n}`);

@@ -20,8 +20,6 @@ export interface SessionDocument {
   readonly address: string;
   /** What the client called itself then, shortened; empty when it said nothing. */
   readonly agent: string;
-  /** The access token without a session, of an earlier build, that was refreshed into this one. */
-  readonly fromTokenId?: string;
   /** When a second factor was last checked in this session. */
   readonly secondFactorAt?: Date;
   /** When an operator last confirmed the password in this session. */
@@ -140,11 +138,6 @@ export class SessionStore {
   /** Ends one session of a user. @returns false when there is none of this id */
   async end(userId: string, sessionId: string): Promise<boolean> {
     return (await this.#sessions.deleteOne({ _id: sessionId, userId })).deletedCount === 1;
-  }
-
-  /** Ends the sessions that a token of an earlier build was refreshed into. */
-  async endThoseOf(userId: string, fromTokenId: string): Promise<void> {
-    await this.#sessions.deleteMany({ userId, fromTokenId });
   }
 
   /**

@@ -25,8 +25,6 @@ export interface User {
   readonly tokenGeneration?: number;
   /** The one access token of an earlier generation that lives on. Owner: api/auth. */
   readonly keptTokenId?: string;
-  /** Access tokens that ended before their time, until that time. Owner: api/auth. */
-  readonly loggedOut?: readonly EndedToken[];
   /** Tokens that can still set a new password, by their digest. Owner: api/auth. */
   readonly resetTokens?: readonly ResetToken[];
   /** When the address was verified; null = not yet, absent = registered before addresses were. Owner: api/auth. */
@@ -49,7 +47,7 @@ export interface User {
   readonly appliedInvoices?: readonly string[];
   /** Billing: the newest invoices whose payment buys nothing: it came too late, or was taken back. None of them is applied any more. */
   readonly refusedInvoices?: readonly string[];
-  /** Billing: what the newest applied invoices bought, so that it can be taken back; absent for those of older builds. */
+  /** Billing: what the newest applied invoices bought, so that it can be taken back. */
   readonly paidTimes?: readonly BoughtTime[];
   /** Billing: a discount code that holds for all further payments. */
   readonly standingDiscount?: string;
@@ -71,19 +69,12 @@ export interface BoughtTime extends PaidTime {
   readonly invoiceId: string;
 }
 
-export interface EndedToken {
-  readonly id: string;
-  readonly until: Date;
-}
-
 export interface ResetToken {
   /** SHA-256, hex. */
   readonly digest: string;
   readonly expiresAt: Date;
 }
 
-/** Ended tokens that a user's document keeps; one more ends all of the user's tokens instead. */
-const ENDED_TOKENS_MAX = 500;
 /** Links of one kind that are in force at once: of more requests none sends a mail, for a mailbox that is full of them helps no one. */
 const LINKS_MAX = 5;
 
@@ -199,7 +190,7 @@ export class UserStore {
   }): Promise<User | null> {
     const { digest, passwordHash, at, verifies, revokesKeys } = reset;
     const $set = { passwordHash, ...(verifies && { emailVerifiedAt: at }), ...(revokesKeys && { keysToRevoke: true as const }) };
-    const gone = { resetTokens: '', verifyTokens: '', keptTokenId: '', loggedOut: '', knownNetworks: '' } as const;
+    const gone = { resetTokens: '', verifyTokens: '', keptTokenId: '', knownNetworks: '' } as const;
     const update = { $set, $unset: gone, $inc: { tokenGeneration: 1, ...(revokesKeys && { keyEpoch: 1 }) } };
     return this.#users.findOneAndUpdate(inForce(digest, at), update, { returnDocument: 'after' });
   }
@@ -232,14 +223,6 @@ export class UserStore {
     const kept = keptTokenId === undefined ? { $unset: { keptTokenId: '' as const } } : { $set: { keptTokenId } };
     const filter = { _id, ...ofGeneration(tokenGeneration) };
     return this.#users.findOneAndUpdate(filter, { ...kept, $inc: { tokenGeneration: 1 } }, { returnDocument: 'after' });
-  }
-
-  /** Ends one access token. When too many single tokens have been ended, all of the user's tokens end. */
-  async logOut(id: string, token: EndedToken, now: Date): Promise<void> {
-    await this.#users.updateOne({ _id: id }, { $pull: { loggedOut: { until: { $lte: now } } } });
-    const user = await this.#users.findOneAndUpdate({ _id: id }, { $push: { loggedOut: token } }, { returnDocument: 'after' });
-    if ((user?.loggedOut?.length ?? 0) <= ENDED_TOKENS_MAX) return;
-    await this.#users.updateOne({ _id: id }, { $unset: { loggedOut: '', keptTokenId: '' }, $inc: { tokenGeneration: 1 } });
   }
 
   /**

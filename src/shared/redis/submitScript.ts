@@ -60,7 +60,7 @@ export const submitScript = new Script(
 -- Atomic because a command that is in a stream must be in the pending set too: otherwise no owner would ever look for it;
 -- and because the wake-up carries the command only if it is the head of its stream (and is short, else an empty text). An
 -- account that was not pending has an empty mailbox, for the commit takes it off the set only then: what is counted of it
--- from before was taken out by an older build, which does not count. When a shard seems full, that is looked for once a second.
+-- from before is of commands that are gone. When a shard seems full, that is looked for once a second.
 ${REMEMBERED_LUA}
 local function recount(waiting, pending, all)
   local second = redis.call('TIME')[1]

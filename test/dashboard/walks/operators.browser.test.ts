@@ -135,7 +135,7 @@ describe('dashboard: what operators see and do', function () {
     await stack.redis.hset(
       shardKeys.quarantine(shard),
       address,
-      writeQuarantineRecord({ reason: 'placeOrders: a rule failed', atMs: Date.now() }),
+      writeQuarantineRecord({ reason: 'placeOrders: a rule failed', atMs: Date.now(), seq: 1 }),
     );
     const command: AccountCommand = { type: 'updateLeverage', asset: BTC.asset, marginMode: 'cross', leverage: 7 };
     const text = writeEnvelope({ id: { incarnation: 'walk', counter: 1 }, requestId: 'walk', command }, NEWEST_FORMAT);

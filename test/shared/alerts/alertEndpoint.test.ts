@@ -9,17 +9,17 @@ const golden = BSON.EJSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<s
 
 describe('endpoints of alerts, as they are stored', () => {
   for (const [name, stored] of Object.entries(golden)) {
-    it(`${name}: every field is read as it was written, and an endpoint without a channel is a webhook`, () => {
+    it(`${name}: every field is read as it was written`, () => {
       const [version = '', channel] = name.split('-');
-      expect(stored.schema).to.equal(Number(version));
-      expect(readEndpoint(stored)).to.deep.equal({ ...stored, channel, schema: 2 });
+      expect(stored).to.include({ schema: Number(version), channel });
+      expect(readEndpoint(stored)).to.deep.equal(stored);
     });
   }
 
   it('one of a newer build is refused, and the refusal says what to do', () => {
-    const newer = { ...(golden['2-mail'] as StoredEndpoint), schema: 3 };
+    const newer = { ...(golden['1-mail'] as StoredEndpoint), schema: 2 };
     expect(() => readEndpoint(newer)).to.throw(
-      'The endpoint ale_000000000000000000000002 has version 3; this build reads up to 2',
+      'The endpoint ale_000000000000000000000002 has version 2; this build reads up to 1',
     );
   });
 });

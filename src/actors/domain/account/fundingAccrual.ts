@@ -19,7 +19,7 @@ export interface CoinFunding {
   readonly coin: string;
   /** Boundary up to which the open position's hours are in `owed` or paid; undefined while there is no position. */
   readonly accruedToMs: number | undefined;
-  /** When the open position was opened or flipped, ms; undefined while there is none, or when an older build did not record it. */
+  /** When the open position was opened or flipped, ms; undefined while there is none. */
   readonly openedAtMs: number | undefined;
   /** Unpaid hours, oldest first. */
   readonly owed: readonly OwedHours[];

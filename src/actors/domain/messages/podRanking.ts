@@ -66,13 +66,10 @@ export function rankReaders(shard: number, { trusted, fresh, pins }: AblePods): 
 
 const readersOf = (shard: number, pods: readonly PodStatus[]): PodStatus[] => pods.filter((pod) => !hasRefused(pod, shard));
 
-/**
- * Pod ids: those to which an operator has moved the shard, then the others, each by the hash. A pod of an older build goes by the
- * hash alone. It would hand such a shard on, and get it back from the next owner for ever: for it no shard counts as moved.
- */
-function rank(shard: number, pods: readonly Pick<PodStatus, 'podId' | 'pins'>[], pins: readonly ShardPin[]): string[] {
+/** Pod ids: those to which an operator has moved the shard, then the others, each by the hash. */
+function rank(shard: number, pods: readonly Pick<PodStatus, 'podId'>[], pins: readonly ShardPin[]): string[] {
   const node = pins.find((pin) => pin.shard === shard)?.node;
-  const named = new Set(pods.filter((pod) => pod.pins !== undefined && nodeOf(pod.podId) === node).map(({ podId }) => podId));
+  const named = new Set(pods.filter((pod) => nodeOf(pod.podId) === node).map(({ podId }) => podId));
   const ranked = rankPods(
     shard,
     pods.map(({ podId }) => podId),

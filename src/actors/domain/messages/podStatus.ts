@@ -11,8 +11,8 @@ export interface ShardStatus {
   readonly loaded: boolean;
   /** Accounts in memory. */
   readonly accounts: number;
-  /** Accounts that are answered 503; absent in the status of older builds. */
-  readonly halted?: number;
+  /** Accounts that are answered 503. */
+  readonly halted: number;
   /** Reasons of some of them, by account; absent when there is none. */
   readonly haltedFor?: Readonly<Record<string, string>>;
 }
@@ -53,12 +53,12 @@ export interface PodStatus {
   readonly shards: readonly ShardStatus[];
   /** Worst of its shards: age of the oldest journal entry that MongoDB lacks though it is due, and whether MongoDB is away. */
   readonly history: { readonly lagMs: number; readonly mongoDown: boolean };
-  /** Newest generation of stored forms that it reads, and the one that it writes; absent = 1, an older build. */
-  readonly formats?: { readonly reads: number; readonly writes: number };
+  /** Newest generation of stored forms that it reads, and the one that it writes. */
+  readonly formats: { readonly reads: number; readonly writes: number };
   /** Shards that it leaves to others; absent = none. */
   readonly refused?: readonly RefusedShard[];
-  /** Number of the record of moved shards that it goes by; absent = it goes by none, as an older build. */
-  readonly pins?: number;
+  /** Number of the record of moved shards that it goes by. */
+  readonly pins: number;
 }
 
 /** The part of a status that is written as JSON; id and time stand beside it. */
@@ -84,7 +84,7 @@ export function shardOwners(pods: readonly PodStatus[], leases: readonly (string
 export const nodeOf = (podId: string): string => podId.slice(0, podId.lastIndexOf('.'));
 
 /** True when the pod reads what the deployment may write. */
-export const canRead = ({ formats }: PodStatus, generation: number): boolean => (formats?.reads ?? 1) >= generation;
+export const canRead = ({ formats }: PodStatus, generation: number): boolean => formats.reads >= generation;
 
 /** True when the pod has given the shard back. */
 export const hasRefused = ({ refused = [] }: PodStatus, shard: number): boolean => refused.some((one) => one.shard === shard);

@@ -1,19 +1,16 @@
-// Why and since when an account is in quarantine, as the hash `{sNN}:quarantine` has it. Older builds wrote the reason alone.
+// Why and since when an account is in quarantine, as the hash `{sNN}:quarantine` has it.
 
 export interface QuarantineRecord {
   readonly reason: string;
-  /** When it was halted; absent in records of older builds. */
-  readonly atMs?: number;
-  /** Its newest entry by then; absent in records of older builds. */
-  readonly seq?: number;
+  /** When it was halted. */
+  readonly atMs: number;
+  /** Its newest entry by then. */
+  readonly seq: number;
 }
 
 export const writeQuarantineRecord = (record: QuarantineRecord): string => JSON.stringify(record);
 
-export function readQuarantineRecord(text: string): QuarantineRecord {
-  if (!text.startsWith('{"reason":')) return { reason: text };
-  return JSON.parse(text) as QuarantineRecord;
-}
+export const readQuarantineRecord = (text: string): QuarantineRecord => JSON.parse(text) as QuarantineRecord;
 
 /** In the index of accounts that a shard's owner could not load: the field with the owner's token. */
 export const OWNER_FIELD = '_owner';
@@ -34,10 +31,7 @@ export type Wish =
   | { readonly want: 'lift' }
   /** The same without the entries that cannot be folded. */
   | { readonly want: 'drop' }
-  /**
-   * The account as of an entry, from the archive; undefined = as of the newest that it has when it is halted, which comes first. Builds
-   * without an archive take it for `lift`.
-   */
+  /** The account as of an entry, from the archive; undefined = as of the newest that it has when it is halted, which comes first. */
   | { readonly want: 'rebuild'; readonly asOf: number | undefined };
 
 export const writeWish = (wish: Wish): string => (wish.want === 'rebuild' ? `rebuild ${wish.asOf ?? NEWEST}` : wish.want);

@@ -6,19 +6,16 @@ export interface TokenOwnerState {
   readonly generation: number;
   /** The one token that lives on when the generation rises; its session is taken along a moment later. */
   readonly keptTokenId: string | undefined;
-  /** Tokens that were ended one by one. */
-  readonly loggedOut: ReadonlySet<string>;
 }
 
-/** @param session the one that the token names; undefined when it has ended or the token names none */
+/** @param session the one that the token names; undefined when it has ended */
 export function isTokenInForce(
-  { id, generation, sessionId }: TokenClaims,
+  { id, generation }: Pick<TokenClaims, 'id' | 'generation'>,
   owner: TokenOwnerState,
   session: { readonly generation: number } | undefined,
 ): boolean {
-  if (owner.loggedOut.has(id)) return false;
-  if (id === owner.keptTokenId && generation <= owner.generation) return sessionId === undefined || session !== undefined;
-  if (sessionId === undefined) return generation === owner.generation;
+  if (session === undefined) return false;
+  if (id === owner.keptTokenId && generation <= owner.generation) return true;
   // A session is taken along to later generations, with the tokens that it has given.
-  return session !== undefined && session.generation === owner.generation && generation <= session.generation;
+  return session.generation === owner.generation && generation <= session.generation;
 }

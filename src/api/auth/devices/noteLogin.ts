@@ -7,7 +7,7 @@ import type { AuthParts } from '../authParts.ts';
 import type { Guesser } from '../guessLimits.ts';
 import { recordAudit } from '../recordAudit.ts';
 
-/** A user of whom no network is known yet is not told: of builds before there was no note of any. */
+/** A user of whom no network is known yet is not told: it would be all of them. */
 export async function noteLogin(
   ctx: RouteContext,
   parts: AuthParts,

@@ -3,7 +3,7 @@
 // account the key's bot goes on there, in a fork for example: what it has sent before stays where it is.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
-import { type ApiKeyDocument, plainDigest } from '../../../shared/mongo/keyStore.ts';
+import type { ApiKeyDocument } from '../../../shared/mongo/keyStore.ts';
 import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
@@ -100,7 +100,7 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
         ...limits,
         ...bound({ account }),
         name: change.name ?? before.name,
-        digest: plainDigest(before.digest),
+        digest: before.digest,
         prefix: before.prefix,
       };
     });

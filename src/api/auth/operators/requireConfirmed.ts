@@ -19,9 +19,9 @@ export function requireRole(user: Pick<User, 'roles'>): void {
   if (!isOperator(user)) throw new RequestError(403, 'not_operator', 'Only operators may do this.');
 }
 
-/** @param session undefined with a token of a build before there were sessions @throws {RequestError} 403 */
-export function requireConfirmed(session: SessionDocument | undefined, nowMs: number): void {
-  const sinceMs = nowMs - (session?.operatorConfirmedAt?.getTime() ?? Number.NEGATIVE_INFINITY);
+/** @throws {RequestError} 403 */
+export function requireConfirmed(session: SessionDocument, nowMs: number): void {
+  const sinceMs = nowMs - (session.operatorConfirmedAt?.getTime() ?? Number.NEGATIVE_INFINITY);
   if (sinceMs >= 0 && sinceMs < CONFIRMED_MS) return;
   throw new RequestError(403, 'confirmation_required', 'Confirm the password first: POST /v1/admin/confirm.');
 }

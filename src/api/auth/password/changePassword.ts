@@ -2,7 +2,6 @@
 // like login. API keys live on.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
-import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { networkOf } from '../../access/clientAddress.ts';
 import { type RouteContext, requireToken } from '../../access/requestContext.ts';
@@ -14,7 +13,7 @@ import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { NewPassword, PasswordText } from '../credentialsBody.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
 import { recordAudit } from '../recordAudit.ts';
-import { beginSession, refreshSession } from '../session/beginSession.ts';
+import { refreshSession } from '../session/beginSession.ts';
 import { keepSession } from '../session/keepSession.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
 import { requirePassword } from './requirePassword.ts';
@@ -53,9 +52,11 @@ export function mountChangePassword(router: AuthRouter, parts: AuthParts): void 
     const changed = await change(ctx, parts, { user, passwordHash });
     const { session: kept } = await keepSession(ctx, parts, changed);
     const session = kept && (await refreshSession(ctx, parts, changed, kept));
+    // Hashing takes a while, in which another request may have ended the session that asks.
+    if (session === null) throw new RequestError(401, 'invalid_token', 'This session has ended: log in.');
     await recordAudit(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
     sendNotice(ctx, parts, { user, kind: 'password.change' });
-    answerJson(ctx, await toLoginAnswer(changed, session ?? (await beginFromOldToken(ctx, parts, changed)), parts));
+    answerJson(ctx, await toLoginAnswer(changed, session, parts));
   });
 }
 
@@ -77,14 +78,4 @@ async function change(
     if (changed !== null) return changed;
   }
   throw new RequestError(503, 'busy', 'Your sessions are being ended by other requests.', { 'Retry-After': '1' });
-}
-
-/**
- * A session for a token of a build before there were sessions; it ends with that token's logout.
- * @throws {RequestError} 401 for a token of a session: that has ended at the same moment
- */
-function beginFromOldToken(ctx: RouteContext, parts: AuthParts, user: User): Promise<SessionDocument> {
-  const { id, sessionId } = requireToken(ctx);
-  if (sessionId !== undefined) throw new RequestError(401, 'invalid_token', 'This session has ended: log in.');
-  return beginSession(ctx, parts, user, { fromTokenId: id });
 }

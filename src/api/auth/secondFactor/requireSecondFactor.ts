@@ -62,17 +62,16 @@ export async function requireSecondFactor(
   { user, session, code, always = false }: LiveUser & { code: string | undefined; always?: boolean },
 ): Promise<void> {
   if ((await parts.secondFactors.find(user._id)) === undefined) return;
-  const checkedMs = session?.secondFactorAt?.getTime() ?? 0;
+  const checkedMs = session.secondFactorAt?.getTime() ?? 0;
   if (!always && parts.now() - checkedMs < FRESH_MS) return;
   if (code === undefined) throw required();
   await use(ctx, parts, user, await parts.secondFactors.check(user._id, code, holderOf(ctx)));
-  if (session !== undefined) await parts.sessions.noteSecondFactor(session._id, new Date(parts.now()));
+  await parts.sessions.noteSecondFactor(session._id, new Date(parts.now()));
 }
 
 /** The guesses of a session count apart from those of others. */
 export function holderOf(ctx: RouteContext): CodeSender {
-  const { sessionId, id } = requireToken(ctx);
-  return { subject: `session:${sessionId ?? id}`, isKnown: true };
+  return { subject: `session:${requireToken(ctx).sessionId}`, isKnown: true };
 }
 
 async function use(ctx: RouteContext, parts: AuthParts, user: User, { recoveryLeft }: CodeUse): Promise<void> {

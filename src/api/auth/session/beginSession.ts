@@ -1,5 +1,4 @@
-// Begins the session of a login, of a registration, or of an access token from before there were sessions; and notes
-// where it goes on.
+// Begins the session of a login or of a registration, and notes where it goes on.
 import { randomBytes } from 'node:crypto';
 import type { SessionDocument, SessionOrigin } from '../../../shared/mongo/sessionStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
@@ -12,7 +11,6 @@ const AGENT_LENGTH_MAX = 120;
 
 /**
  * Resolves when every node can find the session.
- * @param more.fromTokenId the token that it is refreshed from, which has no session of its own
  * @param more.secondFactorAt when a second factor was checked for it
  * @param more.cookie where a browser keeps it
  */
@@ -20,7 +18,7 @@ export async function beginSession(
   ctx: RouteContext,
   { sessions, credentials, now }: Pick<AuthParts, 'sessions' | 'credentials' | 'now'>,
   user: User,
-  more: Pick<SessionDocument, 'fromTokenId' | 'secondFactorAt' | 'cookie'> = {},
+  more: Pick<SessionDocument, 'secondFactorAt' | 'cookie'> = {},
 ): Promise<SessionDocument> {
   const at = new Date(now());
   const session: SessionDocument = {

@@ -12,7 +12,7 @@ const TRIES = 30;
 type Parts = Pick<AuthParts, 'users' | 'sessions' | 'credentials'>;
 
 interface Kept {
-  /** The session that goes on; null for a token of an earlier build, and when it was ended at the same moment. */
+  /** The session that goes on; null when it was ended at the same moment. */
   readonly session: SessionDocument | null;
   /** Sessions that have ended. */
   readonly ended: number;
@@ -41,5 +41,5 @@ export async function keepSession(ctx: RouteContext, { sessions, credentials }: 
   const { _id: userId, tokenGeneration: generation = 0 } = user;
   const ended = await sessions.keepOnly(userId, sessionId, generation);
   await credentials.announceChange(userId, []);
-  return { session: sessionId === undefined ? null : await sessions.find(userId, sessionId), ended };
+  return { session: await sessions.find(userId, sessionId), ended };
 }

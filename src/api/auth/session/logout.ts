@@ -19,13 +19,10 @@ export const logoutEndpoint = endpoint({
 });
 
 export function mountLogout(router: AuthRouter, parts: AuthParts): void {
-  const { users, sessions, credentials, now } = parts;
+  const { sessions, credentials } = parts;
   router.post(logoutEndpoint.path, async (ctx) => {
-    const { userId, id, sessionId, expiresAtMs } = requireToken(ctx);
-    if (sessionId === undefined) await sessions.endThoseOf(userId, id);
-    else await sessions.end(userId, sessionId);
-    // Nodes of an earlier build know single tokens only.
-    await users.logOut(userId, { id, until: new Date(expiresAtMs) }, new Date(now()));
+    const { userId, sessionId } = requireToken(ctx);
+    await sessions.end(userId, sessionId);
     await credentials.announceChange(userId, []);
     await recordAudit(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
     answerJson(ctx, { message: 'You are logged out.' });

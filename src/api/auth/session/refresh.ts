@@ -3,13 +3,13 @@
 // make it last. No token of a session outlives it: ending the session ends them all, however they were had.
 import { RequestError } from '../../../shared/errors.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
-import { type RouteContext, requireToken } from '../../access/requestContext.ts';
+import type { RouteContext } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
 import { recordAudit } from '../recordAudit.ts';
-import { beginSession, refreshSession } from './beginSession.ts';
+import { refreshSession } from './beginSession.ts';
 import { type LiveUser, requireLiveUser } from './requireLiveUser.ts';
 
 export const refreshEndpoint = endpoint({
@@ -33,9 +33,8 @@ export function mountRefresh(router: AuthRouter, parts: AuthParts): void {
   });
 }
 
-/** The token's session; a token of an earlier build has none and begins one. @throws {RequestError} 401 when it has just ended */
+/** The token's session. @throws {RequestError} 401 when it has just ended */
 async function sessionOf(ctx: RouteContext, parts: AuthParts, { user, session }: LiveUser): Promise<SessionDocument> {
-  if (session === undefined) return beginSession(ctx, parts, user, { fromTokenId: requireToken(ctx).id });
   if (session.cookie !== undefined) {
     throw new RequestError(409, 'refreshed_by_cookie', 'The cookie refreshes this session: POST /v1/auth/session/refresh.');
   }

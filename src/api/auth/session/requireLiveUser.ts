@@ -10,8 +10,7 @@ import type { AuthParts } from '../authParts.ts';
 
 export interface LiveUser {
   readonly user: User;
-  /** Absent with a token of a build before there were sessions. */
-  readonly session?: SessionDocument;
+  readonly session: SessionDocument;
 }
 
 /** @throws {RequestError} 401 when the token, its session or its user is no longer there */
@@ -22,13 +21,11 @@ export async function requireLiveUser(
   const claims = requireToken(ctx);
   const { userId, sessionId } = claims;
   // The session before the user: it is taken along after the user's generation has risen, so it is never ahead of this user.
-  const found = sessionId === undefined ? null : await sessions.find(userId, sessionId);
+  const session = await sessions.find(userId, sessionId);
   const user = await users.findById(userId);
   if (user === null) throw new RequestError(401, 'invalid_token', 'The user of this access token no longer exists.');
-  const session = found ?? undefined;
-  const { tokenGeneration: generation = 0, keptTokenId, loggedOut = [] } = user;
-  const owner = { generation, keptTokenId, loggedOut: new Set(loggedOut.map(({ id }) => id)) };
-  if (!isTokenInForce(claims, owner, session))
+  const { tokenGeneration: generation = 0, keptTokenId } = user;
+  if (session === null || !isTokenInForce(claims, { generation, keptTokenId }, session))
     throw new RequestError(401, 'invalid_token', 'This access token has ended: log in.');
-  return session === undefined ? { user } : { user, session };
+  return { user, session };
 }

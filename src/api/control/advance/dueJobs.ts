@@ -6,7 +6,7 @@ import { readWaits, settlementBefore } from '../../../jobs/domain/fundingPeriod.
 import type { FundingChange } from '../../../market/domain/feed.ts';
 import { readChange } from '../../../market/domain/marketForms.ts';
 import type { Config } from '../../../shared/config.ts';
-import { liveNames } from '../../../shared/deployment/liveProcesses.ts';
+import { liveProcesses } from '../../../shared/deployment/liveProcesses.ts';
 import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 
@@ -55,7 +55,7 @@ export class DueJobs {
 
   async #run(names: readonly string[]): Promise<boolean> {
     const { redis, queue, realNow } = this.#parts;
-    if (!(await liveNames(redis)).some(({ roles }) => roles.includes('jobs'))) return false;
+    if (!(await liveProcesses(redis)).some(({ roles }) => roles.includes('jobs'))) return false;
     const kept = { removeOnComplete: { age: KEPT_S }, removeOnFail: { age: KEPT_S } };
     // The name of a run ends in its time, as that of a scheduled one.
     const runs = await Promise.all(names.map((name) => queue.add(name, {}, { jobId: `advance:${name}:${realNow()}`, ...kept })));

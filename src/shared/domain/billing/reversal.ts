@@ -22,7 +22,7 @@ export function paidTimeOf(before: Subscription, after: Subscription, kind: Invo
 }
 
 /**
- * What a payment bought of which no record was kept (builds before this one kept none): the time at the end.
+ * What a payment bought of which there is no record any more, for a user's document has those of the newest: the time at the end.
  * @param paidFor.paidUntilMs for `lift` and `anew`: the end of the time that had been paid for before
  */
 export function assumedPaidTime(

@@ -1,5 +1,5 @@
-// Messages that Redis passes on from who publishes to who listens. On a server by PUBLISH and SUBSCRIBE, as builds before
-// clusters do. On a cluster by SPUBLISH and SSUBSCRIBE: a channel belongs to the slot of its hash tag, so a script may publish
+// Messages that Redis passes on from who publishes to who listens. On a server by PUBLISH and SUBSCRIBE.
+// On a cluster by SPUBLISH and SSUBSCRIBE: a channel belongs to the slot of its hash tag, so a script may publish
 // on those of its keys, and only the nodes of that slot hear of it.
 import { ClusterConnection } from '../clusterConnection.ts';
 import type { Redis } from '../redis.ts';

@@ -500,39 +500,6 @@ describe('API keys with limits: what they may do, until when, and from where', (
     expect([status, body.code]).to.deep.equal([409, 'api_key_revoked']);
   });
 
-  describe('beside a build before there were limits', () => {
-    it('a key with limits is stored and copied where that build does not find it; taking them away brings it back', async () => {
-      const stored = async (id: string): Promise<string> =>
-        String((await node.mongo.db.collection<{ _id: string; digest: string }>('apiKeys').findOne({ _id: id }))?.digest);
-      const { id, apiKey } = await made({ scopes: ['read'] });
-      const digest = digestOf(apiKey);
-      expect(await stored(id)).to.not.equal(digest);
-      await info(apiKey);
-      await until(async () => (await node.redis.exists(apiKeyKeys.record(`limited:${digest}`))) === 1);
-      expect(await node.redis.exists(apiKeyKeys.record(digest))).to.equal(0);
-      await change(id, { scopes: null });
-      expect(await stored(id)).to.equal(digest);
-      expect(await node.redis.exists(apiKeyKeys.record(`limited:${digest}`))).to.equal(0);
-      expect((await info(apiKey)).status).to.equal(200);
-      await change(id, { expires_at: inAnHour() });
-      await until(async () => (await node.redis.exists(apiKeyKeys.record(digest))) === 0);
-      await node.request('DELETE', `${KEYS}/${id}`, { headers: bearer(user) });
-      for (const at of [node, proxied]) await until(async () => (await info(apiKey, at)).status === 401);
-    });
-
-    it('a record of that build, in MongoDB or in Redis, has no limits', async () => {
-      const { id, apiKey } = await made({});
-      const keys = node.mongo.db.collection<{ _id: string }>('apiKeys');
-      expect(await keys.findOne({ _id: id })).to.have.all.keys(
-        ...['_id', 'userId', 'name', 'digest', 'prefix', 'slot', 'createdAt', 'schema'],
-      );
-      expect((await trade(apiKey)).status).to.equal(200);
-      await until(async () => (await node.redis.exists(apiKeyKeys.record(digestOf(apiKey)))) === 1);
-      const copy = JSON.parse(String(await node.redis.get(apiKeyKeys.record(digestOf(apiKey)))));
-      expect(copy).to.have.all.keys('caller', 'trialExpiresAtMs', 'subscriptionExpiresAtMs');
-    });
-  });
-
   it('with MongoDB away a node that has just started keeps the limits of a key', async () => {
     const own = { redis: stores.redis, mongo: await startMongo({ memory: true }) };
     const first = await ApiNode.start(own);
@@ -542,7 +509,7 @@ describe('API keys with limits: what they may do, until when, and from where', (
     const [reading, elsewhere] = [await key({ scopes: ['read'] }), await key({ addresses: ['192.0.2.7'] })];
     for (const apiKey of [reading, elsewhere]) {
       await info(apiKey, first);
-      await until(async () => (await first.redis.exists(apiKeyKeys.record(`limited:${digestOf(apiKey)}`))) === 1);
+      await until(async () => (await first.redis.exists(apiKeyKeys.record(digestOf(apiKey)))) === 1);
     }
     await own.mongo.kill();
     const fresh = await ApiNode.start(own, { env: { MONGO_TIMEOUT_MS: '1000' } });

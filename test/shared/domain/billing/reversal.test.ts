@@ -83,7 +83,7 @@ describe('billing: a payment that is taken back', () => {
     expect(late.subscription.endMs).to.equal(at('2027-02-01'));
   });
 
-  it('whose record an older build did not keep takes the time at the end', () => {
+  it('whose record is no longer kept takes the time at the end', () => {
     const subscription: Subscription = { plan: 'pro', endMs: at('2026-12-20') };
     const paid = assumedPaidTime(subscription, { kind: 'period', period: 'month' });
     expect(subscriptionWithout(subscription, paid, { others: [], atMs: at('2026-11-25') }).subscription.endMs).to.equal(

@@ -2,6 +2,7 @@
 // processes are killed on the way.
 import { expect } from 'chai';
 import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
+import { settlementAfter } from '../../src/jobs/domain/fundingPeriod.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { readClock } from '../../src/shared/clock/clockRecord.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
@@ -219,6 +220,29 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     const { time, shown } = await untilDone(MINUTE_MS, crypto.randomUUID());
     expect(shown).to.equal(true);
     await requirePaid(account, openedMs, time, () => 3);
+  });
+
+  it('a coin whose rate is missing is waited for, paid when it comes, and holds no other coin up', async () => {
+    await newOwner();
+    const [other, waiting] = [await newOwner(), await newOwner()];
+    for (const coin of [BTC.coin, ETH.coin]) await done({ action: 'setFunding', coin, rate: RATE });
+    await setPrice(BTC.coin, Number(ORACLE));
+    await setPrice(ETH.coin, 3000);
+    await buy(other, '1', '60001');
+    const { body } = await stack.act(waiting.apiKey, orderAction(ETH.asset, { px: '3001', sz: '10', tif: 'Ioc' }));
+    expect(body.response.data.statuses[0], JSON.stringify(body)).to.have.property('filled');
+    const openedMs = await filledMs(waiting);
+    const settlementMs = settlementAfter(openedMs, 8);
+    await stack.market.control({ op: 'setHourlyRate', coin: ETH.coin, time: settlementMs, rate: null });
+    const toTheSettlement = settlementMs + 10_000 - (await timeNow());
+    const { shown, time } = await untilDone(toTheSettlement, crypto.randomUUID());
+    expect(shown).to.equal(false);
+    await requirePaid(other, openedMs, time);
+    expect(await paidSince(waiting, openedMs, time)).to.deep.equal([]);
+    await stack.market.control({ op: 'setHourlyRate', coin: ETH.coin, time: settlementMs, rate: RATE });
+    await advance(MINUTE_MS);
+    await requirePaid(waiting, openedMs, time, () => 3);
+    expect(await paidSince(other, openedMs, time)).to.have.length(1);
   });
 
   it('is decided on the book that a control call has just set, by every pod', async () => {

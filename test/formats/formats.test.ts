@@ -18,6 +18,7 @@ import { readChange, readMessage, readTrades } from '../../src/market/domain/mar
 import { type ChunkDocument, readState } from '../../src/shared/archive/archiveForm.ts';
 import { readChunk } from '../../src/shared/archive/archiveReader.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat } from '../../src/shared/domain/formats.ts';
+import { type ChunkDocument as CandleDocument, readChunkDocument } from '../../src/shared/mongo/candleStore.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { ACCOUNT_ID } from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
@@ -28,6 +29,7 @@ import {
   type GoldenMessages,
   type GoldenText,
   goldenArchive,
+  goldenCandles,
   goldenLife,
   goldenMessages,
   LIVES,
@@ -186,6 +188,20 @@ describe('formats: what any build has written is read by this one', () => {
         expect(await readKept(kept)).to.equal(text);
         expect(kept.toString('latin1')).to.match(new RegExp(`^${format} ${seq} `));
         expect(await readKept(await writeKept({ seq, text }, format))).to.equal(text);
+      });
+
+      it('a chunk of candles is what it was made of', () => {
+        const golden = stored<ReturnType<typeof goldenCandles>>(format, 'candles.json');
+        for (const { document, says } of [golden, goldenCandles()]) {
+          expect(document).to.include({ v: format });
+          expect(readChunkDocument(document as unknown as CandleDocument))
+            .to.deep.equal(golden.says)
+            .and.deep.equal(says);
+          expect([...shapesOf(document)]).to.have.members([...shapesOf(golden.document)]);
+          expect(readChunkDocument({ ...(document as unknown as CandleDocument), v: 2 as Format }), 'a newer one').to.equal(
+            undefined,
+          );
+        }
       });
 
       it('what the archive has is the entries and the state that it was made of', async () => {

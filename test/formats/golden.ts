@@ -1,5 +1,6 @@
 // What golden files are made of: random lives of fixed seeds as journals, snapshots and documents of MongoDB, and one of
 // everything that is sent. Made by this build in a given generation; `writeGolden.ts` stores it, tests compare with it.
+
 import { readFileSync } from 'node:fs';
 import { writeStateDocument } from '../../src/actors/archive/archivedStates.ts';
 import type { Account } from '../../src/actors/domain/account/account.ts';
@@ -20,9 +21,11 @@ import { type SentShardCommand, writeShardCommand } from '../../src/actors/domai
 import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { writePrepared } from '../../src/actors/replicas/preparedForm.ts';
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
+import type { Chunk } from '../../src/api/domain/candleChunks.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
 import type { Format, StoredForm } from '../../src/shared/domain/formats.ts';
+import { chunkDocument } from '../../src/shared/mongo/candleStore.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
@@ -519,6 +522,26 @@ export function goldenMessages(format: Format): GoldenMessages {
     ticks: [{ text: writeChange(storedTrades, format), says: toPlain(CHANGES.trades) }],
     messages: [{ text: message, says: toPlain({ leader: 'l.1', seq: 9, changes: [CHANGES.trades, CHANGES.book] }) }],
   };
+}
+
+/** A chunk of closed candles, of which one is in progress. */
+export function goldenCandles(): { readonly document: Plain; readonly says: Plain } {
+  const row = (t: number, n: number) => ({
+    t,
+    T: t + 59_999,
+    s: 'SOL',
+    i: '5m',
+    o: '100.0',
+    c: '100.5',
+    h: '101.0',
+    l: '99.5',
+    v: '12.5',
+    n,
+  });
+  const fromMs = 1795329600000;
+  const running = { ended: [], closed: row(fromMs + 300_000, 3), minute: row(fromMs + 300_000, 1) };
+  const chunk: Chunk = { fromMs, untilMs: fromMs + 300_000, rows: [row(fromMs, 9)], running };
+  return { document: toPlain(chunkDocument(`live/SOL/5m/${fromMs}`, chunk, fromMs + 400_000)), says: toPlain(chunk) };
 }
 
 /** Each kind, and one of a run that is traced. */

@@ -2,6 +2,7 @@
 // that were wanted longest ago go first. Losing them loses nothing: the venue is asked again. So MongoDB is given three seconds, and
 // left alone for a while when it does not answer.
 import type { Collection } from 'mongodb';
+import { type Format, NEWEST_FORMAT } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import type { CountCandleChunks } from '../venue/venueMetrics.ts';
 import { withTimeout } from '../withTimeout.ts';
@@ -11,17 +12,29 @@ const ANSWER_MS_MAX = 3000;
 const AWAY_MS = 5000;
 /** How seldom it is noted that a chunk was wanted, ms. */
 const USED_EVERY_MS = 3_600_000;
-/** How many chunks a process writes between two looks at the bytes: 12 MB. */
-const LOOK_EVERY = 200;
+/** A look at the bytes reads one index entry of each chunk. So it comes after each 16th of the bytes that a process writes ... */
+const LOOKS_OF_ALL_BYTES = 16;
+/** ... and a chunk counts as this many bytes at least: a write has 16 entries read on average, however small chunks are. */
+const CHUNK_BYTES_MIN = 2000;
 
-interface ChunkDocument {
+/** A chunk as MongoDB has it. Builds that do not know its generation ask the venue and write it again. */
+export interface ChunkDocument {
   /** `<market>/<coin>/<interval>/<start>`. */
   readonly _id: string;
+  readonly v: Format;
   /** The chunk as JSON. */
   readonly text: string;
   readonly bytes: number;
   readonly usedAt: Date;
 }
+
+export function chunkDocument(_id: string, chunk: object, nowMs: number): ChunkDocument {
+  const text = JSON.stringify(chunk);
+  return { _id, v: NEWEST_FORMAT, text, bytes: Math.max(CHUNK_BYTES_MIN, Buffer.byteLength(text)), usedAt: new Date(nowMs) };
+}
+
+/** @returns undefined where this build does not know the generation */
+export const readChunkDocument = ({ v, text }: ChunkDocument): unknown => (v === NEWEST_FORMAT ? JSON.parse(text) : undefined);
 
 export interface CandleStoreParts {
   readonly log: Logger;
@@ -38,8 +51,9 @@ export class CandleStore {
   readonly #chunks: Collection<ChunkDocument>;
   #awayUntilMs = 0;
   /** The first write of a process looks at once. */
-  #writes = LOOK_EVERY - 1;
+  #writtenBytes = Number.POSITIVE_INFINITY;
   #looking: Promise<void> | undefined;
+  #index: Promise<unknown> | undefined;
 
   constructor(parts: CandleStoreParts) {
     this.#parts = parts;
@@ -49,23 +63,25 @@ export class CandleStore {
   /** The chunks that are kept, by their names; none while MongoDB is away. @param names `<coin>/<interval>/<start>` */
   async read(names: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
     const ids = names.map((name) => this.#idOf(name));
-    const found = await this.#try(() => this.#chunks.find({ _id: { $in: ids } }).toArray());
+    const stored = await this.#try(() => this.#chunks.find({ _id: { $in: ids } }).toArray());
+    const found = stored?.filter(({ v }) => v === NEWEST_FORMAT);
     this.#parts.count?.('kept', found?.length ?? 0);
     this.#parts.count?.('missing', names.length - (found?.length ?? 0));
     const seldomMs = this.#parts.now() - USED_EVERY_MS;
     if (found?.some(({ usedAt }) => usedAt.getTime() < seldomMs))
       void this.#try(() => this.#chunks.updateMany({ _id: { $in: ids } }, { $set: { usedAt: new Date(this.#parts.now()) } }));
-    return new Map((found ?? []).map(({ _id, text }) => [_id.slice(this.#parts.market.length + 1), JSON.parse(text)]));
+    return new Map(
+      (found ?? []).map((document) => [document._id.slice(this.#parts.market.length + 1), readChunkDocument(document)]),
+    );
   }
 
   /** Keeps a chunk, in place of what is kept under its name. */
   async keep(name: string, chunk: object): Promise<void> {
-    const text = JSON.stringify(chunk);
-    const fields = { text, bytes: Buffer.byteLength(text), usedAt: new Date(this.#parts.now()) };
-    await this.#try(() => this.#chunks.updateOne({ _id: this.#idOf(name) }, { $set: fields }, { upsert: true }));
-    this.#writes += 1;
-    if (this.#writes < LOOK_EVERY || this.#looking !== undefined) return;
-    this.#writes = 0;
+    const { _id, ...fields } = chunkDocument(this.#idOf(name), chunk, this.#parts.now());
+    await this.#try(() => this.#chunks.updateOne({ _id }, { $set: fields }, { upsert: true }));
+    this.#writtenBytes += fields.bytes;
+    if (this.#writtenBytes < this.#parts.bytesMax / LOOKS_OF_ALL_BYTES || this.#looking !== undefined) return;
+    this.#writtenBytes = 0;
     this.#looking = this.removeBeyond()
       .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'candles beyond their bytes could not be removed'))
       .finally(() => {
@@ -75,7 +91,11 @@ export class CandleStore {
 
   /** Removes what is beyond the bytes, the longest unused first. */
   async removeBeyond(): Promise<void> {
-    await this.#chunks.createIndex({ usedAt: 1, bytes: 1 });
+    this.#index ??= this.#chunks.createIndex({ usedAt: 1, bytes: 1 });
+    await this.#index.catch((error: unknown) => {
+      this.#index = undefined;
+      throw error;
+    });
     let left = this.#parts.bytesMax;
     const beyond: string[] = [];
     for await (const { _id, bytes } of this.#chunks.find({}, { projection: { bytes: 1, usedAt: 1 } }).sort({ usedAt: -1 })) {

@@ -231,6 +231,19 @@ describe('kept candles', () => {
     }
   });
 
+  it('a chunk of a newer build is asked for, and written again', async () => {
+    const minutes = await fed();
+    await readCandles(fives('BTC'), node('ann', { minutes }));
+    const documents = mongo.db.collection(collections.candles);
+    const ofFives = { _id: /BTC\/5m/ } as object;
+    expect(await documents.distinct('v', ofFives)).to.deep.equal([1]);
+    await documents.updateMany(ofFives, { $set: { v: 2, text: 'of another form' } });
+    asked.length = 0;
+    expect(await readCandles(fives('BTC'), node('bob', { minutes }))).to.have.length(501);
+    expect(asked).not.to.have.length(0);
+    await until(async () => (await documents.distinct('v', ofFives)).join() === '1');
+  });
+
   it('at most so many bytes: the longest unused go first', async () => {
     const store = storeOf(mongo, 100_000);
     for (const coin of COINS.slice(0, 4)) await readCandles(fives(coin), node('ann', { store }));

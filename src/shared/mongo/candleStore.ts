@@ -12,9 +12,14 @@ const ANSWER_MS_MAX = 3000;
 const AWAY_MS = 5000;
 /** How seldom it is noted that a chunk was wanted, ms. */
 const USED_EVERY_MS = 3_600_000;
-/** A look at the bytes reads one index entry of each chunk. So it comes after each 16th of the bytes that a process writes ... */
+/** No chunk has more, bytes: while so few are kept that they cannot be too many, a look is a count. */
+const CHUNK_BYTES_MAX = 100_000;
+/**
+ * Else it reads each chunk: of 200 MB it took 3 to 12 s on the store of `bin/start`, and reads beside it waited. So it comes after each 16th of
+ * the bytes that a process writes ...
+ */
 const LOOKS_OF_ALL_BYTES = 16;
-/** ... and a chunk counts as this many bytes at least: a write has 16 entries read on average, however small chunks are. */
+/** ... and a chunk counts as this many bytes at least: a write has 16 chunks read on average, however small they are. */
 const CHUNK_BYTES_MIN = 2000;
 
 /** A chunk as MongoDB has it. Builds that do not know its generation ask the venue and write it again. */
@@ -91,6 +96,7 @@ export class CandleStore {
 
   /** Removes what is beyond the bytes, the longest unused first. */
   async removeBeyond(): Promise<void> {
+    if ((await this.#chunks.estimatedDocumentCount()) * CHUNK_BYTES_MAX <= this.#parts.bytesMax) return;
     this.#index ??= this.#chunks.createIndex({ usedAt: 1, bytes: 1 });
     await this.#index.catch((error: unknown) => {
       this.#index = undefined;

@@ -25,10 +25,17 @@ describe('lives: random lives', function () {
 
   it('they meet every way in which an order fills, rests and ends', () => {
     const met = new Set<string>();
-    for (const steps of fc.sample(randomLife, { numRuns: 800, seed: 1 })) {
-      for (const event of eventsOf(afterLife(steps))) met.add(kindOf(event));
+    for (const steps of fc.sample(randomLife, { numRuns: 1200, seed: 1 })) {
+      for (const event of eventsOf(afterLife(steps))) {
+        met.add(kindOf(event));
+        if (event.type === 'orderFilled' && event.evidence.deepFrom !== undefined) met.add('a fill from a bucket');
+        if (event.type === 'queueMoved' && event.ahead.some(([, , , takenOff]) => takenOff !== undefined))
+          met.add('a book before its trade');
+      }
     }
     expect([...met]).to.include.members([
+      'a fill from a bucket',
+      'a book before its trade',
       'taker Open Long cross',
       'taker Open Short isolated',
       'taker Close Long cross',

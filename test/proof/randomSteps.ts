@@ -51,6 +51,10 @@ export type RandomStep =
       readonly asks: readonly number[];
     }
   | { readonly kind: 'trade'; readonly coin: number; readonly side: Side; readonly price: number; readonly size: number }
+  /** A trade that comes after the book that contains it. */
+  | { readonly kind: 'lateTrade'; readonly coin: number; readonly side: Side; readonly price: number; readonly size: number }
+  /** An aggregated book: buckets beyond the displayed levels. */
+  | { readonly kind: 'deep'; readonly coin: number; readonly mid: number; readonly sizes: readonly number[] }
   | { readonly kind: 'mark'; readonly coin: number; readonly price: number }
   /** The mark comes to the nearest stop of the coin. */
   | { readonly kind: 'stopFires'; readonly coin: number }
@@ -218,6 +222,14 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('book' as const), coin, mid: near, bids: displayed, asks: displayed }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('trade' as const), coin, side, price: near, size }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('lateTrade' as const), coin, side, price: near, size }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ kind: fc.constant('deep' as const), coin, mid: near },
+      sizes: fc.array(fc.nat(400), { minLength: 1, maxLength: 3 }),
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -396,6 +408,8 @@ export function assetOf({ coin: index }: Extract<RandomStep, { coin: number }>):
 /** What the step is for this scenario as it is now: `open` and `running` count its open orders and running TWAPs. */
 export function toSteps(step: RandomStep, scenario: Scenario): Step[] {
   if (step.kind === 'wait') return step.feedGoesOn ? [...feedAfter(step.ms), wait(0)] : [wait(step.ms)];
+  if (step.kind === 'lateTrade') return tradeAfterBook(step, scenario);
+  if (step.kind === 'deep') return [deepBook(step)];
   if (step.kind === 'book') return [sameMark(ofCoin(step.coin).coin), toStep(step, scenario)];
   if (step.kind === 'hours') return hoursPass(step, scenario);
   if (step.kind === 'account') return step.dice === 0 ? [accountStep(step)] : [];
@@ -421,7 +435,7 @@ function accountStep({ act, isPro, thousands }: Extract<RandomStep, { kind: 'acc
 }
 
 function toStep(
-  step: Exclude<RandomStep, { kind: 'wait' | 'hours' | 'delist' | 'account' | 'stopOut' | 'stopFires' }>,
+  step: Exclude<RandomStep, { kind: 'wait' | 'hours' | 'delist' | 'account' | 'stopOut' | 'stopFires' | 'lateTrade' | 'deep' }>,
   { account, market }: Scenario,
 ): Step {
   const { nowMs } = market;
@@ -732,4 +746,24 @@ function tradeAndFold(coin: string, one: readonly [side: Side, price: string, si
     market.foldTrade(coin, one);
     return change;
   };
+}
+
+/** The whole book without what was traded, then the trade. */
+function tradeAfterBook({ coin, side, price, size }: Extract<RandomStep, { kind: 'lateTrade' }>, { market }: Scenario): Step[] {
+  const { coin: name, asset } = ofCoin(coin);
+  const one = [side, priceOf(coin, price), sizeOf(size)] as const;
+  if (market.book(asset) === undefined) return [];
+  const shown: MarketMove = (at) => {
+    at.foldTrade(name, one);
+    const { bids = [], asks = [] } = at.book(asset) ?? {};
+    const text = (levels: typeof bids): Levels => levels.map((level) => [level.price.toFixed(), level.size.toFixed()] as const);
+    return at.setBook(name, { bids: text(bids), asks: text(asks) });
+  };
+  return [shown, (at) => at.lateTrade(name, one)];
+}
+
+function deepBook({ coin, mid, sizes }: Extract<RandomStep, { kind: 'deep' }>): MarketMove {
+  const levels = (direction: 1 | -1): Levels =>
+    sizes.map((each, index) => [priceOf(coin, mid + direction * 6 * (index + 1)), sizeOf(each)] as const);
+  return (market) => void market.setDeep(ofCoin(coin).coin, { bids: levels(-1), asks: levels(1) });
 }

@@ -82,7 +82,7 @@ export const ORDERS: readonly Invariant[] = [
       const taken = new Map<string, Decimal>();
       const booksBefore = new Map<number, Book>();
       return ({ step, market, events }) => {
-        if (step !== 'opening' && /^(book|wait|hours)$/.test(step.kind)) taken.clear();
+        if (step !== 'opening' && /^(book|wait|hours|lateTrade|deep)$/.test(step.kind)) taken.clear();
         const fills = fillsOf(events);
         for (const { liquidity, asset, side, price, size, evidence } of fills) {
           if (liquidity === 'maker') continue;

@@ -311,6 +311,16 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     ),
     lateTrade('SOL', ['sell', '99', '6'], ['buy', '101', '1']),
   ],
+  // Fills from buckets of the aggregated book, and a trade in one of them.
+  beyond: [
+    book('SOL', [['99.9', '5']], [['101', '5']]),
+    (market) => void market.setDeep('SOL', { bids: [['98', '20']], asks: [['102', '30']] }),
+    mark('SOL', '100'),
+    place({ size: '9', limitPrice: '105', tif: 'ioc' }),
+    wait(10),
+    trade('SOL', ['buy', '102', '1']),
+    place({ side: 'sell', size: '7', limitPrice: '97', tif: 'ioc' }),
+  ],
   // All of its money goes while it is below its peak, and an order is open: what it keeps of both stands in event and state.
   houseWithoutMoney: [
     { type: 'setHouseRules', rules: { drawdown: { percent: '50', act: 'close' } } },

@@ -228,7 +228,7 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
     const call = { ...exchange.call, idempotencyKey: 'once', bodyDigest: 'digest' };
     await runAction({ action: orderAction(BTC, order) }, call, services);
     const idempotency = { key: 'once', bodyDigest: 'digest' };
-    expect(options).to.deep.equal([ADDRESS, { requestId: 'request-1', trace: undefined, idempotency }]);
+    expect(options).to.deep.equal([ADDRESS, { requestId: 'request-1', user: call.caller.userId, trace: undefined, idempotency }]);
   });
 });
 

@@ -26,7 +26,7 @@ import {
 import { readSettings, SETTINGS_FIELDS } from './alertSettings.ts';
 import { requireUrl } from './requireUrl.ts';
 
-const CHANGEABLE = ['url', 'kinds', 'active', ...Object.keys(SETTINGS_FIELDS)];
+const CHANGEABLE = ['url', 'kinds', 'active', ...Object.keys(SETTINGS_FIELDS)] as const;
 
 const readBody = compileReader(
   Type.Object(

@@ -17,7 +17,7 @@ import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { fitting, hasNone } from '../contract/requestValues.ts';
+import { fitting, hasAll } from '../contract/requestValues.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AddressText, absentOr, compileReader } from '../http/requestReader.ts';
 import { AlertMadeAnswer, type AlertParts, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';
@@ -46,8 +46,8 @@ const readBody = compileReader(
       ...{ additionalProperties: false, expected: `an object of channel, url, kinds, account, ${SETTINGS_NAMES} and code` },
       ...fitting('must have a url for a webhook, and for no other channel', {
         anyOf: [
-          { ...hasNone('url'), properties: { channel: { const: 'webhook' } } },
-          { required: ['url', 'channel'], properties: { channel: { not: { const: 'webhook' } } } },
+          { not: hasAll('url'), properties: { channel: { const: 'webhook' } } },
+          { required: ['url', 'channel'], properties: { url: {}, channel: { not: { const: 'webhook' } } } },
         ],
       }),
     },

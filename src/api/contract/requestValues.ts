@@ -1,6 +1,6 @@
 // Values of requests that a schema says whole: decimal numbers with their bounds and decimals, and times that the calendar has. What the
 // schema allows is accepted, so no code behind it looks at the form once more.
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 
 /** Bounds of a decimal number: from `10 ** from`, or above 0, to `10 ** to`. */
 interface Bounds {
@@ -62,10 +62,18 @@ export const queryTime = (description: string) =>
 /** Keywords of an object whose fields do not fit together where `wrong` fits it. @param together the sentence of the error */
 export const fitting = (together: string, wrong: object) => ({ not: wrong, together });
 
+/** Fits an object that has all of these. Linters of contracts want to see a required field among the properties. */
+export const hasAll = (...names: readonly string[]) => ({
+  required: names,
+  properties: Object.fromEntries(names.map((name) => [name, {}])),
+});
+
 /** Fits an object that has none of these. */
-export const hasNone = (...names: readonly string[]): TSchema =>
-  Type.Unsafe({ not: { anyOf: names.map((name) => ({ required: [name] })) } });
+export const hasNone = (...names: readonly [string, string, ...string[]]) => ({
+  not: { anyOf: names.map((name) => hasAll(name)) },
+});
 
 /** Fits an object that does not have just one of these. */
-export const hasNotOne = (...names: readonly string[]): TSchema =>
-  Type.Unsafe({ not: { oneOf: names.map((name) => ({ required: [name] })) } });
+export const hasNotOne = (...names: readonly [string, string, ...string[]]) => ({
+  not: { oneOf: names.map((name) => hasAll(name)) },
+});

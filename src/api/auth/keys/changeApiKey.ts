@@ -34,7 +34,7 @@ import {
 /** How often a key is read again that another request has changed meanwhile. */
 const TRIES = 5;
 
-const CHANGEABLE = ['name', 'account', ...Object.keys(keyLimitFields)];
+const CHANGEABLE = ['name', 'account', ...Object.keys(keyLimitFields)] as const;
 const readChange = compileReader(
   Type.Object(
     {

@@ -5,7 +5,7 @@ import { LAB_FAULTS, LAB_REFUSALS, type LabProfile } from '../../../../shared/do
 import { exactly, words } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
 import { named } from '../../../contract/named.ts';
-import { fitting, hasNone, ISO_MS } from '../../../contract/requestValues.ts';
+import { fitting, hasAll, hasNone, ISO_MS } from '../../../contract/requestValues.ts';
 import { LATENCY_MS_MAX } from '../../../domain/lab/draws.ts';
 import { contradiction } from '../../../http/requestReader.ts';
 
@@ -101,7 +101,7 @@ const Script = named(
     },
     'an object with cloidPrefix and what becomes of the order',
     fitting(`must have one of ${OUTCOMES.join(', ')}, or loseAnswer alone`, {
-      anyOf: [hasNone(...OUTCOMES, 'loseAnswer'), ...pairsOf(OUTCOMES).map((pair) => ({ required: pair }))],
+      anyOf: [hasNone(...OUTCOMES, 'loseAnswer'), ...pairsOf(OUTCOMES).map((pair) => hasAll(...pair))],
     }),
   ),
 );

@@ -29,15 +29,10 @@ describe('an account’s past, folded', () => {
   };
 
   /** Folds what is left of the past, and expects the newest state as the snapshot has it. */
-  async function folded(
-    states: readonly StateDocument[],
-    isThere: (seq: number) => boolean,
-    newest = 12,
-    cutBefore?: number,
-  ): Promise<FoldedPast> {
+  async function folded(states: readonly StateDocument[], isThere: (seq: number) => boolean, newest = 12): Promise<FoldedPast> {
     const snapshot = (head: { readonly _id: string }) =>
       readState(states.find(({ _id }) => _id === head._id) ?? expect.fail(head._id));
-    const fold = new FoldedPast({ accountId: scenario.account.id, states, snapshot, cutBefore });
+    const fold = new FoldedPast({ accountId: scenario.account.id, states, snapshot });
     fold.expect({ seq: newest, where: 'snapshot', check: (state) => compare(state, at(newest), 'snapshot') });
     for (const entry of all) if (isThere(entry.seq)) await fold.step(entry);
     await fold.end();
@@ -73,29 +68,6 @@ describe('an account’s past, folded', () => {
     expect(await difference(folded([await stateOf(9, 'redisLost')], without(5, 6)))).to.match(/^entry 5, archive, entries/);
     expect(await difference(folded([await stateOf(9, 'distance')], without(7, 9)))).to.match(/^entry 7, archive, entries/);
     expect(await difference(folded([await stateOf(9, 'redisLost')], without(9, 10)))).to.match(/^entry 9, archive, entries/);
-  });
-
-  it('a state after cuts by an older build excuses the holes since the state before it, and no earlier one', async () => {
-    const states = async () => [await stateOf(10, 'resumed')];
-    expect((await folded(await states(), without(5, 7))).notes).to.deep.equal([
-      'Entries 5 to 7 were cut by a build without an archive; it goes on from state 10.',
-    ]);
-    const isThere = (seq: number) => without(3, 3)(seq) && without(5, 7)(seq);
-    expect((await folded(await states(), isThere)).notes).to.have.length(2);
-    const between = [await stateOf(4, 'distance'), await stateOf(10, 'resumed')];
-    expect(await difference(folded(between, isThere))).to.match(/^entry 3, archive, entries: expected entry 3, found entry 4/);
-    const both = [await stateOf(4, 'resumed'), await stateOf(10, 'resumed')];
-    expect((await folded(both, isThere)).notes).to.have.length(2);
-  });
-
-  it('what the build that owns the shard has cut without an archive is told; another hole is damage all the same', async () => {
-    const { notes } = await folded([await stateOf(2, 'distance')], without(5, 8), 12, 9);
-    expect(notes).to.deep.equal([
-      'Entries 5 to 8 were cut by the build that owns the shard now: it has no archive.',
-      'snapshot is of entry 12, which cannot be rebuilt: it was not compared.',
-    ]);
-    const isThere = (seq: number) => without(3, 3)(seq) && without(5, 8)(seq);
-    expect(await difference(folded([await stateOf(2, 'distance')], isThere, 12, 9))).to.match(/^entry 3, archive, entries/);
   });
 
   it('entries that are missing at the end are found by a state of the archive, without a snapshot', async () => {

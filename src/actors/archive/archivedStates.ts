@@ -7,7 +7,6 @@ import { collections, durable, type MongoConnection } from '../../shared/mongo/m
 import { refusedUpserts } from '../../shared/mongo/refusedUpserts.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import { fromSnapshot } from '../domain/account/snapshot.ts';
-import { readSnapshotCommits } from '../residents/snapshots.ts';
 
 /** A state and what the archive says of it. */
 export interface NewState {
@@ -34,12 +33,9 @@ export class ArchivedStates {
   readonly #target: () => Target;
   /** By account, for which stretch of its entries it is known to have a state. */
   readonly #known = new Map<string, number>();
-  readonly #gapTo: number | undefined;
 
-  /** @param options.gapTo entries up to this commit may be missing: an account without a later snapshot gets a state with its next one */
-  constructor(target: () => Target, { gapTo }: { gapTo: number | undefined }) {
+  constructor(target: () => Target) {
     this.#target = target;
-    this.#gapTo = gapTo;
   }
 
   /**
@@ -51,23 +47,12 @@ export class ArchivedStates {
   ): Promise<string[]> {
     const far = snapshots.filter(({ accountId, seq }) => this.#known.get(accountId) !== firstOfState(seq));
     if (far.length === 0) return [];
-    const resumed = await this.#resumed(far.flatMap(({ accountId }) => (this.#known.has(accountId) ? [] : [accountId])));
-    const wanted = far.map(({ accountId, seq, text }): NewState => {
-      return { accountId, seq, text, reason: resumed.has(accountId) ? 'resumed' : 'distance' };
-    });
+    const wanted = far.map(({ accountId, seq, text }): NewState => ({ accountId, seq, text, reason: 'distance' }));
     const there = await this.#stored(wanted);
     const missing = wanted.filter((state) => !there.has(idOf(state)));
     await writeStates(this.#target(), missing);
     for (const { accountId, seq } of wanted) this.#known.set(accountId, firstOfState(seq));
     return missing.map(idOf);
-  }
-
-  /** Those of the accounts that go on for the first time since the gap, in whichever session that is. */
-  async #resumed(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const gapTo = this.#gapTo;
-    if (gapTo === undefined || accountIds.length === 0) return new Set();
-    const commits = await readSnapshotCommits(this.#target().mongo, accountIds);
-    return new Set(accountIds.filter((accountId) => (commits.get(accountId) ?? 0) <= gapTo));
   }
 
   /** Ids of those that an earlier owner has written: to make a state takes more than to ask for it. */

@@ -58,21 +58,16 @@ export class Archiver {
   #hasFailed = false;
 
   /**
-   * What the journal has lost before its entries were archived is missing for good: it was cut before there was an archive, or by
-   * a build without one.
+   * What the journal has lost before its entries were archived is missing for good.
    * @param begins.archived the archive has all entries up to this commit; undefined = there was none
    * @param begins.cutTo the journal has no entry up to this commit
-   * @param begins.gapTo as in the position
    */
-  constructor(
-    parts: ArchiverParts,
-    { archived, cutTo, gapTo }: { archived: number | undefined; cutTo: number; gapTo: number | undefined },
-  ) {
+  constructor(parts: ArchiverParts, { archived, cutTo }: { archived: number | undefined; cutTo: number }) {
     const { journal, mongo, formats, shard, nextTurn, mayWrite } = parts;
     const archivedTo = Math.max(archived ?? 0, cutTo, 0);
     this.#parts = parts;
     this.#pages = new JournalPages(journal);
-    this.#states = new ArchivedStates(() => ({ mongo, shard, format: formats.current, nextTurn, mayWrite }), { gapTo });
+    this.#states = new ArchivedStates(() => ({ mongo, shard, format: formats.current, nextTurn, mayWrite }));
     this.#archivedTo = archivedTo;
   }
 

@@ -27,7 +27,7 @@ export function withTail(outcome: Outcome, query: AccountQuery, tail: AccountTai
   const { answer } = outcome;
   if (answer.kind === 'history' && query.kind === 'history') {
     const { held, texts } = historyOf(answer, query, tail);
-    return { outcome: { ...outcome, answer: { ...answer, ...(held && { held }) } }, texts: { field: 'rows', values: texts } };
+    return { outcome: { ...outcome, answer: { ...answer, held } }, texts: { field: 'rows', values: texts } };
   }
   if (answer.kind === 'entries' && query.kind === 'entries') {
     const entries = tail.entriesAfter(query.afterSeq, { countMax: ENTRIES_PER_ANSWER, charsMax: CHARS_MAX_OF_ENTRIES });

@@ -110,12 +110,7 @@ export class HistorySession {
     this.#forgotten = new ForgottenHistory(parts, forgotten);
     this.#trimmer = new JournalTrimmer({ journal, realNow, lagMs, confirm, onTrimmed }, trimmedTo);
     this.#aside = new AsideKeeper({ ...parts, journal, lagMs, confirm }, setAside);
-    this.#archiver = new Archiver(
-      { ...parts, journal, lagMs },
-      {
-        ...{ archived: position.archived, cutTo: trimmedTo, gapTo: position.archiveGapTo },
-      },
-    );
+    this.#archiver = new Archiver({ ...parts, journal, lagMs }, { archived: position.archived, cutTo: trimmedTo });
     this.#writtenTo = position.commit;
   }
 
@@ -135,7 +130,6 @@ export class HistorySession {
         if (commit > (stored.get(accountId) ?? 0)) schedule.onEntry(accountId, commit);
       }
     }
-    if (position.archived !== undefined && position.archived < trimmedTo) position.noteArchiveGap(head.commit);
     const setAside = await readSetAsideIndex(redis, shard);
     return new HistorySession(parts, { journal, pages, position, schedule, setAside, forgotten, trimmedTo });
   }

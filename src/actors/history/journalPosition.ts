@@ -31,11 +31,6 @@ export interface JournalPositionDocument extends Reached {
   readonly house?: StoredHouse;
   /** The archive has all entries up to this commit; absent before it has any. */
   readonly archived?: number;
-  /**
-   * Entries up to this commit may be missing in the archive: a build without one has cut them. Who has no newer snapshot gets a state
-   * in the archive with the next one.
-   */
-  readonly archiveGapTo?: number;
 }
 
 const DUPLICATE_KEY = 11000;
@@ -61,7 +56,7 @@ export class JournalPosition {
   readonly #formats: FormatSource;
   #stored: JournalPositionDocument;
   /** What the next move will say of the archive. */
-  #archive: Pick<JournalPositionDocument, 'archived' | 'archiveGapTo'> = {};
+  #archive: Pick<JournalPositionDocument, 'archived'> = {};
 
   private constructor({ mongo, formats }: ClaimParts, stored: JournalPositionDocument) {
     this.#mongo = mongo;
@@ -108,16 +103,7 @@ export class JournalPosition {
 
   /** Call it after a write of the archive: the next move records how far it has reached. */
   noteArchived(commit: number): void {
-    this.#archive = { ...this.#archive, archived: commit };
-  }
-
-  get archiveGapTo(): number | undefined {
-    return this.#archive.archiveGapTo ?? this.#stored.archiveGapTo;
-  }
-
-  /** The next move records it, together with how far the archive has reached. */
-  noteArchiveGap(commit: number): void {
-    this.#archive = { ...this.#archive, archiveGapTo: commit };
+    this.#archive = { archived: commit };
   }
 
   /** How far the writes of any owner may have reached. */
@@ -169,7 +155,7 @@ export class JournalPosition {
  * archived.
  */
 export const highestNamed = (position: JournalPositionDocument): number =>
-  Math.max(furthest(position).commit, position.archived ?? 0, position.archiveGapTo ?? 0);
+  Math.max(furthest(position).commit, position.archived ?? 0);
 
 /** The higher of what is and what may be written, mark by mark. */
 export function furthest(position: JournalPositionDocument): Reached {

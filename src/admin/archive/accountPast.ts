@@ -6,7 +6,6 @@ import { type OperatorParts, Refused, UsageError } from '../../operators/operato
 import { findUser, ownerOfAccount } from '../../operators/users/findUser.ts';
 import { type ArchivedEntry, ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
-import { collections } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 
@@ -38,25 +37,21 @@ export class AccountPast implements ArchivedPast<StateHead> {
   readonly states: readonly StateHead[];
   /** What Redis has: entries set aside and those in the journal, by rising numbers. */
   readonly live: readonly ArchivedEntry[];
-  /** The journal is cut further than the archive goes: a build without one owns the shard. */
-  readonly isCutAhead: boolean;
 
-  private constructor(accountId: string, reader: ArchiveReader, read: Pick<AccountPast, 'states' | 'live' | 'isCutAhead'>) {
+  private constructor(accountId: string, reader: ArchiveReader, read: Pick<AccountPast, 'states' | 'live'>) {
     this.accountId = accountId;
     this.reader = reader;
     this.states = read.states;
     this.live = read.live;
-    this.isCutAhead = read.isCutAhead;
   }
 
   static async read(
     parts: Pick<OperatorParts, 'redis' | 'mongo'>,
     { accountId, shard }: Pick<NamedAccount, 'accountId' | 'shard'>,
   ) {
-    const isCutAhead = await isJournalCutAhead(parts, shard);
     const live = await liveEntries(parts, accountId, shard);
     const reader = new ArchiveReader(parts.mongo, accountId);
-    return new AccountPast(accountId, reader, { states: await reader.states(), live, isCutAhead });
+    return new AccountPast(accountId, reader, { states: await reader.states(), live });
   }
 
   /** The newest entry that the past has; 0 = none. */
@@ -78,13 +73,6 @@ export class AccountPast implements ArchivedPast<StateHead> {
     }
     for (const entry of this.live) if (entry.seq > last && entry.seq <= to) yield entry;
   }
-}
-
-/** The position is read last: an owner with an archive moves it before it cuts. */
-async function isJournalCutAhead({ redis, mongo }: Pick<OperatorParts, 'redis' | 'mongo'>, shard: number): Promise<boolean> {
-  const [first] = await redis.xrange(shardKeys.journal(shard), '-', '+', 'COUNT', 1);
-  const position = await mongo.db.collection<{ _id: number; archived?: number }>(collections.shards).findOne({ _id: shard });
-  return first !== undefined && position?.archived !== undefined && position.archived + 1 < Number.parseInt(first[0], 10);
 }
 
 async function liveEntries({ redis }: Pick<OperatorParts, 'redis'>, accountId: string, shard: number): Promise<ArchivedEntry[]> {

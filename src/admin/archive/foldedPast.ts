@@ -20,8 +20,6 @@ export interface Checkpoint {
 /** What is archived of an account, without its entries: they are handed over one by one. */
 type KnownPast = Pick<ArchivedPast<StateHead>, 'states' | 'snapshot'> & {
   readonly accountId: string;
-  /** The first entry behind which a build without an archive has cut the journal, and has not stopped yet; undefined = none has. */
-  readonly cutBefore?: number | undefined;
 };
 
 export class FoldedPast {
@@ -29,8 +27,6 @@ export class FoldedPast {
   readonly #checkpoints: Checkpoint[] = [];
   readonly #states: StateHead[];
   #state: Account | undefined;
-  /** Nothing leads to the entries that are left. */
-  #isCutOff = false;
   folded = 0;
   first = 0;
   last = 0;
@@ -70,7 +66,7 @@ export class FoldedPast {
   /** All entries are there. */
   async end(): Promise<void> {
     await this.#takeStates(Number.MAX_SAFE_INTEGER);
-    const reached = this.#state?.seq ?? (this.#isCutOff ? Number.MAX_SAFE_INTEGER : 0);
+    const reached = this.#state?.seq ?? 0;
     for (const { seq, where } of this.#checkpoints) {
       if (seq > reached)
         throw new Differs({
@@ -100,22 +96,9 @@ export class FoldedPast {
   }
 
   #hole(from: number, to: number): void {
+    if (this.#past.states.some((state) => explains(state, { from, to }))) return;
     const expected = from === to ? `entry ${from}` : `entries ${from} to ${to}`;
-    const found = `entry ${to + 1} after ${from - 1}`;
-    const damage = new Differs({ seq: from, where: 'archive', field: 'entries', expected, found });
-    const { states } = this.#past;
-    if (states.some((state) => explains(state, { from, to }))) return;
-    if (to + 1 === this.#past.cutBefore) {
-      this.notes.push(`Entries ${from} to ${to} were cut by the build that owns the shard now: it has no archive.`);
-      this.#state = undefined;
-      this.#isCutOff = true;
-      return;
-    }
-    // Older builds may have had several turns before the account had a state again: then none is between their holes.
-    const explained = states.find(({ seq }) => to <= seq);
-    if (explained?.reason !== 'resumed') throw damage;
-    this.notes.push(`Entries ${from} to ${to} were cut by a build without an archive; it goes on from state ${explained.seq}.`);
-    this.#state = undefined;
+    throw new Differs({ seq: from, where: 'archive', field: 'entries', expected, found: `entry ${to + 1} after ${from - 1}` });
   }
 
   /** Compares, or goes on from, the states up to this entry. */

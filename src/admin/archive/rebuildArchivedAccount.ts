@@ -102,9 +102,7 @@ async function replace(parts: OperatorParts, named: NamedAccount, asOf: number |
   await endHalt(parts, named, { want: 'rebuild', asOf });
   const made = (await rebuiltStates(parts, named)).find(({ _id }) => !before.has(_id));
   if (made !== undefined) return made;
-  throw new Refused(
-    'It was not rebuilt: its owner died meanwhile, or is of a build without an archive. It is as it was; ask again.',
-  );
+  throw new Refused('It was not rebuilt: its owner died meanwhile. It is as it was; ask again.');
 }
 
 async function rebuiltStates(parts: OperatorParts, named: NamedAccount): Promise<StateHead[]> {

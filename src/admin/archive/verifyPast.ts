@@ -47,7 +47,7 @@ export async function verifyPast(parts: OperatorParts, named: NamedAccount): Pro
   const [came, commits] = [new CameEntries(past.states), [] as NamedCommit[]];
   const newest = past.live.at(-1)?.seq ?? 0;
   const rows = new StoredRows({ mongo, account, shard, start: snapshot?.account.historyStart, came, commits, newest });
-  const fold = new FoldedPast({ ...past, snapshot: past.snapshot, cutBefore: past.isCutAhead ? past.live[0]?.seq : undefined });
+  const fold = new FoldedPast(past);
   for (const checkpoint of [snapshot?.checkpoint, owner]) if (checkpoint) fold.expect(checkpoint);
   for await (const entry of verifiedEntries(past.reader, { account, shard, commits })) {
     if (await fold.step(entry)) await rows.add(entry);

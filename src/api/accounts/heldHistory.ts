@@ -1,7 +1,6 @@
 // The part of an account's history that its actor holds, because MongoDB may not have it yet: asked for by kind, number and
 // time, a bounded number of rows at a time. Rows with lower numbers than it holds are in MongoDB only.
-import { wantedRows } from '../../actors/domain/history/wantedRows.ts';
-import type { AnswerOf, HeldRows } from '../../actors/domain/messages/answers/queryAnswer.ts';
+import type { AnswerOf } from '../../actors/domain/messages/answers/queryAnswer.ts';
 import type { AccountQuery, RowsWanted } from '../../actors/domain/messages/command.ts';
 import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
 import { assert } from '../../shared/domain/assert.ts';
@@ -42,8 +41,8 @@ export class HeldHistory {
   /** @throws {RequestError} as the gateway does */
   async rows(past: PastRows, want: RowsWanted): Promise<Held> {
     const answer = await this.ask(past, { kind: 'history', rows: past.kind, want });
-    const { rows, total, first, held } = answer ?? { rows: [], total: 0, first: 0 };
-    return held === undefined ? pick(rows, want, { total, first }) : { rows, isCut: false, total, first, ...held };
+    const { rows, total, first, held } = answer ?? { rows: [], total: 0, first: 0, held: { from: 0 } };
+    return { rows, isCut: false, total, first, ...held };
   }
 
   /** The answer of the account; undefined for one that was never opened. @throws {RequestError} as the gateway does */
@@ -57,16 +56,4 @@ export class HeldHistory {
     assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
     return outcome.answer as AnswerOf<K>;
   }
-}
-
-/** From a pod of an older build, or while the deployment still has its generation: all that the actor holds. */
-function pick(rows: readonly NumberedRow[], want: RowsWanted, { total, first }: Pick<Held, 'total' | 'first'>): Held {
-  const places = rows.map((numbered) => {
-    const { number, row } = numbered;
-    return { number, timeMs: row.timeMs, tid: 'tid' in row ? row.tid : undefined, numbered };
-  });
-  const wanted = [...wantedRows(places, want, first)].map(({ numbered }) => numbered);
-  const [oldest] = places;
-  const held: HeldRows = { from: oldest?.number ?? total, ...(oldest && { fromMs: oldest.timeMs }) };
-  return { rows: want.newestFirst ? wanted.reverse() : wanted, isCut: false, total, first, ...held };
 }

@@ -164,7 +164,7 @@ function listedStatus(status: OrderRow['status']): ListedStatus {
   return status === 'rejected' || status.endsWith('Rejected') ? 'rejected' : 'canceled';
 }
 
-/** `null` before the first fill, and for fills of older versions, which did not add them up. */
+/** `null` before the first fill. */
 function averagePrice({ filledSize, filledUsd }: OrderView): string | null {
   if (filledUsd === undefined || filledSize === '0') return null;
   return toWire(halfUp(new Decimal(filledUsd).div(filledSize), PRICE_DECIMALS));

@@ -52,7 +52,7 @@ export interface ChunkDocument {
 }
 
 /** Why a state is in the archive: at a distance from the one before, or because the account's life has a break there. */
-export type StateReason = 'distance' | 'resumed' | 'redisLost' | 'entriesGivenUp' | 'rebuilt';
+export type StateReason = 'distance' | 'redisLost' | 'entriesGivenUp' | 'rebuilt';
 
 /** An account's state as of an entry, from which later entries can be folded. `_id` is `stateId`. */
 export interface StateDocument {

@@ -245,7 +245,7 @@ describe('archive: every entry of the journal, once and in order', function () {
     }
   });
 
-  it('an account whose journal was cut before there was an archive begins with a state', async () => {
+  it('an account whose archive MongoDB has lost begins with a state', async () => {
     await trade(20);
     await rounds();
     nowMs += LAG_MS + 1;
@@ -267,36 +267,6 @@ describe('archive: every entry of the journal, once and in order', function () {
       shard.accounts.get(ONE)?.cash.toFixed(),
     );
     expect((await archived(ONE)).length).to.equal(5);
-  });
-
-  it('a build without an archive has cut the journal meanwhile: each account gets a state after the gap', async () => {
-    await trade(10);
-    await rounds();
-    const { archived: before } = await position();
-    await trade(10);
-    for (let i = 0; i < 3; i++) {
-      nowMs += LAG_MS + 1;
-      await rounds();
-    }
-    expect(trimmedTo).to.equal(20);
-    await chunks().updateMany({}, { $pop: { parts: 1 }, $set: { lastSeq: 10 } });
-    await mongo.db.collection<{ _id: number }>(collections.shards).updateOne({ _id: SHARD }, { $set: { archived: before } });
-    // One goes on at once, the other after two more changes of the owner, both of them once.
-    for (const goesOn of [[ONE], [], [ONE, OTHER], [ONE, OTHER]]) {
-      session = await takeOver();
-      await trade(5, goesOn);
-      for (let i = 0; i < 2; i++) {
-        nowMs += LAG_MS;
-        await rounds();
-      }
-    }
-    for (const account of [ONE, OTHER]) {
-      const states = await new ArchiveReader(mongo, account).states();
-      expect(states.map(({ seq, reason }) => [seq, reason])).to.deep.equal([
-        [10, 'distance'],
-        [25, 'resumed'],
-      ]);
-    }
   });
 
   it(`a chunk has ${ENTRIES_PER_CHUNK} entries and takes a fraction of their text`, async () => {

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { decideShardCommand } from '../../../src/actors/domain/decideShardCommand.ts';
 import type { ShardCommand } from '../../../src/actors/domain/messages/shardCommand.ts';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
-import { lastPeriodOf, SHARD_MAILBOX_MAX, submitShardCommand } from '../../../src/jobs/running/shardMailbox.ts';
+import { SHARD_MAILBOX_MAX, submitShardCommand } from '../../../src/jobs/running/shardMailbox.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../../support/actorBench.ts';
+import { lastPeriodOf } from '../../support/lastPeriodOf.ts';
 import { until } from '../../support/until.ts';
 
 const HOUR_MS = 3_600_000;

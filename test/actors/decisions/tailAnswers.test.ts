@@ -65,7 +65,7 @@ describe('withTail: entries of the journal, by number', () => {
 
 describe('withTail: 80 batches of 1,000 orders that MongoDB has not got yet', () => {
   const tail = tailOf(Array.from({ length: 80 }, (_, batch) => batchOf(batch)));
-  const answer = { kind: 'history', rows: [], total: 80_000, first: 0 } as const;
+  const answer = { kind: 'history', rows: [], total: 80_000, first: 0, held: { from: 80_000 } } as const;
   const ask = (want: RowsWanted) => sent<'history'>(answer, { kind: 'history', rows: 'orders', want }, tail);
   const numbers = ({ answer: { rows } }: ReturnType<typeof ask>) => rows.map(({ number }) => number);
 

@@ -88,7 +88,8 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
   function withoutTail(query: AccountQuery): QueryAnswer {
     if (query.kind === 'orderStatus') return { kind: 'orderStatus', found: 'notHere', firstRow: first };
     if (query.kind !== 'history') throw new Error('not asked');
-    return { kind: 'history', rows: [], total: Math.max(first, all(query.rows).length), first };
+    const total = Math.max(first, all(query.rows).length);
+    return { kind: 'history', rows: [], total, first, held: { from: total } };
   }
 
   const tails = new Map<number, AccountTail>();
@@ -176,7 +177,11 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
         },
       });
       const gatewayOf: AccountGateway = {
-        send: async () => ({ type: 'answer', answer: { kind: 'history', rows: [], total, first: 0 }, seq: 1 }),
+        send: async () => ({
+          type: 'answer',
+          answer: { kind: 'history', rows: [], total, first: 0, held: { from: total } },
+          seq: 1,
+        }),
       };
       const counting = new HistoryReader({ gateway: gatewayOf, mongo: { ...mongo, db } });
       const page = await counting.page({ ...PAST, accountId: owner }, 'fills', { startMs: 0, limit: 500 });

@@ -29,15 +29,12 @@ interface Actor {
   /** Entries that leave the tail before each question, in turns. */
   readonly moves: readonly number[];
   readonly charsMax: number;
-  /** A pod of the build before: it gives all that it holds. */
-  readonly isOlder: boolean;
 }
 
 const anyActor: fc.Arbitrary<Actor> = fc.record({
   from: fc.oneof(fc.nat(STORED), fc.integer({ min: STORED - 60, max: STORED })),
   moves: fc.array(fc.oneof(fc.constant(0), fc.nat(400)), { minLength: 1, maxLength: 4 }),
   charsMax: fc.oneof(fc.constant(1_000_000), fc.nat(20_000)),
-  isOlder: fc.boolean(),
 });
 
 describe('the history, while its rows move from the actor to MongoDB: no row twice, none left out', function () {
@@ -77,7 +74,7 @@ describe('the history, while its rows move from the actor to MongoDB: no row twi
 
   const rowsOfKind = (kind: HistoryKind): readonly NumberedRow[] => all.get(kind) ?? [];
 
-  function readerOf({ from, moves, charsMax, isOlder }: Actor): HistoryReader {
+  function readerOf({ from, moves, charsMax }: Actor): HistoryReader {
     const tail = new AccountTail();
     for (const entry of entries.slice(from)) tail.add(entry.seq, entry, JSON.stringify(entry));
     let questions = 0;
@@ -90,15 +87,14 @@ describe('the history, while its rows move from the actor to MongoDB: no row twi
         questions += 1;
         tail.trim(trimmed);
         const total = rowsOfKind(kind).length;
-        const unbounded = { limit: total, newestFirst: true } as const;
-        const found = tail.rows(kind, isOlder || !want ? unbounded : want, { first: 0, charsMax: isOlder ? Infinity : charsMax });
+        const found = tail.rows(kind, want, { first: 0, charsMax });
         const held = {
           from: found.from ?? total,
           isCut: found.isCut,
           ...(found.fromMs !== undefined && { fromMs: found.fromMs }),
         };
         const rows = found.texts.map((text) => JSON.parse(text) as NumberedRow);
-        const answer: QueryAnswer = { kind: 'history', rows, total, first: 0, ...(!isOlder && { held }) };
+        const answer: QueryAnswer = { kind: 'history', rows, total, first: 0, held };
         return { type: 'answer', answer, seq: ENTRIES };
       },
     };

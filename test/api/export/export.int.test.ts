@@ -203,7 +203,7 @@ describe('export of an account', function () {
   it('one that begins with the oldest state that is kept says which', async () => {
     const chunks = bench.mongo.db.collection<{ _id: string; account: string; lastSeq: number }>(collections.archive);
     // Behind the first chunk, which is then removed as the plan's history removes it.
-    const state = await keepState({ seq: 150, after: 150, reason: 'resumed' });
+    const state = await keepState({ seq: 150, after: 150, reason: 'rebuilt' });
     const removed = await chunks.find({ account, lastSeq: { $lte: 150 } }).toArray();
     const first = Math.max(...removed.map(({ lastSeq }) => lastSeq)) + 1;
     expect(first).to.be.within(2, 150);

@@ -10,7 +10,7 @@ import type { Stack } from '../stack.ts';
 const ASKED_MAX = 10;
 
 /**
- * @param options.mayBreak the account's life may have breaks: Redis has lost entries, or a build without an archive has cut some
+ * @param options.mayBreak the account's life may have breaks: Redis has lost entries
  * @throws {Differs} that names the first difference
  */
 export async function checkArchive(

@@ -152,9 +152,8 @@ export class Load {
   /**
    * Lets everybody trade on for a while after the fault, ends the load and compares everything with everything.
    * @param options.lostFromMs as in `OperationsChecked`
-   * @param options.isArchived false when builds without an archive had their part in it
    */
-  async verdict(options: { lostFromMs?: number; isArchived?: boolean } = {}): Promise<AccountPast[]> {
+  async verdict(options: { lostFromMs?: number } = {}): Promise<AccountPast[]> {
     const { stack, tap } = this.#faults;
     await stack.waitHealthy();
     await this.progress(10);
@@ -181,7 +180,7 @@ export class Load {
     }
   }
 
-  async #check(bot: Bot, { lostFromMs, isArchived = true }: { lostFromMs?: number; isArchived?: boolean }): Promise<AccountPast> {
+  async #check(bot: Bot, { lostFromMs }: { lostFromMs?: number }): Promise<AccountPast> {
     const { stack, tap } = this.#faults;
     const { address } = bot.account;
     const stored = await readStored(stack.mongo, address);
@@ -189,7 +188,7 @@ export class Load {
     checkStored(past, stored);
     await checkAnswers(stack, bot.account, past);
     checkOperations({ bot, past, lostFromMs });
-    await checkArchive(stack, address, { shards: SHARDS, mayBreak: lostFromMs !== undefined || !isArchived });
+    await checkArchive(stack, address, { shards: SHARDS, mayBreak: lostFromMs !== undefined });
     return past;
   }
 

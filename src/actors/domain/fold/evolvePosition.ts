@@ -54,13 +54,8 @@ type Sizes = Pick<OrderView, 'size' | 'filledSize' | 'filledUsd'>;
 /** What a fill leaves of an order. */
 function sizesAfter(order: Sizes, { size, notional }: Pick<FillNumbers, 'notional'> & { readonly size: Decimal }): Sizes {
   const left = new Decimal(order.size).minus(size).toString();
-  return { size: left, filledSize: size.plus(order.filledSize).toString(), ...filledUsd(order, notional) };
-}
-
-/** Nothing for an order whose earlier fills an older version has not added up. */
-function filledUsd({ filledSize, filledUsd }: Sizes, notional: Decimal): Pick<Sizes, 'filledUsd'> {
-  if (filledUsd !== undefined) return { filledUsd: notional.plus(filledUsd).toString() };
-  return filledSize === '0' ? { filledUsd: notional.toString() } : {};
+  const filledUsd = notional.plus(order.filledUsd ?? 0).toString();
+  return { size: left, filledSize: size.plus(order.filledSize).toString(), filledUsd };
 }
 
 interface FilledTotals extends Pick<FillNumbers, 'notional' | 'fee' | 'exactPnl'> {

@@ -14,7 +14,7 @@ export interface AccountEntry {
   /** Orders, cancels and modifies that the command is counted for (`userRateLimit`); absent = 0. */
   readonly requests?: number;
   readonly events: readonly AccountEvent[];
-  /** The account value after it; absent where neither money nor positions moved, and in entries of older versions. */
+  /** The account value after it; absent where neither money nor positions moved. */
   readonly equity?: EquityNote;
   /** Number of the first history row of each kind that the entry's events give; kinds without a row are absent. */
   readonly firstRows: Readonly<Partial<Record<HistoryKind, number>>>;

@@ -73,6 +73,7 @@ export function answerQuery(
         rows: [],
         total: account.rowCounts[query.rows],
         first: account.historyStart.firstRows[query.rows],
+        held: { from: account.rowCounts[query.rows] },
       };
     case 'accountView':
       return { kind: 'accountView', view: undefined };

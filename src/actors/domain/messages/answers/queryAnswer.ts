@@ -65,8 +65,8 @@ export type QueryAnswer =
       readonly rows: readonly NumberedRow[];
       readonly total: number;
       readonly first: number;
-      /** What the actor has of the kind, where the question says what it wants. */
-      readonly held?: HeldRows;
+      /** What the actor has of the kind. */
+      readonly held: HeldRows;
     }
   /** Rows of entries that are left out are in MongoDB, except those of entries before `firstSeq`, which were dropped. */
   | {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { tradingRules } from '../../src/actors/decisions/rules.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { NEWEST_FORMAT, writeForm } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
@@ -102,7 +103,7 @@ describe('actors: what fails, fails alone', () => {
     const id = `${await bench.redis.incr(shardKeys.sequence(shard(account)))}-0`;
     await bench.redis
       .multi()
-      .xadd(stream, id, 'c', JSON.stringify(envelope))
+      .xadd(stream, id, 'c', writeForm(envelope, NEWEST_FORMAT))
       .sadd(shardKeys.pending(shard(account)), account)
       .exec();
     await until(async () => (await bench.redis.exists(stream)) === 0);
@@ -113,13 +114,16 @@ describe('actors: what fails, fails alone', () => {
     const account = accountName(8);
     await gateway.send(account, commands.open, ask);
     const stream = shardKeys.commands(shard(account), account);
-    const envelope = JSON.stringify({
-      id: { incarnation: 'twice', counter: 7 },
-      replyTo: 'twice',
-      requestId: 'r',
-      deadlineMs: Date.now() + 600_000,
-      command: commands.place(),
-    });
+    const envelope = writeForm(
+      {
+        id: { incarnation: 'twice', counter: 7 },
+        replyTo: 'twice',
+        requestId: 'r',
+        deadlineMs: Date.now() + 600_000,
+        command: commands.place(),
+      },
+      NEWEST_FORMAT,
+    );
     for (let i = 0; i < 2; i++) {
       const id = `${await bench.redis.incr(shardKeys.sequence(shard(account)))}-0`;
       await bench.redis

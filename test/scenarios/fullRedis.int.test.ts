@@ -6,7 +6,7 @@ import { type Answer, type Stack, startStack, type TestAccount } from '../suppor
 
 const FIVE_MINUTES_MS = 300_000;
 const CANDLES = 500;
-/** What is asked of the account's owner through its mailbox. All else has been asked before, and is answered from what nodes hold. */
+/** What may be asked of the account's owner through its mailbox. All else has been asked before, and is answered from what nodes hold. */
 const PAST = [
   ...[
     'explainFill',
@@ -14,11 +14,12 @@ const PAST = [
     'historicalOrders',
     'orderStatus',
     'portfolio',
+    'twapHistory',
     'userFills',
     'userFillsByTime',
     'userFunding',
   ],
-  ...['userNonFundingLedgerUpdates', 'userTwapSliceFillsByTime'],
+  ...['userNonFundingLedgerUpdates', 'userTwapHistory', 'userTwapSliceFills', 'userTwapSliceFillsByTime'],
 ];
 
 describe('a full Redis, over HTTP', function () {

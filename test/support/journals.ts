@@ -9,6 +9,7 @@ import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
 import { toEntry } from '../../src/actors/domain/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
+import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import type { NumberedRow, OrderView } from '../../src/actors/domain/messages/historyRows.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
@@ -56,7 +57,12 @@ export class TestShard {
     });
     this.commit += 1;
     for (const entry of entries) this.entries.push({ commit: this.commit, entry });
-    const fields = { t: timeMs, k: this.#epoch, i: this.#nextId, e: JSON.stringify(entries) };
+    const fields = {
+      t: timeMs,
+      k: this.#epoch,
+      i: this.#nextId,
+      e: `[${entries.map((entry) => writeEntry(entry, NEWEST_FORMAT)).join(',')}]`,
+    };
     await this.#redis
       .multi()
       .xadd(shardKeys.journal(this.#shard), `${this.commit}-0`, ...Object.entries(fields).flat())

@@ -1,6 +1,7 @@
 // A market leader of a test's own: it writes a given state, publishes changes in order, and trades on demand.
 
 import type { BookChange, ContextChange, FeedLevel, MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
+import { NEWEST_FORMAT, writeForm } from '../../src/shared/domain/formats.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
 
@@ -41,12 +42,12 @@ export class ScriptedMarket {
   async start(): Promise<void> {
     const universe = this.#coins.map(({ coin }) => ({ name: coin, szDecimals: 5, maxLeverage: 40, marginTableId: 40 }));
     const fields: Record<string, string> = {
-      meta: JSON.stringify({ type: 'meta', meta: { universe } }),
-      status: JSON.stringify({ type: 'status', source: 'emulated', connectedSinceMs: Date.now() }),
+      meta: writeForm({ type: 'meta', meta: { universe } }, NEWEST_FORMAT),
+      status: writeForm({ type: 'status', source: 'emulated', connectedSinceMs: Date.now() }, NEWEST_FORMAT),
     };
     for (const coin of this.#coins) {
-      fields[`book:${coin.coin}`] = JSON.stringify(bookOf(coin));
-      fields[`ctx:${coin.coin}`] = JSON.stringify(contextOf(coin));
+      fields[`book:${coin.coin}`] = writeForm(bookOf(coin), NEWEST_FORMAT);
+      fields[`ctx:${coin.coin}`] = writeForm(contextOf(coin), NEWEST_FORMAT);
     }
     await this.#redis.hset(marketKeys.state, fields);
     await this.publish([]);
@@ -70,7 +71,7 @@ export class ScriptedMarket {
 
   /** What a follower finds that loads the state, without a message to anybody. */
   async keep(field: string, change: MarketChange): Promise<void> {
-    await this.#redis.hset(marketKeys.state, field, JSON.stringify(change));
+    await this.#redis.hset(marketKeys.state, field, writeForm(change, NEWEST_FORMAT));
   }
 
   /** The next message will not be the one that followers expect: they load the state. */
@@ -89,7 +90,7 @@ export class ScriptedMarket {
         return { ...trade, timeMs, tid: this.#tid };
       }),
     };
-    const tick = (await this.#redis.xadd(marketKeys.ticks, '*', 'd', JSON.stringify(change))) as string;
+    const tick = (await this.#redis.xadd(marketKeys.ticks, '*', 'd', writeForm(change, NEWEST_FORMAT))) as string;
     await this.publish([{ ...change, tick }], tick);
     return tick;
   }
@@ -97,7 +98,11 @@ export class ScriptedMarket {
   async publish(changes: readonly MarketChange[], tick?: string): Promise<void> {
     this.#seq += 1;
     await this.#redis.hset(marketKeys.sequence, { leader: this.#leader, seq: this.#seq, ...(tick && { tick }) });
-    await this.#redis.publish(marketKeys.feed, JSON.stringify({ leader: this.#leader, seq: this.#seq, changes }));
+    const written = changes.map((change) => ({ ...change, v: NEWEST_FORMAT }));
+    await this.#redis.publish(
+      marketKeys.feed,
+      writeForm({ leader: this.#leader, seq: this.#seq, changes: written }, NEWEST_FORMAT),
+    );
   }
 }
 

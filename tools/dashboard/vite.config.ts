@@ -13,9 +13,9 @@ export default defineConfig({
     emptyOutDir: true,
     rollupOptions: {
       output: {
-        entryFileNames: 'scripts/[name]-[hash].js',
-        chunkFileNames: 'scripts/[name]-[hash].js',
-        assetFileNames: 'styles/[name]-[hash][extname]',
+        entryFileNames: 'scripts/[name]-[hash:7].js',
+        chunkFileNames: 'scripts/[name]-[hash:7].js',
+        assetFileNames: 'styles/[name]-[hash:7][extname]',
         // A visit begins with one script: each file less is a request less, and packs better.
         codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] },
       },

@@ -3,7 +3,7 @@
 // by the fill that ended it: after a loss of Redis another trip may have its number.
 import type { Collection } from 'mongodb';
 import { bucketId, type RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
-import { type Format, type FormatSource, readForm, writeForm } from '../../shared/domain/formats.ts';
+import { type Format, type FormatSource, readForm, type Upcasters, writeForm } from '../../shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Resolution } from '../domain/excursion.ts';
 
@@ -30,6 +30,8 @@ interface ExcursionsDocument {
 
 type StoredExcursion = KeptExcursion & { readonly tid: number; readonly closedMs: number };
 
+const UPCASTERS: Upcasters = {};
+
 export class ExcursionStore {
   readonly #documents: Collection<ExcursionsDocument>;
   readonly #formats: FormatSource;
@@ -50,7 +52,7 @@ export class ExcursionStore {
     for (const { number, row } of trips) {
       const text = texts.get(`${bucketId(accountId, 'roundTrips', number)} ${number}`);
       if (text === undefined) continue;
-      const { tid, closedMs, ...excursion } = readForm<StoredExcursion>('excursion', JSON.parse(text), {});
+      const { tid, closedMs, ...excursion } = readForm<StoredExcursion>('excursion', JSON.parse(text), UPCASTERS);
       if (tid === row.tid && closedMs === row.timeMs) kept.set(tid, excursion as KeptExcursion);
     }
     return kept;

@@ -47,11 +47,11 @@ export class NewerFormat extends Error {
 }
 
 /**
- * The generation that a stored form names; none = 1.
+ * The generation that a stored form names.
  * @throws {NewerFormat} when it is newer than this build
  * @throws SyntaxError when it is no generation at all
  */
-export function readableFormat(form: string, version: unknown = 1): Format {
+export function readableFormat(form: string, version: unknown): Format {
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
     throw new SyntaxError(`A ${form} names no format: ${JSON.stringify(version)}`);
   }

@@ -38,8 +38,8 @@ export function chunkDocument(_id: string, chunk: object, nowMs: number): ChunkD
   return { _id, v: NEWEST_FORMAT, text, bytes: Math.max(CHUNK_BYTES_MIN, Buffer.byteLength(text)), usedAt: new Date(nowMs) };
 }
 
-/** @returns undefined where this build does not know the generation */
-export const readChunkDocument = ({ v, text }: ChunkDocument): unknown => (v === NEWEST_FORMAT ? JSON.parse(text) : undefined);
+/** @returns undefined of a newer generation than this build knows */
+export const readChunkDocument = ({ v, text }: ChunkDocument): unknown => (v <= NEWEST_FORMAT ? JSON.parse(text) : undefined);
 
 export interface CandleStoreParts {
   readonly log: Logger;

@@ -149,7 +149,7 @@ describe('splitEntries: the texts of a commit’s entries', () => {
   });
 
   it('entries that begin otherwise are found too, and read as the same', () => {
-    const text = `[{"seq":3,"accountId":"0x1","timeMs":7,"events":[],"firstRows":{}},${entry('0x2', 5)}]`;
+    const text = `[{"seq":3,"accountId":"0x1","timeMs":7,"events":[],"firstRows":{},"v":1},${entry('0x2', 5)}]`;
     const found = splitEntries(text);
     expect(found.map(({ accountId, seq }) => [accountId, seq])).to.deep.equal([
       ['0x1', 3],

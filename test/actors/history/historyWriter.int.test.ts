@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../../src/actors/domain/history/historyDocuments.ts';
+import { writeEntry } from '../../../src/actors/domain/messages/entryForm.ts';
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { bucketId, type NumberedRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { readSetAsideIndex } from '../../../src/actors/history/entriesSetAside.ts';
@@ -112,7 +113,9 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     for (const id of ids) {
       const texts: string[] = [];
       for await (const { text } of new ArchiveReader(mongo, id).entries(0, 1e9)) texts.push(text);
-      const journaled = shard.entries.filter(({ entry }) => entry.accountId === id).map(({ entry }) => JSON.stringify(entry));
+      const journaled = shard.entries
+        .filter(({ entry }) => entry.accountId === id)
+        .map(({ entry }) => writeEntry(entry, NEWEST_FORMAT));
       expectRows(texts, journaled, `archive of ${id}`);
       const chunks = await mongo.db.collection<ChunkDocument>(collections.archive).find({ account: id }).toArray();
       const archived = await Promise.all(chunks.map(readChunk));

@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type RowsWanted } from '../../../src/actors/domain/messages/command.ts';
+import { writeEntry } from '../../../src/actors/domain/messages/entryForm.ts';
 import type { NumberedRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { AccountTail } from '../../../src/actors/residents/accountTail.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { anyPast, anyWant } from '../../support/anyPast.ts';
 
 const steps = fc.array(
@@ -19,7 +21,7 @@ describe('AccountTail: rows by kind, number and time, against all rows of all en
     fc.assert(
       fc.property(anyPast(40), fc.nat(10), steps, (entries, firstOf, asked) => {
         const tail = new AccountTail();
-        for (const entry of entries) tail.add(entry.seq, entry, JSON.stringify(entry));
+        for (const entry of entries) tail.add(entry.seq, entry, writeEntry(entry, NEWEST_FORMAT));
         let kept = entries;
         for (const step of asked) {
           if ('trim' in step) {
@@ -52,7 +54,7 @@ describe('AccountTail: rows by kind, number and time, against all rows of all en
     fc.assert(
       fc.property(anyPast(30), fc.nat(30), fc.nat(20), (entries, trimmed, firstRow) => {
         const tail = new AccountTail();
-        for (const entry of entries) tail.add(entry.seq, entry, JSON.stringify(entry));
+        for (const entry of entries) tail.add(entry.seq, entry, writeEntry(entry, NEWEST_FORMAT));
         tail.trim(trimmed);
         const rows = entries.filter(({ seq }) => seq > trimmed).flatMap(rowsOf);
         for (let oid = 0; oid < 12; oid++) {

@@ -6,7 +6,7 @@ import type { WaitingCommand } from '../../../src/actors/commit/mailbox.ts';
 import { PossiblePoison } from '../../../src/actors/poison/possiblePoison.ts';
 import { Intake } from '../../../src/actors/shard/intake.ts';
 import { WaitingAccounts } from '../../../src/actors/shard/waitingAccounts.ts';
-import { NEWEST_FORMAT, NewerFormat } from '../../../src/shared/domain/formats.ts';
+import { NEWEST_FORMAT, NewerFormat, writeForm } from '../../../src/shared/domain/formats.ts';
 import { SHARD_MAILBOX } from '../../../src/shared/redis/keys.ts';
 
 /** So many consumed commands make a draft full. */
@@ -75,7 +75,7 @@ class Mailroom {
     this.#lastId += 1;
     const id = `${this.#lastId}-0`;
     const envelope = { ...(hasKey && { idempotency: { key: 'k', bodyDigest: 'd' } }) };
-    const text = JSON.stringify(envelope);
+    const text = writeForm(envelope, NEWEST_FORMAT);
     const stream = this.#streams.get(accountId) ?? [];
     if (stream.length === 0 && isHeard) this.waiting.onBell(`${accountId}\n${id}\n${text}`);
     this.#streams.set(accountId, [...stream, { id, text, envelope: envelope as WaitingCommand['envelope'] }]);

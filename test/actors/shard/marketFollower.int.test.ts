@@ -8,6 +8,7 @@ import type { MarketFeed } from '../../../src/actors/marketWatch/marketFeed.ts';
 import { MarketFollower } from '../../../src/actors/shard/marketFollower.ts';
 import type { TradesChange } from '../../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
+import { NEWEST_FORMAT, writeForm } from '../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { marketKeys } from '../../../src/shared/redis/keys.ts';
 import { openRedis, type Store, startRedis } from '../../support/stores.ts';
@@ -56,7 +57,7 @@ describe('marketFollower: trades that come while the shard may have another owne
   const published = async (): Promise<TradesChange> => {
     const trade = { side: 'sell', price: '1', size: '1', timeMs: 1, tid: 1 } as const;
     const change = { type: 'trades', coin: 'BTC', trades: [trade] } as const;
-    return { ...change, tick: (await redis.xadd(marketKeys.ticks, '*', 'd', JSON.stringify(change))) as string };
+    return { ...change, tick: (await redis.xadd(marketKeys.ticks, '*', 'd', writeForm(change, NEWEST_FORMAT))) as string };
   };
   const comes = (change: TradesChange, { leased }: { leased: boolean }): void => {
     isLeased = leased;

@@ -12,7 +12,7 @@ import { writeHistory } from '../../../src/actors/history/historyStore.ts';
 import { AccountTail } from '../../../src/actors/residents/accountTail.ts';
 import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { type HistoryPage, HistoryReader } from '../../../src/api/accounts/historyReader.ts';
-import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { NEWEST_FORMAT, writeForm } from '../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
@@ -163,7 +163,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
         const numbers = Array.from({ length: ROWS_PER_BUCKET }, (_, i) => bucket * ROWS_PER_BUCKET + i);
         const rows = numbers
           .filter((number) => number < total)
-          .map((number) => JSON.stringify({ number, seq: number, row: row.row }));
+          .map((number) => writeForm({ number, seq: number, row: row.row }, NEWEST_FORMAT));
         await mongo.db
           .collection<{ _id: string; rows: string[] }>(collections.history)
           .insertOne({ _id: bucketId(owner, 'fills', bucket * ROWS_PER_BUCKET), rows });

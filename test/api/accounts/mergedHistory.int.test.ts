@@ -6,6 +6,7 @@ import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { QueryAnswer } from '../../../src/actors/domain/messages/answers/queryAnswer.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/domain/messages/command.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
+import { writeEntry } from '../../../src/actors/domain/messages/entryForm.ts';
 import type { NumberedRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { writeHistory } from '../../../src/actors/history/historyStore.ts';
 import { AccountTail } from '../../../src/actors/residents/accountTail.ts';
@@ -76,7 +77,7 @@ describe('the history, while its rows move from the actor to MongoDB: no row twi
 
   function readerOf({ from, moves, charsMax }: Actor): HistoryReader {
     const tail = new AccountTail();
-    for (const entry of entries.slice(from)) tail.add(entry.seq, entry, JSON.stringify(entry));
+    for (const entry of entries.slice(from)) tail.add(entry.seq, entry, writeEntry(entry, NEWEST_FORMAT));
     let questions = 0;
     let trimmed = from;
     const gateway: AccountGateway = {

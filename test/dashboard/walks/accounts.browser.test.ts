@@ -360,7 +360,7 @@ describe('dashboard: several accounts of a user', function () {
     await choose(reader, 'Main account', 'hedge <b>');
     await reader.follow('Performance');
     await reader.page.getByRole('link', { name: 'Tearsheet' }).click();
-    const trades = reader.page.getByRole('table', { name: 'Newest trades' });
+    const trades = reader.page.getByRole('table', { name: 'Newest trades', exact: true });
     await trades.waitFor();
     // What is shown of one period is no answer for another one.
     reader.expects(/status of 429/);
@@ -387,7 +387,7 @@ describe('dashboard: several accounts of a user', function () {
     file.on('console', (message) => faults.push(message.text()));
     await file.goto(`file://${path}`);
     expect(await file.locator('h1').textContent()).to.equal('Tearsheet: hedge <b>');
-    const pnls = file.getByRole('table', { name: 'Newest trades' }).locator('tbody td:nth-child(10) data');
+    const pnls = file.getByRole('table', { name: 'Newest trades', exact: true }).locator('tbody td:last-child data');
     expect(await valuesIn(pnls))
       .to.deep.equal(await valuesIn(shown))
       .and.to.have.length.above(0);

@@ -429,7 +429,7 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
       ...[0, 50, '0', '0.00', '100.01', '1e1', '-5', '5.001', ' 5', '٥', 'NaN', '', null].map((drawdown_percent) => ({
         drawdown_percent,
       })),
-      ...[[], ['50', '50.0'], ['101'], [50], '50', ['1', '2', '3', '4', '5', '6'], null].map((margin_percents) => ({
+      ...[[], ['50', '50'], ['101'], [50], '50', ['1', '2', '3', '4', '5', '6'], null].map((margin_percents) => ({
         margin_percents,
       })),
       ...[0, 1.5, 10_081, '5', null, -1].map((silent_minutes) => ({ silent_minutes })),
@@ -440,7 +440,7 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
       expect((await post(ENDPOINTS, { url: URL, kinds: ['margin'], ...body })).status, JSON.stringify(body)).to.equal(400);
     }
     expect(await shown()).to.deep.include(defaults);
-    const settings = { margin_percents: ['90.50', '5'], silent_minutes: 1 };
+    const settings = { margin_percents: ['90.50', '5', '90.5'], silent_minutes: 1 };
     expect((await post(`${ENDPOINTS}/${id}/change`, settings)).body).to.deep.include({
       ...{ margin_percents: ['5', '90.5'], drawdown_percent: '10', silent_minutes: 1 },
     });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { ContextChange, MarketChange } from '../../../src/market/domain/feed.ts';
 import { isLaterTick, LiveMarket } from '../../../src/market/domain/liveMarket.ts';
+import { NEWEST_FORMAT, writeForm } from '../../../src/shared/domain/formats.ts';
 
 const META = {
   type: 'meta' as const,
@@ -42,6 +43,8 @@ function view(...changes: MarketChange[]): LiveMarket {
   for (const change of changes) market.apply(change);
   return market;
 }
+
+const text = (change: object): string => writeForm(change, NEWEST_FORMAT);
 
 describe('liveMarket', () => {
   it('knows assets by id and coin, and nothing of others', () => {
@@ -110,7 +113,7 @@ describe('liveMarket', () => {
     const loaded = new LiveMarket({ maxAgeMs: 15_000 });
     const past = { ...coin, type: 'pastTrades', trades };
     const state = { meta: META, 'ctx:BTC': context(1, '100.0'), 'trades:BTC': past, 'book:BTC': BOOK };
-    loaded.load(Object.fromEntries(Object.entries(state).map(([field, change]) => [field, JSON.stringify(change)])), '60-0');
+    loaded.load(Object.fromEntries(Object.entries(state).map(([field, change]) => [field, text(change)])), '60-0');
     expect(loaded.bookText('BTC')).to.deep.equal(live.bookText('BTC'));
     expect(loaded.recentTrades('BTC')).to.deep.equal(live.recentTrades('BTC'));
     expect([loaded.feedTimeMs(0), loaded.tick]).to.deep.equal([live.feedTimeMs(0), live.tick]);
@@ -119,7 +122,7 @@ describe('liveMarket', () => {
   it('forgets what the loaded state does not have, and lets versions rise', () => {
     const market = view(META, context(1, '100.0'), BOOK);
     const version = market.book(0)?.version ?? 0;
-    market.load({ meta: JSON.stringify(META), 'book:BTC': JSON.stringify(BOOK) }, '1-0');
+    market.load({ meta: text(META), 'book:BTC': text(BOOK) }, '1-0');
     expect(market.prices(0)).to.equal(undefined);
     expect(market.book(0)?.version).to.be.greaterThan(version);
   });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { BookChange, CandleChange, MarketTrade } from '../../../src/market/domain/feed.ts';
 import { MarketState } from '../../../src/market/domain/marketState.ts';
+import { NEWEST_FORMAT, writeForm } from '../../../src/shared/domain/formats.ts';
 
 const book = (timeMs: number): BookChange => ({ type: 'book', coin: 'X', timeMs, bids: [], asks: [] });
 const candle = (t: number, n: number): CandleChange => ({
@@ -17,7 +18,7 @@ const trades = (...list: [timeMs: number, tid: number][]) => ({
 });
 const tids = (change: { trades: readonly MarketTrade[] } | undefined): number[] => change?.trades.map(({ tid }) => tid) ?? [];
 const written = (state: MarketState): Record<string, string> =>
-  Object.fromEntries([...state.fields].map(([field, change]) => [field, JSON.stringify(change)]));
+  Object.fromEntries([...state.fields].map(([field, change]) => [field, writeForm(change, NEWEST_FORMAT)]));
 
 describe('marketState: what passes the gate', () => {
   it('a newer book and one of the same time, not an older one', () => {

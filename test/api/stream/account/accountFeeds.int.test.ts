@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { AccountFeeds, type UpdateListener } from '../../../../src/api/stream/account/accountFeeds.ts';
 import { type AccountUpdate, rowsOfKind } from '../../../../src/api/stream/account/accountUpdate.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';
@@ -131,7 +132,7 @@ describe('AccountFeeds: the journal as it is, to all who listen', () => {
     for (const listener of listeners) await feeds.listen(account(1), listener);
     const events = Array.from({ length: 1000 }, (_, oid) => ({ type: 'orderEnded', order: { oid }, status: 'canceled' }));
     const entries = [events, events.slice(0, 1)].map((some, i) => ({
-      ...{ accountId: account(1), seq: i + 1, timeMs: nowMs, firstRows: {}, events: some },
+      ...{ accountId: account(1), seq: i + 1, timeMs: nowMs, firstRows: {}, events: some, v: NEWEST_FORMAT },
     }));
     let isOver = false;
     const turn = (): void => {
@@ -139,7 +140,7 @@ describe('AccountFeeds: the journal as it is, to all who listen', () => {
       if (!isOver) setImmediate(turn);
     };
     turn();
-    await redis.xadd(shardKeys.journal(0), '3-0', 't', nowMs, 'k', 1, 'i', 1, 'v', 3, 'e', JSON.stringify(entries));
+    await redis.xadd(shardKeys.journal(0), '3-0', 't', nowMs, 'k', 1, 'i', 1, 'e', JSON.stringify(entries));
     await until(() => happened.filter((what) => what.endsWith('2')).length === 4);
     isOver = true;
     expect(happened.slice(0, 7)).to.deep.equal([...['0 hears 1', 'turn', '1 hears 1', 'turn', '2 hears 1', 'turn', '3 hears 1']]);
@@ -151,7 +152,7 @@ describe('AccountFeeds: the journal as it is, to all who listen', () => {
     const one = await listen(1);
     await write(1);
     await until(() => one.updates.length === 1);
-    const entry = { ...shard.entries[0]?.entry, seq: 3 };
+    const entry = { ...shard.entries[0]?.entry, seq: 3, v: NEWEST_FORMAT };
     await redis.xadd(shardKeys.journal(0), '3-0', 't', nowMs, 'k', 1, 'i', 1, 'e', JSON.stringify([entry]));
     await until(() => one.isBroken);
     expect(one.seqs).to.deep.equal([1]);

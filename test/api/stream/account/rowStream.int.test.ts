@@ -12,6 +12,7 @@ import { userFills } from '../../../../src/api/stream/channels/account/userFills
 import { userFundings } from '../../../../src/api/stream/channels/account/userFundings.ts';
 import { type CloseCode, closeCodes } from '../../../../src/api/stream/closeCodes.ts';
 import { SerialQueue } from '../../../../src/api/stream/serialQueue.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';
@@ -268,7 +269,7 @@ describe('rowStream: what was before and what follows are one', () => {
     await write(3);
     const ear = new Ear(call);
     (await subscribe(ear)).start();
-    const entry = { ...shard.entries[2]?.entry, seq: 6 };
+    const entry = { ...shard.entries[2]?.entry, seq: 6, v: NEWEST_FORMAT };
     await redis.xadd('{s00}:journal', '9-0', 't', nowMs, 'k', 1, 'i', 1, 'e', JSON.stringify([entry]));
     await until(() => ear.closed !== undefined);
     expect([ear.closed, ear.seqs]).to.deep.equal([closeCodes.broken, []]);

@@ -13,6 +13,7 @@ import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { readEntry } from '../../../src/actors/domain/messages/entryForm.ts';
 import { WrongLine } from '../../../src/admin/journal/journalFold.ts';
 import { verifyJournal, verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
+import { readJournal } from '../../../src/dashboard/api/journal/readJournal.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, readLine } from '../../../src/shared/archive/journalFile.ts';
 import { FORMS_LINE, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { chained, goldenJournals, journalLines } from '../../support/journalFiles.ts';
@@ -217,6 +218,21 @@ print(len(whole))`;
           cut + 3,
           cut + 3,
         ]);
+    }
+  });
+
+  it('one of an unreleased build is refused for its first line, however whole its chain is', async () => {
+    const parts = journalLines(lives.find(({ name }) => name === 'life-group.json')?.texts ?? []).map((line) => {
+      const { kind, text } = readLine(Buffer.from(line.trimEnd()));
+      return [kind, text] as const;
+    });
+    const heads = [undefined, '0.9'].map((forms) => JSON.stringify({ ...JSON.parse(parts[0]?.[1] ?? ''), forms }));
+    const files = heads.map((head) => chained(parts.with(0, ['head', head])).join(''));
+    for (const text of files) expect(await wrongLine(text)).to.equal(1);
+    expect(byPython(files)).to.deep.equal([1, 1]);
+    for (const text of files) {
+      const { wrong } = await readJournal(new Blob([text]), new AbortController().signal, () => undefined);
+      expect(wrong?.line).to.equal(1);
     }
   });
 

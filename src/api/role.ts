@@ -273,11 +273,11 @@ async function jobBoard({ config, subscriberFactory }: RoleParts, rateLimit: Rat
 
 /** The market view is a fold over the feed; the loaded state contains the messages that were missed. */
 /** The store of the market's candles. A recording that is played again has other candles at the same times, so none is kept of it. */
-function candleStoreOf({ config, log, mongo, realNow, registry }: RoleParts): CandleStore | undefined {
+function candleStoreOf({ config, log, mongo, formats, realNow, registry }: RoleParts): CandleStore | undefined {
   const { MARKET_SOURCE, EMULATOR_SEED, EMULATOR_BEGINS_MS, CANDLE_STORE_BYTES: bytesMax } = config;
   if (MARKET_SOURCE === 'replay' || bytesMax === 0) return undefined;
   const market = MARKET_SOURCE === 'live' ? 'live' : `emulated-${EMULATOR_SEED}-${EMULATOR_BEGINS_MS}`;
-  return new CandleStore({ log, mongo, market, bytesMax, now: realNow, count: countCandleChunks(registry) });
+  return new CandleStore({ log, mongo, formats, market, bytesMax, now: realNow, count: countCandleChunks(registry) });
 }
 
 function handlersOf(market: LiveMarket, stream: MarketStream): FollowerHandlers<MarketChange, TradesChange> {

@@ -24,7 +24,7 @@ import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import type { Chunk } from '../../src/api/domain/candleChunks.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
-import type { Format, StoredForm } from '../../src/shared/domain/formats.ts';
+import { type Format, NEWEST_FORMAT, type StoredForm } from '../../src/shared/domain/formats.ts';
 import { chunkDocument } from '../../src/shared/mongo/candleStore.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
@@ -551,7 +551,10 @@ export function goldenCandles(): { readonly document: Plain; readonly says: Plai
   const fromMs = 1795329600000;
   const running = { ended: [], closed: row(fromMs + 300_000, 3), minute: row(fromMs + 300_000, 1) };
   const chunk: Chunk = { fromMs, untilMs: fromMs + 300_000, rows: [row(fromMs, 9)], running };
-  return { document: toPlain(chunkDocument(`live/SOL/5m/${fromMs}`, chunk, fromMs + 400_000)), says: toPlain(chunk) };
+  return {
+    document: toPlain(chunkDocument(`live/SOL/5m/${fromMs}`, chunk, { nowMs: fromMs + 400_000, v: NEWEST_FORMAT })),
+    says: toPlain(chunk),
+  };
 }
 
 /** Each kind, and one of a run that is traced. */

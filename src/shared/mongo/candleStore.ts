@@ -2,7 +2,7 @@
 // that were wanted longest ago go first. Losing them loses nothing: the venue is asked again. So MongoDB is given three seconds, and
 // left alone for a while when it does not answer.
 import type { Collection } from 'mongodb';
-import { type Format, NEWEST_FORMAT } from '../domain/formats.ts';
+import { type Format, type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import type { CountCandleChunks } from '../venue/venueMetrics.ts';
 import { withTimeout } from '../withTimeout.ts';
@@ -33,9 +33,9 @@ export interface ChunkDocument {
   readonly usedAt: Date;
 }
 
-export function chunkDocument(_id: string, chunk: object, nowMs: number): ChunkDocument {
+export function chunkDocument(_id: string, chunk: object, { nowMs, v }: { nowMs: number; v: Format }): ChunkDocument {
   const text = JSON.stringify(chunk);
-  return { _id, v: NEWEST_FORMAT, text, bytes: Math.max(CHUNK_BYTES_MIN, Buffer.byteLength(text)), usedAt: new Date(nowMs) };
+  return { _id, v, text, bytes: Math.max(CHUNK_BYTES_MIN, Buffer.byteLength(text)), usedAt: new Date(nowMs) };
 }
 
 /** @returns undefined of a newer generation than this build knows */
@@ -44,6 +44,7 @@ export const readChunkDocument = ({ v, text }: ChunkDocument): unknown => (v <= 
 export interface CandleStoreParts {
   readonly log: Logger;
   readonly mongo: MongoConnection;
+  readonly formats: FormatSource;
   /** Which market the candles are of: those of an emulated one are no other's. */
   readonly market: string;
   readonly bytesMax: number;
@@ -82,7 +83,8 @@ export class CandleStore {
 
   /** Keeps a chunk, in place of what is kept under its name. */
   async keep(name: string, chunk: object): Promise<void> {
-    const { _id, ...fields } = chunkDocument(this.#idOf(name), chunk, this.#parts.now());
+    const { formats, now } = this.#parts;
+    const { _id, ...fields } = chunkDocument(this.#idOf(name), chunk, { nowMs: now(), v: formats.current });
     await this.#try(() => this.#chunks.updateOne({ _id }, { $set: fields }, { upsert: true }));
     this.#writtenBytes += fields.bytes;
     if (this.#writtenBytes < this.#parts.bytesMax / LOOKS_OF_ALL_BYTES || this.#looking !== undefined) return;

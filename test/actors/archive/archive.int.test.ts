@@ -11,6 +11,7 @@ import { HistorySession } from '../../../src/actors/history/historySession.ts';
 import { type JournalPositionDocument, readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
 import { type ChunkDocument, ENTRIES_PER_CHUNK, readPart } from '../../../src/shared/archive/archiveForm.ts';
 import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { LeaseLost } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
@@ -97,7 +98,7 @@ describe('archive: every entry of the journal, once and in order', function () {
   }
 
   const journaled = (account: string): unknown[] =>
-    shard.entries.map(({ entry }) => entry).filter(({ accountId }) => accountId === account);
+    shard.entries.filter(({ entry }) => entry.accountId === account).map(({ entry }) => ({ ...entry, v: NEWEST_FORMAT }));
 
   async function expectWhole(): Promise<void> {
     for (const account of [ONE, OTHER]) expect(await archived(account)).to.deep.equal(journaled(account));
@@ -185,7 +186,7 @@ describe('archive: every entry of the journal, once and in order', function () {
     const appendsOf = (from: number, to: number) => {
       const batch = new ArchiveBatch();
       for (const { commit, entry } of shard.entries) {
-        if (commit >= from && commit <= to) batch.add(commit, JSON.stringify([entry]));
+        if (commit >= from && commit <= to) batch.add(commit, JSON.stringify([{ ...entry, v: NEWEST_FORMAT }]));
       }
       return batch.appends;
     };

@@ -14,6 +14,7 @@ import { marketKeys } from '../../../../src/shared/redis/keys.ts';
 import { Upstream } from '../../../../src/shared/venue/upstream.ts';
 import { VenueBudget } from '../../../../src/shared/venue/venueBudget.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
+import { newestFormats } from '../../../support/formats.ts';
 import { control } from '../../../support/market.ts';
 import { openRedis, type Store, startMongo, startRedis } from '../../../support/stores.ts';
 import { until } from '../../../support/until.ts';
@@ -76,7 +77,7 @@ describe('kept candles', () => {
     readonly store?: CandleStore;
   }
   const storeOf = (connection: MongoConnection, bytesMax = 10_000_000): CandleStore =>
-    new CandleStore({ log, mongo: connection, market: 'test', bytesMax, now: Date.now });
+    new CandleStore({ log, mongo: connection, formats: newestFormats, market: 'test', bytesMax, now: Date.now });
   /** 501 of them, the one in progress included. */
   const fives = (coin: string) => ({ coin, interval: '5m', startTime: Date.now() - 500 * 5 * MINUTE_MS });
   /** The feed of the coins, from three minutes ago on. */

@@ -14,6 +14,7 @@ import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { readShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import { readPrepared } from '../../src/actors/replicas/preparedForm.ts';
 import { readKept, writeKept } from '../../src/actors/residents/keptSnapshots.ts';
+import { readExcursion } from '../../src/api/tearsheet/excursionStore.ts';
 import { readChange, readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, readState } from '../../src/shared/archive/archiveForm.ts';
 import { readChunk } from '../../src/shared/archive/archiveReader.ts';
@@ -30,6 +31,7 @@ import {
   type GoldenText,
   goldenArchive,
   goldenCandles,
+  goldenExcursions,
   goldenLife,
   goldenMessages,
   LIVES,
@@ -203,6 +205,13 @@ describe('formats: what any build has written is read by this one', () => {
         }
       });
 
+      it('excursions are what they were made of', () => {
+        const golden = stored<ReturnType<typeof goldenExcursions>>(format, 'excursions.json');
+        expectSays(golden, readExcursion);
+        expectSays(goldenExcursions(format), readExcursion);
+        expect(golden.map(({ says }) => says)).to.deep.equal(goldenExcursions(format).map(({ says }) => says));
+      });
+
       it('what the archive has is the entries and the state that it was made of', async () => {
         const golden = stored<GoldenArchive>(format, 'archive.json');
         for (const { chunk, state, entries, text } of [golden, await goldenArchive(format)]) {
@@ -306,6 +315,7 @@ describe('formats: what any build has written is read by this one', () => {
     () => readOutcome(`{${v}`),
     () => readSequencedRow(`{${v}`, 'fills'),
     () => readChange(`{${v}`),
+    () => readExcursion(`{${v}`),
     () => readTrades(`{${v}`, '0-0'),
     () => readMessage(`{"changes":[],${v}`),
   ];

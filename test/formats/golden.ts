@@ -22,6 +22,7 @@ import type { JournalPositionDocument } from '../../src/actors/history/journalPo
 import { writePrepared } from '../../src/actors/replicas/preparedForm.ts';
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import type { Chunk } from '../../src/api/domain/candleChunks.ts';
+import { writeExcursion } from '../../src/api/tearsheet/excursionStore.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
 import { type Format, NEWEST_FORMAT, type StoredForm } from '../../src/shared/domain/formats.ts';
@@ -555,6 +556,16 @@ export function goldenCandles(): { readonly document: Plain; readonly says: Plai
     document: toPlain(chunkDocument(`live/SOL/5m/${fromMs}`, chunk, { nowMs: fromMs + 400_000, v: NEWEST_FORMAT })),
     says: toPlain(chunk),
   };
+}
+
+/** One of each kind. */
+export function goldenExcursions(format: Format): GoldenText[] {
+  const trip = { tid: 16000113, closedMs: 1795329900000 };
+  return [
+    { ...trip, mfeUsd: '99.9', maeUsd: '-100.1', resolution: '1m' as const },
+    { ...trip, mfeUsd: '0', maeUsd: '-0.1', resolution: 'fills' as const },
+    { ...trip, missing: 'no_candles' as const },
+  ].map((excursion) => ({ text: writeExcursion(excursion, format), says: toPlain(excursion) }));
 }
 
 /** Each kind, and one of a run that is traced. */

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { goldenArchive, goldenCandles, goldenKept, goldenLife, goldenMessages, LIVES } from './golden.ts';
+import { goldenArchive, goldenCandles, goldenExcursions, goldenKept, goldenLife, goldenMessages, LIVES } from './golden.ts';
 
 const tag = `generation-${NEWEST_FORMAT}`;
 const isTagged = execFileSync('git', ['tag', '--list', tag], { encoding: 'utf8' }).trim() !== '';
@@ -16,5 +16,6 @@ const write = (name: string, content: unknown): void =>
 for (const life of LIVES) write(`life-${life.replace('random ', '')}.json`, goldenLife(life, NEWEST_FORMAT));
 write('messages.json', goldenMessages(NEWEST_FORMAT));
 write('candles.json', goldenCandles());
+write('excursions.json', goldenExcursions(NEWEST_FORMAT));
 write('kept.json', await goldenKept(NEWEST_FORMAT));
 write('archive.json', await goldenArchive(NEWEST_FORMAT));

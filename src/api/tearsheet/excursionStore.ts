@@ -32,6 +32,11 @@ type StoredExcursion = KeptExcursion & { readonly tid: number; readonly closedMs
 
 const UPCASTERS: Upcasters = {};
 
+export const writeExcursion = (excursion: StoredExcursion, format: Format): string => writeForm(excursion, format);
+
+/** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no excursion */
+export const readExcursion = (text: string): StoredExcursion => readForm('excursion', JSON.parse(text), UPCASTERS);
+
 export class ExcursionStore {
   readonly #documents: Collection<ExcursionsDocument>;
   readonly #formats: FormatSource;
@@ -52,8 +57,8 @@ export class ExcursionStore {
     for (const { number, row } of trips) {
       const text = texts.get(`${bucketId(accountId, 'roundTrips', number)} ${number}`);
       if (text === undefined) continue;
-      const { tid, closedMs, ...excursion } = readForm<StoredExcursion>('excursion', JSON.parse(text), UPCASTERS);
-      if (tid === row.tid && closedMs === row.timeMs) kept.set(tid, excursion as KeptExcursion);
+      const { tid, closedMs, ...excursion } = readExcursion(text);
+      if (tid === row.tid && closedMs === row.timeMs) kept.set(tid, excursion);
     }
     return kept;
   }
@@ -66,7 +71,7 @@ export class ExcursionStore {
       const _id = bucketId(accountId, 'roundTrips', number);
       const texts = byId.get(_id) ?? {};
       byId.set(_id, texts);
-      texts[`trips.${number}`] = writeForm({ tid: row.tid, closedMs: row.timeMs, ...excursion }, format);
+      texts[`trips.${number}`] = writeExcursion({ tid: row.tid, closedMs: row.timeMs, ...excursion }, format);
     }
     for (const [_id, texts] of byId)
       await this.#documents.updateOne({ _id }, { $set: texts, $max: { v: format } }, { upsert: true });

@@ -67,7 +67,7 @@ export class DeepGateway implements AccountGateway {
     return await this.#parts.gateway.send(accountId, command, options);
   }
 
-  /** Waits until the books reach as far as the orders go, 500 ms at most. What is refused for its own form asks for nothing. */
+  /** Waits until the books reach as far as the orders go, 500 ms at most. An order that its own form refuses asks for nothing. */
   async lookDeeper(user: string, orders: readonly TakingOrder[]): Promise<void> {
     const large = this.#beyondDisplayed(orders);
     if (large.length === 0) return;
@@ -110,7 +110,7 @@ export class DeepGateway implements AccountGateway {
     return numbers.type === 'legal' && exceededValue(numbers, read.asset, { immediate }) === undefined;
   }
 
-  /** Has the leader told what it does not know, which nothing waits for. @returns what the user's share allows */
+  /** Tells the leader of new wishes; no request waits for that. @returns the wishes that the user's share allows */
   #tell(user: string, wanted: readonly Wanted[]): Wanted[] {
     const { redis, realNow, log } = this.#parts;
     const news = new Map<string, DeepWant>();

@@ -2,6 +2,7 @@
 // for every connection, and may be told to two starts at once: another may have it before a server that takes seconds to start listens
 // on it. These are from below that range. Each process has a block of its own, and holds it for its life by listening on the block's first
 // port.
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Refusal } from './refusal.mjs';
@@ -52,6 +53,28 @@ async function takeBlock() {
  * @returns {Promise<number>} that port of loopback, or a free one when it is taken
  */
 export const portOr = async (wanted) => ((await isFree(wanted, '127.0.0.1')) ? wanted : await freePort());
+
+/**
+ * Two starts at one moment both find a port free on which nothing listens yet. The first one to bind the UDP port of the same number has
+ * the TCP port for its life: the system lets only one process bind it, and lets go of it when that process ends.
+ * @param {number} port
+ * @param {string} host
+ * @returns {Promise<boolean>} whether the TCP port is free and now belongs to this start
+ */
+export async function claim(port, host) {
+  const socket = createSocket('udp4');
+  try {
+    socket.bind({ port, address: '127.0.0.1', exclusive: true });
+    await once(socket, 'listening');
+  } catch {
+    socket.close(); // another start has it
+    return false;
+  }
+  socket.unref();
+  if (await isFree(port, host)) return true;
+  socket.close();
+  return false;
+}
 
 /**
  * @param {number} port

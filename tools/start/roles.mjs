@@ -1,6 +1,6 @@
 // The exchange itself: one process per role, and the wait until the API says that orders can be taken.
 import { join } from 'node:path';
-import { freePort, isFree } from './ports.mjs';
+import { claim, freePort } from './ports.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
 import { Service } from './service.mjs';
@@ -93,14 +93,14 @@ function metricsUrl(port) {
 }
 
 /**
- * One port per role: METRICS_PORT and those above it, or a free one in place of each that is taken.
+ * One port per role: METRICS_PORT and those above it, or a free one in place of each that is taken or belongs to another start.
  * @returns {Promise<number[]>}
  */
 async function metricsPorts() {
   const first = Number(process.env['METRICS_PORT'] || METRICS_PORT);
   const ports = ROLES.map(async (_role, at) => {
     const port = first + at;
-    return first > 0 && port <= PORT_MAX && (await isFree(port, METRICS_HOST)) ? port : freePort();
+    return first > 0 && port <= PORT_MAX && (await claim(port, METRICS_HOST)) ? port : freePort();
   });
   return await Promise.all(ports);
 }

@@ -1,14 +1,14 @@
-// Who may import whom: every module has a pure part (`domain/`), open to all, and a shell, open to nobody else.
-// Inside src/actors/domain the folders stand in an order (tools/checks/floors.mjs). tools/checks/boundaries.mjs runs this, and
+// Who may import whom: every module has a pure part (`domain/`, of the actors `core/`, of a feature `rules.ts`), open to all, and a shell, open to nobody else.
+// Inside src/actors/core the folders stand in an order (tools/checks/floors.mjs). tools/checks/boundaries.mjs runs this, and
 // proves on a made-up tree of violations (tools/checks/violations.mjs) that every rule below still finds what it is for.
 
 import { FLOORS } from './tools/checks/floors.mjs';
 
-const domain = '^src/[^/]+/domain/';
+const domain = '^src/(?:[^/]+/domain/|actors/core/|features/[^/]+/rules(?:\\.ts$|/))';
 const ours = '^(?:src|test|bench)/';
-const shellOf = (module) => `^src/${module}/(?!domain/)`;
+const shellOf = (module) => `^src/${module}/(?!domain/|core/)`;
 const modules = ['api', 'actors', 'market', 'jobs', 'admin', 'dashboard'];
-const floor = (name) => `^src/actors/domain/${name}/`;
+const floor = (name) => `^src/actors/core/${name}/`;
 
 export default {
   forbidden: [
@@ -24,7 +24,7 @@ export default {
       comment: 'A folder of the trading rules imports only what stands before it.',
       severity: 'error',
       from: { path: floor(name) },
-      to: { path: '^src/actors/domain/', pathNot: FLOORS.slice(0, index + 1).map(floor) },
+      to: { path: '^src/actors/core/', pathNot: FLOORS.slice(0, index + 1).map(floor) },
     })),
     ...modules.map((module) => ({
       name: `shell-of-${module}-is-private`,
@@ -33,6 +33,20 @@ export default {
       from: { path: '^src/', pathNot: [`^src/${module}/`, '^src/(main|admin)\\.ts$'] },
       to: { path: shellOf(module) },
     })),
+    {
+      name: 'features-know-no-feature',
+      comment: 'What two features need is core. The lists of all features (src/features/*.ts) know them.',
+      severity: 'error',
+      from: { path: '^src/features/([^/]+)/' },
+      to: { path: '^src/features/', pathNot: '^src/features/$1/' },
+    },
+    {
+      name: 'core-knows-no-feature',
+      comment: 'The lists of what features do are given to the core; roles know the lists.',
+      severity: 'error',
+      from: { path: '^src/(?:actors/core|shared|market|operators)/' },
+      to: { path: '^src/features/' },
+    },
     {
       name: 'dashboard-is-a-client',
       comment: 'The dashboard knows the service by its public API alone.',

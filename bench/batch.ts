@@ -2,11 +2,11 @@
 // whose cost grows with the number of elements has a ratio above one. Prints one line of JSON.
 // `node --import tsx bench/batch.ts [--case name] [--n 1,10,100,1000]`
 import { parseArgs } from 'node:util';
-import type { AccountCommand, TriedCommand } from '../src/actors/domain/messages/command.ts';
-import { writeEntry } from '../src/actors/domain/messages/entryForm.ts';
-import { readEnvelope, writeEnvelope, writeReply } from '../src/actors/domain/messages/envelopeForm.ts';
-import { OrderIndex } from '../src/actors/marketWatch/orderIndex.ts';
-import { TriggerIndex } from '../src/actors/marketWatch/triggerIndex.ts';
+import type { AccountCommand, TriedCommand } from '../src/actors/core/messages/command.ts';
+import { writeEntry } from '../src/actors/core/messages/entryForm.ts';
+import { readEnvelope, writeEnvelope, writeReply } from '../src/actors/core/messages/envelopeForm.ts';
+import { OrderIndex } from '../src/actors/engine/marketWatch/orderIndex.ts';
+import { TriggerIndex } from '../src/actors/engine/marketWatch/triggerIndex.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { type BatchCase, batchCases } from './support/batchCases.ts';
 import { requireOutcome } from './support/benchAccount.ts';

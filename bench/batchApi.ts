@@ -4,10 +4,10 @@
 // `node --import tsx bench/batchApi.ts [--case name] [--n 1,10,100,1000]`
 import { parseArgs } from 'node:util';
 import { Registry } from 'prom-client';
-import { readEntries, writeEntry } from '../src/actors/domain/messages/entryForm.ts';
-import { readReplies, writeEnvelope, writeReply } from '../src/actors/domain/messages/envelopeForm.ts';
-import type { OrderView } from '../src/actors/domain/messages/historyRows.ts';
-import type { Outcome } from '../src/actors/domain/messages/outcome.ts';
+import { readEntries, writeEntry } from '../src/actors/core/messages/entryForm.ts';
+import { readReplies, writeEnvelope, writeReply } from '../src/actors/core/messages/envelopeForm.ts';
+import type { OrderView } from '../src/actors/core/messages/historyRows.ts';
+import type { Outcome } from '../src/actors/core/messages/outcome.ts';
 import { priceOfAction } from '../src/api/domain/requestPrice.ts';
 import { runAction } from '../src/api/exchange/runAction.ts';
 import { ApiMetrics } from '../src/api/http/metrics.ts';

@@ -5,11 +5,11 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
-import { decide } from '../src/actors/domain/decide.ts';
-import { recordEntry } from '../src/actors/domain/fold/recordEntry.ts';
-import type { AccountCommand, OrderRequest } from '../src/actors/domain/messages/command.ts';
+import { type Account, emptyAccount } from '../src/actors/core/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../src/actors/core/account/snapshot.ts';
+import { decide } from '../src/actors/core/decide.ts';
+import { recordEntry } from '../src/actors/core/fold/recordEntry.ts';
+import type { AccountCommand, OrderRequest } from '../src/actors/core/messages/command.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 import { BenchMarket } from './support/benchMarket.ts';

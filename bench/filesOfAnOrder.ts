@@ -1,4 +1,4 @@
-// Lists the files of the trading rules that one order runs through: the files of src/actors/domain with a function
+// Lists the files of the trading rules that one order runs through: the files of src/actors/core with a function
 // that is executed while one IOC order that fills is decided and folded. A reader who follows that order reads them
 // all, so their number is watched like a speed. Prints each file with its lines, and the count last: `node --import
 // tsx bench/filesOfAnOrder.ts`.
@@ -6,15 +6,15 @@ import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
-import { decide } from '../src/actors/domain/decide.ts';
-import { recordEntry } from '../src/actors/domain/fold/recordEntry.ts';
-import type { AccountCommand } from '../src/actors/domain/messages/command.ts';
+import { type Account, emptyAccount } from '../src/actors/core/account/account.ts';
+import { decide } from '../src/actors/core/decide.ts';
+import { recordEntry } from '../src/actors/core/fold/recordEntry.ts';
+import type { AccountCommand } from '../src/actors/core/messages/command.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 import { FixtureMarket } from '../test/support/fixtureMarket.ts';
 
-const DOMAIN = fileURLToPath(new URL('../src/actors/domain/', import.meta.url));
+const DOMAIN = fileURLToPath(new URL('../src/actors/core/', import.meta.url));
 
 const market = new FixtureMarket();
 const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });

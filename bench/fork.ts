@@ -2,10 +2,10 @@
 // of the same shard that cancels one order after the other. Prints what the neighbour waits for its owner, how long the owner's loop is held
 // by the one command that begins a fork, and what the comparisons have read. `node --import tsx bench/fork.ts [--seconds 4]`
 import { parseArgs } from 'node:util';
-import { emptyAccount } from '../src/actors/domain/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
-import { decide } from '../src/actors/domain/decide.ts';
-import { recordEntry } from '../src/actors/domain/fold/recordEntry.ts';
+import { emptyAccount } from '../src/actors/core/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../src/actors/core/account/snapshot.ts';
+import { decide } from '../src/actors/core/decide.ts';
+import { recordEntry } from '../src/actors/core/fold/recordEntry.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 import { stateHashOf } from '../src/shared/stateHash.ts';

@@ -1,12 +1,12 @@
 // The cost of a tick when no account is in danger, when some are, and when all have house rules that are far away: accounts with three positions each in one
 // shard's risk index, and a new mark of every coin. CPU time of one core. `node --import tsx bench/liquidation.ts`
 
-import { tradingRules } from '../src/actors/decisions/rules.ts';
-import { type Account, emptyAccount, type Position } from '../src/actors/domain/account/account.ts';
-import type { HouseState } from '../src/actors/domain/account/house/houseState.ts';
-import { decideShardCommand } from '../src/actors/domain/decideShardCommand.ts';
-import { foundTrip } from '../src/actors/domain/margin/roundTrip.ts';
-import { RiskIndex } from '../src/actors/marketWatch/riskIndex.ts';
+import { type Account, emptyAccount, type Position } from '../src/actors/core/account/account.ts';
+import type { HouseState } from '../src/actors/core/account/house/houseState.ts';
+import { decideShardCommand } from '../src/actors/core/decideShardCommand.ts';
+import { foundTrip } from '../src/actors/core/margin/roundTrip.ts';
+import { tradingRules } from '../src/actors/engine/decisions/rules.ts';
+import { RiskIndex } from '../src/actors/engine/marketWatch/riskIndex.ts';
 import type { AssetContext, ContextChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';

@@ -1,13 +1,13 @@
 // The memory of an account with 10 positions and 20 open orders in an actor: its state, its place among the residents
 // and in the order index, as recovery makes them. `node --expose-gc --import tsx bench/memory.ts`
 
-import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
-import { applyEntry } from '../src/actors/domain/fold/evolve.ts';
-import { toEntry } from '../src/actors/domain/fold/recordEntry.ts';
-import type { AccountEvent } from '../src/actors/domain/messages/event.ts';
-import { OrderIndex } from '../src/actors/marketWatch/orderIndex.ts';
-import { Residents } from '../src/actors/residents/residents.ts';
+import { type Account, emptyAccount } from '../src/actors/core/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../src/actors/core/account/snapshot.ts';
+import { applyEntry } from '../src/actors/core/fold/evolve.ts';
+import { toEntry } from '../src/actors/core/fold/recordEntry.ts';
+import type { AccountEvent } from '../src/actors/core/messages/event.ts';
+import { OrderIndex } from '../src/actors/engine/marketWatch/orderIndex.ts';
+import { Residents } from '../src/actors/engine/residents/residents.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { newestFormats } from '../test/support/formats.ts';
 import { accountIds } from './support/accounts.ts';

@@ -2,8 +2,8 @@
 // for as long as history is kept, and what an account takes in Redis while it is open and in MongoDB as it rests. MongoDB's are those of
 // the documents as BSON, before its compression and without indexes. `node --import tsx bench/storage.ts`
 import { BSON } from 'mongodb';
-import type { OrderRequest } from '../src/actors/domain/messages/command.ts';
-import { readJournalPosition } from '../src/actors/history/journalPosition.ts';
+import type { OrderRequest } from '../src/actors/core/messages/command.ts';
+import { readJournalPosition } from '../src/actors/engine/history/journalPosition.ts';
 import { shardKeys } from '../src/shared/redis/keys.ts';
 import type { Stack } from '../test/support/stack.ts';
 import { until } from '../test/support/until.ts';

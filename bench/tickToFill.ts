@@ -2,7 +2,7 @@
 // one of them. Measured from the call that makes the venue trade to the journal's entry. `node --import tsx
 // bench/tickToFill.ts`
 import { Redis } from 'ioredis';
-import type { OrderRequest } from '../src/actors/domain/messages/command.ts';
+import type { OrderRequest } from '../src/actors/core/messages/command.ts';
 import { until } from '../test/support/until.ts';
 import { accountIds, openAccounts, startGateway } from './support/accounts.ts';
 import { BENCH_COINS, startExchange } from './support/exchange.ts';

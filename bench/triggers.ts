@@ -1,12 +1,12 @@
 // The cost of a new mark for a shard where many orders wait for it: a mark that reaches none of them, and one that
 // reaches a hundred, which fire and fill. `node --import tsx bench/triggers.ts`
 
-import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
-import { decideMarket } from '../src/actors/domain/decide.ts';
-import { applyEntry } from '../src/actors/domain/fold/evolve.ts';
-import { toEntry } from '../src/actors/domain/fold/recordEntry.ts';
-import type { AccountEvent } from '../src/actors/domain/messages/event.ts';
-import { TriggerIndex } from '../src/actors/marketWatch/triggerIndex.ts';
+import { type Account, emptyAccount } from '../src/actors/core/account/account.ts';
+import { decideMarket } from '../src/actors/core/decide.ts';
+import { applyEntry } from '../src/actors/core/fold/evolve.ts';
+import { toEntry } from '../src/actors/core/fold/recordEntry.ts';
+import type { AccountEvent } from '../src/actors/core/messages/event.ts';
+import { TriggerIndex } from '../src/actors/engine/marketWatch/triggerIndex.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';

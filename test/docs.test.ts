@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { REJECTIONS } from '../src/actors/domain/messages/rejection.ts';
+import { REJECTIONS } from '../src/actors/core/messages/rejection.ts';
 import { USAGE } from '../src/admin/commands.ts';
 import { errorsOf } from '../src/api/contract/errorResponses.ts';
 import { allEndpoints } from '../src/api/documents/allEndpoints.ts';
@@ -148,7 +148,7 @@ describe('docs/rejections.md gives the order of the checks', () => {
 
   /** Reasons as a file of the checks gives them, in the order of its text; the variable's name where it passes one on. */
   function checked(file: string): string[] {
-    const text = read(`src/actors/domain/checks/${file}.ts`);
+    const text = read(`src/actors/core/checks/${file}.ts`);
     const given = /rejection\((?:'(\w+)'|(verdict|capped)\b)|(?:return|[?:]) '(tierLimit|insufficientMargin|openInterest\w+)'/g;
     return [...text.matchAll(given)].map(([, reason, passedOn, verdict]) => reason ?? verdict ?? passedOn ?? '');
   }

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { EVENT_FACTS } from '../src/actors/domain/history/eventFacts.ts';
-import { REJECTIONS } from '../src/actors/domain/messages/rejection.ts';
+import { EVENT_FACTS } from '../src/actors/core/history/eventFacts.ts';
+import { REJECTIONS } from '../src/actors/core/messages/rejection.ts';
 import { actionTypes } from '../src/api/exchange/runAction.ts';
 import { infoTypes } from '../src/api/info/answerInfo.ts';
 import { jobsOf } from '../src/jobs/jobs.ts';
@@ -20,6 +20,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const filesBelow = (folder: string, ending = /\.(ts|mjs)$/): string[] => filesOf(root, folder, ending);
 
 const sources = filesBelow('src');
+const isPure = (file: string): boolean => /\/domain\/|^src\/actors\/core\/|^src\/features\/[^/]+\/rules\b/.test(file);
 const tests = filesBelow('test');
 const testTexts = new Map(tests.map((file) => [file, read(file)]));
 const data = read('docs/data.md');
@@ -89,13 +90,12 @@ describe('nothing is left out or left to chance', () => {
   });
 
   it('no rule draws a random number', () => {
-    for (const file of sources.filter((name) => name.includes('/domain/')))
-      expect(read(file), file).not.to.include('Math.random');
+    for (const file of sources.filter(isPure)) expect(read(file), file).not.to.include('Math.random');
   });
 
   it('no rule keeps anything at the level of its module, but by memo.ts and while limbs.ts computes', () => {
     const keepers = ['memo.ts', 'limbs.ts'].map((name) => `src/shared/domain/${name}`);
-    for (const file of sources.filter((name) => name.includes('/domain/') && !keepers.includes(name)))
+    for (const file of sources.filter((name) => isPure(name) && !keepers.includes(name)))
       expect(moduleState(read(file)), file).to.deep.equal([]);
   });
 
@@ -119,7 +119,7 @@ describe('nothing is left out or left to chance', () => {
   it('no file keeps a list of events beside the table of eventFacts.ts, the fold and the forms of the past', () => {
     const types = Object.keys(EVENT_FACTS).join('|');
     const compared = new RegExp(String.raw`(?:case |[!=]== |[[,(]\s*)'(${types})'`, 'g');
-    const mayCompare = /^src\/actors\/domain\/(?:fold\/(?:kinds\/)?evolve\w*|history\/eventFacts|messages\/entryForm)\.ts$/;
+    const mayCompare = /^src\/actors\/core\/(?:fold\/(?:kinds\/)?evolve\w*|history\/eventFacts|messages\/entryForm)\.ts$/;
     for (const file of sources.filter((name) => name.startsWith('src/actors/') && !mayCompare.test(name))) {
       const named = new Set([...read(file).matchAll(compared)].map(([, type]) => type));
       expect(named.size, `${file}: ${[...named]}`).to.be.lessThan(2);

@@ -1,5 +1,5 @@
 // The private channels of events with one subscriber each, fed by hand: what an entry costs each of them.
-import { noRows } from '../../src/actors/domain/messages/historyRows.ts';
+import { noRows } from '../../src/actors/core/messages/historyRows.ts';
 import type { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
 import type { Call, Services } from '../../src/api/accounts/services.ts';
 import type { AccountFeeds, UpdateListener } from '../../src/api/stream/account/accountFeeds.ts';

@@ -1,5 +1,5 @@
 // Commands as the actions that clients send: what the API translates, the other way round.
-import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';
+import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
 
 const TIF = { gtc: 'Gtc', ioc: 'Ioc', alo: 'Alo', frontendMarket: 'FrontendMarket' } as const;
 

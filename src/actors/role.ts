@@ -2,20 +2,20 @@
 import { restorePins } from '../shared/deployment/shardPinsRecord.ts';
 import { openSubscriber } from '../shared/redis/subscriptions/channels.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
-import { ArchiveCopy } from './archive/archiveCopy.ts';
-import { archiveMetrics } from './archive/archiveMetrics.ts';
-import { actorMetrics } from './commit/actorMetrics.ts';
-import { CommitCalls } from './commit/commitCalls.ts';
-import { countDeadLetters, readShardBytes } from './commit/shardBytes.ts';
-import { Wakeups } from './commit/wakeups.ts';
-import { type Rules, tradingRules } from './decisions/rules.ts';
-import type { ShardStatus } from './domain/messages/podStatus.ts';
-import { DeepHoldings } from './marketWatch/deepHoldings.ts';
-import { MarketFeed } from './marketWatch/marketFeed.ts';
-import { Pod } from './pod.ts';
-import { checkReplicas } from './replicas/checkReplicas.ts';
-import { Settling } from './settling.ts';
-import { PodTurns } from './turns/podTurns.ts';
+import type { ShardStatus } from './core/messages/podStatus.ts';
+import { ArchiveCopy } from './engine/archive/archiveCopy.ts';
+import { archiveMetrics } from './engine/archive/archiveMetrics.ts';
+import { actorMetrics } from './engine/commit/actorMetrics.ts';
+import { CommitCalls } from './engine/commit/commitCalls.ts';
+import { countDeadLetters, readShardBytes } from './engine/commit/shardBytes.ts';
+import { Wakeups } from './engine/commit/wakeups.ts';
+import { type Rules, tradingRules } from './engine/decisions/rules.ts';
+import { DeepHoldings } from './engine/marketWatch/deepHoldings.ts';
+import { MarketFeed } from './engine/marketWatch/marketFeed.ts';
+import { Pod } from './engine/pod.ts';
+import { checkReplicas } from './engine/replicas/checkReplicas.ts';
+import { Settling } from './engine/settling.ts';
+import { PodTurns } from './engine/turns/podTurns.ts';
 
 export interface Actors extends Role {
   readonly podId: string;

@@ -2,7 +2,7 @@
 // accounts, sub-accounts among them. It does so when no actor has anything left to write for the account, so no row comes back. The audit
 // log has its own retention, and invoices stay.
 import type { Collection } from 'mongodb';
-import type { AccountCommand } from '../actors/domain/messages/command.ts';
+import type { AccountCommand } from '../actors/core/messages/command.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { AlertDeliveries } from '../shared/alerts/alertDeliveries.ts';
 import { AlertEndpoints } from '../shared/alerts/alertEndpoints.ts';

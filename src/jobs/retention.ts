@@ -2,12 +2,12 @@
 // bucket documents that are older and commands the account to drop them. The account decides; the history writer
 // removes the documents. Rows that explain an open position, order or TWAP stay, however old they are. The job also
 // removes all data of deleted users, sessions that are over, and in the end the hashes of addresses that had a trial.
-import type { Account } from '../actors/domain/account/account.ts';
-import { fromSnapshot } from '../actors/domain/account/snapshot.ts';
-import type { RowsDocument, SnapshotDocument } from '../actors/domain/history/historyDocuments.ts';
-import { neededFromMs } from '../actors/domain/lifecycle/dropHistory.ts';
-import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/domain/messages/command.ts';
-import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/domain/messages/historyRows.ts';
+import type { Account } from '../actors/core/account/account.ts';
+import { fromSnapshot } from '../actors/core/account/snapshot.ts';
+import type { RowsDocument, SnapshotDocument } from '../actors/core/history/historyDocuments.ts';
+import { neededFromMs } from '../actors/core/lifecycle/dropHistory.ts';
+import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/core/messages/command.ts';
+import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/core/messages/historyRows.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { plans } from '../shared/domain/plan.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';

@@ -1,7 +1,7 @@
 // The consequences of an expired trial or subscription. API nodes refuse an expired account by the clock alone. This
 // job records the end for the user to read, and closes the user's accounts EXPIRED_ACCOUNT_DAYS later. Until then orders and
 // positions are managed like any others, so that a late payment costs nothing.
-import type { AccountCommand } from '../actors/domain/messages/command.ts';
+import type { AccountCommand } from '../actors/core/messages/command.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { expiryOf, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
 import { RetryableError } from '../shared/errors.ts';

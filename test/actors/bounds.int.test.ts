@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { readShardBytes } from '../../src/actors/commit/shardBytes.ts';
-import type { OrderRequest } from '../../src/actors/domain/messages/command.ts';
-import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
+import type { OrderRequest } from '../../src/actors/core/messages/command.ts';
+import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import { readShardBytes } from '../../src/actors/engine/commit/shardBytes.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 

@@ -1,7 +1,7 @@
 // What a journal that cannot be stored does: to the account that fills it, to its shard, and to a Redis that is full.
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';

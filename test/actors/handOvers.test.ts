@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { AblePods } from '../../src/actors/domain/messages/podRanking.ts';
-import { rankPods } from '../../src/actors/domain/messages/podRanking.ts';
-import type { PodStatus } from '../../src/actors/domain/messages/podStatus.ts';
-import { HandOvers } from '../../src/actors/handOvers.ts';
+import type { AblePods } from '../../src/actors/core/messages/podRanking.ts';
+import { rankPods } from '../../src/actors/core/messages/podRanking.ts';
+import type { PodStatus } from '../../src/actors/core/messages/podStatus.ts';
+import { HandOvers } from '../../src/actors/engine/handOvers.ts';
 
 const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);
 

@@ -1,8 +1,8 @@
 // A pod that takes its shards while MongoDB is away: accounts that were in memory go on from Redis alone, with all that was
 // acknowledged. One that only MongoDB has is refused alone.
 import { expect } from 'chai';
-import type { RowsDocument } from '../../src/actors/domain/history/historyDocuments.ts';
-import { readJournalPosition } from '../../src/actors/history/journalPosition.ts';
+import type { RowsDocument } from '../../src/actors/core/history/historyDocuments.ts';
+import { readJournalPosition } from '../../src/actors/engine/history/journalPosition.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';

@@ -2,9 +2,9 @@
 // pod that is too old for the deployment leaves its shards to others.
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
-import { parsePodStatus } from '../../src/actors/domain/messages/podStatus.ts';
-import { writeQuarantineRecord } from '../../src/actors/domain/messages/quarantineRecord.ts';
+import type { SnapshotDocument } from '../../src/actors/core/history/historyDocuments.ts';
+import { parsePodStatus } from '../../src/actors/core/messages/podStatus.ts';
+import { writeQuarantineRecord } from '../../src/actors/core/messages/quarantineRecord.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { haltedAccounts } from '../../src/operators/quarantine/haltedAccounts.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { rankPods } from '../../src/actors/domain/messages/podRanking.ts';
-import type { PodStatus, ShardStatus } from '../../src/actors/domain/messages/podStatus.ts';
-import { PodReadiness } from '../../src/actors/podReadiness.ts';
+import { rankPods } from '../../src/actors/core/messages/podRanking.ts';
+import type { PodStatus, ShardStatus } from '../../src/actors/core/messages/podStatus.ts';
+import { PodReadiness } from '../../src/actors/engine/podReadiness.ts';
 
 const SHARDS = 8;
 const TTL_MS = 3000;

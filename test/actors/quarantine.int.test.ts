@@ -1,11 +1,11 @@
 // One halted account keeps nothing from its shard: the journal is cut, the account's entries lie beside it, and it comes
 // back with all that was acknowledged, by whichever owner.
 import { expect } from 'chai';
-import { tradingRules } from '../../src/actors/decisions/rules.ts';
-import { readEntry } from '../../src/actors/domain/messages/entryForm.ts';
-import { readQuarantineRecord } from '../../src/actors/domain/messages/quarantineRecord.ts';
-import { readSetAsideIndex } from '../../src/actors/history/entriesSetAside.ts';
-import { readSnapshots } from '../../src/actors/residents/snapshots.ts';
+import { readEntry } from '../../src/actors/core/messages/entryForm.ts';
+import { readQuarantineRecord } from '../../src/actors/core/messages/quarantineRecord.ts';
+import { tradingRules } from '../../src/actors/engine/decisions/rules.ts';
+import { readSetAsideIndex } from '../../src/actors/engine/history/entriesSetAside.ts';
+import { readSnapshots } from '../../src/actors/engine/residents/snapshots.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';

@@ -1,6 +1,6 @@
 // Transfers between accounts of different shards, without an API node that completes them: what is sent arrives once, whoever dies.
 import { expect } from 'chai';
-import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';

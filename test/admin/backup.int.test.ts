@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync,
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Document, WithId } from 'mongodb';
-import { takeLease } from '../../src/actors/ownership/lease.ts';
-import { renewLeases } from '../../src/actors/ownership/renewals.ts';
+import { takeLease } from '../../src/actors/engine/ownership/lease.ts';
+import { renewLeases } from '../../src/actors/engine/ownership/renewals.ts';
 import type { StateRow } from '../../src/admin/backup/accountStates.ts';
 import { BesideJournals } from '../../src/admin/backup/besideJournals.ts';
 import { digestOfCollection, fillCollection, READ_IN_ORDER } from '../../src/admin/backup/collectionCopy.ts';

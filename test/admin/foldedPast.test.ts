@@ -1,9 +1,9 @@
 // The fold of an account's past goes over every hole that is explained, and over no other.
 import { expect } from 'chai';
-import { writeStateDocument } from '../../src/actors/archive/archivedStates.ts';
-import type { Account } from '../../src/actors/domain/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
-import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
+import type { Account } from '../../src/actors/core/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { writeEntry } from '../../src/actors/core/messages/entryForm.ts';
+import { writeStateDocument } from '../../src/actors/engine/archive/archivedStates.ts';
 import { Differs } from '../../src/admin/archive/firstDifference.ts';
 import { compare, FoldedPast } from '../../src/admin/archive/foldedPast.ts';
 import { readState, type StateDocument, type StateReason } from '../../src/shared/archive/archiveForm.ts';

@@ -2,9 +2,9 @@
 // lost in part may lack, and may not.
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import type { Account } from '../../src/actors/domain/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
-import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
+import type { Account } from '../../src/actors/core/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import { type Verified, verifyPast } from '../../src/admin/archive/verifyPast.ts';
 import { HOUR_MS } from '../../src/market/domain/fundingHour.ts';
 import type { OperatorParts } from '../../src/operators/operatorParts.ts';

@@ -1,7 +1,7 @@
 // Every recorded answer of the venue that can occur here is a test: the recorded request, or the nearest that this
 // exchange takes, must give an answer with every recorded field, each of its recorded type.
 import { expect } from 'chai';
-import type { FundingRow } from '../../src/actors/domain/messages/historyRows.ts';
+import type { FundingRow } from '../../src/actors/core/messages/historyRows.ts';
 import type { MarketTrade } from '../../src/market/domain/feed.ts';
 import { ADDRESS, ExchangeInMemory } from '../support/exchangeInMemory.ts';
 import { type OrderFields, orderAction, wireOrder } from '../support/orderWire.ts';

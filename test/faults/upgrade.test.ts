@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
+import type { SnapshotDocument } from '../../src/actors/core/history/historyDocuments.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';

@@ -1,10 +1,10 @@
 // One of everything that is sent: commands, questions, outcomes, failures, jobs' commands, market changes. Typed over every
 // kind, so a new one has to be added here, and stands in the golden files of the generation that brings it.
-import type { AccountCommand, AccountQuery } from '../../src/actors/domain/messages/command.ts';
-import type { Failure } from '../../src/actors/domain/messages/envelope.ts';
-import type { LabNote } from '../../src/actors/domain/messages/lab/labNote.ts';
-import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
-import type { ShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import type { AccountCommand, AccountQuery } from '../../src/actors/core/messages/command.ts';
+import type { Failure } from '../../src/actors/core/messages/envelope.ts';
+import type { LabNote } from '../../src/actors/core/messages/lab/labNote.ts';
+import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { ShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import type { MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
 
 type OfType<Union extends { readonly type: string }> = { readonly [Type in Union['type']]: Extract<Union, { type: Type }> };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import { readShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { equitySample } from '../../src/jobs/equitySample.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';

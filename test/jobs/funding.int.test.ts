@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
-import type { FundingRow } from '../../src/actors/domain/messages/historyRows.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
+import type { FundingRow } from '../../src/actors/core/messages/historyRows.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { readWaits } from '../../src/jobs/domain/fundingPeriod.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { fromSnapshot } from '../../src/actors/domain/account/snapshot.ts';
-import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
-import { bucketId } from '../../src/actors/domain/messages/historyRows.ts';
+import { fromSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
+import { bucketId } from '../../src/actors/core/messages/historyRows.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { HistoryReader } from '../../src/api/accounts/historyReader.ts';
 import { retention } from '../../src/jobs/retention.ts';

@@ -1,7 +1,7 @@
 // An hour in which the venue's connection breaks again and again. Waits pass at once: time is an input, connections are real.
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { freshMarket } from '../../src/actors/domain/checks/checkForm.ts';
+import { freshMarket } from '../../src/actors/core/checks/checkForm.ts';
 import { Connector } from '../../src/market/connector.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { OpeningPace, VENUE_LIMITS } from '../../src/shared/venue/openingPace.ts';

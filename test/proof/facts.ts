@@ -1,5 +1,5 @@
 // Questions about the past that several invariants ask.
-import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
+import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import type { MarginTier } from '../../src/market/domain/asset.ts';
 import type { MarketView } from '../../src/market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../src/shared/domain/decimal.ts';

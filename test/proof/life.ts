@@ -1,13 +1,13 @@
 // One random life of an account, lived step by step against the pure rules. Each watcher sees every step with the
 // state before and after it. The first failure ends the life, and fast-check shrinks it.
-import type { Account } from '../../src/actors/domain/account/account.ts';
-import { OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
-import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
-import type { AccountStateView } from '../../src/actors/domain/messages/answers/accountFigures.ts';
-import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
-import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
-import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
-import { accountState } from '../../src/actors/domain/views/accountState.ts';
+import type { Account } from '../../src/actors/core/account/account.ts';
+import { OpenOrderBook } from '../../src/actors/core/account/openOrderBook.ts';
+import { OrderMap } from '../../src/actors/core/account/orderMap.ts';
+import type { AccountStateView } from '../../src/actors/core/messages/answers/accountFigures.ts';
+import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
+import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
+import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import { accountState } from '../../src/actors/core/views/accountState.ts';
 import type { FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, Scenario } from '../support/scenario.ts';
 import { type RandomStep, toSteps } from './randomSteps.ts';

@@ -3,8 +3,8 @@
 
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
-import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../support/fixtureMarket.ts';

@@ -1,10 +1,10 @@
 // Random lives of an account for property tests: commands near the market, books that move, trades, marks and waiting.
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
-import { waitingForMarkOf } from '../../src/actors/domain/account/ownOrders.ts';
-import type { AccountCommand, OrderRequest, OwnersCommand, Side, TimeInForce } from '../../src/actors/domain/messages/command.ts';
-import type { FeeChoice, OwnTerms } from '../../src/actors/domain/messages/terms/ownTerms.ts';
-import { allOpenOrders } from '../../src/actors/domain/orders/endOrders.ts';
+import { waitingForMarkOf } from '../../src/actors/core/account/ownOrders.ts';
+import type { AccountCommand, OrderRequest, OwnersCommand, Side, TimeInForce } from '../../src/actors/core/messages/command.ts';
+import type { FeeChoice, OwnTerms } from '../../src/actors/core/messages/terms/ownTerms.ts';
+import { allOpenOrders } from '../../src/actors/core/orders/endOrders.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import type { FixtureMarket, Levels } from '../support/fixtureMarket.ts';

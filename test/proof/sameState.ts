@@ -1,6 +1,6 @@
 // Whether two accounts are in the same state, field by field. Every random life checks this after every step. It
 // takes a tenth of the work of comparing snapshots, and sees fields that a snapshot might leave out.
-import type { Account } from '../../src/actors/domain/account/account.ts';
+import type { Account } from '../../src/actors/core/account/account.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { demand } from './facts.ts';
 

@@ -1,8 +1,8 @@
 // An account kept a second time. It is told the facts (fills, deposits, settings, a funding payment, a take-over) and
 // computes every number itself, in exact rationals and without a line of the exchange's code. Where an event has a
 // number, the two are compared.
-import type { Account } from '../../src/actors/domain/account/account.ts';
-import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
+import type { Account } from '../../src/actors/core/account/account.ts';
+import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import type { MarketView } from '../../src/market/domain/marketView.ts';
 import { FeeOracle } from '../support/feeOracle.ts';

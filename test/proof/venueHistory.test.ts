@@ -1,10 +1,10 @@
 // The venue's own recorded histories against the rules: each recorded fill and funding payment is computed again from
 // the rows before it. Recordings are pages, so a fill is compared from the point where its history is complete.
 import { expect } from 'chai';
-import type { Position } from '../../src/actors/domain/account/account.ts';
-import { fillNumbers } from '../../src/actors/domain/fills/fillPlan.ts';
-import { paymentsOf } from '../../src/actors/domain/margin/fundingPayments.ts';
-import { foundTrip } from '../../src/actors/domain/margin/roundTrip.ts';
+import type { Position } from '../../src/actors/core/account/account.ts';
+import { fillNumbers } from '../../src/actors/core/fills/fillPlan.ts';
+import { paymentsOf } from '../../src/actors/core/margin/fundingPayments.ts';
+import { foundTrip } from '../../src/actors/core/margin/roundTrip.ts';
 import { cut6, cutTo, Decimal, halfUp, ZERO } from '../../src/shared/domain/decimal.ts';
 import { feeOf } from '../../src/shared/domain/fees/fees.ts';
 import { readRecording } from '../support/recordings.ts';

@@ -1,9 +1,9 @@
 // The rules load in a bare Node process with decimal.js and nothing else. The test does so in a folder outside the
 // project that holds the compiled domain files and that one package.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { build } from 'vite';
@@ -17,12 +17,14 @@ describe('the pure parts load with decimal.js alone', () => {
   before('compiles the domain folders, file by file, and copies the package', async () => {
     const src = join(project, 'src');
     const all = join(room, 'all');
-    const sources = readdirSync(src).flatMap((module) => {
-      const folder = join(src, module, 'domain');
-      if (!existsSync(folder)) return [];
-      const names = readdirSync(folder).filter((name) => name.endsWith('.ts'));
-      files.push(...names.map((name) => `./${module}/domain/${name.replace(/\.ts$/, '.js')}`));
-      return names.map((name) => join(folder, name));
+    const folders = readdirSync(src, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => relative(src, join(entry.parentPath, entry.name)))
+      .filter((folder) => /^[^/]+\/domain$|^actors\/core$|^features\/[^/]+\/rules$/.test(folder));
+    const sources = folders.flatMap((folder) => {
+      const names = readdirSync(join(src, folder)).filter((name) => name.endsWith('.ts'));
+      files.push(...names.map((name) => `./${folder}/${name.replace(/\.ts$/, '.js')}`));
+      return names.map((name) => join(src, folder, name));
     });
     await build({
       ...{ root: src, configFile: false, logLevel: 'error' },
@@ -34,10 +36,7 @@ describe('the pure parts load with decimal.js alone', () => {
         },
       },
     });
-    for (const module of readdirSync(all)) {
-      const from = join(all, module, 'domain');
-      if (existsSync(from)) cpSync(from, join(room, module, 'domain'), { recursive: true });
-    }
+    for (const folder of folders) cpSync(join(all, folder), join(room, folder), { recursive: true });
     rmSync(all, { recursive: true });
     mkdirSync(join(room, 'node_modules'));
     cpSync(join(project, 'node_modules/decimal.js'), join(room, 'node_modules/decimal.js'), { recursive: true });
@@ -46,7 +45,7 @@ describe('the pure parts load with decimal.js alone', () => {
   after(() => rmSync(room, { recursive: true }));
 
   it('every file of every domain folder', () => {
-    expect(files).to.include('./actors/domain/decide.js');
+    expect(files).to.include('./actors/core/decide.js');
     // Whatever a rule must not have is taken away before the first of them loads.
     const script = `
       const taken = ['Date', 'setTimeout', 'setInterval', 'fetch', 'crypto', 'performance', 'console', 'process'];

@@ -1,11 +1,11 @@
 // Random pasts of an account: entries that give rows of every kind, numbered from 0, with times that never fall. For tests of
 // who keeps and reads rows; no account could have folded them.
 import fc from 'fast-check';
-import { countRows } from '../../src/actors/domain/history/rowsOfEvents.ts';
-import { HISTORY_KINDS, type RowsWanted } from '../../src/actors/domain/messages/command.ts';
-import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
-import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
-import { noRows } from '../../src/actors/domain/messages/historyRows.ts';
+import { countRows } from '../../src/actors/core/history/rowsOfEvents.ts';
+import { HISTORY_KINDS, type RowsWanted } from '../../src/actors/core/messages/command.ts';
+import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
+import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
+import { noRows } from '../../src/actors/core/messages/historyRows.ts';
 
 const WHATS = ['order', 'fill', 'twapFill', 'ledger', 'funding', 'twap'] as const;
 type What = (typeof WHATS)[number];

@@ -2,17 +2,17 @@
 // simplest substitutes that keep their contracts replace the mailbox, the history and the venue's REST interface.
 // Nothing to start, nothing to wait for.
 
-import { emptyAccount } from '../../src/actors/domain/account/account.ts';
-import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
-import { decide } from '../../src/actors/domain/decide.ts';
-import { recordEntry } from '../../src/actors/domain/fold/recordEntry.ts';
-import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
-import type { AccountView } from '../../src/actors/domain/messages/answers/accountView.ts';
-import type { AccountCommand, OrderTarget } from '../../src/actors/domain/messages/command.ts';
-import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
-import type { NumberedRow, OrderRow } from '../../src/actors/domain/messages/historyRows.ts';
-import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
-import { nextDueMs } from '../../src/actors/domain/scheduled/decideDue.ts';
+import { emptyAccount } from '../../src/actors/core/account/account.ts';
+import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { decide } from '../../src/actors/core/decide.ts';
+import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
+import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
+import type { AccountView } from '../../src/actors/core/messages/answers/accountView.ts';
+import type { AccountCommand, OrderTarget } from '../../src/actors/core/messages/command.ts';
+import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
+import type { NumberedRow, OrderRow } from '../../src/actors/core/messages/historyRows.ts';
+import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import { nextDueMs } from '../../src/actors/core/scheduled/decideDue.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';
 import type { AccountHistory, Call, Services } from '../../src/api/accounts/services.ts';

@@ -1,16 +1,16 @@
 // An account's money as fills make it, without orders around them: each fill gets its numbers from the rules and is
 // added up by the rules, as an actor would do. For tests of the arithmetic alone.
 
-import type { LeverageSetting, Position } from '../../src/actors/domain/account/account.ts';
-import type { CoinFunding } from '../../src/actors/domain/account/fundingAccrual.ts';
-import { OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
-import type { HoldingOrder } from '../../src/actors/domain/account/restingSide.ts';
-import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fills/fillPlan.ts';
-import type { MarginState } from '../../src/actors/domain/margin/margin.ts';
-import { applyFill } from '../../src/actors/domain/margin/position.ts';
-import { leverageOf } from '../../src/actors/domain/margin/positionMargin.ts';
-import { foundTrip } from '../../src/actors/domain/margin/roundTrip.ts';
-import type { Side } from '../../src/actors/domain/messages/command.ts';
+import type { LeverageSetting, Position } from '../../src/actors/core/account/account.ts';
+import type { CoinFunding } from '../../src/actors/core/account/fundingAccrual.ts';
+import { OpenOrderBook } from '../../src/actors/core/account/openOrderBook.ts';
+import type { HoldingOrder } from '../../src/actors/core/account/restingSide.ts';
+import { type FillNumbers, fillNumbers } from '../../src/actors/core/fills/fillPlan.ts';
+import type { MarginState } from '../../src/actors/core/margin/margin.ts';
+import { applyFill } from '../../src/actors/core/margin/position.ts';
+import { leverageOf } from '../../src/actors/core/margin/positionMargin.ts';
+import { foundTrip } from '../../src/actors/core/margin/roundTrip.ts';
+import type { Side } from '../../src/actors/core/messages/command.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from './fixtureMarket.ts';
 

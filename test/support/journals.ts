@@ -3,15 +3,15 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
-import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
-import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
-import { toEntry } from '../../src/actors/domain/fold/recordEntry.ts';
-import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
-import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
-import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
-import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
-import type { NumberedRow, OrderView } from '../../src/actors/domain/messages/historyRows.ts';
+import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
+import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { applyEntry } from '../../src/actors/core/fold/evolve.ts';
+import { toEntry } from '../../src/actors/core/fold/recordEntry.ts';
+import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
+import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
+import { writeEntry } from '../../src/actors/core/messages/entryForm.ts';
+import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
+import type { NumberedRow, OrderView } from '../../src/actors/core/messages/historyRows.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';

@@ -1,7 +1,7 @@
 // The figures of a position as the formulas of trading-rules 4 and 5.2 say them, step by step, by decimal.js as it is: what
 // the rules compute with fewer steps has to be the same text. For tests only.
 import { Decimal as Base } from 'decimal.js';
-import type { Position } from '../../src/actors/domain/account/account.ts';
+import type { Position } from '../../src/actors/core/account/account.ts';
 import type { MarginTier } from '../../src/market/domain/asset.ts';
 
 const Plain = Base.clone({ precision: 60, rounding: Base.ROUND_HALF_UP, toExpNeg: -60, toExpPos: 60 });

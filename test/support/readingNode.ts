@@ -1,9 +1,9 @@
 // An API node's reading of accounts on an ActorBench: the real way to the owners, views and history, and a count of what the
 // owners are asked. Its market stands still unless a test loads it again.
 import { Registry } from 'prom-client';
-import type { AccountCommand, AccountQuery } from '../../src/actors/domain/messages/command.ts';
-import type { FollowedEntry } from '../../src/actors/domain/messages/envelope.ts';
-import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
+import type { AccountCommand, AccountQuery } from '../../src/actors/core/messages/command.ts';
+import type { FollowedEntry } from '../../src/actors/core/messages/envelope.ts';
+import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
 import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';

@@ -1,15 +1,15 @@
 // What MongoDB has of an account that has lived through a scenario, written by the history writer's and the archive's own code.
 import { setImmediate } from 'node:timers/promises';
-import { ArchiveBatch } from '../../src/actors/archive/archiveBatch.ts';
-import { type NewState, writeStates } from '../../src/actors/archive/archivedStates.ts';
-import { appendChunks } from '../../src/actors/archive/archiveStore.ts';
-import type { Account } from '../../src/actors/domain/account/account.ts';
-import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
-import { HistoryBatch } from '../../src/actors/domain/history/historyBatch.ts';
-import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
-import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
-import { writeHistory } from '../../src/actors/history/historyStore.ts';
-import { writeSnapshots } from '../../src/actors/residents/snapshots.ts';
+import type { Account } from '../../src/actors/core/account/account.ts';
+import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { HistoryBatch } from '../../src/actors/core/history/historyBatch.ts';
+import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
+import { writeEntry } from '../../src/actors/core/messages/entryForm.ts';
+import { ArchiveBatch } from '../../src/actors/engine/archive/archiveBatch.ts';
+import { type NewState, writeStates } from '../../src/actors/engine/archive/archivedStates.ts';
+import { appendChunks } from '../../src/actors/engine/archive/archiveStore.ts';
+import { writeHistory } from '../../src/actors/engine/history/historyStore.ts';
+import { writeSnapshots } from '../../src/actors/engine/residents/snapshots.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 

@@ -1,9 +1,9 @@
 // An account and its what-if, decided side by side by the rules alone.
-import type { Account } from '../../src/actors/domain/account/account.ts';
-import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
-import type { AccountCommand, MirroredCommand } from '../../src/actors/domain/messages/command.ts';
-import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
-import type { Terms } from '../../src/actors/domain/messages/fork/terms.ts';
+import type { Account } from '../../src/actors/core/account/account.ts';
+import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import type { AccountCommand, MirroredCommand } from '../../src/actors/core/messages/command.ts';
+import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
+import type { Terms } from '../../src/actors/core/messages/fork/terms.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import type { RandomStep } from '../proof/randomSteps.ts';

@@ -1,8 +1,8 @@
 // Samples and lists of the venue's API pages: the sample account to the last digit, the texts of errors, the statuses
 // of orders, the actions that it names, and what a batch counts.
 import { expect } from 'chai';
-import { REJECTIONS } from '../../src/actors/domain/messages/rejection.ts';
-import { accountState } from '../../src/actors/domain/views/accountState.ts';
+import { REJECTIONS } from '../../src/actors/core/messages/rejection.ts';
+import { accountState } from '../../src/actors/core/views/accountState.ts';
 import { actionTypes } from '../../src/api/exchange/runAction.ts';
 import { infoTypes } from '../../src/api/info/answerInfo.ts';
 import { ExchangeInMemory } from '../support/exchangeInMemory.ts';

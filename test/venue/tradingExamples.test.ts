@@ -1,8 +1,8 @@
 // The examples of the venue's trading pages that take their time: a TWAP of 10,000 USD slice by slice, and the half
 // minute after a part of a position was liquidated.
 import { expect } from 'chai';
-import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
-import { nextDueMs } from '../../src/actors/domain/scheduled/decideDue.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
+import { nextDueMs } from '../../src/actors/core/scheduled/decideDue.ts';
 import { book, deposit, given, leverage, mark, place, Scenario, wait } from '../support/scenario.ts';
 
 const BTC = 0;

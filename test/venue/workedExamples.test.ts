@@ -1,8 +1,8 @@
 // The worked examples and tables of the venue's documentation that stand beside no rule of ours: the numbers here are
 // worked out by hand from the page's own figures.
 import { expect } from 'chai';
-import { maintenanceMargin, maintenanceTiers } from '../../src/actors/domain/margin/positionMargin.ts';
-import type { ShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import { maintenanceMargin, maintenanceTiers } from '../../src/actors/core/margin/positionMargin.ts';
+import type { ShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { type MarginTier, toAssets } from '../../src/market/domain/asset.ts';
 import { HOUR_MS } from '../../src/market/domain/fundingHour.ts';
 import { fractionText, fundingRate } from '../../src/market/emulator/path.ts';

@@ -17,7 +17,7 @@ const tsConfig = extractTSConfig('tsconfig.json');
 
 const { modules, violations } = await look(process.cwd());
 const files = modules.filter((source) => source.startsWith('src/'));
-const pure = files.filter((source) => /\/domain\//.test(source));
+const pure = files.filter((source) => /\/domain\/|^src\/actors\/core\/|^src\/features\/[^/]+\/rules(?:\.ts$|\/)/.test(source));
 const faults = [
   ...violations,
   ...folderFaults(filesUnder('src')),
@@ -83,8 +83,8 @@ function sleepingFolderChecks() {
     Array.from({ length: count }, (_, index) => `${path}/file${index}.ts`);
   const full = folder('src/jobs', FOLDER_FILES_MAX);
   const crowded = folder('src/api/info', FOLDER_FILES_MAX + 1);
-  const unknown = folder('src/actors/domain/attic', 1);
-  const known = FLOORS.flatMap((floor) => folder(`src/actors/domain/${floor}`, 1));
+  const unknown = folder('src/actors/core/attic', 1);
+  const known = FLOORS.flatMap((floor) => folder(`src/actors/core/${floor}`, 1));
   const cases = /** @type {const} */ ([
     [[...full, ...known], {}, 0],
     [crowded, {}, 1],

@@ -1,4 +1,4 @@
-// The order of the folders in src/actors/domain, and how many files a folder of src may hold. Both
+// The order of the folders in src/actors/core, and how many files a folder of src may hold. Both
 // .dependency-cruiser.mjs and boundaries.mjs read these facts. docs/architecture.md says what each folder is for.
 
 /** Each folder imports only what stands before it; the files beside the folders (decide.ts and the like) import them all. */
@@ -43,7 +43,7 @@ export function folderFaults(paths, larger = LARGER_FOLDERS) {
     const reason = larger[folder];
     if (isLarge && !reason) faults.push(`${folder} holds ${count} files, more than ${FOLDER_FILES_MAX}`);
     if (!isLarge && reason !== undefined) faults.push(`${folder} is named as larger and holds ${count} files only`);
-    const floor = /^src\/actors\/domain\/([^/]+)$/.exec(folder)?.[1];
+    const floor = /^src\/actors\/core\/([^/]+)$/.exec(folder)?.[1];
     if (floor !== undefined && !FLOORS.includes(floor)) faults.push(`${folder} has no place in the order of the floors`);
   }
   for (const folder of Object.keys(larger)) if (!files.has(folder)) faults.push(`${folder} is named as larger and is not there`);

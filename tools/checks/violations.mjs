@@ -8,7 +8,7 @@ import { FLOORS } from './floors.mjs';
 const nothing = 'export {};\n';
 const importing = (/** @type {string} */ specifier) => `import '${specifier}';\n`;
 const importingType = (/** @type {string} */ specifier) => `import type { T } from '${specifier}';\nexport type { T };\n`;
-const domain = 'src/actors/domain';
+const domain = 'src/actors/core';
 
 /** Files by path. @type {Record<string, string>} */
 export const FILES = {
@@ -41,9 +41,9 @@ export const FILES = {
   ),
 
   // Modules meet in Redis.
-  'src/actors/pod.ts': importingType('../api/server.ts'),
-  'src/api/server.ts': importing('../actors/shard.ts') + importing('./documents/openApi.ts'),
-  'src/actors/shard.ts': importing('../shared/redis.ts') + importing('../market/domain/pure.ts'),
+  'src/actors/engine/pod.ts': importingType('../../api/server.ts'),
+  'src/api/server.ts': importing('../actors/engine/shard.ts') + importing('./documents/openApi.ts'),
+  'src/actors/engine/shard.ts': importing('../../shared/redis.ts') + importing('../../market/domain/pure.ts'),
   'src/api/readsLeader.ts': importing('../market/leader.ts'),
   'src/market/leader.ts': nothing,
   'src/api/startsJob.ts': importing('../jobs/job.ts'),
@@ -63,6 +63,12 @@ export const FILES = {
   'src/operators/knowsMain.ts': importing('../importsMain.ts'),
   'src/jobs/showsUser.ts': importing('../operators/user.ts'),
 
+  // A feature knows the core and no other feature; the core knows none.
+  'src/features/twap/rules.ts': importing('../../actors/core/decide.ts'),
+  'src/features/lab/rules.ts': importing('../twap/rules.ts'),
+  'src/features/rules.ts': importing('./twap/rules.ts') + importing('./lab/rules.ts'),
+  'src/shared/knowsFeature.ts': importingType('../features/twap/rules.ts'),
+
   // The words of the API are below its endpoints, its documents above them.
   'src/api/contract/endpoint.ts': importingType('../info/meta.ts'),
   'src/api/info/meta.ts': nothing,
@@ -70,7 +76,7 @@ export const FILES = {
   'src/api/documents/openApi.ts': importing('../info/meta.ts') + importing('../contract/endpoint.ts'),
 
   // The composition root imports everything and is imported by nothing.
-  'src/main.ts': importing('./api/server.ts') + importing('./actors/shard.ts'),
+  'src/main.ts': importing('./api/server.ts') + importing('./actors/engine/shard.ts'),
   'src/importsMain.ts': importing('./main.ts'),
   'src/importsTest.ts': importing('../test/support/words.ts'),
   'test/support/words.ts': importing('../../src/shared/redis.ts'),
@@ -96,12 +102,14 @@ export const VIOLATIONS = [
     const from = `${domain}/${floor}/high.ts`;
     return violation(`floor-of-${floor}`, from, new URL(aboveOf(index), `file:///${from}`).pathname.slice(1));
   }),
-  violation('shell-of-api-is-private', 'src/actors/pod.ts', 'src/api/server.ts'),
-  violation('shell-of-actors-is-private', 'src/api/server.ts', 'src/actors/shard.ts'),
+  violation('shell-of-api-is-private', 'src/actors/engine/pod.ts', 'src/api/server.ts'),
+  violation('shell-of-actors-is-private', 'src/api/server.ts', 'src/actors/engine/shard.ts'),
   violation('shell-of-market-is-private', 'src/api/readsLeader.ts', 'src/market/leader.ts'),
   violation('shell-of-jobs-is-private', 'src/api/startsJob.ts', 'src/jobs/job.ts'),
   violation('shell-of-admin-is-private', 'src/api/runsCommand.ts', 'src/admin/command.ts'),
   violation('shell-of-dashboard-is-private', 'src/api/readsPage.ts', 'src/dashboard/main.ts'),
+  violation('features-know-no-feature', 'src/features/lab/rules.ts', 'src/features/twap/rules.ts'),
+  violation('core-knows-no-feature', 'src/shared/knowsFeature.ts', 'src/features/twap/rules.ts'),
   violation('dashboard-is-a-client', 'src/dashboard/knowsMoney.ts', 'src/shared/domain/decimal.ts'),
   violation('shared-knows-no-module', 'src/shared/knowsModule.ts', 'src/market/domain/pure.ts'),
   violation('operators-know-stores-alone', 'src/operators/knowsMain.ts', 'src/importsMain.ts'),

@@ -1,5 +1,5 @@
 // Which entries of an account a verification has folded: what is stored of any other may be there or not.
-import { breakOver } from '../../actors/domain/rebuildAccount.ts';
+import { breakOver } from '../../actors/core/rebuildAccount.ts';
 import type { StateHead } from '../../shared/archive/archiveReader.ts';
 
 export class CameEntries {

@@ -6,7 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CannotRebuild, rebuildAccount } from '../../actors/domain/rebuildAccount.ts';
+import { CannotRebuild, rebuildAccount } from '../../actors/core/rebuildAccount.ts';
 import { Refused, UsageError } from '../../operators/operatorParts.ts';
 import { FORMS_LINE } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';

@@ -1,9 +1,9 @@
 // `bin/admin account show`: what an account is, and where everything of it is stored.
 
-import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
-import { balanceOf } from '../../actors/domain/margin/margin.ts';
-import { parsePodStatus, shardOwners } from '../../actors/domain/messages/podStatus.ts';
-import { CannotRebuild, rebuildAccount } from '../../actors/domain/rebuildAccount.ts';
+import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
+import { balanceOf } from '../../actors/core/margin/margin.ts';
+import { parsePodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
+import { CannotRebuild, rebuildAccount } from '../../actors/core/rebuildAccount.ts';
 import type { OperatorParts } from '../../operators/operatorParts.ts';
 import { haltedAccounts } from '../../operators/quarantine/haltedAccounts.ts';
 import { collections } from '../../shared/mongo/mongo.ts';

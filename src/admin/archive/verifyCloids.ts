@@ -6,8 +6,8 @@ import {
   orderEndsId,
   type RowsDocument,
   readSequencedRow,
-} from '../../actors/domain/history/historyDocuments.ts';
-import type { OrderRow } from '../../actors/domain/messages/historyRows.ts';
+} from '../../actors/core/history/historyDocuments.ts';
+import type { OrderRow } from '../../actors/core/messages/historyRows.ts';
 import { idsOf } from '../../shared/archive/archiveForm.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { Differs, shown } from './firstDifference.ts';

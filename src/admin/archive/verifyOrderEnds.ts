@@ -6,8 +6,8 @@ import {
   parseStoredRow,
   type RowsDocument,
   writeStoredRow,
-} from '../../actors/domain/history/historyDocuments.ts';
-import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
+} from '../../actors/core/history/historyDocuments.ts';
+import type { NumberedRow } from '../../actors/core/messages/historyRows.ts';
 import { idsOf } from '../../shared/archive/archiveForm.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';

@@ -1,9 +1,9 @@
 // Folds an account's past from its first state to its newest entry and compares on the way with all that is stored of it: chunks,
 // states of the archive, history rows, the snapshot, and what its owner answers. It ends at the first difference.
-import type { Account } from '../../actors/domain/account/account.ts';
-import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
-import { rowsOf } from '../../actors/domain/history/rowsOfEvents.ts';
-import { readEntry } from '../../actors/domain/messages/entryForm.ts';
+import type { Account } from '../../actors/core/account/account.ts';
+import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
+import { rowsOf } from '../../actors/core/history/rowsOfEvents.ts';
+import { readEntry } from '../../actors/core/messages/entryForm.ts';
 import { sendToAccount } from '../../operators/accounts/sendToAccount.ts';
 import type { OperatorParts } from '../../operators/operatorParts.ts';
 import type { ArchivedEntry } from '../../shared/archive/archiveReader.ts';

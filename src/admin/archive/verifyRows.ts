@@ -1,8 +1,8 @@
 // Compares the history rows that an account's entries give with those that MongoDB has, document by document.
-import type { HistoryStart } from '../../actors/domain/account/account.ts';
-import { parseStoredRow, type RowsDocument, writeStoredRow } from '../../actors/domain/history/historyDocuments.ts';
-import type { HistoryKind } from '../../actors/domain/messages/command.ts';
-import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../actors/domain/messages/historyRows.ts';
+import type { HistoryStart } from '../../actors/core/account/account.ts';
+import { parseStoredRow, type RowsDocument, writeStoredRow } from '../../actors/core/history/historyDocuments.ts';
+import type { HistoryKind } from '../../actors/core/messages/command.ts';
+import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../actors/core/messages/historyRows.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { CameEntries } from './cameEntries.ts';

@@ -1,5 +1,5 @@
 // A document of rows compared with itself: what it says of its rows is what they say.
-import { parseStoredRow, type RowsDocument } from '../../actors/domain/history/historyDocuments.ts';
+import { parseStoredRow, type RowsDocument } from '../../actors/core/history/historyDocuments.ts';
 import type { CameEntries } from './cameEntries.ts';
 import { Differs, shown } from './firstDifference.ts';
 

@@ -2,13 +2,13 @@
 // journal's entries after them. Journals are held as text, and in parts where they are large: a part has some of the accounts.
 
 import { createHash } from 'node:crypto';
-import type { Account } from '../../actors/domain/account/account.ts';
-import { toSnapshot } from '../../actors/domain/account/snapshot.ts';
-import { foldAccount } from '../../actors/domain/fold/foldAccount.ts';
-import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
-import type { AccountEntry } from '../../actors/domain/messages/entry.ts';
-import { readEntry } from '../../actors/domain/messages/entryForm.ts';
-import { readSetAsideEntry } from '../../actors/domain/messages/setAside.ts';
+import type { Account } from '../../actors/core/account/account.ts';
+import { toSnapshot } from '../../actors/core/account/snapshot.ts';
+import { foldAccount } from '../../actors/core/fold/foldAccount.ts';
+import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
+import type { AccountEntry } from '../../actors/core/messages/entry.ts';
+import { readEntry } from '../../actors/core/messages/entryForm.ts';
+import { readSetAsideEntry } from '../../actors/core/messages/setAside.ts';
 import { Refused } from '../../operators/operatorParts.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat, readableFormat } from '../../shared/domain/formats.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';

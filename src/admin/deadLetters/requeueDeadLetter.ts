@@ -1,5 +1,5 @@
 // `bin/admin dead-letters requeue`: has a parked command done after all, once. What its owner did not do is a letter again.
-import type { CommandEnvelope } from '../../actors/domain/messages/envelope.ts';
+import type { CommandEnvelope } from '../../actors/core/messages/envelope.ts';
 import { requeueLetter, requireRequeueable } from '../../operators/deadLetters/changeLetter.ts';
 import type { DeadLetter } from '../../operators/deadLetters/deadLetters.ts';
 import { deadLetterCommand } from './deadLetterCommand.ts';

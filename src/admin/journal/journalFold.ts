@@ -1,12 +1,12 @@
 // Reads an exported journal line by line: the chain first, then what the lines say, folded by the rules' own fold. The first line that is
 // not what was written ends it.
 
-import { type Account, emptyAccount } from '../../actors/domain/account/account.ts';
-import { readSnapshot } from '../../actors/domain/account/snapshot.ts';
-import { applyEntry } from '../../actors/domain/fold/evolve.ts';
-import { balanceOf } from '../../actors/domain/margin/margin.ts';
-import { readEntry } from '../../actors/domain/messages/entryForm.ts';
-import type { AccountEvent } from '../../actors/domain/messages/event.ts';
+import { type Account, emptyAccount } from '../../actors/core/account/account.ts';
+import { readSnapshot } from '../../actors/core/account/snapshot.ts';
+import { applyEntry } from '../../actors/core/fold/evolve.ts';
+import { balanceOf } from '../../actors/core/margin/margin.ts';
+import { readEntry } from '../../actors/core/messages/entryForm.ts';
+import type { AccountEvent } from '../../actors/core/messages/event.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type JournalLine, NO_LINE, readLine } from '../../shared/archive/journalFile.ts';
 import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../shared/domain/decimal.ts';
 import type { StoredForm } from '../../shared/domain/formats.ts';

@@ -1,6 +1,6 @@
 // `bin/admin quarantine drop`: gives up the entries of a halted account that cannot be folded. It goes on from its last
 // good state.
-import type { AccountEntry } from '../../actors/domain/messages/entry.ts';
+import type { AccountEntry } from '../../actors/core/messages/entry.ts';
 import { withAccountAudit } from '../../operators/accounts/withAudit.ts';
 import { Refused } from '../../operators/operatorParts.ts';
 import { endHalt } from '../../operators/quarantine/endHalt.ts';

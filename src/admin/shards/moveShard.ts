@@ -1,6 +1,6 @@
 // `bin/admin shards move`: gives a shard to a pod of the operator's choice, or back to the ranking. Every pod reads the record with its
 // next heartbeat; the owner then hands the shard over in order, as it does to a pod that joins.
-import { nodeOf, type PodStatus } from '../../actors/domain/messages/podStatus.ts';
+import { nodeOf, type PodStatus } from '../../actors/core/messages/podStatus.ts';
 import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
 import { livePods } from '../../operators/shards/livePods.ts';
 import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/deployment/shardPinsRecord.ts';

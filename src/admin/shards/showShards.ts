@@ -1,6 +1,6 @@
 // `bin/admin shards`: every shard with its owner, what it costs the owner's thread and whose that is, and what waits, was parked or is
 // halted. The busiest first.
-import { nodeOf, type PodStatus } from '../../actors/domain/messages/podStatus.ts';
+import { nodeOf, type PodStatus } from '../../actors/core/messages/podStatus.ts';
 import { livePods } from '../../operators/shards/livePods.ts';
 import { readShards, type ShardRow } from '../../operators/shards/readShards.ts';
 import type { ShardPins } from '../../shared/domain/shardPins.ts';

@@ -1,8 +1,8 @@
 // What the endpoints that change an account as a whole share: they send a command to the actor under the client's
 // Idempotency-Key, write a row in the audit log, and answer a refusal by the rules with a 400.
 import { createHash } from 'node:crypto';
-import type { AccountCommand } from '../../actors/domain/messages/command.ts';
-import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+import type { AccountCommand } from '../../actors/core/messages/command.ts';
+import type { Outcome } from '../../actors/core/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';

@@ -1,8 +1,8 @@
 // Sends commands to an account that may not be open yet. A user is stored before the account is opened, so a crash
 // between the two leaves a user without an account. The next command finds that out here, opens the account and is
 // sent again.
-import type { AccountCommand } from '../../actors/domain/messages/command.ts';
-import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+import type { AccountCommand } from '../../actors/core/messages/command.ts';
+import type { Outcome } from '../../actors/core/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { OPENING_BALANCE_USD } from '../../shared/domain/plan.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';

@@ -1,5 +1,5 @@
 // What the sender of a command is told when it has no outcome: what of it is known, and never more.
-import type { Failure } from '../../actors/domain/messages/envelope.ts';
+import type { Failure } from '../../actors/core/messages/envelope.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { submitted } from '../../shared/redis/submitScript.ts';
 import { keyReused } from './idempotencyKey.ts';

@@ -2,8 +2,8 @@
 // merged by their numbers, so that a fill that has been acknowledged is never missing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
-import type { HistoryKind, OrderTarget } from '../../actors/domain/messages/command.ts';
-import type { FillRow, NumberedRow, OrderRow } from '../../actors/domain/messages/historyRows.ts';
+import type { HistoryKind, OrderTarget } from '../../actors/core/messages/command.ts';
+import type { FillRow, NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';

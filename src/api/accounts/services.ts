@@ -1,6 +1,6 @@
 // The parts and the caller that an endpoint gets: who asks, which request it is, and the services that can answer. An
 // HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
-import type { ForkOrigin } from '../../actors/domain/messages/command.ts';
+import type { ForkOrigin } from '../../actors/core/messages/command.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import type { KeyGuard } from '../../shared/domain/access/tradeLimits.ts';

@@ -8,9 +8,9 @@ import {
   type RowsDocument,
   readSequencedRow,
   readStoredRow,
-} from '../../actors/domain/history/historyDocuments.ts';
-import type { HistoryKind } from '../../actors/domain/messages/command.ts';
-import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../../actors/domain/messages/historyRows.ts';
+} from '../../actors/core/history/historyDocuments.ts';
+import type { HistoryKind } from '../../actors/core/messages/command.ts';
+import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../../actors/core/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { inSpan, type Span } from '../../shared/tracing/tracing.ts';
 

@@ -2,7 +2,7 @@
 // chat, is shown in this answer and never again.
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
+import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { ENDPOINT_SCHEMA, type NewEndpoint } from '../../shared/alerts/alertEndpoint.ts';
 import { ALERT_CHANNELS, ENDPOINTS_MAX } from '../../shared/domain/alerts/alertKinds.ts';

@@ -1,6 +1,6 @@
 // A difference as the answer shows it, with the evidence of both accounts.
-import { factsOf } from '../../actors/domain/history/eventFacts.ts';
-import type { FillRow } from '../../actors/domain/messages/historyRows.ts';
+import { factsOf } from '../../actors/core/history/eventFacts.ts';
+import type { FillRow } from '../../actors/core/messages/historyRows.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
 import type { Both, Difference } from '../domain/compare/differences.ts';
 import type { Fact } from '../domain/compare/facts.ts';

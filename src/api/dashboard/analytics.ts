@@ -2,7 +2,7 @@
 // userFills, userTwapSliceFills and userFunding show. docs/analytics.md defines each figure.
 
 import { Type } from '@sinclair/typebox';
-import type { FillRow, FundingRow, RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
+import type { FillRow, FundingRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import {

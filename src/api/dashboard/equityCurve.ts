@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { createLTTB } from 'downsample';
-import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
+import type { EquityRow } from '../../actors/core/messages/historyRows.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

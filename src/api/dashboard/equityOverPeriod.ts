@@ -1,6 +1,6 @@
 // The equity of an account over a period: the newest recorded point before it, every point in it, and the current
 // value.
-import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
+import type { EquityRow } from '../../actors/core/messages/historyRows.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { readRowsSince } from './readRowsSince.ts';

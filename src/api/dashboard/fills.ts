@@ -2,7 +2,7 @@
 // each page merges them by their trade ids, which rise with time.
 
 import { Type } from '@sinclair/typebox';
-import type { FillRow, NumberedRow } from '../../actors/domain/messages/historyRows.ts';
+import type { FillRow, NumberedRow } from '../../actors/core/messages/historyRows.ts';
 import { type AccountHistory, type Call, pastOf } from '../accounts/services.ts';
 import {
   type AnswerFor,

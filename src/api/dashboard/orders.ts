@@ -3,9 +3,9 @@
 // nor shown twice.
 
 import { Type } from '@sinclair/typebox';
-import { statusOfOpen } from '../../actors/domain/account/ownOrders.ts';
-import { isOrderEnd } from '../../actors/domain/history/historyDocuments.ts';
-import type { NumberedRow, OrderRow, OrderView } from '../../actors/domain/messages/historyRows.ts';
+import { statusOfOpen } from '../../actors/core/account/ownOrders.ts';
+import { isOrderEnd } from '../../actors/core/history/historyDocuments.ts';
+import type { NumberedRow, OrderRow, OrderView } from '../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';

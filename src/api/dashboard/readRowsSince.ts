@@ -1,7 +1,7 @@
 // Reads all rows of a kind since a time, newest first, in chunks between which other requests are served. The number
 // of rows is bounded, so that no request reads an account's whole history into memory.
-import type { HistoryKind } from '../../actors/domain/messages/command.ts';
-import type { HistoryRows } from '../../actors/domain/messages/historyRows.ts';
+import type { HistoryKind } from '../../actors/core/messages/command.ts';
+import type { HistoryRows } from '../../actors/core/messages/historyRows.ts';
 import type { Past } from '../accounts/heldHistory.ts';
 import type { AccountHistory } from '../accounts/services.ts';
 import { inPieces } from './inPieces.ts';

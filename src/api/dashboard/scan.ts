@@ -1,7 +1,7 @@
 // Searches an account's history from the newest row back, one page of rows at a time. The number of rows is bounded:
 // a filter that matches little gives a short page and a cursor, never a request that reads without end.
-import type { HistoryKind } from '../../actors/domain/messages/command.ts';
-import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
+import type { HistoryKind } from '../../actors/core/messages/command.ts';
+import type { NumberedRow } from '../../actors/core/messages/historyRows.ts';
 import type { Past } from '../accounts/heldHistory.ts';
 import type { AccountHistory } from '../accounts/services.ts';
 

@@ -1,7 +1,7 @@
 // How far the result of a round trip went on its way: the path of its size is that of its fills, the prices between two fills are those
 // of whole candles, so that no excursion claims a price that the position never saw (docs/analytics.md, "Excursions").
 
-import type { FillRow, RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
+import type { FillRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { candleEnd, candleStart, type Interval } from '../../market/domain/candleInterval.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 

@@ -1,7 +1,7 @@
 // The sums over fills and payments of a stretch of trading, added up row by row in any order: money exact; shares and averages only in
 // the answer. A closing fill is one that closes (part of) a position; its result is its exact PnL, before fees.
 // docs/analytics.md defines all terms.
-import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
+import type { FillRow, FundingRow } from '../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, roundOffDust, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
 
 /** Decimals of shares, ratios and averages. */

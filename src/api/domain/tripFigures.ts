@@ -1,7 +1,7 @@
 // The figures of round trips, added up row by row in any order: money exact; shares and averages only in the answer. The result of a
 // round trip is net: exact PnL less its fees, plus the funding paid while it was open. docs/analytics.md defines all terms.
-import { netOf } from '../../actors/domain/margin/roundTrip.ts';
-import type { DirectionSums, RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
+import { netOf } from '../../actors/core/margin/roundTrip.ts';
+import type { DirectionSums, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { ratioText, usdText } from './tradeFigures.ts';
 

@@ -2,9 +2,9 @@
 // action holds the request, its translation to a command, and the translation of the outcome back to the venue's
 // answer.
 import type { Static, TSchema } from '@sinclair/typebox';
-import { checkCount } from '../../actors/domain/checks/checkAction.ts';
-import type { OwnersCommand } from '../../actors/domain/messages/command.ts';
-import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+import { checkCount } from '../../actors/core/checks/checkAction.ts';
+import type { OwnersCommand } from '../../actors/core/messages/command.ts';
+import type { Outcome } from '../../actors/core/messages/outcome.ts';
 import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
 import { sendInLab } from '../lab/sendInLab.ts';
 

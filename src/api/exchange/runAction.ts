@@ -1,7 +1,7 @@
 // The `exchange` endpoint: reads the envelope, finds the action and runs it. It does not depend on HTTP, so a
 // WebSocket post uses it too.
 import { Type } from '@sinclair/typebox';
-import { REFUSALS } from '../../actors/domain/checks/checkAction.ts';
+import { REFUSALS } from '../../actors/core/checks/checkAction.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { described } from '../contract/described.ts';
 import { absentOr, compileReader, contradiction, quoted, TimeMs, unreadable } from '../http/requestReader.ts';

@@ -1,6 +1,6 @@
 // The columns of exported rows, by kind, and the rows in them. Programs read them by their names: columns are added at the end, and what
 // one means changes only with EXPORT_VERSION. docs/export.md has them all.
-import type { FillRow, HistoryRows, LedgerRow, NumberedRow, OrderRow } from '../../actors/domain/messages/historyRows.ts';
+import type { FillRow, HistoryRows, LedgerRow, NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
 import type { Cell } from '../domain/csv.ts';
 import { orderType } from '../info/wireOrders.ts';
 

@@ -2,7 +2,7 @@
 // an entry, with `what_if` under other terms and with the account's commands from then on.
 // The same request once more answers the same fork.
 import { Type } from '@sinclair/typebox';
-import { MIRRORS_MAX } from '../../actors/domain/account/group/mirrors.ts';
+import { MIRRORS_MAX } from '../../actors/core/account/group/mirrors.ts';
 import { subAccountAddress } from '../../shared/access/subAccountAddress.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { toWire } from '../../shared/domain/decimal.ts';

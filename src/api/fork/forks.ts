@@ -2,12 +2,12 @@
 // with other long reads, so no owner of a shard folds a past. A fork is made in two steps, each of which may come again: the master's
 // journal says that there is one and of which state, then the sub-account begins with it. A node that lists the user's
 // accounts after another has died in between begins it (docs/adr/0024-forks.md).
-import type { Account } from '../../actors/domain/account/account.ts';
-import { MIRRORS_MAX } from '../../actors/domain/account/group/mirrors.ts';
-import { toSnapshot } from '../../actors/domain/account/snapshot.ts';
-import { balanceOf } from '../../actors/domain/margin/margin.ts';
-import type { ForkOrigin } from '../../actors/domain/messages/command.ts';
-import { breakOver, CannotRebuild, rebuildAccount } from '../../actors/domain/rebuildAccount.ts';
+import type { Account } from '../../actors/core/account/account.ts';
+import { MIRRORS_MAX } from '../../actors/core/account/group/mirrors.ts';
+import { toSnapshot } from '../../actors/core/account/snapshot.ts';
+import { balanceOf } from '../../actors/core/margin/margin.ts';
+import type { ForkOrigin } from '../../actors/core/messages/command.ts';
+import { breakOver, CannotRebuild, rebuildAccount } from '../../actors/core/rebuildAccount.ts';
 import { ArchiveDamaged, ArchiveReader } from '../../shared/archive/archiveReader.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import type { Decimal } from '../../shared/domain/decimal.ts';

@@ -1,9 +1,9 @@
 // Imports of addresses into sub-accounts. The venue is asked first and the account decides then, by one command with all that was told; so
 // a node that dies in between has changed nothing, and one that dies afterwards has left an entry of which the answer can be made again.
-import { reportOf } from '../../actors/domain/lifecycle/import/importAccount.ts';
-import type { ImportReport } from '../../actors/domain/messages/answers/importReport.ts';
-import { readEntry } from '../../actors/domain/messages/entryForm.ts';
-import { breakOver } from '../../actors/domain/rebuildAccount.ts';
+import { reportOf } from '../../actors/core/lifecycle/import/importAccount.ts';
+import type { ImportReport } from '../../actors/core/messages/answers/importReport.ts';
+import { readEntry } from '../../actors/core/messages/entryForm.ts';
+import { breakOver } from '../../actors/core/rebuildAccount.ts';
 import { ArchiveReader } from '../../shared/archive/archiveReader.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';

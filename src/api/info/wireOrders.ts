@@ -1,7 +1,7 @@
 // The venue's two forms of an order, and a status change of one (wire-format 3.3).
 
-import { firesWhen } from '../../actors/domain/account/triggerPrice.ts';
-import type { OrderRow, OrderView } from '../../actors/domain/messages/historyRows.ts';
+import { firesWhen } from '../../actors/core/account/triggerPrice.ts';
+import type { OrderRow, OrderView } from '../../actors/core/messages/historyRows.ts';
 import { wireNumber, wireSide } from '../http/wireText.ts';
 
 const TIF: Readonly<Record<OrderView['timeInForce'], string>> = {

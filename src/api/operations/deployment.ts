@@ -1,5 +1,5 @@
 // What the other roles have written into Redis about themselves.
-import { type PodStatus, parsePodStatus } from '../../actors/domain/messages/podStatus.ts';
+import { type PodStatus, parsePodStatus } from '../../actors/core/messages/podStatus.ts';
 import type { Config } from '../../shared/config.ts';
 import { PendingAnswers } from '../../shared/deployment/pendingAnswers.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../../shared/redis/keys.ts';

@@ -2,7 +2,7 @@
 // recovered owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the
 // answer says `degraded`. Operators see the whole report (METRICS_PORT); clients see its status (operators.ts).
 
-import { type PodStatus, shardOwners } from '../../actors/domain/messages/podStatus.ts';
+import { type PodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
 import { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Logger } from '../../shared/logger.ts';

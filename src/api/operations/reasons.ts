@@ -1,5 +1,5 @@
 // Why the service takes no orders, or is not whole, in words for an operator.
-import { canRead, type PodStatus } from '../../actors/domain/messages/podStatus.ts';
+import { canRead, type PodStatus } from '../../actors/core/messages/podStatus.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import { wrongClocks } from '../../shared/deployment/wrongClocks.ts';

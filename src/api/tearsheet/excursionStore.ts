@@ -2,7 +2,7 @@
 // those of the 256 trips of a history document, under its `_id`, so that both are removed by the same ranges. An excursion names its trip
 // by the fill that ended it: after a loss of Redis another trip may have its number.
 import type { Collection } from 'mongodb';
-import { bucketId, type RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
+import { bucketId, type RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { type Format, type FormatSource, readForm, type Upcasters, writeForm } from '../../shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Resolution } from '../domain/excursion.ts';

@@ -2,7 +2,7 @@
 // A question about the own account is never refused for them: what cannot be had now is missing with its reason, and the answer says when
 // to ask again. What was worked out is kept, so that the next request goes on from there.
 import { MongoError } from 'mongodb';
-import type { FillRow, NumberedRow, RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
+import type { FillRow, NumberedRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';

@@ -1,8 +1,8 @@
 // GET …/account/round-trips: positions from flat to flat, newest first. Each is one row of the history, written at the fill that ended it,
 // so a page and the figures of a period cost what they return, however many fills there were; excursions are worked out once.
 import { Type } from '@sinclair/typebox';
-import { netOf } from '../../actors/domain/margin/roundTrip.ts';
-import type { NumberedRow, RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
+import { netOf } from '../../actors/core/margin/roundTrip.ts';
+import type { NumberedRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';

@@ -1,8 +1,8 @@
 // GET …/account/round-trips/figures: what the round trips of a range of time come to, from two rows of the history: each row has the sums
 // up to its trip, so the newest and the oldest of the range are enough, however many lie between.
 import { Type } from '@sinclair/typebox';
-import { sumsOf } from '../../actors/domain/margin/roundTrip.ts';
-import type { NumberedRow, RoundTripRow } from '../../actors/domain/messages/historyRows.ts';
+import { sumsOf } from '../../actors/core/margin/roundTrip.ts';
+import type { NumberedRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { type AnswerFor, Count, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

@@ -3,7 +3,7 @@
 // written again under the same ids. An endpoint with a full queue goes on later: its events wait in the history. So does one with rows that
 // cannot be read: it holds up no other. What is about the user and stands in no history is told in the same look (followUser.ts).
 import { MongoError } from 'mongodb';
-import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
+import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { AlertDeliveries, deliveryId, type NewDelivery } from '../../shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';

@@ -1,8 +1,8 @@
 // The history rows of an account after an entry, oldest first, as far as MongoDB has all of them. Rows are written before the snapshot of
-// their account (src/actors/history/historySession.ts): up to the snapshot's entry nothing is missing, of any kind of rows.
-import { type RowsDocument, readSequencedRow } from '../../actors/domain/history/historyDocuments.ts';
-import type { HistoryKind } from '../../actors/domain/messages/command.ts';
-import type { EquityRow, NumberedRow } from '../../actors/domain/messages/historyRows.ts';
+// their account (src/actors/engine/history/historySession.ts): up to the snapshot's entry nothing is missing, of any kind of rows.
+import { type RowsDocument, readSequencedRow } from '../../actors/core/history/historyDocuments.ts';
+import type { HistoryKind } from '../../actors/core/messages/command.ts';
+import type { EquityRow, NumberedRow } from '../../actors/core/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 
 /** Rows of a kind after which no further document is read; one has 256 at most. */

@@ -1,6 +1,6 @@
 // How far an account is below the peak of its equity, followed from one point of its equity curve to the next. What is paid in or out
 // is no gain and no loss: it moves the peak in proportion, as the returns of docs/analytics.md do.
-import type { EquityNote } from '../../actors/domain/messages/historyRows.ts';
+import type { EquityNote } from '../../actors/core/messages/historyRows.ts';
 import { cutQuotient, Decimal, halfUp, toWire, USD_DECIMALS } from '../../shared/domain/decimal.ts';
 import { crossing } from './percentThreshold.ts';
 

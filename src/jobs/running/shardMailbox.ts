@@ -1,6 +1,6 @@
 // How a job reaches the accounts: it writes one command per shard and period into the shard's own mailbox. The shard
 // keeps the last period of each job, so several job processes may write late or twice, and one command results.
-import { type ShardCommand, writeShardCommand } from '../../actors/domain/messages/shardCommand.ts';
+import { type ShardCommand, writeShardCommand } from '../../actors/core/messages/shardCommand.ts';
 import type { Format } from '../../shared/domain/formats.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';

@@ -1,9 +1,9 @@
 // Puts one command of an operator into an account's mailbox and waits for its owner's answer: the same way that every
 // command goes, so the answer proves that the account is alive.
 import { randomBytes } from 'node:crypto';
-import type { AccountCommand } from '../../actors/domain/messages/command.ts';
-import { type CommandEnvelope, operatorsIncarnation, type Reply } from '../../actors/domain/messages/envelope.ts';
-import { readReplies, writeEnvelope } from '../../actors/domain/messages/envelopeForm.ts';
+import type { AccountCommand } from '../../actors/core/messages/command.ts';
+import { type CommandEnvelope, operatorsIncarnation, type Reply } from '../../actors/core/messages/envelope.ts';
+import { readReplies, writeEnvelope } from '../../actors/core/messages/envelopeForm.ts';
 import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';

@@ -1,5 +1,5 @@
 // What changes a dead letter: having its command done after all, and removing it. Both leave a row in the audit log of the account's user.
-import type { CommandEnvelope } from '../../actors/domain/messages/envelope.ts';
+import type { CommandEnvelope } from '../../actors/core/messages/envelope.ts';
 import type { AuditAction } from '../../shared/mongo/auditLog.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import { sendToAccount, sentenceOfReply } from '../accounts/sendToAccount.ts';

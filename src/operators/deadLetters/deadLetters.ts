@@ -1,8 +1,8 @@
 // The dead letters of all shards: commands that were parked because a rule threw, two owners died of them, or they could
 // not be read. A letter is named `<shard>:<id in the shard's stream>`.
 
-import type { CommandEnvelope } from '../../actors/domain/messages/envelope.ts';
-import { readEnvelope } from '../../actors/domain/messages/envelopeForm.ts';
+import type { CommandEnvelope } from '../../actors/core/messages/envelope.ts';
+import { readEnvelope } from '../../actors/core/messages/envelopeForm.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { type OperatorParts, Unknown, UsageError } from '../operatorParts.ts';
 

@@ -1,5 +1,5 @@
 // Puts the letter of a requeued command back when its owner did not do it, so that it can be requeued again.
-import { isUndone } from '../../actors/domain/messages/envelope.ts';
+import { isUndone } from '../../actors/core/messages/envelope.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
 import type { Sent } from '../accounts/sendToAccount.ts';

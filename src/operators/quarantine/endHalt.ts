@@ -1,6 +1,6 @@
 // Asks the owner of an account to bring it back as an operator wants it, and finds out by a question whether it is alive.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Wish, writeWish } from '../../actors/domain/messages/quarantineRecord.ts';
+import { type Wish, writeWish } from '../../actors/core/messages/quarantineRecord.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { sendToAccount } from '../accounts/sendToAccount.ts';
 import { type OperatorParts, Refused } from '../operatorParts.ts';

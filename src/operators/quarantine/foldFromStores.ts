@@ -1,12 +1,12 @@
 // Folds a halted account as an owner of this build would, from what both stores have: an operator sees beforehand what a
 // lift brings back and what a drop gives up.
-import { type Account, emptyAccount } from '../../actors/domain/account/account.ts';
-import { fromSnapshot } from '../../actors/domain/account/snapshot.ts';
-import { type LastGoodState, lastGoodState } from '../../actors/domain/fold/giveUpEntries.ts';
-import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
-import type { AccountEntry } from '../../actors/domain/messages/entry.ts';
-import { readEntries } from '../../actors/domain/messages/entryForm.ts';
-import { readSetAsideEntry } from '../../actors/domain/messages/setAside.ts';
+import { type Account, emptyAccount } from '../../actors/core/account/account.ts';
+import { fromSnapshot } from '../../actors/core/account/snapshot.ts';
+import { type LastGoodState, lastGoodState } from '../../actors/core/fold/giveUpEntries.ts';
+import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
+import type { AccountEntry } from '../../actors/core/messages/entry.ts';
+import { readEntries } from '../../actors/core/messages/entryForm.ts';
+import { readSetAsideEntry } from '../../actors/core/messages/setAside.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { OperatorParts } from '../operatorParts.ts';

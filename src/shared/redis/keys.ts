@@ -32,13 +32,13 @@ export const shardKeys = {
   lease: (shard: number): string => `${shardTag(shard)}:lease`,
   /** Hash of the last commit: `n` commit number, `epoch`, `ids` id counter, `tick` tick position, `atMs`; and what the owner says of itself. */
   head: (shard: number): string => `${shardTag(shard)}:head`,
-  /** Hash of the commit that its owner has prepared and not made true yet: `n` its number, `part` its text (src/actors/replicas). */
+  /** Hash of the commit that its owner has prepared and not made true yet: `n` its number, `part` its text (src/actors/engine/replicas). */
   prepared: (shard: number): string => `${shardTag(shard)}:prepared`,
-  /** Hash accountId -> compressed snapshot of an account in memory (src/actors/residents/keptSnapshots.ts). */
+  /** Hash accountId -> compressed snapshot of an account in memory (src/actors/engine/residents/keptSnapshots.ts). */
   kept: (shard: number): string => `${shardTag(shard)}:kept`,
   /** Hash accountId -> seq, of accounts whose newest state an API node was given; `_owner`: `<token of the owner>:<random>`. */
   versions: (shard: number): string => `${shardTag(shard)}:versions`,
-  /** What the shard costs its owner's thread: JSON `ShardLoadRecord` (src/actors/domain/messages/podStatus.ts), with a TTL. */
+  /** What the shard costs its owner's thread: JSON `ShardLoadRecord` (src/actors/core/messages/podStatus.ts), with a TTL. */
   load: (shard: number): string => `${shardTag(shard)}:load`,
   /** Set of accounts that must be in memory. */
   live: (shard: number): string => `${shardTag(shard)}:live`,
@@ -46,7 +46,7 @@ export const shardKeys = {
   dead: (shard: number): string => `${shardTag(shard)}:dead`,
   /** Hash accountId -> `<stream id> <count>`: commands that an owner found at the head when it took the shard. */
   poisonCommands: (shard: number): string => `${shardTag(shard)}:suspects`,
-  /** Hash accountId -> record of accounts that are quarantined (src/actors/domain/messages/quarantineRecord.ts). */
+  /** Hash accountId -> record of accounts that are quarantined (src/actors/core/messages/quarantineRecord.ts). */
   quarantine: (shard: number): string => `${shardTag(shard)}:quarantine`,
   /** A reply too long for a message, with a TTL: taken out by the API node that asked. */
   reply: (shard: number, incarnation: string, counter: number): string => `${shardTag(shard)}:reply:${incarnation}:${counter}`,
@@ -92,7 +92,7 @@ export const deploymentKeys = {
 } as const;
 
 export const podKeys = {
-  /** Hash podId -> status of the actor pods (src/actors/domain/messages/podStatus.ts); a heartbeat each. */
+  /** Hash podId -> status of the actor pods (src/actors/core/messages/podStatus.ts); a heartbeat each. */
   pods: '{pods}:actors',
   /** Channel on which a pod says that it has released a shard or is leaving. */
   wakeup: '{pods}:bell',

@@ -9,7 +9,7 @@ import type { Redis } from './redis.ts';
 import { type SubmitBounds, submitCall, submitScript, submitted } from './submitScript.ts';
 
 /**
- * Queues commands (`AccountCommand` of src/actors/domain) for one account, in this order. An account that may not be open
+ * Queues commands (`AccountCommand` of src/actors/core) for one account, in this order. An account that may not be open
  * yet is opened first, with `openAccount`, which changes nothing otherwise.
  * @param options.requestId names the sender in logs: `job:trial-expiry`
  * @throws {RetryableError} when the account's mailbox or its shard's journal is full. Earlier commands of the call may be

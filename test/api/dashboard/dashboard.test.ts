@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FillRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { FillRow } from '../../../src/actors/core/messages/historyRows.ts';
 import { readAnalytics } from '../../../src/api/dashboard/analytics.ts';
 import { readCursor, writeCursor } from '../../../src/api/dashboard/cursor.ts';
 import { readEquityCurve } from '../../../src/api/dashboard/equityCurve.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { FillRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { FillRow } from '../../../src/actors/core/messages/historyRows.ts';
 import { CANDLES_MAX, excursionOf, resolutionFor, wholeCandles } from '../../../src/api/domain/excursion.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FillRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { FillRow } from '../../../src/actors/core/messages/historyRows.ts';
 import { directionOf, TradeFigures } from '../../../src/api/domain/tradeFigures.ts';
 
 const fill = (fields: Partial<FillRow>): FillRow => ({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RoundTripRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { RoundTripRow } from '../../../src/actors/core/messages/historyRows.ts';
 import { TripFigures } from '../../../src/api/domain/tripFigures.ts';
 
 const trip = (fields: Partial<RoundTripRow>): RoundTripRow => ({

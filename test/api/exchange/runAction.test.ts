@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { actionTypes, runAction } from '../../../src/api/exchange/runAction.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { RequestError } from '../../../src/shared/errors.ts';

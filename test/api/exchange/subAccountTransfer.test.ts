@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { failure, outcomeUnknown, refusal } from '../../../src/api/accounts/commandErrors.ts';
 import { runAction } from '../../../src/api/exchange/runAction.ts';

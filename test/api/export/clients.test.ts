@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
-import type { HistoryRows } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { HistoryRows } from '../../../src/actors/core/messages/historyRows.ts';
 import { HeldBytes } from '../../../src/api/access/limits/heldBytes.ts';
 import type { AuthRouter } from '../../../src/api/auth/authParts.ts';
 import { ReadingTurns } from '../../../src/api/dashboard/readingTurns.ts';

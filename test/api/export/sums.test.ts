@@ -1,9 +1,9 @@
 // What rows of exports come to, against numbers worked out by hand: fees, funding, transfers, a liquidation that the book takes in part and
 // the house the rest.
 import { expect } from 'chai';
-import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
-import { balanceOf } from '../../../src/actors/domain/margin/margin.ts';
-import { writeEntry } from '../../../src/actors/domain/messages/entryForm.ts';
+import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
+import { balanceOf } from '../../../src/actors/core/margin/margin.ts';
+import { writeEntry } from '../../../src/actors/core/messages/entryForm.ts';
 import { verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
 import type { AccountHistory } from '../../../src/api/accounts/services.ts';
 import { ROW_KINDS, type RowKind } from '../../../src/api/export/exportedRows.ts';

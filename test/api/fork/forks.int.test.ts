@@ -1,8 +1,8 @@
 // Forks of an account that a real pod owns, on real stores: any entry, archived or not; a node that dies between the two steps; an entry
 // that is gone; MongoDB that is away.
 import { expect } from 'chai';
-import { writeStates } from '../../../src/actors/archive/archivedStates.ts';
-import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { writeStates } from '../../../src/actors/engine/archive/archivedStates.ts';
 import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
 import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { orderValueMax } from '../../../src/actors/domain/checks/checkForm.ts';
+import { orderValueMax } from '../../../src/actors/core/checks/checkForm.ts';
 import { answerInfo, infoTypes } from '../../../src/api/info/answerInfo.ts';
 import type { VenueCandle } from '../../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FillRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { FillRow } from '../../../src/actors/core/messages/historyRows.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { type OrderFields, orderAction } from '../../support/orderWire.ts';
 

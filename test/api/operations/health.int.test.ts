@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { PodReport } from '../../../src/actors/domain/messages/podStatus.ts';
+import type { PodReport } from '../../../src/actors/core/messages/podStatus.ts';
 import { causesOf, marketAgeMs } from '../../../src/api/operations/causes.ts';
 import { storedMarket } from '../../../src/api/operations/health.ts';
 import type { HealthReport } from '../../../src/api/operations/healthReport.ts';

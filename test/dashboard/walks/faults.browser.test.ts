@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { noRows, ROWS_PER_BUCKET } from '../../../src/actors/domain/messages/historyRows.ts';
+import { noRows, ROWS_PER_BUCKET } from '../../../src/actors/core/messages/historyRows.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
-import { writeEnvelope } from '../../../src/actors/domain/messages/envelopeForm.ts';
-import { writeQuarantineRecord } from '../../../src/actors/domain/messages/quarantineRecord.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { writeEnvelope } from '../../../src/actors/core/messages/envelopeForm.ts';
+import { writeQuarantineRecord } from '../../../src/actors/core/messages/quarantineRecord.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { parsePodStatus } from '../../../src/actors/domain/messages/podStatus.ts';
+import { parsePodStatus } from '../../../src/actors/core/messages/podStatus.ts';
 import { runCommand } from '../../../src/admin/commands.ts';
 import type { OperatorParts } from '../../../src/operators/operatorParts.ts';
 import { createBilling } from '../../../src/shared/billing/createBilling.ts';

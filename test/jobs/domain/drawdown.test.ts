@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EquityNote } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { EquityNote } from '../../../src/actors/core/messages/historyRows.ts';
 import { type DrawdownState, followEquity } from '../../../src/jobs/domain/drawdown.ts';
 
 /** `value/deposits`, with a position open; without one where a `!` follows. */

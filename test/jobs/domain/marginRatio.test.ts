@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Position } from '../../../src/actors/domain/account/account.ts';
-import { foundTrip } from '../../../src/actors/domain/margin/roundTrip.ts';
+import type { Position } from '../../../src/actors/core/account/account.ts';
+import { foundTrip } from '../../../src/actors/core/margin/roundTrip.ts';
 import { marginCrossings, marginData, marginNow } from '../../../src/jobs/domain/marginRatio.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';

@@ -1,12 +1,12 @@
 // What stands beside an event is compared with what the fold of the event does: the plan of a fill, and the facts of the table.
-import type { Account, Position } from '../../../src/actors/domain/account/account.ts';
-import { resultOf } from '../../../src/actors/domain/fills/fillEvent.ts';
-import type { FillResult } from '../../../src/actors/domain/fills/fillPlan.ts';
-import { evolve } from '../../../src/actors/domain/fold/evolve.ts';
-import { WritableAccount } from '../../../src/actors/domain/fold/writableAccount.ts';
-import { factsOf } from '../../../src/actors/domain/history/eventFacts.ts';
-import type { Holding } from '../../../src/actors/domain/margin/position.ts';
-import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
+import type { Account, Position } from '../../../src/actors/core/account/account.ts';
+import { resultOf } from '../../../src/actors/core/fills/fillEvent.ts';
+import type { FillResult } from '../../../src/actors/core/fills/fillPlan.ts';
+import { evolve } from '../../../src/actors/core/fold/evolve.ts';
+import { WritableAccount } from '../../../src/actors/core/fold/writableAccount.ts';
+import { factsOf } from '../../../src/actors/core/history/eventFacts.ts';
+import type { Holding } from '../../../src/actors/core/margin/position.ts';
+import type { AccountEvent } from '../../../src/actors/core/messages/event.ts';
 import { demand } from '../facts.ts';
 import type { Invariant } from '../life.ts';
 import { findDifference } from '../sameState.ts';

@@ -1,9 +1,9 @@
 // Invariants about liquidation: which accounts, when, and what is left. Equity and maintenance are computed here from
 // the account's margin pools, in exact rationals.
-import type { Account } from '../../../src/actors/domain/account/account.ts';
-import { evolve } from '../../../src/actors/domain/fold/evolve.ts';
-import { WritableAccount } from '../../../src/actors/domain/fold/writableAccount.ts';
-import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
+import type { Account } from '../../../src/actors/core/account/account.ts';
+import { evolve } from '../../../src/actors/core/fold/evolve.ts';
+import { WritableAccount } from '../../../src/actors/core/fold/writableAccount.ts';
+import type { AccountEvent } from '../../../src/actors/core/messages/event.ts';
 import type { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { Fraction, NOTHING } from '../../support/fraction.ts';
 import { maintenance } from '../../support/marginOracle.ts';

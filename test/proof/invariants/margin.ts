@@ -1,9 +1,9 @@
 // Invariants about margin: what is free after an order, what a change of leverage may touch, where a position is
 // liquidated.
-import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
-import { freeMargin } from '../../../src/actors/domain/margin/margin.ts';
-import type { PositionView } from '../../../src/actors/domain/messages/answers/accountFigures.ts';
-import { accountState } from '../../../src/actors/domain/views/accountState.ts';
+import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
+import { freeMargin } from '../../../src/actors/core/margin/margin.ts';
+import type { PositionView } from '../../../src/actors/core/messages/answers/accountFigures.ts';
+import { accountState } from '../../../src/actors/core/views/accountState.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import { Fraction } from '../../support/fraction.ts';
 import { maintenance } from '../../support/marginOracle.ts';

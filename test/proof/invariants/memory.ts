@@ -1,8 +1,8 @@
 // Invariants about replay, time and the form of numbers.
 
-import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
-import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
+import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/snapshot.ts';
+import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID } from '../../support/scenario.ts';
 import { demand, same } from '../facts.ts';

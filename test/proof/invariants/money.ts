@@ -1,8 +1,8 @@
 // Invariants about cash, positions and account value.
 
-import { feeRatesOf } from '../../../src/actors/domain/fills/feeRates.ts';
-import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/history/houseLedger.ts';
-import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
+import { feeRatesOf } from '../../../src/actors/core/fills/feeRates.ts';
+import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/core/history/houseLedger.ts';
+import type { AccountEvent } from '../../../src/actors/core/messages/event.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { demand, fillsOf, same, signedSizeOf, sum } from '../facts.ts';
 import type { Invariant } from '../life.ts';

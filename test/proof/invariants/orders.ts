@@ -1,11 +1,11 @@
 // Invariants about orders: sizes, ends, limits, roles, priority.
 
-import type { Account, WaitingOrder } from '../../../src/actors/domain/account/account.ts';
-import { isHeld } from '../../../src/actors/domain/account/lab/labState.ts';
-import type { OpenOrder } from '../../../src/actors/domain/account/openOrderBook.ts';
-import { availabilityOf } from '../../../src/actors/domain/fills/bookLiquidity.ts';
-import type { OrderView } from '../../../src/actors/domain/messages/historyRows.ts';
-import { allOpenOrders } from '../../../src/actors/domain/orders/endOrders.ts';
+import type { Account, WaitingOrder } from '../../../src/actors/core/account/account.ts';
+import { isHeld } from '../../../src/actors/core/account/lab/labState.ts';
+import type { OpenOrder } from '../../../src/actors/core/account/openOrderBook.ts';
+import { availabilityOf } from '../../../src/actors/core/fills/bookLiquidity.ts';
+import type { OrderView } from '../../../src/actors/core/messages/historyRows.ts';
+import { allOpenOrders } from '../../../src/actors/core/orders/endOrders.ts';
 import type { Book } from '../../../src/market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from '../../support/fixtureMarket.ts';

@@ -1,6 +1,6 @@
 // Round trips kept a second time, from fills and payments alone and in exact rationals: money in less money out, from flat to flat.
-import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
-import type { TripSums } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { AccountEvent } from '../../../src/actors/core/messages/event.ts';
+import type { TripSums } from '../../../src/actors/core/messages/historyRows.ts';
 import { Fraction, NOTHING } from '../../support/fraction.ts';
 import { demand, same } from '../facts.ts';
 import type { Invariant } from '../life.ts';

@@ -1,7 +1,7 @@
 // Invariants about what an account does without a command: TWAP slices, the dead man's switch, funding.
 
-import { sliceTimeMs } from '../../../src/actors/domain/account/twap.ts';
-import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
+import { sliceTimeMs } from '../../../src/actors/core/account/twap.ts';
+import type { AccountEvent } from '../../../src/actors/core/messages/event.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { utcDay } from '../../../src/shared/domain/utcDay.ts';
 import { demand, same } from '../facts.ts';

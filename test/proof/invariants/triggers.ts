@@ -1,7 +1,7 @@
 // Invariants about trigger orders and TP/SL groups.
 
-import type { OrderView } from '../../../src/actors/domain/messages/historyRows.ts';
-import { allOpenOrders } from '../../../src/actors/domain/orders/endOrders.ts';
+import type { OrderView } from '../../../src/actors/core/messages/historyRows.ts';
+import { allOpenOrders } from '../../../src/actors/core/orders/endOrders.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import { demand } from '../facts.ts';
 import type { Invariant } from '../life.ts';

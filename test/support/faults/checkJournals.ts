@@ -1,7 +1,7 @@
 // What must hold for the journals of a deployment under any owners: no epoch, order id or trade id is ever given
 // twice, a fenced owner writes nothing, no command runs twice.
 import { expect } from 'chai';
-import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
+import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
 import type { JournalTap, ShardPast } from './journalTap.ts';
 
 export function checkJournals(tap: JournalTap): void {

@@ -1,7 +1,7 @@
 // Compares a client's answers with the facts: every acknowledged effect once, no effect of a refused request, and an
 // unknown one either whole or not at all.
 import { expect } from 'chai';
-import type { FillRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { FillRow, OrderRow } from '../../../src/actors/core/messages/historyRows.ts';
 import { Fraction } from '../fraction.ts';
 import type { Bot } from './bot.ts';
 import { COINS } from './coins.ts';

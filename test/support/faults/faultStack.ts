@@ -1,8 +1,8 @@
 // An exchange that a scenario may break, with clients that trade on it meanwhile: what all fault scenarios share,
 // from the first order to the verdict. Leases, delays and lags are short, so that the events of a long life happen in
 // seconds.
-import { FINAL_AFTER_DEADLINE_MS } from '../../../src/actors/domain/messages/envelope.ts';
-import type { JournalPositionDocument } from '../../../src/actors/history/journalPosition.ts';
+import { FINAL_AFTER_DEADLINE_MS } from '../../../src/actors/core/messages/envelope.ts';
+import type { JournalPositionDocument } from '../../../src/actors/engine/history/journalPosition.ts';
 import { isLaterTick } from '../../../src/market/domain/liveMarket.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { marketKeys, shardKeys } from '../../../src/shared/redis/keys.ts';

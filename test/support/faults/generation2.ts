@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
 const COPY_DIR = join(PROJECT_DIR, 'var', 'builds', 'generation-2');
 const COPIED = ['src', 'test', 'tools', 'clients', 'tsconfig.json', 'package.json', '.mocharc.json'];
-const DOMAIN = 'src/actors/domain';
+const DOMAIN = 'src/actors/core';
 
 /** What the account that is opened in generation 2 notes. */
 export const NOTE = 'opened in generation 2';

@@ -1,5 +1,5 @@
 // Orders that a test marks by their client order id, for rules that are to fail on them.
-import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 
 const MARKS = { decideThrows: '0xdead', foldThrows: '0xfade' } as const;
 

@@ -1,12 +1,12 @@
 // An account as its journal says: the fold of every commit for it, and the history rows of those commits. After a
 // loss it says which of the lost entries the service has kept.
 
-import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
-import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
-import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
-import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
-import type { FillRow, FundingRow, NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/snapshot.ts';
+import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
+import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
+import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
+import type { FillRow, FundingRow, NumberedRow, OrderRow } from '../../../src/actors/core/messages/historyRows.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../src/shared/stateHash.ts';
 import type { JournalTap } from './journalTap.ts';

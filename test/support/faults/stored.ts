@@ -5,9 +5,9 @@ import {
   type RowsDocument,
   readStoredRow,
   type SnapshotDocument,
-} from '../../../src/actors/domain/history/historyDocuments.ts';
-import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/domain/messages/command.ts';
-import type { NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
+} from '../../../src/actors/core/history/historyDocuments.ts';
+import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/core/messages/command.ts';
+import type { NumberedRow, OrderRow } from '../../../src/actors/core/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 
 export interface StoredPast {

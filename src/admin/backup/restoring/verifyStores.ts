@@ -1,7 +1,7 @@
 // Compares what is in the stores after a restore with what the backup says: the state of every account, made from the stores as its
 // next owner makes it.
 import { join } from 'node:path';
-import { mustStayInMemory } from '../../../actors/domain/mustStayInMemory.ts';
+import { mustStayInMemory } from '../../../actors/core/mustStayInMemory.ts';
 import { shardOf } from '../../../shared/domain/shardOf.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';

@@ -2,11 +2,11 @@
 // that the actor's commit publishes (repliesHeard.ts). A command whose outcome is not known at the end of its time is
 // answered 504; the gateway never guesses.
 import { randomBytes } from 'node:crypto';
-import type { AccountCommand } from '../../../actors/domain/messages/command.ts';
-import { generationOf } from '../../../actors/domain/messages/commandGenerations.ts';
-import { type CommandEnvelope, FINAL_AFTER_DEADLINE_MS, type Reply } from '../../../actors/domain/messages/envelope.ts';
-import { readOutcome, readReplies, writeEnvelope } from '../../../actors/domain/messages/envelopeForm.ts';
-import type { Outcome } from '../../../actors/domain/messages/outcome.ts';
+import type { AccountCommand } from '../../../actors/core/messages/command.ts';
+import { generationOf } from '../../../actors/core/messages/commandGenerations.ts';
+import { type CommandEnvelope, FINAL_AFTER_DEADLINE_MS, type Reply } from '../../../actors/core/messages/envelope.ts';
+import { readOutcome, readReplies, writeEnvelope } from '../../../actors/core/messages/envelopeForm.ts';
+import type { Outcome } from '../../../actors/core/messages/outcome.ts';
 import type { Config } from '../../../shared/config.ts';
 import { type FormatSource, NewerFormat } from '../../../shared/domain/formats.ts';
 import { shardOf } from '../../../shared/domain/shardOf.ts';

@@ -2,11 +2,11 @@
 // waits for the answer half a second at most: then the order meets what is known. The account itself never waits.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sliceCount } from '../../../actors/domain/account/twap.ts';
-import { checkNumbers, exceededValue, marketOf } from '../../../actors/domain/checks/checkForm.ts';
-import { isImmediate, readNumber, readOrder } from '../../../actors/domain/checks/readOrder.ts';
-import type { AccountCommand, OrderRequest, Side } from '../../../actors/domain/messages/command.ts';
-import type { Outcome } from '../../../actors/domain/messages/outcome.ts';
+import { sliceCount } from '../../../actors/core/account/twap.ts';
+import { checkNumbers, exceededValue, marketOf } from '../../../actors/core/checks/checkForm.ts';
+import { isImmediate, readNumber, readOrder } from '../../../actors/core/checks/readOrder.ts';
+import type { AccountCommand, OrderRequest, Side } from '../../../actors/core/messages/command.ts';
+import type { Outcome } from '../../../actors/core/messages/outcome.ts';
 import { COARSEST_DIGITS } from '../../../market/domain/aggregateBook.ts';
 import type { FeedLevel } from '../../../market/domain/feed.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';

@@ -1,7 +1,7 @@
 // Views follow their accounts: the owner tells this node each new entry with the commit that makes it true, and the view goes on to
 // it. Nothing relies on that. An entry that is lost, comes twice, late or from another owner leaves a view whose version is not the
 // newest one, which Redis tells when the next question comes.
-import type { FollowedEntry } from '../../../actors/domain/messages/envelope.ts';
+import type { FollowedEntry } from '../../../actors/core/messages/envelope.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { AccountView } from './accountView.ts';
 import type { RepeatedQuestions } from './repeatedQuestions.ts';

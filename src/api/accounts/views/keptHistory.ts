@@ -1,7 +1,7 @@
 // An account's history as endpoints read it: what was read is kept beside the account's view and given again while the account
 // has not changed. Rows come only with entries, so it is what would be read anew.
-import type { HistoryKind, OrderTarget } from '../../../actors/domain/messages/command.ts';
-import type { FillRow, NumberedRow, OrderRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { HistoryKind, OrderTarget } from '../../../actors/core/messages/command.ts';
+import type { FillRow, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { AccountGateway } from '../accountGateway.ts';
 import type { Past } from '../heldHistory.ts';
 import type { HistoryPage, HistoryPageWanted } from '../historyReader.ts';

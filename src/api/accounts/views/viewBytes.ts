@@ -1,6 +1,6 @@
 // What a view holds in memory, as `bench/viewMemory.ts` measures it: the account's state with what the rules remember of it and
 // the answers made of it.
-import type { Account } from '../../../actors/domain/account/account.ts';
+import type { Account } from '../../../actors/core/account/account.ts';
 
 /** A flat account that has never traded, with its place among the views. */
 const BASE = 8000;

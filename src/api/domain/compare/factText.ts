@@ -1,5 +1,5 @@
 // What a fact says, in words and numbers, for people.
-import { REJECTIONS } from '../../../actors/domain/messages/rejection.ts';
+import { REJECTIONS } from '../../../actors/core/messages/rejection.ts';
 import type { Fact } from './facts.ts';
 
 /** By status of an order that was refused: what the venue says where one check alone gives that status. */

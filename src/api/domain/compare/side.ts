@@ -1,7 +1,7 @@
 // One of two accounts that are compared: its entries become stories, each of one thing. Orders have the same id in an account and its
 // what-ifs. Those that the one has refused have one of their own in the other: they are found by the command that placed them.
-import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
-import type { AccountEvent } from '../../../actors/domain/messages/event.ts';
+import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import { type CommandName, type Fact, type LostStretch, type Said, saidOf } from './facts.ts';
 
 /** All facts of one thing, in their order. */

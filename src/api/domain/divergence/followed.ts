@@ -1,7 +1,7 @@
 // Reads the entries of an account that follows an address, and puts beside each fill of the address what was filled here for it. Fills of an
 // order that has a copy go by the copy's fills; others by the orders at the market that were sent for them.
-import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
-import type { AccountEvent } from '../../../actors/domain/messages/event.ts';
+import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Compared } from './causes.ts';
 import { type Claim, CopyLane, type Got, nothingGot, OrderLane, type OwnFill } from './lane.ts';

@@ -1,6 +1,6 @@
 // One period of `portfolio`: the part of an equity curve within the period, thinned to few enough points to draw.
-import type { EquityPoint } from '../../../actors/domain/history/equityCurve.ts';
-import type { FillRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { EquityPoint } from '../../../actors/core/history/equityCurve.ts';
+import type { FillRow } from '../../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 
 /** The two histories share their times; PnL starts at 0. */

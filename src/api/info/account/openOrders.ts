@@ -1,7 +1,7 @@
 // `openOrders` and `frontendOpenOrders`: the account's open orders, newest first, in the venue's two shapes.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import type { OrderView } from '../../../actors/domain/messages/historyRows.ts';
+import type { OrderView } from '../../../actors/core/messages/historyRows.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';

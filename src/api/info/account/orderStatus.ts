@@ -1,8 +1,8 @@
 // `orderStatus`: one order by our id or the client's, whether it is open or ended long ago. ccxt and the
 // specification send our id as text.
 import { Type } from '@sinclair/typebox';
-import type { OrderTarget } from '../../../actors/domain/messages/command.ts';
-import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { OrderTarget } from '../../../actors/core/messages/command.ts';
+import type { OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Call, pastOf, type Services } from '../../accounts/services.ts';
 import { described } from '../../contract/described.ts';

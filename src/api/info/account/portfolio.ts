@@ -2,8 +2,8 @@
 // the four perp periods repeat the first four.
 
 import { Type } from '@sinclair/typebox';
-import { type EquityNow, type EquityRows, equityCurve } from '../../../actors/domain/history/equityCurve.ts';
-import type { AccountStateView } from '../../../actors/domain/messages/answers/accountFigures.ts';
+import { type EquityNow, type EquityRows, equityCurve } from '../../../actors/core/history/equityCurve.ts';
+import type { AccountStateView } from '../../../actors/core/messages/answers/accountFigures.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';

@@ -2,10 +2,10 @@
 // waits for. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
-import { statusOfOpen } from '../../../actors/domain/account/ownOrders.ts';
-import type { ExplainOpenOrderView, OpenReason } from '../../../actors/domain/messages/answers/ownMarket.ts';
-import type { OrderRow, OrderStatus } from '../../../actors/domain/messages/historyRows.ts';
-import { REJECTIONS } from '../../../actors/domain/messages/rejection.ts';
+import { statusOfOpen } from '../../../actors/core/account/ownOrders.ts';
+import type { ExplainOpenOrderView, OpenReason } from '../../../actors/core/messages/answers/ownMarket.ts';
+import type { OrderRow, OrderStatus } from '../../../actors/core/messages/historyRows.ts';
+import { REJECTIONS } from '../../../actors/core/messages/rejection.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { pastOf } from '../../accounts/services.ts';
 import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';

@@ -1,7 +1,7 @@
 // `userFills` and `userFillsByTime`: the account's executions, one row each, or with the parts that one taking order
 // got in one millisecond merged into one row.
 import { Type } from '@sinclair/typebox';
-import type { FillRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { FillRow } from '../../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { described } from '../../contract/described.ts';

@@ -1,7 +1,7 @@
 // `historicalOrders`: the log of status changes of all orders, newest first. One oid may occur more than once.
 
 import { Type } from '@sinclair/typebox';
-import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { JsonText } from '../../domain/jsonText.ts';
 import { StatusChange } from '../answerSchemas.ts';

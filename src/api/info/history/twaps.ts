@@ -1,7 +1,7 @@
 // The venue's answers about TWAPs: `twapHistory` and its other name, the running TWAPs, and the fills of their
 // slices, which are in no other list of fills (wire-format 3.3).
 import { Type } from '@sinclair/typebox';
-import type { FillRow, TwapRow, TwapView } from '../../../actors/domain/messages/historyRows.ts';
+import type { FillRow, TwapRow, TwapView } from '../../../actors/core/messages/historyRows.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';

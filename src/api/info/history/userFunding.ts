@@ -1,7 +1,7 @@
 // `userFunding`: funding payments, ascending; negative = paid by the account.
 
 import { Type } from '@sinclair/typebox';
-import type { FundingRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { FundingRow } from '../../../actors/core/messages/historyRows.ts';
 import { CoinName, Count, EpochMs, exactly, Hash, orNull, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';

@@ -2,7 +2,7 @@
 // first deposit on.
 
 import { Type } from '@sinclair/typebox';
-import type { LedgerRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { LedgerRow } from '../../../actors/core/messages/historyRows.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
 import { Address, type AnswerFor, CoinName, EpochMs, exactly, Hash, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';

@@ -1,7 +1,7 @@
 // The journals that sockets of this node follow. Each account's journal is read once, however many sockets follow it,
 // and only while one does.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
+import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
 import { shardOf } from '../../../shared/domain/shardOf.ts';
 import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
 import { JournalTail, type JournalTailParts } from './journalTail.ts';

@@ -1,10 +1,10 @@
 // The content of one journal entry for the private channels: its history rows. They are the same whether the entry
 // comes from the journal or, long after, from MongoDB, so a message that is sent again equals the missed one.
 
-import { rowsEndedByReset, rowsOfKinds } from '../../../actors/domain/history/rowsOfEvents.ts';
-import { HISTORY_KINDS, type HistoryKind } from '../../../actors/domain/messages/command.ts';
-import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
-import type { HistoryRows, NumberedRow } from '../../../actors/domain/messages/historyRows.ts';
+import { rowsEndedByReset, rowsOfKinds } from '../../../actors/core/history/rowsOfEvents.ts';
+import { HISTORY_KINDS, type HistoryKind } from '../../../actors/core/messages/command.ts';
+import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
+import type { HistoryRows, NumberedRow } from '../../../actors/core/messages/historyRows.ts';
 
 export interface AccountUpdate {
   /** Sequence number of the entry. */

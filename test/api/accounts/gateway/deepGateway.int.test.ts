@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
+import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import { DeepGateway } from '../../../../src/api/accounts/gateway/deepGateway.ts';
 import { LiveMarket } from '../../../../src/market/domain/liveMarket.ts';
 import { marketKeys } from '../../../../src/shared/redis/keys.ts';

@@ -1,14 +1,14 @@
 // A view that follows its account is the account: whatever happens to it, and whatever becomes of the messages on their way.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Account } from '../../../../src/actors/domain/account/account.ts';
-import { toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
-import type { QueryAnswer } from '../../../../src/actors/domain/messages/answers/queryAnswer.ts';
-import type { AccountEntry } from '../../../../src/actors/domain/messages/entry.ts';
-import { writeEntry } from '../../../../src/actors/domain/messages/entryForm.ts';
-import type { FollowedEntry } from '../../../../src/actors/domain/messages/envelope.ts';
-import { readReplies, readReplyMessage, writeFollowed, writeReply } from '../../../../src/actors/domain/messages/envelopeForm.ts';
-import { answerQuery } from '../../../../src/actors/domain/views/answerQuery.ts';
+import type { Account } from '../../../../src/actors/core/account/account.ts';
+import { toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import type { QueryAnswer } from '../../../../src/actors/core/messages/answers/queryAnswer.ts';
+import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
+import { writeEntry } from '../../../../src/actors/core/messages/entryForm.ts';
+import type { FollowedEntry } from '../../../../src/actors/core/messages/envelope.ts';
+import { readReplies, readReplyMessage, writeFollowed, writeReply } from '../../../../src/actors/core/messages/envelopeForm.ts';
+import { answerQuery } from '../../../../src/actors/core/views/answerQuery.ts';
 import { AccountView } from '../../../../src/api/accounts/views/accountView.ts';
 import { FollowedViews, WAITING_MAX } from '../../../../src/api/accounts/views/followedViews.ts';
 import { RepeatedQuestions } from '../../../../src/api/accounts/views/repeatedQuestions.ts';

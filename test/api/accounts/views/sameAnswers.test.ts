@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AccountCommand, AccountQuery } from '../../../../src/actors/domain/messages/command.ts';
-import type { AccountEntry } from '../../../../src/actors/domain/messages/entry.ts';
+import type { AccountCommand, AccountQuery } from '../../../../src/actors/core/messages/command.ts';
+import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
 import { AccountViews } from '../../../../src/api/accounts/views/accountViews.ts';
 import { JsonText } from '../../../../src/api/domain/jsonText.ts';
 import { answerInfo } from '../../../../src/api/info/answerInfo.ts';

@@ -1,7 +1,7 @@
 // An answer that was given is given again only while the same would be read of the market: whatever of it changes, a view answers as
 // the account's owner.
 import { expect } from 'chai';
-import type { AccountCommand, AccountQuery } from '../../../../src/actors/domain/messages/command.ts';
+import type { AccountCommand, AccountQuery } from '../../../../src/actors/core/messages/command.ts';
 import { AccountViews } from '../../../../src/api/accounts/views/accountViews.ts';
 import { SeenMarket } from '../../../../src/api/accounts/views/seenMarket.ts';
 import type { MarketView } from '../../../../src/market/domain/marketView.ts';

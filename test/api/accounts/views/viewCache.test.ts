@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { emptyAccount } from '../../../../src/actors/domain/account/account.ts';
-import { accountCodec } from '../../../../src/actors/domain/account/accountCodec.ts';
+import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
+import { accountCodec } from '../../../../src/actors/core/account/accountCodec.ts';
 import { AccountView } from '../../../../src/api/accounts/views/accountView.ts';
 import { ViewCache } from '../../../../src/api/accounts/views/viewCache.ts';
 import { NEWEST_FORMAT, type StoredForm } from '../../../../src/shared/domain/formats.ts';

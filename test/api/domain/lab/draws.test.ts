@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { OwnersCommand } from '../../../../src/actors/domain/messages/command.ts';
+import type { OwnersCommand } from '../../../../src/actors/core/messages/command.ts';
 import { drawOf, faultOf, isInForce, LATENCY_MS_MAX, latencyOf } from '../../../../src/api/domain/lab/draws.ts';
 import { inLab, planRequest } from '../../../../src/api/domain/lab/plan.ts';
 import type { LabProfile } from '../../../../src/shared/domain/lab/labProfile.ts';

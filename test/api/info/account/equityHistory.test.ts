@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FillRow } from '../../../../src/actors/domain/messages/historyRows.ts';
+import type { FillRow } from '../../../../src/actors/core/messages/historyRows.ts';
 import { toPeriodHistory } from '../../../../src/api/info/account/equityHistory.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 

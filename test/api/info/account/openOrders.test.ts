@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OrderView } from '../../../../src/actors/domain/messages/historyRows.ts';
+import type { OrderView } from '../../../../src/actors/core/messages/historyRows.ts';
 import { readOpenOrders } from '../../../../src/api/info/account/openOrders.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
 

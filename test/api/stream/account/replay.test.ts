@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { AccountEntry } from '../../../../src/actors/domain/messages/entry.ts';
-import { noRows } from '../../../../src/actors/domain/messages/historyRows.ts';
+import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
+import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
 import type { AccountAnswers } from '../../../../src/api/accounts/accountAnswers.ts';
 import type { Call } from '../../../../src/api/accounts/services.ts';
 import type { AccountFeeds, UpdateListener } from '../../../../src/api/stream/account/accountFeeds.ts';

@@ -2,7 +2,7 @@
 // liquidated, margin getting thin. `orderUpdates` and `userFills` report the first two to programs.
 
 import { Type } from '@sinclair/typebox';
-import type { FillRow, LedgerRow } from '../../../../actors/domain/messages/historyRows.ts';
+import type { FillRow, LedgerRow } from '../../../../actors/core/messages/historyRows.ts';
 import { exactly } from '../../../contract/answerValues.ts';
 import { accountReader } from '../../account/accountSubscription.ts';
 import { rowsOfKind } from '../../account/accountUpdate.ts';

@@ -1,7 +1,7 @@
 // `orderUpdates`: every change of an order's status as it happens, those of one entry in one message.
 
 import { Type } from '@sinclair/typebox';
-import type { OrderRow } from '../../../../actors/domain/messages/historyRows.ts';
+import type { OrderRow } from '../../../../actors/core/messages/historyRows.ts';
 import { OrderUpdate } from '../../../info/answerSchemas.ts';
 import { toPlainOrder } from '../../../info/wireOrders.ts';
 import { accountReader } from '../../account/accountSubscription.ts';

@@ -2,7 +2,7 @@
 // Each message is one of these; several of one entry come in this order.
 
 import { Type } from '@sinclair/typebox';
-import type { LedgerRow, OrderStatus } from '../../../../actors/domain/messages/historyRows.ts';
+import type { LedgerRow, OrderStatus } from '../../../../actors/core/messages/historyRows.ts';
 import { Address, CoinName, Count, exactly, OrderId, WireDecimal } from '../../../contract/answerValues.ts';
 import { wireNumber, ZERO_ADDRESS } from '../../../http/wireText.ts';
 import { toWireFills, userFills } from '../../../info/history/fills.ts';

@@ -1,6 +1,6 @@
 // `userFills`: the newest fills at once, oldest first, then each as it happens; with `aggregateByTime` the parts of one taking order as one.
 import { Type } from '@sinclair/typebox';
-import type { FillRow } from '../../../../actors/domain/messages/historyRows.ts';
+import type { FillRow } from '../../../../actors/core/messages/historyRows.ts';
 import { Address, exactly } from '../../../contract/answerValues.ts';
 import { absentOr } from '../../../http/requestReader.ts';
 import { latestAscending } from '../../../info/history/accountRows.ts';

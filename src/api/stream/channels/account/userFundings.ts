@@ -2,7 +2,7 @@
 // it.
 
 import { Type } from '@sinclair/typebox';
-import type { FundingRow } from '../../../../actors/domain/messages/historyRows.ts';
+import type { FundingRow } from '../../../../actors/core/messages/historyRows.ts';
 import type { Services } from '../../../accounts/services.ts';
 import { Address, exactly } from '../../../contract/answerValues.ts';
 import { latestAscending } from '../../../info/history/accountRows.ts';

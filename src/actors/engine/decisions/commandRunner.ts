@@ -1,0 +1,236 @@
+// Runs the commands of accounts: the open draft consumes and answers each. A command takes effect once, before its
+// deadline, and with an Idempotency-Key once for the key. A rule that throws parks its command and nothing else.
+import type { Logger } from '../../../shared/logger.ts';
+import { stateHashOf } from '../../../shared/stateHash.ts';
+import type { Tracing } from '../../../shared/tracing/tracing.ts';
+import { type Account, hasSeen } from '../../core/account/account.ts';
+import type { EntryCause } from '../../core/messages/entry.ts';
+import { type CommandEnvelope, isRequeued, isUndone } from '../../core/messages/envelope.ts';
+import type { SentReply } from '../../core/messages/envelopeForm.ts';
+import type { Outcome } from '../../core/messages/outcome.ts';
+import type { ActorMetrics } from '../commit/actorMetrics.ts';
+import type { CommitDraft } from '../commit/commitDraft.ts';
+import type { WaitingCommand } from '../commit/mailbox.ts';
+import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
+import type { Resident } from '../residents/residents.ts';
+import { beginCommand, namesOf } from '../tracing/commandSpan.ts';
+import type { EntryRecorder } from './entryRecorder.ts';
+import type { JournalBounds } from './journalBounds.ts';
+import { type Keyed, placeOf, recall, toRemember } from './rememberedOutcome.ts';
+import type { Rules } from './rules.ts';
+import { withTail } from './tailAnswers.ts';
+import { withView } from './viewAnswers.ts';
+
+export interface CommandRunnerParts {
+  readonly shard: number;
+  /** As `openShard` has named it. */
+  readonly versionsOwner: string;
+  readonly rules: Rules;
+  readonly accounts: AccountsInMemory;
+  /** True while an account cannot be brought into memory: only MongoDB has it, and is away. */
+  readonly isAway: (accountId: string) => boolean;
+  readonly recorder: EntryRecorder;
+  /** Streams' entry ids of commands that must not be run again: two owners have died of them. */
+  readonly condemned: ReadonlySet<string>;
+  /** Streams' entry ids of commands of which Redis has said that they came too late. */
+  readonly expired: ReadonlySet<string>;
+  readonly bounds: JournalBounds;
+  readonly idempotencyTtlMs: number;
+  readonly metrics: ActorMetrics;
+  readonly tracing: Tracing;
+  readonly now: () => number;
+  /** The time by which commands have their deadlines. */
+  readonly realNow: () => number;
+  readonly log: Logger;
+}
+
+/** What Redis remembers for a command's Idempotency-Key; undefined = it was not asked. */
+type StoredText = string | null | undefined;
+
+export class CommandRunner {
+  readonly #parts: CommandRunnerParts;
+
+  constructor(parts: CommandRunnerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Consumes one command of an account that is in memory, in quarantine or away. One without a deadline waits for an account
+   * that is away.
+   * @param storedText what Redis remembers for the command's Idempotency-Key
+   */
+  run(accountId: string, command: WaitingCommand, draft: CommitDraft, storedText?: string | null): void {
+    const { id, text, envelope } = command;
+    if (envelope && envelope.deadlineMs === undefined && this.#parts.isAway(accountId)) return;
+    draft.consume(accountId, id, Buffer.byteLength(text));
+    if (envelope === undefined) {
+      draft.park(accountId, text, 'unreadable', this.#parts.now());
+      return;
+    }
+    if (envelope.trace === undefined) this.#reply(accountId, command, envelope, draft, storedText);
+    else this.#replyTraced(accountId, command, envelope, draft, storedText);
+  }
+
+  #replyTraced(
+    accountId: string,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    storedText: StoredText,
+  ): void {
+    const { tracing, shard } = this.#parts;
+    const span = beginCommand(tracing, command, envelope, { shard, accountId });
+    const journalChars = draft.journalChars;
+    this.#reply(accountId, command, envelope, draft, storedText);
+    span?.decide.end();
+    if (span !== undefined) draft.spans.add(span.command, draft.journalChars > journalChars);
+  }
+
+  #reply(
+    accountId: string,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    storedText: StoredText,
+  ): void {
+    const reply = this.#answer(accountId, command, envelope, draft, storedText);
+    draft.reply(envelope, this.#parkedAgain(accountId, command, envelope, draft, reply));
+  }
+
+  /** A dead letter that was requeued is one again when nothing of it was done, whoever still waits for that. */
+  #parkedAgain(
+    accountId: string,
+    { text }: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    reply: SentReply,
+  ): SentReply {
+    if (!isRequeued(envelope) || !('failure' in reply) || !isUndone(reply.failure)) return reply;
+    draft.park(accountId, text, `requeued, and not done: ${reply.failure}`, this.#parts.now());
+    return { failure: 'parked' };
+  }
+
+  /** The first case that applies decides. */
+  #answer(
+    accountId: string,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    storedText: StoredText,
+  ): SentReply {
+    const { realNow, accounts, isAway, condemned, expired } = this.#parts;
+    const resident = accounts.find(accountId);
+    if (resident === undefined && isAway(accountId)) return { failure: 'away' };
+    if (resident === undefined) return { failure: 'quarantined' };
+    if (envelope.command.type !== 'query' && hasSeen(resident.account, envelope.id)) {
+      return this.#remembered(accountId, envelope, draft, storedText) ?? { failure: 'answered' };
+    }
+    const { deadlineMs } = envelope;
+    if (deadlineMs !== undefined) {
+      if (expired.has(command.id) || realNow() > deadlineMs) return { failure: 'expired' };
+      // A question takes no effect: a commit with nothing else is never too late.
+      if (envelope.command.type !== 'query') draft.limitTo(deadlineMs, command.id);
+    }
+    resident.lastUsedAt = performance.now();
+
+    const remembered = this.#remembered(accountId, envelope, draft, storedText);
+    if (remembered !== undefined) return remembered;
+    if (condemned.has(command.id)) {
+      return this.#park(resident, command, envelope, draft, 'two owners died of it');
+    }
+    const refusal = this.#parts.bounds.refusal(resident.tail.journalBytes, envelope, realNow());
+    if (refusal !== undefined) return { failure: refusal };
+    return this.#decide(resident, command, envelope, draft);
+  }
+
+  #decide(
+    resident: Resident,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    { isSecond }: { readonly isSecond: boolean } = { isSecond: false },
+  ): SentReply {
+    const { rules, recorder, log } = this.#parts;
+    const accountId = resident.account.id;
+    const timeMs = recorder.timeFor(resident);
+    let decision: ReturnType<Rules['decide']>;
+    try {
+      const context = recorder.context(timeMs, draft);
+      const { key, command: asked } = envelope;
+      decision = rules.decide(resident.account, asked, key === undefined ? context : { ...context, key });
+    } catch (error) {
+      log.error({ err: error, accountId, ...namesOf(envelope), type: envelope.command.type }, 'command parked');
+      return this.#park(resident, command, envelope, draft, String(error));
+    }
+    const { events, plans, requests, outcome, leavesNoEntry } = decision;
+    const isQuery = envelope.command.type === 'query';
+    if (outcome.type === 'unknownAccount' || ((isQuery || leavesNoEntry) && events.length === 0))
+      return this.#answered(resident, envelope, outcome, draft);
+    const cause = isQuery ? { timeMs, events, plans } : { timeMs, command: envelope.id, requests, events, plans };
+    const isApplied = recorder.guard(resident, draft, envelope.command.type, () => recorder.apply(resident, draft, cause));
+    if (!isApplied) return { failure: 'quarantined' };
+    // What was due is an entry of its own: the answer is of the account after it, and names its number.
+    if (isQuery && !isSecond) return this.#decide(resident, command, envelope, draft, { isSecond: true });
+    this.#remember(accountId, envelope, outcome, draft);
+    return this.#answered(resident, envelope, outcome, draft);
+  }
+
+  /** A question is completed with what only the shard knows. */
+  #answered({ account, tail }: Resident, envelope: CommandEnvelope, outcome: Outcome, draft: CommitDraft): SentReply {
+    const { command } = envelope;
+    this.#noteReceipt(account, envelope, outcome, draft);
+    if (command.type !== 'query') return { outcome };
+    const isHashed = command.stateHash === true && outcome.type === 'answer';
+    const named = isHashed ? { ...outcome, stateHash: stateHashOf(account) } : outcome;
+    if (command.query.kind !== 'accountView') return withTail(named, command.query, tail, draft.format);
+    const { versionsOwner, rules, accounts } = this.#parts;
+    return withView(named, account, envelope, { token: versionsOwner, rules, versions: accounts.versions }, draft);
+  }
+
+  /** Who has posted a transfer, or a command for a what-if, and waits for no reply is told by a command of its own. */
+  #noteReceipt({ id: to, fork }: Account, { command, replyTo }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
+    const { accounts } = this.#parts;
+    if (command.type === 'mirrored' && outcome.type === 'done') {
+      const through = fork?.of === command.of ? fork.received : undefined;
+      const told = through === undefined ? ({ through: 0, ended: true } as const) : { through };
+      accounts.mirrors.noteReceipt({ from: command.of, to, ...told }, draft.number);
+    }
+    if (command.type !== 'receiveTransfer' || replyTo !== undefined || outcome.type !== 'done') return;
+    const { from, number } = command;
+    accounts.transfers.noteReceipt({ from, to, number }, draft.number);
+  }
+
+  /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */
+  #park(resident: Resident, command: WaitingCommand, envelope: CommandEnvelope, draft: CommitDraft, reason: string): SentReply {
+    const { recorder, metrics } = this.#parts;
+    const timeMs = recorder.timeFor(resident);
+    metrics.onFault('parked');
+    draft.park(resident.account.id, command.text, reason, timeMs);
+    if (resident.account.seq > 0 && envelope.command.type !== 'query') {
+      const cause: EntryCause = { timeMs, command: envelope.id, events: [] };
+      recorder.guard(resident, draft, 'parked command', () => recorder.apply(resident, draft, cause));
+    }
+    return { failure: 'parked' };
+  }
+
+  #remembered(
+    accountId: string,
+    { idempotency }: CommandEnvelope,
+    draft: CommitDraft,
+    stored: string | null | undefined,
+  ): SentReply | undefined {
+    if (idempotency === undefined) return undefined;
+    const keyed: Keyed = { shard: this.#parts.shard, accountId, idempotency };
+    const text = draft.remembered(placeOf(keyed)) ?? stored;
+    if (text === undefined || text === null) return undefined;
+    const outcome = recall(text, keyed);
+    return outcome === undefined ? { failure: 'keyReused' } : { outcome };
+  }
+
+  #remember(accountId: string, { idempotency }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
+    if (idempotency === undefined) return;
+    const { shard, idempotencyTtlMs } = this.#parts;
+    const { key, value } = toRemember({ shard, accountId, idempotency }, outcome, draft.format);
+    draft.remember(key, { value, ttlMs: idempotencyTtlMs, accountId });
+  }
+}

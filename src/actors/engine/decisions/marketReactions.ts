@@ -1,0 +1,106 @@
+// Applies market changes to the accounts of a shard that they affect. The market view includes a change before it
+// comes here. Marks and listings for which the draft has no room are kept until it has.
+import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
+import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
+import type { CommitDraft } from '../commit/commitDraft.ts';
+import { AffectedAccounts } from '../marketWatch/affectedAccounts.ts';
+import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
+import type { EntryRecorder } from './entryRecorder.ts';
+import type { Rules } from './rules.ts';
+
+export interface MarketReactionsParts {
+  readonly rules: Rules;
+  readonly market: LiveMarket;
+  readonly accounts: AccountsInMemory;
+  readonly recorder: EntryRecorder;
+}
+
+export class MarketReactions {
+  readonly #parts: MarketReactionsParts;
+  readonly #affected: AffectedAccounts;
+  /** Accounts that may hold something in a delisted coin. */
+  #unasked: string[] = [];
+  /** The newest mark of each coin that an affected account has not seen. */
+  readonly #unseenMarks = new Map<string, ContextChange>();
+
+  constructor(parts: MarketReactionsParts) {
+    const { rules, market, accounts } = parts;
+    const { residents, index, triggers, risk } = accounts;
+    this.#parts = parts;
+    this.#affected = new AffectedAccounts({ rules, market, residents, index, triggers, risk });
+  }
+
+  /** What a book or trades do to the accounts that they concern. */
+  runMarket(change: BookChange | TradesChange, draft: CommitDraft): void {
+    const asset = this.#parts.market.assetOf(change.coin)?.id;
+    if (asset === undefined) return;
+    for (const accountId of this.#affected.byChange(asset, change)) this.#show(accountId, change, draft);
+  }
+
+  /** A coin has a new mark. Accounts for which the draft has no room see it, or a newer one, by `runMarks`. */
+  onMark(change: ContextChange, draft: CommitDraft): void {
+    this.#unseenMarks.set(change.coin, change);
+    if (!draft.isFull) this.#runMark(change, draft);
+  }
+
+  /** Applies every coin's newest mark, after the shard was loading or the view was loaded again. */
+  onAllMarks(draft: CommitDraft): void {
+    for (const asset of this.#affected.markedAssets) {
+      const change = this.#parts.market.contextOf(asset);
+      if (change !== undefined) this.onMark(change, draft);
+    }
+  }
+
+  /** Shows the marks that accounts have not seen for want of room. */
+  runMarks(draft: CommitDraft): void {
+    for (const change of this.#unseenMarks.values()) {
+      if (draft.isFull) return;
+      this.#runMark(change, draft);
+    }
+  }
+
+  /** The mark counts as seen when every affected account has seen it. */
+  #runMark(change: ContextChange, draft: CommitDraft): void {
+    const asset = this.#parts.market.assetOf(change.coin)?.id;
+    if (asset !== undefined) {
+      for (const accountId of this.#affected.endangeredByMark(asset)) {
+        if (draft.isFull) return;
+        this.#show(accountId, change, draft);
+        this.#affected.onMarkSeen(accountId);
+      }
+      for (const accountId of this.#affected.byMark(asset)) {
+        if (draft.isFull) return;
+        this.#show(accountId, change, draft);
+      }
+    }
+    this.#unseenMarks.delete(change.coin);
+  }
+
+  /** True when a mark that is still to be applied, or the next one, will check the account. */
+  isWatched(accountId: string): boolean {
+    return this.#unseenMarks.size > 0 || this.#parts.accounts.risk.isWatched(accountId);
+  }
+
+  /** Every account is to be asked what it holds in coins that the venue has taken off its list. */
+  onListings(): void {
+    this.#unasked = this.#parts.accounts.residents.ids;
+  }
+
+  /** Settles delisted coins, account by account as far as the draft has room. */
+  runListings(draft: CommitDraft): void {
+    const { rules, recorder } = this.#parts;
+    while (!draft.isFull) {
+      const accountId = this.#unasked.pop();
+      if (accountId === undefined) return;
+      recorder.act(accountId, draft, { what: 'delisting', decide: rules.settleDelisted });
+    }
+  }
+
+  #show(accountId: string, change: BookChange | TradesChange | ContextChange, draft: CommitDraft): void {
+    const { rules, recorder } = this.#parts;
+    recorder.act(accountId, draft, {
+      what: `${change.type} of ${change.coin}`,
+      decide: (account, context) => rules.decideMarket(account, change, context),
+    });
+  }
+}

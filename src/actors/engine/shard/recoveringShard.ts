@@ -1,0 +1,166 @@
+// A shard between the take of its lease and its first decision. It loads what recovery found, subscribes to wake-ups,
+// and records the commands at the heads of the mailboxes. The first start and the one after a crash are the same.
+import { NewerFormat } from '../../../shared/domain/formats.ts';
+import { ShardIds } from '../../../shared/domain/ids.ts';
+import { LeaseLost } from '../../../shared/errors.ts';
+import { SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
+import { readQuarantineRecord } from '../../core/messages/quarantineRecord.ts';
+import { readMailboxes } from '../commit/mailbox.ts';
+import type { WakeupListener } from '../commit/wakeups.ts';
+import type { Lease } from '../ownership/lease.ts';
+import { type RecoveredShard, recoverShard } from '../ownership/recovery.ts';
+import { openShard } from '../poison/openShard.ts';
+import { completePrepared } from '../replicas/completePrepared.ts';
+import { isLoadFailure } from '../residents/residentLoader.ts';
+import type { ShardParts } from './shardParts.ts';
+import { WaitingAccounts } from './waitingAccounts.ts';
+
+/** Pause after a failed recovery, ms. */
+const RETRY_MS = 250;
+/** Lives of a lease: in the first an earlier owner may believe in its own still, in the second its last write comes to its end. */
+const FORMER_WRITES_LIVES = 2;
+
+/** All that a shard needs in order to run. */
+export interface OpenedShard {
+  readonly recovered: RecoveredShard;
+  readonly ids: ShardIds;
+  /** Commits go on after this one. */
+  readonly commitNumber: number;
+  /** Owner of the versions of accounts, as `openShard` has named it. */
+  readonly versionsOwner: string;
+  /** Stream id -> owners that have died of it, of the commands at the heads when the last owner died. */
+  readonly possiblePoison: ReadonlyMap<string, number>;
+  /** Ids of commands that came too late under this lease. */
+  readonly expired: ReadonlySet<string>;
+  /** Account id -> reason, of accounts in quarantine. */
+  readonly quarantined: ReadonlyMap<string, string>;
+  /** Accounts that an earlier owner could not load. */
+  readonly notLoaded: ReadonlySet<string>;
+  /** Accounts of the pending set, and those in wake-ups since. */
+  readonly waiting: WaitingAccounts;
+}
+
+/** What a shard has that ran before, under the same lease. */
+interface Former {
+  /** Ids of commands that came too late. */
+  readonly expired: ReadonlySet<string>;
+  /** Stream id -> owners that have died of it, as it was found at the take. */
+  readonly possiblePoison: ReadonlyMap<string, number>;
+  /** Redis alone proves the shard since. */
+  readonly isProven: boolean;
+}
+
+export class RecoveringShard implements WakeupListener {
+  readonly tailBytes = 0;
+  readonly journalBytes = 0;
+  readonly accountsInDanger = 0;
+  readonly status = { recovered: false, loaded: false, accounts: 0, halted: 0 };
+  readonly historyStatus = { lagMs: 0, archiveLagMs: 0, mongoDown: false };
+  readonly #parts: ShardParts;
+  readonly #lease: Lease;
+  readonly #listen: () => Promise<void>;
+  readonly #waiting = new WaitingAccounts();
+  readonly #former: Former | undefined;
+  #isStopped = false;
+
+  /**
+   * @param listen subscribes to the shard's wake-ups; it may be called again
+   * @param former of the shard when it ran before, under the same lease; undefined = it has just been taken
+   */
+  constructor(parts: ShardParts, lease: Lease, listen: () => Promise<void>, former?: Former) {
+    this.#parts = parts;
+    this.#lease = lease;
+    this.#listen = listen;
+    this.#former = former;
+  }
+
+  /**
+   * Tries until the shard is open.
+   * @returns undefined when it was stopped meanwhile
+   * @throws {LeaseLost} when the shard has another owner by now
+   * @throws {NewerFormat} when a newer build has to read it
+   */
+  async recover(): Promise<OpenedShard | undefined> {
+    const { log } = this.#parts;
+    while (!this.#isStopped) {
+      try {
+        return await this.#open();
+      } catch (error) {
+        if (error instanceof LeaseLost || error instanceof NewerFormat) throw error;
+        log.warn({ shard: this.#lease.shard, err: error }, 'shard cannot be recovered yet, trying again');
+        await pause(RETRY_MS);
+      }
+    }
+    return undefined;
+  }
+
+  onWakeup(message: string): void {
+    this.#waiting.onBell(message);
+  }
+
+  onMissedWakeups(): void {
+    this.#waiting.forgetHeads();
+  }
+
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return Promise.resolve();
+  }
+
+  async #open(): Promise<OpenedShard | undefined> {
+    const { redis, mongo, formats, log, config, commitCalls } = this.#parts;
+    const { shard, token, term, epoch, ...lease } = this.#lease;
+    const isProven = this.#former?.isProven || lease.isProven;
+    const startedAt = performance.now();
+    await completePrepared({ redis, calls: commitCalls, lease: this.#lease, formats, log });
+    const formerWritesEnd = (): Promise<void> => pause(FORMER_WRITES_LIVES * config.LEASE_TTL_MS);
+    const recovered = await recoverShard({ redis, mongo, formats, shard, log, token, term, formerWritesEnd, isProven });
+    if (recovered.lost !== undefined) this.#parts.metrics.onRedisLost();
+    if (this.#isStopped) return undefined;
+    await this.#listen();
+    const [pending, halted] = await Promise.all([
+      redis.smembers(shardKeys.pending(shard)),
+      redis.hgetall(shardKeys.quarantine(shard)),
+    ]);
+    const ids = new ShardIds({ shard, shards: config.SHARDS, counter: Math.max(lease.idCounter, recovered.idCounter) });
+    const { commitNumber, possiblePoison, versionsOwner } = await openShard(redis, this.#lease, {
+      commitNumber: Math.max(lease.commitNumber, recovered.commitNumber),
+      idCounter: ids.counter,
+      heads: await this.#readHeads(pending),
+      found: this.#former?.possiblePoison,
+    });
+    if (commitNumber < 0) throw new LeaseLost(`shard ${shard} was taken by another pod`);
+    for (const accountId of pending) this.#waiting.add(accountId);
+    if (this.#isStopped) return undefined;
+    const tookMs = Math.round(performance.now() - startedAt);
+    log.info({ shard, epoch, commit: commitNumber, waiting: pending.length, tookMs }, 'shard recovered');
+    const reasons = Object.entries(halted).map(([accountId, text]) => [accountId, readQuarantineRecord(text).reason] as const);
+    const quarantined = new Map(reasons.filter(([, reason]) => !isLoadFailure(reason)));
+    const notLoaded = new Set(Object.keys(halted).filter((accountId) => !quarantined.has(accountId)));
+    return {
+      recovered,
+      ids,
+      commitNumber,
+      versionsOwner,
+      possiblePoison,
+      quarantined,
+      notLoaded,
+      expired: this.#former?.expired ?? new Set(),
+      waiting: this.#waiting,
+    };
+  }
+
+  /** Commands of jobs are no client's: an owner that dies with one at the head has not died of it. */
+  async #readHeads(pending: readonly string[]): Promise<Map<string, { id: string }>> {
+    const accountIds = pending.filter((accountId) => accountId !== SHARD_MAILBOX);
+    const heads = new Map<string, { id: string }>();
+    for (let left = accountIds; left.length > 0; ) {
+      const mailboxes = await readMailboxes(this.#parts.redis, this.#lease.shard, left, { perAccount: 1 });
+      for (const [accountId, [head]] of mailboxes) if (head) heads.set(accountId, { id: head.id });
+      left = left.slice(mailboxes.size);
+    }
+    return heads;
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -411,7 +411,7 @@ function openingOf(life: string): Step[] {
 }
 
 /** Lives it, and shows the account every few steps, while a liquidation is remembered, and at the end. */
-function lifeOf(life: string, format: Format, show: (account: Account) => void = () => undefined): Scenario {
+export function lifeOf(life: string, format: Format, show: (account: Account) => void = () => undefined): Scenario {
   const scenario = new Scenario(new FixtureMarket(), format).given(...openingOf(life));
   scenario.addressLimit = true;
   if (life === 'limitedKey') scenario.key = LIMITED_KEY;

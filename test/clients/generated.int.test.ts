@@ -9,7 +9,7 @@ import { installGenerators, listed, made, run } from './generated/generators.ts'
 import { requireTraded } from './judge.ts';
 
 const CONTRACT = 'openapi.json';
-const TSC = fileURLToPath(new URL('../../node_modules/typescript-7/bin/tsc', import.meta.url));
+const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 /** Types that a person looks for; the compiler says when one is missing or is anything. */
 const READER = `import type { components } from './schema.js';
 import { type AccountFill, type Fill, listFills } from './client/index.js';

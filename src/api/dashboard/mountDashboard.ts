@@ -40,11 +40,8 @@ const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];
 const IntervalName = named('Interval', words(...INTERVAL_NAMES));
 
 /** What the endpoints have in common. */
-function reading<E extends Pick<Endpoint, 'id' | 'summary' | 'description' | 'query' | 'answer' | 'errors'>>(
-  name: string,
-  own: E,
-) {
-  return endpoint({
+function reading(name: string, own: Pick<Endpoint, 'id' | 'summary' | 'description' | 'query' | 'answer' | 'errors'>): Endpoint {
+  return {
     ...own,
     query: Type.Object({ ...own.query?.properties, account: accountParameter }),
     errors: { ...own.errors, ...ACCOUNT_ERRORS, 400: [...(own.errors?.[400] ?? []), ...ACCOUNT_ERRORS[400]] },
@@ -53,7 +50,7 @@ function reading<E extends Pick<Endpoint, 'id' | 'summary' | 'description' | 'qu
     tag: 'Dashboard',
     credential: 'either',
     reachesAccount: true,
-  });
+  };
 }
 
 const TOO_MANY = { 429: ['too_many_reads'], 503: ['busy'] };

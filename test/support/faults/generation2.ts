@@ -81,7 +81,7 @@ export async function generation2(): Promise<string> {
   }
   const files = readdirSync(join(COPY_DIR, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   for (const name of files) edit(join(COPY_DIR, 'src', name), (text) => text.replace(SAME.from, SAME.to));
-  await run(['typescript-7', 'bin', 'tsc'], ['--noEmit', '-p', typesOf(COPY_DIR)]);
+  await run(['typescript', 'bin', 'tsc'], ['--noEmit', '-p', typesOf(COPY_DIR)]);
   const config = join(COPY_DIR, 'tools/start/exchange.vite.config.mjs');
   await run(['vite', 'bin', 'vite.js'], ['build', '--config', config, '--outDir', join(COPY_DIR, 'dist')]);
   cpSync(join(COPY_DIR, 'src/market/emulator/seed'), join(COPY_DIR, 'dist/seed'), { recursive: true });

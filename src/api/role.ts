@@ -55,6 +55,8 @@ import { Trials } from './auth/email/trials.ts';
 import { Passwords } from './auth/password/passwords.ts';
 import { SecondFactors } from './auth/secondFactor/secondFactors.ts';
 import { createAdvances } from './control/advance/createAdvances.ts';
+import { allEndpoints } from './documents/allEndpoints.ts';
+import { pathPrices } from './domain/requestPrice.ts';
 import { Forks } from './fork/forks.ts';
 import { createBodyReader } from './http/body.ts';
 import { listen } from './http/httpServer.ts';
@@ -126,7 +128,12 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const billing = createBilling({ config, log, now, redis, mongo, formats });
   if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
   const board = config.ADMIN_PASSWORD === '' ? undefined : await jobBoard(parts, rateLimit);
-  const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
+  const endpoints = allEndpoints({
+    hasTestPayments: billing.test !== undefined,
+    hasDashboard: config.DASHBOARD === 'on',
+    hasControl: config.CONTROL === 'on',
+  });
+  const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit, prices: pathPrices(endpoints) });
   const { views, historyOf } = createAccountReading({
     ...{ gateway: accounts, replies: gateway.replies, redis, mongo, market, config, now, log, registry },
   });
@@ -166,6 +173,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   registerServiceMetrics(registry, health);
   const advances = config.CONTROL === 'on' ? await createAdvances({ ...parts, market, follower }) : undefined;
   const app = createApp({
+    endpoints,
     ...(board && { board }),
     ...(advances && { advances }),
     ...(config.DASHBOARD === 'on' && { dashboard: readDashboard(config.PUBLIC_URL) }),

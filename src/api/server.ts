@@ -20,11 +20,11 @@ import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
 import { mountCompareAccounts } from './compare/compareAccounts.ts';
+import type { Endpoint } from './contract/endpoint.ts';
 import type { Advances } from './control/advance/advances.ts';
 import { mountControl } from './control/control.ts';
 import { mountDashboard } from './dashboard/mountDashboard.ts';
 import { mountShowDivergence } from './divergence/showDivergence.ts';
-import { allEndpoints } from './documents/allEndpoints.ts';
 import { mountFrontPage } from './documents/frontPage.ts';
 import { mountContract } from './documents/mountContract.ts';
 import { mountForkAccount } from './fork/forkAccount.ts';
@@ -52,6 +52,8 @@ import { mountTrading } from './trading.ts';
 import { type RequestHandler, withTradingWay } from './tradingWay.ts';
 
 export interface ServerParts {
+  /** Those of this deployment. */
+  readonly endpoints: readonly Endpoint[];
   readonly alerts: AlertStores;
   readonly auth: AuthParts;
   readonly billing: Billing;
@@ -118,12 +120,10 @@ export function createRouter(parts: ServerParts): {
     dashboard,
     board,
     advances,
+    endpoints,
   } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
-  const hasControl = auth.config.CONTROL === 'on';
-  const hasDashboard = dashboard !== undefined;
-  const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined, hasDashboard, hasControl });
   mountKeyScopes(router, endpoints);
   const trading = mountTrading(router, { services, answers, readBody: auth.readBody, admission });
   mountStreams(router, streams, services);

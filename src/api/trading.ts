@@ -3,10 +3,11 @@
 import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Next } from 'koa';
+import type { KeyScope } from '../shared/keyLimits.ts';
 import { graceMsOf } from '../shared/subscription.ts';
 import type { Admission } from './access/admission.ts';
 import type { KeyRecord } from './access/keys/keyRecord.ts';
-import { requireKeyAccess, scopeOf } from './access/keys/keyScopes.ts';
+import { requireKeyAccess } from './access/keys/keyScopes.ts';
 import { type RequestContext, type RouteContext, requireTrader } from './access/requestContext.ts';
 import { requirePaid } from './access/requirePaid.ts';
 import type { AccountAnswers, Moment } from './accounts/accountAnswers.ts';
@@ -23,6 +24,7 @@ import { LabFault, NoAnswer } from './lab/labFault.ts';
 
 interface Endpoint {
   readonly name: 'info' | 'exchange';
+  readonly scope: KeyScope;
   readonly priceOf: (body: unknown, bytes: number) => Price;
   /** @param tell is told the state of the account that the answer shows, where it was asked */
   readonly answer: (body: unknown, call: Call, parts: AnswerParts, tell: (first: Moment) => void) => Promise<unknown>;
@@ -33,6 +35,7 @@ type AnswerParts = Pick<TradingParts, 'services' | 'answers'>;
 const ENDPOINTS: readonly Endpoint[] = [
   {
     name: 'info',
+    scope: 'read',
     priceOf: priceOfInfo,
     answer: async (body, call, { answers }, tell) => {
       const { data, first } = await answers.read((reading) => answerInfo(body, call, reading), { withHash: false });
@@ -42,6 +45,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     name: 'exchange',
+    scope: 'trade',
     priceOf: priceOfAction,
     answer: (body, call, { services }) => runAction(body, call, services),
   },
@@ -85,11 +89,10 @@ export function mountTrading(router: Router<{ request: RequestContext }>, parts:
   };
 }
 
-function answering({ name, priceOf, answer }: Endpoint, parts: TradingParts): (ctx: RouteContext) => Promise<void> {
+function answering({ name, scope, priceOf, answer }: Endpoint, parts: TradingParts): (ctx: RouteContext) => Promise<void> {
   const { services, readBody, admission } = parts;
   const { market, config } = services;
   const graceMs = graceMsOf(config);
-  const scope = scopeOf({ id: name });
   return async (ctx) => {
     ctx.state.headers = ['X-Market-Source', market.status?.source ?? config.MARKET_SOURCE];
     requireKeyAccess(ctx, scope);

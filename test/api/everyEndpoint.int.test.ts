@@ -1,12 +1,14 @@
 // Odd input at every endpoint of the published contract, so that a new endpoint is tested too. Each answer is a clear
 // 4xx in our own words or a proper answer, never a fault, and a refused request has changed nothing.
 import { expect } from 'chai';
-import { basePrice } from '../../src/api/domain/requestPrice.ts';
+import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
+import { pathPrices } from '../../src/api/domain/requestPrice.ts';
 import { readRequestPath } from '../../src/api/http/requestPath.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const priceOf = pathPrices(allEndpoints({ hasTestPayments: true, hasDashboard: true }));
 const BODY_MAX = 1_048_576;
 
 const VALUES: readonly string[] = [
@@ -170,7 +172,7 @@ describe('every endpoint of the contract, with odd input', function () {
       const encoded = path.replace(/[a-z](?=[^/]*$)/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
       for (const other of [`${path}/`, path.replaceAll('/', '//'), path.replace(/(?!^)\/(?=[^/]*$)/, '%2F'), encoded]) {
         expect(await codeOf(endpoint.method, other), other).to.equal(plain);
-        expect(basePrice(readRequestPath(other)?.path ?? ''), other).to.deep.equal(basePrice(readRequestPath(path)?.path ?? ''));
+        expect(priceOf(readRequestPath(other)?.path), other).to.deep.equal(priceOf(readRequestPath(path)?.path));
       }
       for (const letter of [/\/[a-z]/, /\/[a-z](?=[^/]*$)/]) {
         const other = pathOf({ ...endpoint, path: endpoint.path.replace(letter, (found) => found.toUpperCase()) });

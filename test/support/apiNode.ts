@@ -32,6 +32,8 @@ import { Trials } from '../../src/api/auth/email/trials.ts';
 import { Passwords } from '../../src/api/auth/password/passwords.ts';
 import { SecondFactors } from '../../src/api/auth/secondFactor/secondFactors.ts';
 import { createAdvances } from '../../src/api/control/advance/createAdvances.ts';
+import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
+import { pathPrices } from '../../src/api/domain/requestPrice.ts';
 import { Forks } from '../../src/api/fork/forks.ts';
 import { createBodyReader } from '../../src/api/http/body.ts';
 import { listen } from '../../src/api/http/httpServer.ts';
@@ -252,7 +254,12 @@ export class ApiNode {
     const health = new Health({ config, redis, mongo, market: () => market, log, now });
     const connection = (): Redis => connectRedis({ url: stores.redis.url, name: 'board', log });
     const board = config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: connection(), rateLimit });
-    const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
+    const endpoints = allEndpoints({
+      hasTestPayments: billing.test !== undefined,
+      hasDashboard: config.DASHBOARD === 'on',
+      hasControl: config.CONTROL === 'on',
+    });
+    const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit, prices: pathPrices(endpoints) });
     const upgrades = new Upgrades();
     // Several nodes of a test have one name.
     const tracing = noTracing;
@@ -266,6 +273,7 @@ export class ApiNode {
     const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
     const alerts = { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo), realNow: now };
     const parts = {
+      endpoints,
       alerts,
       auth,
       billing,

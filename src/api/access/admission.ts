@@ -5,7 +5,7 @@
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { basePrice, type Price } from '../domain/requestPrice.ts';
+import type { PathPrices, Price } from '../domain/requestPrice.ts';
 import type { AccessTokens, TokenClaims } from './accessTokens.ts';
 import { addressOf, networkOf } from './clientAddress.ts';
 import type { Credentials } from './credentials.ts';
@@ -30,6 +30,7 @@ export interface AdmissionParts {
   readonly tokens: AccessTokens;
   readonly keyUsage: KeyUsage;
   readonly rateLimit: RateLimit;
+  readonly prices: PathPrices;
 }
 
 /** Clients of tools have one field for a secret, and send it as a token. */
@@ -171,7 +172,7 @@ export class Admission {
    * @throws {RequestError} 429
    */
   chargeRest(ctx: Context, request: RequestContext, price: Price): Promise<RequestContext> | RequestContext {
-    const base = basePrice((ctx.state as RequestState).path);
+    const base = this.#parts.prices((ctx.state as RequestState).path);
     const rest = { requests: price.requests - base.requests, weight: price.weight - base.weight };
     return rest.requests === 0 && rest.weight === 0 ? request : this.#charge(ctx, request, rest);
   }
@@ -245,8 +246,9 @@ export class Admission {
   }
 
   #count(ctx: Context, budget: Budget, arrival: Arrival): Promise<Counted> | Counted {
-    const price = basePrice((ctx.state as RequestState).path);
-    const decision = this.#parts.rateLimit.charge(chargesOf(budget, price));
+    const { prices, rateLimit } = this.#parts;
+    const price = prices((ctx.state as RequestState).path);
+    const decision = rateLimit.charge(chargesOf(budget, price));
     const onDecision = (decided: ChargeDecision): Counted => {
       const limit = usageOf(budget, decided);
       tellLimit(ctx, limit);

@@ -1,10 +1,12 @@
 // POST /v1/exchanges/perpx/account/reset: everything open ends, the history is deleted, and the account begins again
 // with the balance of its plan; a sub-account begins again with nothing.
+
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../shared/domain/plan.ts';
 import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
@@ -24,6 +26,8 @@ export const resetAccountEndpoint = endpoint({
   answer: { about: 'The balance.', schema: BalanceAnswer },
   errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'reset_refused'], 403: ['limited_key'] },
   credential: 'either',
+  scope: 'trade',
+  price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
   isIdempotent: true,

@@ -1,11 +1,13 @@
 // POST /v1/exchanges/perpx/account/set-balance `{balance}`: sets the cash to exactly this amount, USD, while nothing
 // is open.
+
 import { Type } from '@sinclair/typebox';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { decimalOrNumber } from '../contract/requestValues.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
@@ -40,6 +42,8 @@ export const setBalanceEndpoint = endpoint({
   answer: { about: 'The balance.', schema: BalanceAnswer },
   errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'account_not_at_rest'], 403: ['limited_key'] },
   credential: 'either',
+  scope: 'trade',
+  price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
   isIdempotent: true,

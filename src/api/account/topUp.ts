@@ -1,11 +1,13 @@
 // POST /v1/auth/account/reset: a master account with less than 100 USD of equity gets the balance of its plan again. Sub-accounts get
 // their money from it.
+
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
@@ -25,6 +27,8 @@ export const topUpEndpoint = endpoint({
   answer: { about: 'The balance.', schema: BalanceAnswer },
   errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'balance_too_high', 'sub_account'], 403: ['limited_key'] },
   credential: 'either',
+  scope: 'trade',
+  price: CHEAP,
   isForPayers: true,
   reachesAccount: true,
   isIdempotent: true,

@@ -12,6 +12,7 @@ import { requireConfirmed, requireRole } from '../auth/operators/requireConfirme
 import { type LiveUser, requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { type Endpoint, type ErrorCodes, endpoint } from '../contract/endpoint.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { unreadable } from '../http/requestReader.ts';
 import type { Health } from '../operations/health.ts';
@@ -69,7 +70,7 @@ const ANY: ErrorCodes = { 403: ['not_operator'], 429: ['too_many_reads'], 503: [
 export function look({ audited, read, answer, errors, ...own }: Look): AdminEndpoint {
   const described = endpoint({
     ...own,
-    ...{ method: 'get', tag: 'Operators', credential: 'either' },
+    ...{ method: 'get', tag: 'Operators', credential: 'either', scope: 'admin:read', price: CHEAP },
     answer: { about: own.summary, schema: answer },
     errors: { ...ANY, ...errors },
   });
@@ -92,7 +93,7 @@ export function look({ audited, read, answer, errors, ...own }: Look): AdminEndp
 export function act<Body = undefined>({ body, audited, act: run, answer, errors, ...own }: Act<Body>): AdminEndpoint {
   const described = endpoint({
     ...own,
-    ...{ method: 'post', tag: 'Operators', credential: 'either' },
+    ...{ method: 'post', tag: 'Operators', credential: 'either', scope: 'admin:write', price: CHEAP },
     ...(body && { body: { schema: body.read.schema, examples: body.examples } }),
     answer: { about: own.summary, schema: answer },
     errors: { ...ANY, ...errors, 403: [...(ANY[403] ?? []), 'confirmation_required'], 409: ['act_refused'] },

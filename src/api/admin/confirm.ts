@@ -1,5 +1,6 @@
 // POST /v1/admin/confirm `{password, code?}`: an operator shows the password, and the second factor where there is one; for 15 minutes the
 // session may act. A key that may act needs none of it: it was made in such a session.
+
 import { Type } from '@sinclair/typebox';
 import { CodeText, PasswordText } from '../auth/credentialsBody.ts';
 import { CONFIRMED_MS, requireRole } from '../auth/operators/requireConfirmed.ts';
@@ -11,6 +12,7 @@ import { exactly, IsoTime } from '../contract/answerValues.ts';
 import { described as told } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import type { AdminEndpoint } from './adminEndpoint.ts';
@@ -26,6 +28,7 @@ const described = endpoint({
   tag: 'Operators',
   summary: 'Confirms an operator’s password, so that the session may act for 15 minutes.',
   credential: 'token',
+  price: CHEAP,
   body: { schema: readBody.schema, examples: { password: { password: 'a good password' } } },
   answer: {
     about: 'Until when the session may act.',

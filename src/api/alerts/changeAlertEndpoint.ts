@@ -1,5 +1,6 @@
 // POST /v1/alerts/endpoints/{id}/change `{url?, kinds?, active?, margin_percents?, …}`: what waits is sent to the new address; a paused
 // endpoint keeps its place in the history, and goes on from there.
+
 import { Type } from '@sinclair/typebox';
 import { ACT_KINDS, type AlertEndpointDocument, type StoredEndpoint, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
 import type { AlertKind } from '../../shared/domain/alerts/alertKinds.ts';
@@ -11,6 +12,7 @@ import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { fitting, hasNone } from '../contract/requestValues.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import {
@@ -51,6 +53,7 @@ export const changeAlertEndpointEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Changes what is given of an endpoint, pauses it or has it go on.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: AlertEndpointId }),
   body: {
     schema: readBody.schema,

@@ -1,5 +1,6 @@
 // POST /v1/alerts/endpoints `{channel?, url?, kinds, account?}`: an endpoint. What is secret of it, a webhook's secret or the code for a
 // chat, is shown in this answer and never again.
+
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
@@ -18,6 +19,7 @@ import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { fitting, hasAll } from '../contract/requestValues.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AddressText, absentOr, compileReader } from '../http/requestReader.ts';
 import { AlertMadeAnswer, type AlertParts, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';
@@ -61,6 +63,7 @@ export const createAlertEndpointEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Makes an endpoint: a webhook, mails or a Telegram chat. Its secret or code is shown once.',
   credential: 'token',
+  price: CHEAP,
   body: {
     schema: readBody.schema,
     examples: {

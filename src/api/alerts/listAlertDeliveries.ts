@@ -1,4 +1,5 @@
 // GET /v1/alerts/deliveries `?endpoint&status&limit&cursor`: what waits, what was delivered in the last days, and dead letters.
+
 import { Type } from '@sinclair/typebox';
 import type { AlertDeliveryDocument, DeliveryState } from '../../shared/alerts/alertDeliveries.ts';
 import { ALERT_KINDS } from '../../shared/domain/alerts/alertKinds.ts';
@@ -8,6 +9,7 @@ import { Address, type AnswerFor, Count, Cursor, exactly, IsoTime, orNull, words
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import { AlertEndpointId, type AlertParts } from './alertAnswers.ts';
@@ -44,6 +46,7 @@ export const listAlertDeliveriesEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Deliveries that wait, those of the last days and dead letters, newest first.',
   credential: 'token',
+  price: CHEAP,
   query: Type.Object({
     endpoint: Type.Optional(Type.String({ description: 'Of this endpoint only.' })),
     status: Type.Optional(StatusName),

@@ -1,9 +1,11 @@
 // GET /v1/alerts/endpoints: the user's endpoints, without their secrets.
+
 import { Type } from '@sinclair/typebox';
 import { type AuthRouter, requireUser } from '../auth/authParts.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AlertEndpointAnswer, type AlertParts, toEndpointAnswer } from './alertAnswers.ts';
 
@@ -14,6 +16,7 @@ export const listAlertEndpointsEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'The user’s endpoints, without their secrets.',
   credential: 'token',
+  price: CHEAP,
   answer: {
     about: 'The endpoints, oldest first.',
     schema: named('AlertEndpointList', exactly({ endpoints: Type.Array(AlertEndpointAnswer) })),

@@ -1,9 +1,11 @@
 // DELETE /v1/alerts/endpoints/{id}: nothing is sent there any more, and its deliveries and dead letters are removed.
+
 import { Type } from '@sinclair/typebox';
 import { type AuthRouter, requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AlertEndpointId, type AlertParts, unknownEndpoint } from './alertAnswers.ts';
 
@@ -14,6 +16,7 @@ export const removeAlertEndpointEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Removes an endpoint with its deliveries and dead letters.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: AlertEndpointId }),
   answer: { about: 'It is gone.', schema: exactly({ id: AlertEndpointId, message: Type.String() }) },
   errors: { 404: ['unknown_endpoint', 'not_found'], 405: ['method_not_allowed'] },

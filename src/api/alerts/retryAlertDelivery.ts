@@ -1,9 +1,11 @@
 // POST /v1/alerts/deliveries/{id}/retry: a dead letter is tried again, with ten tries as at first.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { NoFields, readNoFields } from '../account/noFields.ts';
 import { type AuthRouter, requireUser } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { AlertParts } from './alertAnswers.ts';
 import { AlertDelivery, MessageId, toDelivery } from './listAlertDeliveries.ts';
@@ -15,6 +17,7 @@ export const retryAlertDeliveryEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Has a dead letter tried again.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: MessageId }),
   body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The delivery, which waits for its first try.', schema: AlertDelivery },

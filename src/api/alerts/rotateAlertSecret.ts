@@ -1,4 +1,5 @@
 // POST /v1/alerts/endpoints/{id}/secret: the next secret, shown once. The one before signs beside it for a day.
+
 import { Type } from '@sinclair/typebox';
 import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
 import { RequestError } from '../../shared/errors.ts';
@@ -8,6 +9,7 @@ import { recordAudit } from '../auth/recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { AlertEndpointId, type AlertParts, AlertSecretAnswer, toEndpointAnswer, unknownEndpoint } from './alertAnswers.ts';
@@ -25,6 +27,7 @@ export const rotateAlertSecretEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Makes the next secret of a webhook, shown once. The one before signs beside it for a day.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: AlertEndpointId }),
   body: { schema: readBody.schema, examples: { next: {} } },
   answer: {

@@ -1,4 +1,5 @@
 // POST /v1/alerts/endpoints/{id}/test: a message of the type `test`, sent like every other one.
+
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { deliveryId, TEST_LANE } from '../../shared/alerts/alertDeliveries.ts';
@@ -9,6 +10,7 @@ import { NoFields, readNoFields } from '../account/noFields.ts';
 import { type AuthRouter, requireUser } from '../auth/authParts.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AlertEndpointId, type AlertParts, requireProven, unknownEndpoint } from './alertAnswers.ts';
 import { MessageId } from './listAlertDeliveries.ts';
@@ -20,6 +22,7 @@ export const testAlertEndpointEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Sends an endpoint a message of the type `test`.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: AlertEndpointId }),
   body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The message waits for its first try.', schema: exactly({ message_id: MessageId }) },

@@ -7,6 +7,7 @@ import { Address, type AnswerFor, Cursor, exactly, IsoTime, orNull, words } from
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
@@ -41,6 +42,7 @@ export const auditEndpoint = endpoint({
   tag: 'Users',
   summary: 'Security-relevant acts on the caller’s account by any actor, newest first.',
   credential: 'token',
+  price: CHEAP,
   query: Type.Object({
     limit: limitParameter,
     cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),

@@ -1,4 +1,5 @@
 // POST /v1/billing/discount/apply `{code}`: reserves one use of a discount code for the caller's next invoice.
+
 import { Type } from '@sinclair/typebox';
 import { reserveDiscount } from '../../shared/billing/stores/reserveDiscount.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
@@ -8,6 +9,7 @@ import { type AnswerFor, DiscountKindName, DiscountScope, exactly, IsoTime, orNu
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
@@ -34,6 +36,7 @@ export const applyDiscountEndpoint = endpoint({
   tag: 'Billing',
   summary: 'Reserves one use of a discount code for the caller’s next invoice.',
   credential: 'token',
+  price: CHEAP,
   body: { schema: readBody.schema, examples: { code: { code: 'WELCOME20' } } },
   answer: { about: 'What the code is worth.', schema: DiscountAnswer },
   errors: {

@@ -1,9 +1,11 @@
 // POST /v1/billing/cancel: the subscription ends with the paid time. A second request changes nothing.
+
 import { cancelSubscription } from '../../shared/billing/cancelSubscription.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
@@ -15,6 +17,7 @@ export const cancelSubscriptionEndpoint = endpoint({
   tag: 'Billing',
   summary: 'The subscription ends with what is paid for.',
   credential: 'token',
+  price: CHEAP,
   answer: { about: 'The subscription.', schema: SubscriptionAnswer },
   errors: { 409: ['no_subscription'] },
 });

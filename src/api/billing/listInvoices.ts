@@ -7,6 +7,7 @@ import { requireUser } from '../auth/authParts.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
@@ -23,6 +24,7 @@ export const listInvoicesEndpoint = endpoint({
   tag: 'Billing',
   summary: 'The caller’s invoices, newest first.',
   credential: 'token',
+  price: CHEAP,
   query: Type.Object({
     limit: limitParameter,
     cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),

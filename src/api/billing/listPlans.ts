@@ -7,6 +7,7 @@ import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { Count, exactly, PlanName, UsdText } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
@@ -17,6 +18,7 @@ export const listPlansEndpoint = endpoint({
   tag: 'Billing',
   summary: 'What there is to buy.',
   credential: 'none',
+  price: CHEAP,
   answer: {
     about: 'The plans.',
     schema: named(

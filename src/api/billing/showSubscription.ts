@@ -1,6 +1,8 @@
 // GET /v1/billing/subscription: the caller's plan and how far it is paid for.
+
 import { requireUser } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
@@ -12,6 +14,7 @@ export const showSubscriptionEndpoint = endpoint({
   tag: 'Billing',
   summary: 'The caller’s plan and how far it is paid for.',
   credential: 'token',
+  price: CHEAP,
   answer: { about: 'The subscription.', schema: SubscriptionAnswer },
 });
 

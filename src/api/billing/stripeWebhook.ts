@@ -9,6 +9,7 @@ import type { RouteContext } from '../access/requestContext.ts';
 import { atLeast, exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { onStripeEvent } from './stripeEvents.ts';
@@ -20,6 +21,7 @@ export const stripeWebhookEndpoint = endpoint({
   tag: 'Billing',
   summary: 'What Stripe tells; only what it has signed is believed.',
   credential: 'none',
+  price: CHEAP,
   headers: Type.Object({ 'Stripe-Signature': Type.Optional(Type.String()) }),
   body: {
     schema: named('StripeEvent', atLeast({}, { description: 'An event of Stripe’s API.' })),

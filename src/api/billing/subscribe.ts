@@ -1,5 +1,6 @@
 // POST /v1/billing/subscribe `{plan, period, discount_code?, confirm_data_loss?}`: makes an invoice for the wanted
 // plan. The plan begins when the invoice is paid.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { subscribe } from '../../shared/billing/subscribe.ts';
 import type { RouteContext } from '../access/requestContext.ts';
@@ -9,6 +10,7 @@ import type { AnswerFor } from '../contract/answerValues.ts';
 import { PlanName } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { absentOr, compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
@@ -38,6 +40,7 @@ export const subscribeEndpoint = endpoint({
   tag: 'Billing',
   summary: 'An invoice for a plan, which holds when it is paid.',
   credential: 'token',
+  price: CHEAP,
   body: { schema: SubscribeBody, examples: { pro: { plan: 'pro', period: 'month' } } },
   answer: { about: 'The invoice.', schema: InvoiceAnswer },
   errors: {

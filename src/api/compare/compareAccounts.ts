@@ -1,6 +1,7 @@
 // GET …/account/compare?with=<address>: what two accounts of the user have done since they parted, beside each other: both curves, and the
 // first entries where they differ, with why and the evidence of both. One began as a fork of the other, or both of one account. It reads the
 // journal as forks do, holds nothing, and says how far it has read.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -13,7 +14,7 @@ import { queryTime } from '../contract/requestValues.ts';
 import { timeOf } from '../dashboard/query.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
-import { LIGHT } from '../domain/requestPrice.ts';
+import { HEAVY, LIGHT } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { Comparison } from './comparisonSchema.ts';
 import { readComparison } from './readComparison.ts';
@@ -49,6 +50,8 @@ export const compareAccountsEndpoint = endpoint({
     503: ['busy', 'store_unavailable'],
   },
   credential: 'either',
+  scope: 'read',
+  price: HEAVY,
   reachesAccount: true,
 });
 

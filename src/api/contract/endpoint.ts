@@ -1,9 +1,16 @@
 // An endpoint as the published contract describes it. It stands beside the code that answers and contains the schema
 // that reads the request. openApi.ts adds what all endpoints have in common (limits, credentials, broken bodies).
 import type { TObject, TSchema } from '@sinclair/typebox';
+import type { KeyScope } from '../../shared/keyLimits.ts';
+import type { Price } from '../domain/requestPrice.ts';
 
-/** Who may ask. `either`: an access token or an API key. `cookie`: a browser, by the cookie of its session. */
-export type Credential = 'none' | 'token' | 'key' | 'either' | 'cookie';
+/** The scope of an API key that an endpoint needs. `any`: one of a user's scopes, and the endpoint goes by which. */
+export type NeededScope = KeyScope | 'any';
+
+/** Who may ask. `either`: an access token or an API key that has the scope. `cookie`: a browser, by the cookie of its session. */
+type Access =
+  | { readonly credential: 'none' | 'token' | 'cookie'; readonly scope?: never }
+  | { readonly credential: 'either'; readonly scope: NeededScope };
 
 export type Tag =
   | 'Trading'
@@ -21,7 +28,7 @@ export type Tag =
 /** Machine-readable codes of an endpoint's own errors, by status. */
 export type ErrorCodes = Readonly<Record<number, readonly string[]>>;
 
-export interface Endpoint {
+interface Described {
   /** `operationId` of the contract. */
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'delete';
@@ -30,7 +37,8 @@ export interface Endpoint {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  readonly credential: Credential;
+  /** What a request costs before its body is read: the least that a request of the endpoint costs. */
+  readonly price: Price;
   /** Parameters in the path other than `exchange`. */
   readonly params?: TObject;
   readonly query?: TObject;
@@ -67,6 +75,8 @@ export interface Endpoint {
   /** Refused when the trial or what was paid for is over. */
   readonly isForPayers?: true;
 }
+
+export type Endpoint = Described & Access;
 
 /** Keeps the types of the schemas at hand. */
 export const endpoint = <E extends Endpoint>(described: E): E => described;

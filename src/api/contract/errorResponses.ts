@@ -27,7 +27,6 @@ const KEY_LIMITS = ['insufficient_scope', 'address_not_allowed'];
 const UNAUTHORIZED: Readonly<Record<Endpoint['credential'], ErrorCodes>> = {
   none: {},
   token: { 401: ['invalid_token'] },
-  key: { 401: ['invalid_api_key'], 403: KEY_LIMITS },
   either: { 401: ['invalid_credential'], 403: KEY_LIMITS },
   cookie: { 401: ['invalid_session'] },
 };

@@ -1,5 +1,6 @@
 // POST /control, where CONTROL is `on`: a test moves the emulated market, and time. The venue is asked as for market data, at MARKET_URL.
 // The call is answered when this node shows the change and the actors have taken it, so that what is asked or sent next is decided by it.
+
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
@@ -7,6 +8,7 @@ import { type ControlledVenue, ControlUnanswered, requestControl } from '../../s
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { BodyReader } from '../http/body.ts';
 import { SerialQueue } from '../stream/serialQueue.ts';
@@ -27,6 +29,8 @@ export const controlEndpoint = endpoint({
   description:
     'For tests. A coin whose book, trades, price or funding were set stands still until the venue starts again. Each user of the deployment may call it, and it moves the market of all.',
   credential: 'either',
+  scope: 'trade',
+  price: CHEAP,
   body: {
     schema: ControlSchema,
     examples: {

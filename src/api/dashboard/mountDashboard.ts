@@ -15,7 +15,7 @@ import type { AuthRouter } from '../auth/authParts.ts';
 import { words } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
-import { LIGHT } from '../domain/requestPrice.ts';
+import { HEAVY, LIGHT } from '../domain/requestPrice.ts';
 import { exportEndpoint, mountExport } from '../export/mountExport.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { RulesAnswer, toRulesAnswer } from '../rules/ruleFields.ts';
@@ -49,6 +49,8 @@ function reading(name: string, own: Pick<Endpoint, 'id' | 'summary' | 'descripti
     path: `/v1/exchanges/:exchange/account/${name}`,
     tag: 'Dashboard',
     credential: 'either',
+    scope: 'read',
+    price: HEAVY,
     reachesAccount: true,
   };
 }
@@ -65,6 +67,8 @@ const groupEndpoint = endpoint({
   answer: { about: 'The accounts, the master first.', schema: Group },
   errors: { ...TOO_MANY, 403: ['bound_key'] },
   credential: 'either',
+  scope: 'read',
+  price: HEAVY,
   reachesAccount: true,
 });
 

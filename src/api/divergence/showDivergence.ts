@@ -1,5 +1,6 @@
 // GET …/account/divergence: each fill of the address that an account mirrors beside what was filled here for it, and what the difference comes
 // from. It reads the journal as forks do, holds nothing, and says how far it has read.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -11,6 +12,7 @@ import { queryTime } from '../contract/requestValues.ts';
 import { timeOf } from '../dashboard/query.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { DivergenceReport } from './divergenceSchema.ts';
 import { readDivergence } from './readDivergence.ts';
@@ -40,6 +42,8 @@ export const showDivergenceEndpoint = endpoint({
     503: ['busy', 'store_unavailable'],
   },
   credential: 'either',
+  scope: 'read',
+  price: HEAVY,
   reachesAccount: true,
 });
 

@@ -1,9 +1,11 @@
 // GET /: what this is, whether it works, and the way to a first order. Without scripts, and the same for all who ask but for
 // the service's condition. Where the dashboard is on, a browser is shown its page here.
+
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { isPageVisit } from '../http/browser/pageVisit.ts';
 import { escaped } from '../http/pages/escape.ts';
 import { answerPage } from '../http/pages/plainPage.ts';
@@ -27,6 +29,7 @@ export const frontPageEndpoint = endpoint({
   tag: 'Documentation',
   summary: 'What this is, whether it works, and the first order.',
   credential: 'none',
+  price: CHEAP,
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
 });
 

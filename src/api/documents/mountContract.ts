@@ -2,6 +2,7 @@
 // language models. The code on the first page is a library in this package and loads nothing from elsewhere. The library would
 // install a package that reports each installation to a third party; package.json puts another in its place (`overrides`). All
 // is answered from memory.
+
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Type } from '@sinclair/typebox';
@@ -10,6 +11,7 @@ import type { AuthRouter } from '../auth/authParts.ts';
 import { words } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { nothingHere } from '../http/errorAnswer.ts';
 import { StaticFile } from '../http/pages/staticFile.ts';
 import { asyncApi } from './asyncApi.ts';
@@ -46,7 +48,7 @@ const FILES: ReadonlyMap<string, StaticFile> = new Map([
   ['swagger-ui.css', fileOf('text/css; charset=utf-8', fromLibrary(require.resolve('swagger-ui-dist/swagger-ui.css')))],
 ]);
 
-const OPEN = { method: 'get', tag: 'Documentation', credential: 'none', isKept: true } as const;
+const OPEN = { method: 'get', tag: 'Documentation', credential: 'none', price: CHEAP, isKept: true } as const;
 
 const DocumentInfo = named('DocumentInfo', Type.Object({ version: Type.String() }));
 

@@ -1,7 +1,6 @@
 // The published contract, OpenAPI 3.1, made from the contracts beside each endpoint, so that it describes the bodies
 // that are read and the answers that are given, and from what all endpoints share.
 
-import { takesKey } from '../access/keys/keyScopes.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { VERSION } from '../contract/version.ts';
 import { EXCHANGE, Operations, PARAMETERS, sharedParameter } from './operations.ts';
@@ -93,6 +92,7 @@ export function openApi(endpoints: readonly Endpoint[], { publicUrl }: { readonl
 /** The router's `:id` is OpenAPI's `{id}`. */
 export const toTemplate = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-const takesKeyInPath = (endpoint: Endpoint): boolean => endpoint.path.startsWith('/v1/exchanges/') && takesKey(endpoint);
+const takesKeyInPath = (endpoint: Endpoint): boolean =>
+  endpoint.path.startsWith('/v1/exchanges/') && endpoint.scope !== undefined;
 
 const withKey = (path: string): string => path.replace('/{exchange}/', '/{exchange}/key/{api_key}/');

@@ -1,6 +1,5 @@
 // The operations of the published contract, made from the contracts beside the endpoints, with what they share: schemas, bodies and errors.
 import type { TObject, TSchema } from '@sinclair/typebox';
-import { scopeOf, takesKey } from '../access/keys/keyScopes.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { errorsOf } from '../contract/errorResponses.ts';
 import { namedOr } from '../contract/named.ts';
@@ -47,7 +46,6 @@ export const sharedParameter = (name: keyof typeof PARAMETERS) => ({ $ref: `#/co
 const SECURITY: Readonly<Record<Endpoint['credential'], readonly object[]>> = {
   none: [],
   token: [{ accessToken: [] }],
-  key: [{ apiKey: [] }],
   either: [{ accessToken: [] }, { apiKey: [] }],
   cookie: [{ sessionCookie: [] }],
 };
@@ -65,7 +63,7 @@ export class Operations {
       summary: keyInPath ? `${summary} The key is in the path.` : summary,
       ...(description !== undefined && { description }),
       security: keyInPath ? [] : SECURITY[credential],
-      ...(takesKey(endpoint) && { 'x-key-scope': scopeOf(endpoint) }),
+      ...(endpoint.scope && { 'x-key-scope': endpoint.scope }),
       parameters: this.#parametersOf(endpoint, keyInPath),
       ...(body && { requestBody: this.#bodyOf(id, body) }),
       responses: this.responses.of(endpoint),

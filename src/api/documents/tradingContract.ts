@@ -1,5 +1,6 @@
 // `info` and `exchange` in the published contract: one schema for each type and action, told apart by `type`, with
 // its answers.
+
 import { type TSchema, Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { words } from '../contract/answerValues.ts';
@@ -7,6 +8,7 @@ import { described } from '../contract/described.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { componentOf, named, namedOr } from '../contract/named.ts';
 import { SCHEMAS } from '../contract/published.ts';
+import { ACTION, CHEAP } from '../domain/requestPrice.ts';
 import { Refused } from '../exchange/actionAnswers.ts';
 import { DryRunAnswer } from '../exchange/dryRunAnswer.ts';
 import { refusedTypes } from '../exchange/refusedActions.ts';
@@ -88,6 +90,8 @@ export const infoEndpoint = endpoint({
   summary: 'Market data and the state of the caller’s account.',
   description: 'The answer has no envelope: `x-answer` of each request type says which schema it has.',
   credential: 'either',
+  scope: 'read',
+  price: CHEAP,
   body: {
     schema: named('InfoRequest', byType(infoVariants)),
     examples: Object.fromEntries(byUse(allInfoTypes()).map(({ type, example }) => [type, example])),
@@ -115,6 +119,8 @@ export const exchangeEndpoint = endpoint({
     'batch as `{error}` in its place. `x-answer` of each action says which schema its answer has beside the former. ' +
     'With `dryRun` nothing is done, and the answer is a `DryRunAnswer`.',
   credential: 'either',
+  scope: 'trade',
+  price: ACTION,
   body: {
     schema: Type.Object({
       ...envelope.properties,

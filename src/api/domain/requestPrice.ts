@@ -2,6 +2,7 @@
 // the same weight; a question costs one request and the venue's weight for its type (wire-format 7.3). Weights are a
 // second budget, so that a caller who asks much pays for the work and not for the call. Text counts as well: a body that is
 // large for what it asks costs its length.
+import { assert } from '../../shared/domain/assert.ts';
 import { JsonText } from './jsonText.ts';
 
 /** The parts of a request that are counted. */
@@ -37,21 +38,27 @@ const ROWS_BY_TYPE: ReadonlyMap<string, number> = new Map([
   ['subAccounts2', 1 / LIGHT],
 ]);
 
-/** Endpoints that hash a password or send a mail, and those below which whole histories are read. */
-const HEAVY_PATHS: ReadonlySet<string> = new Set(
-  ['login', 'register', 'forgot-password', 'reset-password', 'change-password'].map((name) => `/v1/auth/${name}`),
-);
-const HISTORIES = '/v1/exchanges/perpx/account/';
+/** What an action costs at least. */
+export const ACTION: Price = { requests: 1, weight: 1 };
+/** Of an endpoint that looks a document up, or answers from memory. */
+export const CHEAP: Price = { requests: 1, weight: LIGHT };
+/** Of an endpoint that hashes a password, sends a mail, or reads a whole history. */
+export const HEAVY: Price = { requests: 1, weight: HEAVIEST };
 
-/** What a request costs before its body is read: the least that requests to this path cost. */
-export function basePrice(path = ''): Price {
-  if (path === '/v1/exchanges/perpx/exchange') return ACTION;
-  return HEAVY_PATHS.has(path) || path.startsWith(HISTORIES) ? HEAVY : CHEAP;
+/** The price of a request by its path. An unknown path costs what the cheapest endpoint costs. */
+export type PathPrices = (path: string | undefined) => Price;
+
+/** A request is paid for before its method is looked at, so the endpoints of one path have one price. */
+export function pathPrices(endpoints: readonly { readonly path: string; readonly price: Price }[]): PathPrices {
+  const prices = new Map<string, Price>();
+  for (const { path: template, price } of endpoints) {
+    const path = template.replace(':exchange', 'perpx');
+    assert((prices.get(path) ?? price) === price, `the endpoints of ${path} have one price`);
+    assert(price === CHEAP || !path.includes(':'), `${path} is no path that a price is found by`);
+    prices.set(path, price);
+  }
+  return (path = '') => prices.get(path) ?? CHEAP;
 }
-
-const ACTION: Price = { requests: 1, weight: 1 };
-const CHEAP: Price = { requests: 1, weight: LIGHT };
-const HEAVY: Price = { requests: 1, weight: HEAVIEST };
 
 /** A dry run costs what the action does, and the weight of the account's state. @param body of an `exchange` request, not yet checked */
 export function priceOfAction(body: unknown, bytes: number): Price {

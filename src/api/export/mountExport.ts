@@ -1,4 +1,5 @@
 // GET …/account/export: all that an account has done, as a file. Rows of its history, or its journal as a chain of hashes.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -17,6 +18,7 @@ import { named } from '../contract/named.ts';
 import { choiceOf, choiceParameter } from '../dashboard/query.ts';
 import type { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { namesOf, toRequestError } from '../http/errorAnswer.ts';
 import { ROW_KINDS } from './exportedRows.ts';
 import type { ExportLines } from './exportLines.ts';
@@ -42,6 +44,8 @@ export const exportEndpoint = endpoint({
     'or why not and where to go on; a connection that broke off has no last line. Each row has `next`: `from=` with the `next` of the last ' +
     'whole row goes on behind it. docs/export.md has the columns, the chain of the journal and how to verify it.',
   credential: 'either',
+  scope: 'read',
+  price: HEAVY,
   reachesAccount: true,
   query: Type.Object({
     kind: described(named('ExportKind', words(...KINDS)), 'What is exported.'),

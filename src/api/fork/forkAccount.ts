@@ -1,6 +1,7 @@
 // POST /v1/exchanges/perpx/account/fork `{seq | time, name, what_if?}`: a sub-account that begins with the state that the account had after
 // an entry, with `what_if` under other terms and with the account's commands from then on.
 // The same request once more answers the same fork.
+
 import { Type } from '@sinclair/typebox';
 import { MIRRORS_MAX } from '../../actors/core/account/group/mirrors.ts';
 import { subAccountAddress } from '../../shared/access/subAccountAddress.ts';
@@ -17,6 +18,7 @@ import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { fitting, hasNotOne, IsoTimeText } from '../contract/requestValues.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { isShownName, SubAccountName } from '../exchange/actions/subAccounts/subAccountFields.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { absentOr, compileReader, WholeNumber } from '../http/requestReader.ts';
@@ -89,6 +91,8 @@ export const forkAccountEndpoint = endpoint({
     503: ['busy', 'store_unavailable'],
   },
   credential: 'either',
+  scope: 'trade',
+  price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
 });

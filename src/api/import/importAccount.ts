@@ -1,4 +1,5 @@
 // POST /v1/exchanges/perpx/account/import `{address, scale?, dryRun?}`: an empty sub-account begins with what an address of the venue has.
+
 import { Type } from '@sinclair/typebox';
 import { LEFT_REASONS } from '../../actors/core/messages/answers/importReport.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
@@ -14,6 +15,7 @@ import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { MarginMode } from '../dashboard/overview.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AddressText, compileReader, WholeNumber } from '../http/requestReader.ts';
 import { wireNumber } from '../http/wireText.ts';
@@ -101,6 +103,8 @@ export const importAccountEndpoint = endpoint({
   answer: { about: 'What was taken, and what not.', schema: Import },
   errors: IMPORT_ERRORS,
   credential: 'either',
+  scope: 'trade',
+  price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
 });

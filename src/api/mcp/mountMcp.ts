@@ -1,6 +1,7 @@
 // POST /mcp: the exchange as tools of the Model Context Protocol, for programs that decide by themselves. One JSON message a request, one
 // JSON answer. A key is asked for as everywhere, its scopes say which tools there are, and each request counts as the question or
 // action that it carries would.
+
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
@@ -13,7 +14,7 @@ import type { AuthRouter } from '../auth/authParts.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
-import { HEAVIEST, type Price, priceOfAction, priceOfInfo, weightOfRows } from '../domain/requestPrice.ts';
+import { CHEAP, HEAVIEST, type Price, priceOfAction, priceOfInfo, weightOfRows } from '../domain/requestPrice.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { type TradingParts, toCall } from '../trading.ts';
 import { callTool } from './callTool.ts';
@@ -51,6 +52,8 @@ export const mcpEndpoint = endpoint({
     'Streamable HTTP without sessions: one message a request, answered as JSON. The key is in `X-API-Key` or `Authorization: Bearer`. A tool is an ' +
     'info type or an action, with the fields of the contract; its result is a text of JSON with `seq`, `dataAge` and `data`.',
   credential: 'either',
+  scope: 'any',
+  price: CHEAP,
   body: {
     schema: McpMessage,
     examples: {

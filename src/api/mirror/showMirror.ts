@@ -1,5 +1,6 @@
 // GET /v1/exchanges/perpx/account/mirror: which address an account follows, and how far it is. It only reads, so it also answers for an account
 // whose trial is over.
+
 import { Type } from '@sinclair/typebox';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
@@ -7,6 +8,7 @@ import { exactly, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { MirrorAnswer, toMirrorAnswer } from './mirrorFields.ts';
 import type { Mirrors } from './mirrors.ts';
@@ -21,6 +23,8 @@ export const showMirrorEndpoint = endpoint({
   answer: { about: 'The mirror.', schema: exactly({ mirror: described(orNull(MirrorAnswer), 'null: it follows none.') }) },
   errors: { ...ACCOUNT_ERRORS, 503: ['store_unavailable'] },
   credential: 'either',
+  scope: 'read',
+  price: HEAVY,
   reachesAccount: true,
 });
 

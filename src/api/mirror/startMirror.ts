@@ -1,5 +1,6 @@
 // POST /v1/exchanges/perpx/account/mirror `{address, scale?}`: an empty sub-account begins with what an address of the venue has, and follows it:
 // its orders and fills become orders here at that moment.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { accountParameter } from '../account/accountParameter.ts';
@@ -10,6 +11,7 @@ import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AddressText, compileReader } from '../http/requestReader.ts';
 import { IMPORT_ERRORS } from '../import/importErrors.ts';
@@ -43,6 +45,8 @@ export const startMirrorEndpoint = endpoint({
     409: [...IMPORT_ERRORS[409], 'mirror_exists', 'mirror_limit'],
   },
   credential: 'either',
+  scope: 'trade',
+  price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
 });

@@ -1,4 +1,5 @@
 // DELETE /v1/exchanges/perpx/account/mirror: an account follows its address no more. What it has stays: positions and open orders are its own.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
@@ -7,6 +8,7 @@ import { recordAudit } from '../auth/recordAudit.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { Mirrors } from './mirrors.ts';
 
@@ -20,6 +22,8 @@ export const stopMirrorEndpoint = endpoint({
   answer: { about: 'Done.', schema: exactly({ message: Type.String() }) },
   errors: { ...ACCOUNT_ERRORS, 404: [...ACCOUNT_ERRORS[404], 'unknown_mirror'], 503: ['store_unavailable'] },
   credential: 'either',
+  scope: 'trade',
+  price: HEAVY,
   reachesAccount: true,
 });
 

@@ -1,5 +1,6 @@
 // What clients and load balancers may know of the service's condition: /health, in one word, and /health/live. Both are
 // counted like any other request. Pods, shards and metrics are shown to operators only (METRICS_PORT).
+
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config.ts';
@@ -9,11 +10,12 @@ import { described } from '../contract/described.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { VERSION } from '../contract/version.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { CAUSES, causesOf, marketAgeMs } from './causes.ts';
 import type { Health } from './health.ts';
 
-const OPEN = { method: 'get', tag: 'Operations', credential: 'none' } as const;
+const OPEN = { method: 'get', tag: 'Operations', credential: 'none', price: CHEAP } as const;
 
 export const HealthStatus = named('HealthStatus', words('ok', 'degraded', 'unavailable'));
 

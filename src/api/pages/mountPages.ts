@@ -1,13 +1,15 @@
 // The addresses of the dashboard. Each is listed, so an unknown path stays the API's 404. All give the same page, which shows
 // what the address says.
+
 import { Type } from '@sinclair/typebox';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import { nothingHere } from '../http/errorAnswer.ts';
 import type { DashboardFiles } from './dashboardFiles.ts';
 import { PAGE_PATHS } from './pagePaths.ts';
 
-const OPEN = { method: 'get', tag: 'Dashboard pages', credential: 'none', isKept: true } as const;
+const OPEN = { method: 'get', tag: 'Dashboard pages', credential: 'none', price: CHEAP, isKept: true } as const;
 
 const idIn = (path: string) => {
   const name = /:(\w+)$/.exec(path)?.[1];

@@ -1,5 +1,6 @@
 // PUT /v1/exchanges/perpx/account/rules `{daily_loss?, drawdown?, hours?, coins?}`: the house rules of an account, in place of those that
 // it has. Only an access token sets them: a program that trades with a key cannot loosen them.
+
 import { Type } from '@sinclair/typebox';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { assert } from '../../shared/domain/assert.ts';
@@ -11,6 +12,7 @@ import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { RulesAnswer, RulesBody, toHouseRules, toRulesAnswer } from './ruleFields.ts';
@@ -42,6 +44,7 @@ export const setHouseRulesEndpoint = endpoint({
   answer: { about: 'The rules, and what is broken already.', schema: RulesAnswer },
   errors: { ...ACCOUNT_ERRORS, 400: [...ACCOUNT_ERRORS[400], 'contradiction', 'unknown_coin'] },
   credential: 'token',
+  price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
 });

@@ -1,4 +1,5 @@
 // Mounts the path of the WebSocket behind the same request pipeline as all others.
+
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/subscription.ts';
@@ -7,6 +8,7 @@ import { type RequestContext, requireTrader } from '../access/requestContext.ts'
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Services } from '../accounts/services.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { CHEAP } from '../domain/requestPrice.ts';
 import type { StreamServer } from './streamServer.ts';
 
 export const streamEndpoint = endpoint({
@@ -19,6 +21,8 @@ export const streamEndpoint = endpoint({
     'Speaks the venue’s protocol: `subscribe`, `unsubscribe`, `post`, `ping`; `/v1/asyncapi.json` has every message. The key ' +
     'may also be in the query, as `apiKey`. A page offers the protocols `perpx.v1` and `bearer.<access token>`.',
   credential: 'either',
+  scope: 'read',
+  price: CHEAP,
   query: Type.Object({
     apiKey: Type.Optional(Type.String({ description: 'An API key, for clients that send no header.' })),
   }),

@@ -1,5 +1,6 @@
 // PUT /v1/exchanges/perpx/account/terms `{fees?, fill_model?}`: the terms of an account, in place of those that it has. Only an access token sets them:
 // a program that trades with a key cannot make its own fills cheaper.
+
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
@@ -10,6 +11,7 @@ import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { AccountTerms, readTerms, TermsBody, toAccountTerms } from './termsFields.ts';
 
@@ -37,6 +39,7 @@ export const setTermsEndpoint = endpoint({
   answer: { about: 'The terms that hold from now on.', schema: AccountTerms },
   errors: ACCOUNT_ERRORS,
   credential: 'token',
+  price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
 });

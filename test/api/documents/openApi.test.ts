@@ -26,9 +26,11 @@ interface Offer {
 }
 
 /** The router's own routes, as `GET /path/{id}`. No route is run, so the parts behind them are not there. */
-function routes({ hasTestPayments, hasDashboard, hasControl }: Offer): string[] {
+function routes(offer: Offer): string[] {
+  const { hasTestPayments, hasDashboard, hasControl } = offer;
   const moved = { CONTROL: 'on', MARKET_SOURCE: 'emulated', MARKET_URL: 'http://127.0.0.1:9' };
   const parts = {
+    endpoints: allEndpoints(offer),
     auth: { config: readConfig(hasControl === true ? moved : {}) },
     ...(hasDashboard && { dashboard: {} }),
     ...(hasControl === true && { advances: {} }),

@@ -1,6 +1,18 @@
 import { expect } from 'chai';
+import { allEndpoints } from '../../../src/api/documents/allEndpoints.ts';
 import { JsonText } from '../../../src/api/domain/jsonText.ts';
-import { basePrice, priceOfAction, priceOfInfo, weightOfRows } from '../../../src/api/domain/requestPrice.ts';
+import {
+  ACTION,
+  CHEAP,
+  HEAVY,
+  pathPrices,
+  priceOfAction,
+  priceOfInfo,
+  weightOfRows,
+} from '../../../src/api/domain/requestPrice.ts';
+
+const account = '/v1/exchanges/:exchange/account';
+const basePrice = pathPrices(allEndpoints({ hasTestPayments: true, hasDashboard: true }));
 
 const list = (count: number): number[] => Array.from({ length: count }, () => 0);
 
@@ -85,5 +97,17 @@ describe('requestPrice: what a request costs', () => {
     expect(basePrice('/v1/auth/login')).to.deep.equal({ requests: 1, weight: 20 });
     expect(basePrice('/v1/exchanges/perpx/account/fills').weight).to.equal(20);
     expect(basePrice('/nowhere')).to.deep.equal({ requests: 1, weight: 2 });
+  });
+
+  it('an endpoint has one price for all methods, found by its path', () => {
+    const path = `${account}/rules`;
+    expect(() =>
+      pathPrices([
+        { path, price: HEAVY },
+        { path, price: ACTION },
+      ]),
+    ).to.throw('have one price');
+    expect(() => pathPrices([{ path: `${account}/orders/:oid`, price: HEAVY }])).to.throw('no path that a price is found by');
+    expect(pathPrices([{ path: '/v1/users/:id', price: CHEAP }])('/v1/users/1')).to.equal(CHEAP);
   });
 });

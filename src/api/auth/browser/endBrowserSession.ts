@@ -1,7 +1,9 @@
 // DELETE /v1/auth/session: logs a browser out by its cookie, also where its access token is over. Any value that was ever
 // given for the session does: to end it is all that it can still do.
+
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
@@ -16,6 +18,7 @@ export const endBrowserSessionEndpoint = endpoint({
   tag: 'Users',
   summary: 'Logs a browser out.',
   credential: 'cookie',
+  price: CHEAP,
   headers: OurPage,
   answer: { about: 'The session has ended, with all of its access tokens.', schema: Message, setsCookie: true },
   errors: { 403: CROSS_SITE },

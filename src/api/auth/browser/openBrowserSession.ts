@@ -1,6 +1,8 @@
 // POST /v1/auth/session `{email, password, code?}`: logs a browser in. The page gets an access token for minutes, which it
 // keeps in memory; the session lives on in a cookie that no script can read.
+
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
@@ -16,6 +18,7 @@ export const openBrowserSessionEndpoint = endpoint({
   summary: 'Logs a browser in: an access token, and a cookie that renews it.',
   description: 'For pages of this deployment. Programs use `/v1/auth/login`. A session that the browser had ends.',
   credential: 'none',
+  price: CHEAP,
   headers: OurPage,
   body: { schema: readLogin.schema, examples: { page: { email: 'bot@example.com', password: 'a good password' } } },
   answer: newSessionAnswer,

@@ -1,12 +1,14 @@
 // POST /v1/auth/session/link `{link_token}`: logs a browser of this machine in by a link that bin/start or an operator's command has
 // printed. A link is good once and for an hour, only where no other machine reaches the exchange, and not for a user with a second
 // factor: it stands for a password alone.
+
 import { Type } from '@sinclair/typebox';
 import { takeLoginLink } from '../../../shared/access/loginLinks.ts';
 import { reachedByOthers } from '../../../shared/config/reachedByOthers.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
@@ -27,6 +29,7 @@ export const openLinkedSessionEndpoint = endpoint({
   description:
     '`bin/start` prints such a link for the demo account, `bin/admin user login-link` one for any user without a second factor. It is good once, for an hour, and only where no other machine reaches the exchange.',
   credential: 'none',
+  price: CHEAP,
   headers: OurPage,
   body: { schema: readBody.schema, examples: { link: { link_token: 'the token of the link' } } },
   answer: newSessionAnswer,

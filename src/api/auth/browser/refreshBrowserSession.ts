@@ -2,6 +2,7 @@
 // before is good for some seconds more, and gives the newest one again: an answer may be lost, and two pages may ask at
 // once. An older one has been used already, so two hold the cookie: the session ends. A value that was not made here ends
 // nothing, or anyone could end what they can name.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { RequestError } from '../../../shared/errors.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
@@ -11,6 +12,7 @@ import type { RouteContext } from '../../access/requestContext.ts';
 import { endMs } from '../../access/sessions/sessionLife.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
@@ -35,6 +37,7 @@ export const refreshBrowserSessionEndpoint = endpoint({
   description:
     'The cookie before is good for 30 seconds more and gives the newest one again. An older one was used already: it ends the session.',
   credential: 'cookie',
+  price: CHEAP,
   headers: OurPage,
   answer: { about: 'An access token.', schema: exactly({ ...loginFields, expires_in: ExpiresIn }), setsCookie: true },
   errors: { 403: CROSS_SITE, 503: ['busy'] },

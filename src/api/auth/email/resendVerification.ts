@@ -1,7 +1,9 @@
 // POST /v1/auth/resend-verification: mails another link to the address of the token's user. Earlier links stay valid.
+
 import { RequestError } from '../../../shared/errors.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { requireRoom } from '../attemptLimits.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
@@ -17,6 +19,7 @@ export const resendVerificationEndpoint = endpoint({
   summary: 'Mails another link to verify the e-mail address.',
   description: 'Five mails an hour. Links that were mailed before stay valid for their 24 hours.',
   credential: 'token',
+  price: CHEAP,
   answer: { about: 'The mail is on its way.', schema: Message },
   errors: { 409: ['email_verified'] },
 });

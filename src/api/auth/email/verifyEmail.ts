@@ -1,9 +1,11 @@
 // POST /v1/auth/verify-email `{token}`: the token of a mail shows that its address is the user's. It works once.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { digestOf } from '../../access/credentials.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -22,6 +24,7 @@ export const verifyEmailEndpoint = endpoint({
   tag: 'Users',
   summary: 'Verifies an e-mail address with the token of the mail.',
   credential: 'none',
+  price: CHEAP,
   body: { schema: readBody.schema, examples: { link: { token: 'the token of the link in the mail' } } },
   answer: { about: 'The address is verified.', schema: Message },
   errors: { 400: ['invalid_verification_token'] },

@@ -1,8 +1,10 @@
 // GET /verify-email: the page that the link of a verification mail opens when no dashboard has one (VERIFY_EMAIL_URL).
 // It sends the link's token to /v1/auth/verify-email when its button is pressed, not when it is opened: programs that
 // look into the links of mails must not verify an address.
+
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import type { AuthRouter } from '../authParts.ts';
 import { linkPage } from '../password/linkPage.ts';
 
@@ -20,6 +22,7 @@ export const verifyPageEndpoint = endpoint({
   tag: 'Users',
   summary: 'The page that the link in a verification mail opens.',
   credential: 'none',
+  price: CHEAP,
   isKept: true,
   description: 'The token is in the fragment: `/verify-email#token=…`.',
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },

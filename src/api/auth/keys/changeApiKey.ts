@@ -1,6 +1,7 @@
 // POST /v1/auth/api-keys/{id}/change `{name?, account?, expires_at?, scopes?, addresses?, trade_limits?}`: changes what is given of a
 // key's name, account and limits; null takes a limit away. It holds at once here and within a second everywhere, for open sockets too. With another
 // account the key's bot goes on there, in a fork for example: what it has sent before stays where it is.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { ApiKeyDocument } from '../../../shared/mongo/keyStore.ts';
@@ -9,6 +10,7 @@ import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { fitting, hasNone } from '../../contract/requestValues.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -58,6 +60,7 @@ export const changeApiKeyEndpoint = endpoint({
   tag: 'API keys',
   summary: 'Changes what is given of an API key’s name, account and limits.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: ApiKeyId }),
   body: { schema: readChange.schema, examples: { readOnly: { scopes: ['read'] }, anywhere: { addresses: null } } },
   answer: {

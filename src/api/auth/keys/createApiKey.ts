@@ -1,5 +1,6 @@
 // POST /v1/auth/api-keys `{name, account?, expires_at?, scopes?, addresses?, trade_limits?}`: a new key, shown in this answer and never again.
 // With `account` it reaches that one account, until its owner binds it to another (changeApiKey.ts).
+
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../../shared/domain/plan.ts';
 import { RequestError } from '../../../shared/errors.ts';
@@ -10,6 +11,7 @@ import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.t
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -68,6 +70,7 @@ export const createApiKeyEndpoint = endpoint({
   tag: 'API keys',
   summary: 'Makes an API key, shown once.',
   credential: 'token',
+  price: CHEAP,
   body: {
     schema: readKey.schema,
     examples: {

@@ -5,6 +5,7 @@ import { ApiKeyId, exactly, IsoTime, orNull, words } from '../../contract/answer
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { boundAccountField, keyLimitAnswerFields, toKeyLimitAnswer } from './keyLimitFields.ts';
@@ -16,6 +17,7 @@ export const listApiKeysEndpoint = endpoint({
   tag: 'API keys',
   summary: 'The user’s active keys, without the keys themselves.',
   credential: 'token',
+  price: CHEAP,
   answer: {
     about: 'The keys.',
     schema: named(

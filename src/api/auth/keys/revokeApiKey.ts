@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -17,6 +18,7 @@ export const revokeApiKeyEndpoint = endpoint({
   tag: 'API keys',
   summary: 'Revokes an API key.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: ApiKeyId }),
   answer: { about: 'The key is good for nothing any more.', schema: exactly({ id: ApiKeyId, message: Type.String() }) },
   errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },

@@ -1,9 +1,11 @@
 // POST /v1/auth/api-keys/{id}/rotate: makes a key anew, shown in this answer and never again. The key before it stops at once
 // here and within a second everywhere, its sockets with it. Id, name, account and limits stay, and so does what is left of the
 // key's requests of the minute.
+
 import { Type } from '@sinclair/typebox';
 import { ApiKeyId } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -27,6 +29,7 @@ export const rotateApiKeyEndpoint = endpoint({
   tag: 'API keys',
   summary: 'Makes an API key anew, shown once; the key before it stops.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: ApiKeyId }),
   body: { schema: readCode.schema, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The new key.', schema: ShownKey },

@@ -1,11 +1,13 @@
 // POST /v1/auth/change-password `{current_password, new_password}`: ends every session but the one that asks, and answers
 // like login. API keys live on.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { networkOf } from '../../access/clientAddress.ts';
 import { type RouteContext, requireToken } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -33,6 +35,7 @@ export const changePasswordEndpoint = endpoint({
   tag: 'Users',
   summary: 'Sets a new password and ends every other session.',
   credential: 'token',
+  price: HEAVY,
   body: {
     schema: readBody.schema,
     examples: { change: { current_password: 'a good password', new_password: 'a better password' } },

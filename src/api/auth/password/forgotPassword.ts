@@ -2,6 +2,7 @@
 // address. The answer is the same for any address. It does not wait for the work that depends on the address: the
 // look-up, the token, the mail. A user has a few links in force at most, and while there are so many no other is
 // mailed: strangers can neither fill a mailbox nor use up what its owner may ask for, because a link that works is in it.
+
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
@@ -9,6 +10,7 @@ import { digestOf } from '../../access/credentials.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { countAccount, countAddress } from '../attemptLimits.ts';
@@ -29,6 +31,7 @@ export const forgotPasswordEndpoint = endpoint({
   tag: 'Users',
   summary: 'A mail with a link to set a new password, if somebody has this address.',
   credential: 'none',
+  price: HEAVY,
   body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com' } } },
   answer: { about: 'The same for any address.', schema: Message },
   errors: { 503: ['busy'] },

@@ -1,7 +1,9 @@
 // GET /reset-password: the page that the link of a password mail opens when no dashboard has one
 // (PASSWORD_RESET_URL). It asks for the new password and sends it, with the link's token, to /v1/auth/reset-password.
+
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import type { AuthRouter } from '../authParts.ts';
 import { linkPage } from './linkPage.ts';
 
@@ -22,6 +24,7 @@ export const resetPageEndpoint = endpoint({
   tag: 'Users',
   summary: 'The page that the link in a password mail opens.',
   credential: 'none',
+  price: CHEAP,
   isKept: true,
   description: 'The token is in the fragment: `/reset-password#token=…`.',
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },

@@ -3,6 +3,7 @@
 // address was never verified: the account may then be that of a stranger who registered with it, and its second factor
 // goes too. Who reads the mail has
 // the address, so it is verified afterwards.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
@@ -11,6 +12,7 @@ import { digestOf } from '../../access/credentials.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -41,6 +43,7 @@ export const resetPasswordEndpoint = endpoint({
   summary: 'Sets a new password with the token of the mail, and ends every access token.',
   description: 'API keys are revoked with `revoke_keys`, and always where the e-mail address was not verified before. It is now.',
   credential: 'none',
+  price: HEAVY,
   body: {
     schema: readBody.schema,
     examples: { link: { token: 'the token of the link in the mail', new_password: 'a better password' } },

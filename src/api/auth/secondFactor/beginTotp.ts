@@ -1,11 +1,13 @@
 // POST /v1/auth/totp `{password}`: begins a second factor. The answer shows the authenticator's secret, once. Logins ask
 // for it when a code has confirmed it.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
@@ -24,6 +26,7 @@ export const beginTotpEndpoint = endpoint({
   summary: 'Begins a second factor: shows the authenticator’s secret, once.',
   description: 'RFC 6238: SHA-1, six digits, 30 seconds. Confirm it within an hour.',
   credential: 'token',
+  price: CHEAP,
   body: { schema: readBody.schema, examples: { begin: { password: 'a good password' } } },
   answer: {
     about: 'What the authenticator needs.',

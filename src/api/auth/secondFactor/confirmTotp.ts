@@ -1,10 +1,12 @@
 // POST /v1/auth/totp/confirm `{code}`: turns the second factor on that was begun. The answer shows the recovery codes, once.
 // All other sessions end: they were begun without it.
+
 import { Type } from '@sinclair/typebox';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -34,6 +36,7 @@ export const confirmTotpEndpoint = endpoint({
   tag: 'Users',
   summary: 'Turns the second factor on, and ends all other sessions.',
   credential: 'token',
+  price: CHEAP,
   body: { schema: readBody.schema, examples: { confirm: { code: '123456' } } },
   answer: { about: 'Recovery codes, shown once.', schema: RecoveryCodes },
   errors: { 401: ['invalid_second_factor'], 403: ['email_not_verified'], 409: ['no_second_factor'], 503: ['busy'] },

@@ -1,7 +1,9 @@
 // DELETE /v1/auth/totp `{password, code}`: turns the second factor off. A recovery code does it too.
+
 import { RequestError } from '../../../shared/errors.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -21,6 +23,7 @@ export const endTotpEndpoint = endpoint({
   tag: 'Users',
   summary: 'Turns the second factor off.',
   credential: 'token',
+  price: CHEAP,
   body: { schema: readBody.schema, examples: { off: { password: 'a good password', code: '123456' } } },
   answer: { about: 'Logins ask for the password alone.', schema: Message },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 409: ['no_second_factor'], 503: ['busy'] },

@@ -1,5 +1,7 @@
 // POST /v1/auth/totp/recovery-codes `{password, code}`: ten new recovery codes, shown once, in place of all others.
+
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -20,6 +22,7 @@ export const renewRecoveryCodesEndpoint = endpoint({
   tag: 'Users',
   summary: 'Ten new recovery codes in place of all others.',
   credential: 'token',
+  price: CHEAP,
   body: { schema: readBody.schema, examples: { renew: { password: 'a good password', code: '123456' } } },
   answer: { about: 'Recovery codes, shown once.', schema: RecoveryCodes },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 409: ['no_second_factor'], 503: ['busy'] },

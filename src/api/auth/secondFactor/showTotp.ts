@@ -1,8 +1,10 @@
 // GET /v1/auth/totp: whether logins ask for a second factor, and how many recovery codes are left.
+
 import { Type } from '@sinclair/typebox';
 import { Count, exactly, IsoTime, orNull } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 
@@ -13,6 +15,7 @@ export const showTotpEndpoint = endpoint({
   tag: 'Users',
   summary: 'Whether logins ask for a second factor.',
   credential: 'token',
+  price: CHEAP,
   answer: {
     about: 'The second factor, without its secret.',
     schema: named('SecondFactor', exactly({ enabled: Type.Boolean(), enabled_at: orNull(IsoTime), recovery_codes_left: Count })),

@@ -2,11 +2,13 @@
 // e-mail address may register again, without a trial. The audit log and the payments stay; the job `retention` removes keys and
 // history. Each step may be repeated, and the user's document goes last: after an error the user can still log in and
 // repeat the request.
+
 import { Type } from '@sinclair/typebox';
 import { accountAddresses } from '../../../shared/access/subAccountAddress.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -30,6 +32,7 @@ export const deleteAccountEndpoint = endpoint({
   tag: 'Users',
   summary: 'Deletes the user and closes the trading accounts.',
   credential: 'token',
+  price: CHEAP,
   body: { schema: readBody.schema, examples: { confirmed: { password: 'a good password' } } },
   answer: { about: 'The user is gone.', schema: Message },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 503: ['busy'] },

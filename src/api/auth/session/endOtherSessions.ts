@@ -6,6 +6,7 @@ import { requireToken } from '../../access/requestContext.ts';
 import { Count, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -18,6 +19,7 @@ export const endOtherSessionsEndpoint = endpoint({
   tag: 'Users',
   summary: 'Ends every session and access token of the user but the one that asks.',
   credential: 'token',
+  price: CHEAP,
   errors: { 503: ['busy'] },
   answer: {
     about: 'The others have ended.',

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { exactly, SessionId } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -16,6 +17,7 @@ export const endSessionEndpoint = endpoint({
   tag: 'Users',
   summary: 'Ends a session with all of its access tokens.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: SessionId }),
   answer: { about: 'The session has ended.', schema: exactly({ id: SessionId, message: Type.String() }) },
   errors: { 404: ['unknown_session', 'not_found'], 405: ['method_not_allowed'] },

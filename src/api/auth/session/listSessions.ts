@@ -10,6 +10,7 @@ import { type AnswerFor, exactly, IsoTime, SessionId } from '../../contract/answ
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 
@@ -36,6 +37,7 @@ export const listSessionsEndpoint = endpoint({
   tag: 'Users',
   summary: 'Where the user is logged in.',
   credential: 'token',
+  price: CHEAP,
   answer: { about: 'The sessions, oldest first.', schema: named('SessionList', exactly({ sessions: Type.Array(SessionItem) })) },
 });
 

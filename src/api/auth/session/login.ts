@@ -1,6 +1,8 @@
 // POST /v1/auth/login `{email, password, code?}`: begins a session and gives an access token of it, for programs. Pages log
 // in by POST /v1/auth/session.
+
 import { endpoint } from '../../contract/endpoint.ts';
+import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
@@ -16,6 +18,7 @@ export const loginEndpoint = endpoint({
   summary: 'An access token for a password.',
   description: 'With the `device_token` of an earlier answer, wrong guesses of others do not use up this device’s attempts.',
   credential: 'none',
+  price: HEAVY,
   body: { schema: readLogin.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },
   answer: { about: 'An access token.', schema: LoginAnswer },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 503: ['busy'] },

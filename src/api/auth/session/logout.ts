@@ -4,6 +4,7 @@
 import { requireToken } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -15,6 +16,7 @@ export const logoutEndpoint = endpoint({
   tag: 'Users',
   summary: 'Ends the session of the access token that comes with it.',
   credential: 'token',
+  price: CHEAP,
   answer: { about: 'The session’s tokens are good for nothing any more.', schema: Message },
 });
 

@@ -18,6 +18,7 @@ import {
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { isVerified } from '../email/requireVerified.ts';
@@ -50,6 +51,7 @@ export const meEndpoint = endpoint({
   tag: 'Users',
   summary: 'The user behind an access token.',
   credential: 'token',
+  price: CHEAP,
   answer: { about: 'The profile.', schema: Profile },
 });
 

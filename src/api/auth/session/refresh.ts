@@ -1,10 +1,12 @@
 // POST /v1/auth/refresh: gives a new access token of the same session for a valid one, which stays valid until its own
 // end. Answers like login. A browser's session is refreshed by its cookie alone: who has stolen one of its tokens must not
 // make it last. No token of a session outlives it: ending the session ends them all, however they were had.
+
 import { RequestError } from '../../../shared/errors.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
@@ -19,6 +21,7 @@ export const refreshEndpoint = endpoint({
   tag: 'Users',
   summary: 'A new access token of the same session for one that is in force.',
   credential: 'token',
+  price: CHEAP,
   answer: { about: 'An access token.', schema: LoginAnswer },
   errors: { 409: ['refreshed_by_cookie'] },
 });

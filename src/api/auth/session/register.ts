@@ -1,5 +1,6 @@
 // POST /v1/auth/register `{email, password}`: makes a user with an address of its own, a trial, and an account with
 // 10,000 USD; a mailbox that had a trial gets no second one. A mail with a link asks whether the address is the user's.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
@@ -7,6 +8,7 @@ import { networkOf } from '../../access/clientAddress.ts';
 import type { RequestContext } from '../../access/requestContext.ts';
 import { exactly, UserId } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { countAddress } from '../attemptLimits.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
@@ -27,6 +29,7 @@ export const registerEndpoint = endpoint({
   tag: 'Users',
   summary: 'Makes a user with a trial, and an account with 10,000 USD.',
   credential: 'none',
+  price: HEAVY,
   body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },
   answer: {
     about: 'The user, with an access token.',

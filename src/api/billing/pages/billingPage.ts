@@ -1,9 +1,11 @@
 // GET /billing: where payers come back to from the payment provider: the dashboard's page, or a plain one. That says what became of the invoice that its
 // address names, and nothing about its user: the invoice's random id is the only credential.
+
 import { Type } from '@sinclair/typebox';
 import type { Invoice } from '../../../shared/billing/stores/invoiceStore.ts';
 import { centsText } from '../../../shared/domain/billing/cents.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerPage } from '../../http/pages/plainPage.ts';
 import type { StaticFile } from '../../http/pages/staticFile.ts';
 import type { BillingRouteParts, BillingRouter } from '../billingRoutes.ts';
@@ -19,6 +21,7 @@ export const billingPageEndpoint = endpoint({
   tag: 'Billing',
   summary: 'The page that payers come back to. It says what became of the invoice.',
   credential: 'none',
+  price: CHEAP,
   query: Type.Object({ invoice: Type.Optional(Type.String({ description: 'Id of the invoice.' })) }),
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
 });

@@ -9,6 +9,7 @@ import { centsText } from '../../../shared/domain/billing/cents.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerPage } from '../../http/pages/plainPage.ts';
 import type { BillingRouteParts, BillingRouter } from '../billingRoutes.ts';
 
@@ -17,6 +18,7 @@ const PAGE = {
   path: `${TEST_PAYMENTS_PATH}/:token`,
   tag: 'Billing',
   credential: 'none',
+  price: CHEAP,
   params: Type.Object({ token: Type.String({ description: 'Names the payment; part of `pay_url`.' }) }),
   answer: { about: 'A page that says how the payment stands.', schema: Type.String(), contentType: 'text/html' },
   errors: { 404: ['not_found'] },

@@ -1,8 +1,10 @@
 // DELETE /v1/auth/api-keys/{id}/lab: takes the failure lab of a key away. What waits for its latency is decided at its time.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../../shared/errors.ts';
 import { ApiKeyId, exactly } from '../../../contract/answerValues.ts';
 import { endpoint } from '../../../contract/endpoint.ts';
+import { CHEAP } from '../../../domain/requestPrice.ts';
 import { answerJson } from '../../../http/answerJson.ts';
 import type { AuthParts, AuthRouter } from '../../authParts.ts';
 import { recordAudit } from '../../recordAudit.ts';
@@ -16,6 +18,7 @@ export const endLabEndpoint = endpoint({
   tag: 'API keys',
   summary: 'Takes the failure lab of an API key away.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: ApiKeyId }),
   answer: { about: 'The key has none.', schema: exactly({ id: ApiKeyId, profile: Type.Null() }) },
   errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },

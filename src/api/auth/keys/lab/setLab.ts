@@ -1,11 +1,13 @@
 // PUT /v1/auth/api-keys/{id}/lab: gives a key a failure lab, or another one. Its draws begin anew. It holds at once here and within a
 // second everywhere.
+
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../../shared/errors.ts';
 import { ApiKeyId, exactly } from '../../../contract/answerValues.ts';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { named } from '../../../contract/named.ts';
+import { CHEAP } from '../../../domain/requestPrice.ts';
 import { answerJson } from '../../../http/answerJson.ts';
 import { compileReader } from '../../../http/requestReader.ts';
 import type { AuthParts, AuthRouter } from '../../authParts.ts';
@@ -26,6 +28,7 @@ export const setLabEndpoint = endpoint({
   tag: 'API keys',
   summary: 'Gives an API key a failure lab: latency, faults and scripted outcomes for all that comes with the key.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: ApiKeyId }),
   body: {
     schema: read.schema,

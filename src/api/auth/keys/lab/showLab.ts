@@ -1,4 +1,5 @@
 // GET /v1/auth/api-keys/{id}/lab: the failure lab of a key, how far its draws have come, and the presets that there are.
+
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../../shared/errors.ts';
 import { labDrawsKey } from '../../../../shared/redis/keys.ts';
@@ -6,6 +7,7 @@ import { ApiKeyId, Count, exactly, orNull } from '../../../contract/answerValues
 import { described } from '../../../contract/described.ts';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { named } from '../../../contract/named.ts';
+import { CHEAP } from '../../../domain/requestPrice.ts';
 import { answerJson } from '../../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../../authParts.ts';
 import { LabProfileAnswer, PRESET_NAMES, Presets, toLabAnswer } from './labFields.ts';
@@ -18,6 +20,7 @@ export const showLabEndpoint = endpoint({
   tag: 'API keys',
   summary: 'The failure lab of an API key, and the presets that there are.',
   credential: 'token',
+  price: CHEAP,
   params: Type.Object({ id: ApiKeyId }),
   answer: {
     about: 'The profile, or null: it is off.',

@@ -84,10 +84,17 @@ export default {
     },
     {
       name: 'documents-are-above-endpoints',
-      comment: 'src/api/documents describes every endpoint; only the server knows it.',
+      comment: 'src/api/documents describes every endpoint; only the server and the registry know it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/api/documents/', '^src/api/server\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/api/documents/', '^src/api/(server|registry)\\.ts$'] },
       to: { path: '^src/api/documents/' },
+    },
+    {
+      name: 'registry-is-for-roles',
+      comment: 'src/api/registry.ts lists every endpoint; only a role loads them all.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/api/role\\.ts$'] },
+      to: { path: '^src/api/registry\\.ts$' },
     },
     {
       name: 'nobody-imports-main',

@@ -1,9 +1,9 @@
 // Odd input at every endpoint of the published contract, so that a new endpoint is tested too. Each answer is a clear
 // 4xx in our own words or a proper answer, never a fault, and a refused request has changed nothing.
 import { expect } from 'chai';
-import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
 import { pathPrices } from '../../src/api/domain/requestPrice.ts';
 import { readRequestPath } from '../../src/api/http/requestPath.ts';
+import { allEndpoints } from '../../src/api/registry.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 

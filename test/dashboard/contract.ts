@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
 import { openApi } from '../../src/api/documents/openApi.ts';
+import { allEndpoints } from '../../src/api/registry.ts';
 
 const DASHBOARD = fileURLToPath(new URL('../../src/dashboard/', import.meta.url));
 const BANNER = `// Answers of the API as its contract describes them. Made by test/dashboard/contract.test.ts with UPDATE_DOCS=1 from the contract

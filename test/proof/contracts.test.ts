@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
 import { openApi } from '../../src/api/documents/openApi.ts';
+import { allEndpoints } from '../../src/api/registry.ts';
 import { streamContract } from '../support/streamContract.ts';
 
 type Digests = Readonly<Record<string, string>>;

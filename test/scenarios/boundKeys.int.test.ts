@@ -2,9 +2,9 @@
 // user's other accounts, and nothing is done to them.
 import { expect } from 'chai';
 import { digestOf } from '../../src/api/access/credentials.ts';
-import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
 import { actionTypes } from '../../src/api/exchange/runAction.ts';
 import { infoTypes } from '../../src/api/info/answerInfo.ts';
+import { allEndpoints } from '../../src/api/registry.ts';
 import { privateChannels } from '../../src/api/stream/channels/privateChannels.ts';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';

@@ -1,8 +1,8 @@
 // Checks answers against the published contract: status, content type, headers and body; the body of `info` and
 // `exchange` by the requested type. Every answer that a test gets from an API passes through here.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
 import { openApi } from '../../src/api/documents/openApi.ts';
+import { allEndpoints } from '../../src/api/registry.ts';
 import { readConfig } from '../../src/shared/config.ts';
 
 export interface Exchanged {

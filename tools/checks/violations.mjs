@@ -73,6 +73,8 @@ export const FILES = {
   'src/api/contract/endpoint.ts': importingType('../info/meta.ts'),
   'src/api/info/meta.ts': nothing,
   'src/api/info/readsDocument.ts': importing('../documents/openApi.ts'),
+  'src/api/info/readsRegistry.ts': importing('../registry.ts'),
+  'src/api/registry.ts': nothing,
   'src/api/documents/openApi.ts': importing('../info/meta.ts') + importing('../contract/endpoint.ts'),
 
   // The composition root imports everything and is imported by nothing.
@@ -116,6 +118,7 @@ export const VIOLATIONS = [
   violation('operators-are-asked-by-two', 'src/jobs/showsUser.ts', 'src/operators/user.ts'),
   violation('contract-is-below-endpoints', 'src/api/contract/endpoint.ts', 'src/api/info/meta.ts'),
   violation('documents-are-above-endpoints', 'src/api/info/readsDocument.ts', 'src/api/documents/openApi.ts'),
+  violation('registry-is-for-roles', 'src/api/info/readsRegistry.ts', 'src/api/registry.ts'),
   violation('nobody-imports-main', 'src/importsMain.ts', 'src/main.ts'),
   violation('src-knows-no-test', 'src/importsTest.ts', 'test/support/words.ts'),
   violation('src-needs-no-dev-dependency', 'src/shared/usesTool.ts', 'node_modules/tool/index.js'),

@@ -2,7 +2,6 @@
 // the pages that say it in full.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { allEndpoints } from '../../../src/api/documents/allEndpoints.ts';
 import { asyncApi } from '../../../src/api/documents/asyncApi.ts';
 import { CCXT_SNIPPET, PYTHON_SNIPPET, STREAM_SNIPPET } from '../../../src/api/documents/pages/clientSnippets.ts';
 import { DIFFERENCES } from '../../../src/api/documents/pages/differences.ts';
@@ -13,6 +12,7 @@ import { streamPage } from '../../../src/api/documents/pages/streamPage.ts';
 import { actionTypes } from '../../../src/api/exchange/runAction.ts';
 import { escaped, sentence } from '../../../src/api/http/pages/escape.ts';
 import { infoTypes } from '../../../src/api/info/answerInfo.ts';
+import { allEndpoints } from '../../../src/api/registry.ts';
 import { privateContracts, publicContracts } from '../../../src/api/stream/channels/channelContracts.ts';
 import { closeCodes } from '../../../src/api/stream/closeCodes.ts';
 import { readConfig } from '../../../src/shared/config.ts';

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { allEndpoints } from '../../../src/api/documents/allEndpoints.ts';
 import { JsonText } from '../../../src/api/domain/jsonText.ts';
 import {
   ACTION,
@@ -10,6 +9,7 @@ import {
   priceOfInfo,
   weightOfRows,
 } from '../../../src/api/domain/requestPrice.ts';
+import { allEndpoints } from '../../../src/api/registry.ts';
 
 const account = '/v1/exchanges/:exchange/account';
 const basePrice = pathPrices(allEndpoints({ hasTestPayments: true, hasDashboard: true }));

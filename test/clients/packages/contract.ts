@@ -1,7 +1,8 @@
 // The part of the published contract that the packages of clients/ are made from: what a program of a user calls beside trading,
 // and the answers of the explanations, with all that these refer to.
-import { allEndpoints } from '../../../src/api/documents/allEndpoints.ts';
+
 import { openApi } from '../../../src/api/documents/openApi.ts';
+import { allEndpoints } from '../../../src/api/registry.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a contract is walked by name
 type Node = any;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { digestOf } from '../../../../src/api/access/credentials.ts';
-import { allEndpoints } from '../../../../src/api/documents/allEndpoints.ts';
+import { allEndpoints } from '../../../../src/api/registry.ts';
 import { apiKeyKeys } from '../../../../src/shared/redis/keys.ts';
 import { type Answer, ApiNode, type TestUser } from '../../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../../support/stores.ts';

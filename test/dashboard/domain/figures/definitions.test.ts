@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { allEndpoints } from '../../../../src/api/documents/allEndpoints.ts';
 import { openApi } from '../../../../src/api/documents/openApi.ts';
+import { allEndpoints } from '../../../../src/api/registry.ts';
 import { EQUITY_FIGURES, TRADE_FIGURES } from '../../../../src/dashboard/domain/figures/definitions.ts';
 
 /** Of the answer, but no figures. */

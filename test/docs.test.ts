@@ -10,7 +10,7 @@ import { errorsOf } from '../src/api/contract/errorResponses.ts';
 import { actionTypes } from '../src/api/exchange/runAction.ts';
 import { infoTypes } from '../src/api/info/answerInfo.ts';
 import { allEndpoints } from '../src/api/registry.ts';
-import { privateContracts, publicContracts } from '../src/api/stream/channels/channelContracts.ts';
+import { privateChannels, publicChannels } from '../src/api/stream/channels/allChannels.ts';
 import { closeCodes } from '../src/api/stream/closeCodes.ts';
 import { jobsOf } from '../src/jobs/jobs.ts';
 import { readConfig } from '../src/shared/config.ts';
@@ -216,7 +216,7 @@ describe('docs/streams.md', () => {
   const page = read('docs/streams.md');
 
   it('names every channel', () => {
-    for (const { type } of [...publicContracts, ...privateContracts]) expect(page).to.include(`\`${type}\``);
+    for (const { type } of [...publicChannels, ...privateChannels]) expect(page).to.include(`\`${type}\``);
   });
 
   it('has every close code of ours', () => {

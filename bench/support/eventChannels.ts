@@ -25,7 +25,7 @@ export class EventChannels {
 
   static async open(services: Services, call: Call): Promise<EventChannels> {
     const all: FedChannel[] = [];
-    for (const create of [orderUpdates, userEvents, userFills, userHistoricalOrders]) {
+    for (const { create } of [orderUpdates, userEvents, userFills, userHistoricalOrders]) {
       let listener: UpdateListener | undefined;
       const feeds = {
         listen: async (_accountId: string, listening: UpdateListener) => {

@@ -5,7 +5,7 @@ import { digestOf } from '../../src/api/access/credentials.ts';
 import { actionTypes } from '../../src/api/exchange/runAction.ts';
 import { infoTypes } from '../../src/api/info/answerInfo.ts';
 import { allEndpoints } from '../../src/api/registry.ts';
-import { privateChannels } from '../../src/api/stream/channels/privateChannels.ts';
+import { privateChannels } from '../../src/api/stream/channels/allChannels.ts';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { apiKeyKeys } from '../../src/shared/redis/keys.ts';
@@ -148,7 +148,7 @@ describe('a key that is bound to an account', () => {
   it('hears of its own account alone on every channel, whatever `user` names', async () => {
     await stack.call('POST', '/v1/exchanges/perpx/account/set-balance', { key, body: { balance: 5000 } });
     const client = await StreamClient.connect(stack.baseUrl, { apiKey: key });
-    const types = privateChannels({ answers: { services: {} } } as never).map(({ type }) => type);
+    const types = privateChannels.map(({ type }) => type);
     for (const type of types) {
       for (const user_ of [user.address, other]) client.subscribe({ type, user: user_, coin: 'SOL' });
     }

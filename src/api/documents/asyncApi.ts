@@ -4,8 +4,8 @@
 import type { Config } from '../../shared/config.ts';
 import { PublishedSchemas } from '../contract/published.ts';
 import { VERSION } from '../contract/version.ts';
-import type { ChannelContract } from '../stream/channel/channelContract.ts';
-import { privateContracts, publicContracts } from '../stream/channels/channelContracts.ts';
+import type { ChannelContract } from '../stream/channel/channelEntry.ts';
+import { privateChannels, publicChannels } from '../stream/channels/allChannels.ts';
 import { notOfferedTypes } from '../stream/channels/notOffered.ts';
 import { closeCodes } from '../stream/closeCodes.ts';
 import { POSTS_MAX, SILENCE_MS_MAX, streamLimits } from '../stream/limits/streamLimits.ts';
@@ -46,7 +46,7 @@ export interface AsyncApiDocument {
 
 /** @param config for the limits, which are this deployment's */
 export function asyncApi(config: Config): AsyncApiDocument {
-  const contracts = [...publicContracts, ...privateContracts];
+  const contracts = [...publicChannels, ...privateChannels];
   const messages = Object.assign({}, commonMessages, ...contracts.map(messagesOf)) as Record<string, StreamMessage>;
   const schemas = PublishedSchemas.ofAsyncApi();
   const messageObjects = mapValues(messages, (message) => toMessageObject(message, schemas));

@@ -5,8 +5,8 @@ import { Count, exactly, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { EitherError } from '../contract/errorResponses.ts';
 import { named } from '../contract/named.ts';
-import type { ChannelContract } from '../stream/channel/channelContract.ts';
-import { privateContracts, publicContracts } from '../stream/channels/channelContracts.ts';
+import type { ChannelContract } from '../stream/channel/channelEntry.ts';
+import { privateChannels, publicChannels } from '../stream/channels/allChannels.ts';
 import { capitalized, exchangeEndpoint, infoEndpoint, infoVariants } from './tradingContract.ts';
 
 /** A message as the document names it. */
@@ -156,9 +156,9 @@ export const commonMessages = {
     name: 'subscriptionResponse',
     summary: 'A subscription has begun, or ended. That of a private channel says at which `seq` it begins.',
     payload: Type.Union([
-      response(words('subscribe', 'unsubscribe'), publicContracts),
-      response(Type.Literal('subscribe'), privateContracts, { seq: Seq }),
-      response(Type.Literal('unsubscribe'), privateContracts),
+      response(words('subscribe', 'unsubscribe'), publicChannels),
+      response(Type.Literal('subscribe'), privateChannels, { seq: Seq }),
+      response(Type.Literal('unsubscribe'), privateChannels),
     ]),
   },
   error: {

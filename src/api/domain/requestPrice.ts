@@ -93,3 +93,15 @@ const weightOf = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_WEI
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/**
+ * The weight of a subscription as its channel has read it. One that goes on after an entry reads the past, as a heavy question does.
+ * @param weight of the channel
+ */
+export function weightOfSubscription(subscription: object, weight: number): number {
+  const { fromSeq } = subscription as { readonly fromSeq?: number | null };
+  return fromSeq == null ? weight : HEAVIEST;
+}
+
+/** The further weight of rows of the past that a subscription reads. */
+export const weightOfPast = (rows: number): number => Math.ceil(rows / ROWS_PER_WEIGHT);

@@ -8,7 +8,7 @@ import type { Call, OwnAccounts } from '../accounts/services.ts';
 import { type JsonFault, scanJson } from '../domain/jsonBounds.ts';
 import { type Frame, type PostFrame, readFrame, readPostHead } from '../domain/stream/frame.ts';
 import { refusalOf } from '../http/reading/readJson.ts';
-import type { Channel } from './channel/channel.ts';
+import type { PricedChannel } from './channel/channel.ts';
 import { type CloseCode, closeCodes } from './closeCodes.ts';
 import { Pace } from './limits/pace.ts';
 import { POSTS_MAX, paceOfUser, SHORT_MESSAGE_BYTES_MAX, type StreamLimits, subscriptionsMaxOf } from './limits/streamLimits.ts';
@@ -38,7 +38,7 @@ export interface SessionParts {
   readonly key: KeyRecord;
   /** The client's, in its usual form. */
   readonly address: string;
-  readonly channels: ReadonlyMap<string, Channel>;
+  readonly channels: ReadonlyMap<string, PricedChannel>;
   readonly limitsOf: (key: KeyRecord) => StreamLimits;
   /** Bound of what is unsent, bytes. */
   readonly bytesMax: number;

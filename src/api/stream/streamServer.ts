@@ -18,7 +18,7 @@ import { toRequestError } from '../http/errorAnswer.ts';
 import { requestIds } from '../http/requestIds.ts';
 import { requireHandshake, type Upgrades } from '../http/upgrades.ts';
 import type { CountedCall } from '../trading.ts';
-import type { Channel } from './channel/channel.ts';
+import type { PricedChannel } from './channel/channel.ts';
 import { endNotice, noticeFromMs } from './channels/account/endNotice.ts';
 import { closeCodes } from './closeCodes.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -38,7 +38,7 @@ const DRAIN_MS_MAX = 6000;
 
 export interface StreamParts extends Pick<PostParts, 'now' | 'services' | 'admission' | 'held' | 'tracing'> {
   readonly credentials: Credentials;
-  readonly channels: ReadonlyMap<string, Channel>;
+  readonly channels: ReadonlyMap<string, PricedChannel>;
   readonly upgrades: Upgrades;
   readonly places: SocketSlots;
 }

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '../../shared/errors.ts';
 import type { Call, Caller, OwnAccounts } from '../accounts/services.ts';
+import { weightOfPast, weightOfSubscription } from '../domain/requestPrice.ts';
 import type { SubscriptionFrame } from '../domain/stream/frame.ts';
-import { weightOfPast, weightOfSubscription } from '../domain/subscriptionPrice.ts';
-import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel/channel.ts';
+import { identityOf, type OpenSubscription, type PricedChannel, type Subscriber, type Subscription } from './channel/channel.ts';
 import type { CloseCode } from './closeCodes.ts';
 import type { SubscriptionMeter } from './limits/subscriptionMeter.ts';
 import type { UserSubscriptions } from './limits/userSubscriptions.ts';
@@ -17,7 +17,7 @@ import type { SocketSends } from './socketSends.ts';
 const WEIGHT_AGAIN_MS = 500;
 
 export interface SubscriptionsParts {
-  readonly channels: ReadonlyMap<string, Channel>;
+  readonly channels: ReadonlyMap<string, PricedChannel>;
   readonly outbox: SocketSends;
   /** Subscriptions of this socket, and of all sockets of its user. */
   readonly max: () => { readonly ofSocket: number; readonly ofUser: number };
@@ -35,7 +35,7 @@ type NamedAccount = Pick<Caller, 'accountId' | 'address'>;
 
 /** One subscription, from the moment it is asked for. */
 interface Held {
-  readonly channel: Channel;
+  readonly channel: PricedChannel;
   readonly subscription: Subscription;
   /** The subscription's JSON as it was sent. */
   readonly text: string;
@@ -126,7 +126,7 @@ export class Subscriptions {
 
   /** What the client sends next comes after the subscription, so it waits for the counting and not for the opening. */
   async #open(held: Held): Promise<OpenSubscription> {
-    const counted = this.#count(held.subscription);
+    const counted = this.#count(held);
     this.#counting.add(counted);
     let account: NamedAccount;
     try {
@@ -138,9 +138,9 @@ export class Subscriptions {
   }
 
   /** @returns the account that the subscription is about */
-  async #count(subscription: Subscription): Promise<NamedAccount> {
+  async #count({ channel, subscription }: Held): Promise<NamedAccount> {
     const { meter, call, ownAccounts } = this.#parts;
-    await meter.admit(weightOfSubscription(subscription));
+    await meter.admit(weightOfSubscription(subscription, channel.weight));
     const shown = ownAccounts.shown(call(), (subscription as { readonly user?: string | null }).user);
     const { accountId, address } = (shown instanceof Promise ? await shown : shown).caller;
     return { accountId, address };

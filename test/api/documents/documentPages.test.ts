@@ -13,14 +13,14 @@ import { actionTypes } from '../../../src/api/exchange/runAction.ts';
 import { escaped, sentence } from '../../../src/api/http/pages/escape.ts';
 import { infoTypes } from '../../../src/api/info/answerInfo.ts';
 import { allEndpoints } from '../../../src/api/registry.ts';
-import { privateContracts, publicContracts } from '../../../src/api/stream/channels/channelContracts.ts';
+import { privateChannels, publicChannels } from '../../../src/api/stream/channels/allChannels.ts';
 import { closeCodes } from '../../../src/api/stream/closeCodes.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 const ORIGIN = 'https://paper.example.com';
 const config = readConfig({ PUBLIC_URL: `${ORIGIN}/below`, ALLOW_TEST_PAYMENTS: 'yes' });
-const channels = [...publicContracts, ...privateContracts];
+const channels = [...publicChannels, ...privateChannels];
 
 describe('the page of the WebSocket', () => {
   const { text } = streamPage(asyncApi(config));

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
 import type { Call } from '../../../src/api/accounts/services.ts';
-import type { Channel } from '../../../src/api/stream/channel/channel.ts';
+import type { Channel, PricedChannel } from '../../../src/api/stream/channel/channel.ts';
 import { Pace } from '../../../src/api/stream/limits/pace.ts';
 import { UserSubscriptions } from '../../../src/api/stream/limits/userSubscriptions.ts';
 import { Session, type SessionParts } from '../../../src/api/stream/session.ts';
@@ -98,7 +98,8 @@ describe('session: subscriptions', () => {
       ...{ writableCorked: 0, cork: () => undefined, uncork: () => undefined },
       write: (frame: Buffer) => happened.push(frame.toString('utf8', frame.indexOf('{'))),
     });
-    const channel: Channel = {
+    const channel: PricedChannel = {
+      weight: 2,
       type: 'orderUpdates',
       read: () => ({ type: 'orderUpdates' }),
       open: (subscription, subscriber) => {

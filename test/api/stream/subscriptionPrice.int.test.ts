@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { weightOfPast, weightOfSubscription } from '../../../src/api/domain/subscriptionPrice.ts';
+import { weightOfPast, weightOfSubscription } from '../../../src/api/domain/requestPrice.ts';
+import { privateChannels, publicChannels } from '../../../src/api/stream/channels/allChannels.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
 
+const weights = new Map([...publicChannels, ...privateChannels].map(({ type, weight }) => [type, weight]));
 const INFO = '/v1/exchanges/perpx/info';
 
 describe('a subscription costs what the question costs whose answer it begins with', () => {
@@ -63,15 +65,15 @@ describe('a subscription costs what the question costs whose answer it begins wi
   });
 
   it('light ones little, a replay as much as a heavy question and its rows', () => {
-    const weights = [
+    const prices = [
       { type: 'l2Book', coin: 'BTC' },
       { type: 'candle', coin: 'BTC', interval: '1m' },
       { type: 'orderUpdates' },
       { type: 'candle', coin: 'BTC', interval: '1h' },
       { type: 'orderUpdates', fromSeq: 0 },
       { type: 'openOrders' },
-    ].map(weightOfSubscription);
-    expect(weights).to.deep.equal([2, 0, 2, 0, 20, 20]);
+    ].map((subscription) => weightOfSubscription(subscription, weights.get(subscription.type) ?? Number.NaN));
+    expect(prices).to.deep.equal([2, 0, 2, 0, 20, 20]);
     expect([1, 20, 21, 2000].map(weightOfPast)).to.deep.equal([1, 1, 2, 100]);
   });
 

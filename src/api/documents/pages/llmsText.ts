@@ -4,7 +4,7 @@ import type { Config } from '../../../shared/config.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { actionContracts } from '../../exchange/runAction.ts';
 import { allInfoTypes } from '../../info/answerInfo.ts';
-import { privateContracts, publicContracts } from '../../stream/channels/channelContracts.ts';
+import { privateChannels, publicChannels } from '../../stream/channels/allChannels.ts';
 import { byUse } from '../orderOfUse.ts';
 import { CCXT_SNIPPET, PYTHON_SNIPPET, STREAM_SNIPPET } from './clientSnippets.ts';
 import { DIFFERENCES } from './differences.ts';
@@ -48,7 +48,7 @@ export function llmsText({ origin, config, endpoints }: Told): string {
       actionContracts().map(({ about, example }) => `\`${JSON.stringify(example)}\`: ${about}`),
     )}`,
     `**Subscriptions of the WebSocket**, sent as \`{"method":"subscribe","subscription":…}\`:\n\n${list(
-      [...publicContracts, ...privateContracts].map(({ about, example }) => `\`${JSON.stringify(example)}\`: ${about}`),
+      [...publicChannels, ...privateChannels].map(({ about, example }) => `\`${JSON.stringify(example)}\`: ${about}`),
     )}`,
     `**Other endpoints:**\n\n${list(
       endpoints

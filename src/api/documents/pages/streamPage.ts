@@ -1,13 +1,13 @@
 // /docs/websocket: the published contract of the WebSocket as a page without scripts. Everything on it comes from the AsyncAPI
 // document: addresses, what a client sends, each channel with its messages, close codes and limits.
 import { escaped, sentence } from '../../http/pages/escape.ts';
-import { privateContracts } from '../../stream/channels/channelContracts.ts';
+import { privateChannels } from '../../stream/channels/allChannels.ts';
 import type { AsyncApiDocument } from '../asyncApi.ts';
 import { STREAM_SNIPPET } from './clientSnippets.ts';
 import { type DocumentPage, STREAMS_PATH } from './documentPage.ts';
 import { type PublishedSchema, shapeOf } from './shape.ts';
 
-const privateTypes: ReadonlySet<string> = new Set(privateContracts.map(({ type }) => type));
+const privateTypes: ReadonlySet<string> = new Set(privateChannels.map(({ type }) => type));
 
 /** What belongs to no subscription, in the order of use. */
 const FRAMES = ['subscriptionResponse', 'error', 'ping', 'pong', 'post', 'post.answer'];

@@ -4,10 +4,8 @@
 import { createHash } from 'node:crypto';
 import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
-import type { ChannelContract } from '../channel/channelContract.ts';
 import { closeCodes } from '../closeCodes.ts';
 import { textMessage } from '../message.ts';
-import type { SubscriptionReader } from '../subscriptionReader.ts';
 import type { UpdateListener } from './accountFeeds.ts';
 import { addressOf, type StateSubscription } from './accountSubscription.ts';
 import type { RefreshIntervals } from './refreshIntervals.ts';
@@ -17,12 +15,15 @@ import type { PrivateParts } from './rowStream.ts';
 /** After a failure, ms. */
 const RETRY_MS = 1000;
 
+export interface StateParts extends PrivateParts {
+  /** One for all channels of the node. */
+  readonly refreshIntervals: RefreshIntervals;
+}
+
 export interface StateChannel<S extends StateSubscription> {
   readonly type: S['type'];
   /** @throws {RequestError} when the subscription cannot be read */
-  readonly read: SubscriptionReader<S>;
-  /** The channel's part of the published document. */
-  readonly contract: ChannelContract;
+  readonly read: (sent: object) => S;
   /** Reads the state; `user` is the address to repeat. @throws {RequestError} as the info types do */
   readonly show: (subscription: S, context: { user: string; call: Call; services: Services }) => Promise<ShownState>;
 }
@@ -45,10 +46,9 @@ interface Sent {
   readonly data: string | undefined;
 }
 
-/** @param parts.refreshIntervals one for all channels of the node */
 export function stateStream<S extends StateSubscription>(
   channel: StateChannel<S>,
-  { answers, feeds, refreshIntervals }: PrivateParts & { readonly refreshIntervals: RefreshIntervals },
+  { answers, feeds, refreshIntervals }: StateParts,
 ): Channel {
   const { log } = answers.services;
   const views = new Map<string, View>();

@@ -1,5 +1,5 @@
-// The shape of a channel. To add one: write a file in channels/ that makes a `Channel` and its contract, add a line
-// in allChannels.ts and one in channelContracts.ts. The session (session.ts) does the rest: it finds the channel by
+// The shape of a channel. To add one: write a file in channels/ that exports a `channel` (channelEntry.ts) and add a
+// line in allChannels.ts. The session (session.ts) does the rest: it finds the channel by
 // the subscription's type, tells the client that it is subscribed, refuses a second subscription of the same
 // identity, and closes open subscriptions when the socket ends.
 //
@@ -25,6 +25,11 @@ export interface Channel<S extends Subscription = Subscription> {
   read(sent: object): S;
   /** @throws {RequestError} when it is not available here; the client is told that it is invalid */
   open(subscription: S, subscriber: Subscriber): OpenSubscription | Promise<OpenSubscription>;
+}
+
+/** A channel with the price of a subscription to it (channelEntry.ts). */
+export interface PricedChannel extends Channel {
+  readonly weight: number;
 }
 
 export interface OpenSubscription {

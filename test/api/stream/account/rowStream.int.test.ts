@@ -144,7 +144,7 @@ describe('rowStream: what was before and what follows are one', () => {
     }
   };
   const subscribe = async (ear: Ear, fields: object = {}): Promise<OpenSubscription> => {
-    const channel = orderUpdates({ answers, feeds });
+    const channel = orderUpdates.create({ answers, feeds });
     return channel.open(channel.read({ type: 'orderUpdates', ...fields }), ear);
   };
   const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
@@ -209,12 +209,12 @@ describe('rowStream: what was before and what follows are one', () => {
         ({ seq }) => seq,
         (error: unknown) => (error instanceof RequestError ? `${error.code}: ${error.message}` : error),
       );
-    const [fills, fundings] = [userFills({ answers, feeds }), userFundings({ answers, feeds })];
+    const [fills, fundings] = [userFills.create({ answers, feeds }), userFundings.create({ answers, feeds })];
     lastGoneSeqs = { ...noRows(), fills: 5 };
     expect(await of(fills, 4)).to.equal('seq_forgotten: Nothing before seq 6 can be replayed: history begins there.');
     expect(await of(fills, 5)).to.equal(5);
     expect(await of(fundings, 4)).to.equal(4);
-    expect(await of(orderUpdates({ answers, feeds }), 4)).to.match(/^seq_forgotten/); // it tells of fills, too
+    expect(await of(orderUpdates.create({ answers, feeds }), 4)).to.match(/^seq_forgotten/); // it tells of fills, too
     storedTo = 3;
     expect(await of(fills, 4)).to.equal(4);
   });
@@ -276,7 +276,7 @@ describe('rowStream: what was before and what follows are one', () => {
   });
 
   it('makes a message once for all who hear the same', async () => {
-    const channel = userFills({ answers, feeds });
+    const channel = userFills.create({ answers, feeds });
     const read = (fields: object) => channel.read({ type: 'userFills', fromSeq: 0, ...fields });
     const [first, second, other] = [new Ear(call), new Ear(call), new Ear(call)];
     const sent = new Map<Ear, Buffer[]>();

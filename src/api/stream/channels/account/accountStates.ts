@@ -3,6 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { askAccount } from '../../../accounts/accountQuery.ts';
 import { Address, EpochMs, exactly, WireDecimal } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
+import { HEAVIEST, LIGHT } from '../../../domain/requestPrice.ts';
 import { absentOr, CoinText } from '../../../http/requestReader.ts';
 import { wireNumber } from '../../../http/wireText.ts';
 import { activeAssetData as activeAssetDataInfo } from '../../../info/account/activeAssetData.ts';
@@ -14,48 +15,49 @@ import { RunningTwaps, readTwapStates } from '../../../info/history/twaps.ts';
 import { DexField, requireMainDex } from '../../../info/infoType.ts';
 import { toFrontendOrders } from '../../../info/wireOrders.ts';
 import { accountReader, STATE_FIELDS, type StateSubscription } from '../../account/accountSubscription.ts';
-import { RefreshIntervals } from '../../account/refreshIntervals.ts';
-import type { PrivateParts } from '../../account/rowStream.ts';
-import { type StateChannel, stateStream } from '../../account/stateStream.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { type ChannelContract, channelContract } from '../../channel/channelContract.ts';
+import { type StateChannel, type StateParts, stateStream } from '../../account/stateStream.ts';
+import { type ChannelEntry, channel } from '../../channel/channelEntry.ts';
+import type { SubscriptionReader } from '../../subscriptionReader.ts';
 
-type State = StateChannel<StateSubscription>;
+type State = ChannelEntry<StateParts>;
+type Read = SubscriptionReader<StateSubscription>;
+type Show = StateChannel<StateSubscription>['show'];
 
-/** The contract of a state channel without its type. */
-interface Told {
-  readonly about: string;
+/** What the entry of a state channel has beside its type. */
+interface Told extends Pick<State, 'about' | 'weight'> {
   readonly data: TSchema;
+  readonly example?: object;
 }
 
 /** A state that only the account's own events change. */
 const still = (data: object) => ({ data, isMoving: false });
 
-const contractOf = (type: string, read: State['read'], { about, data }: Told): ChannelContract =>
-  channelContract(read, { about, messages: { [type]: data } });
+const state = (type: string, read: Read, { data, ...told }: Told, show: Show): State =>
+  channel(read, { ...told, messages: { [type]: data }, create: (parts) => stateStream({ type, read, show }, parts) });
 
 /** A state channel whose subscription names only the account. */
-const ofAccount = (type: string, told: Told, show: State['show']): State => {
-  const read = accountReader(type, STATE_FIELDS);
-  return { type, read, contract: contractOf(type, read, told), show };
-};
+const ofAccount = (type: string, told: Told, show: Show): State => state(type, accountReader(type, STATE_FIELDS), told, show);
 
 /** Of the main dex, which has no name. */
-const ofDex = (type: string, told: Told, show: State['show']): State => {
+const ofDex = (type: string, told: Told, show: Show): State => {
   const read = accountReader(type, { dex: DexField, ...STATE_FIELDS });
   const readMain = (sent: object) => {
     const subscription = read(sent);
     requireMainDex(subscription);
     return subscription;
   };
-  return { type, read: Object.assign(readMain, { schema: read.schema }), contract: contractOf(type, read, told), show };
+  return state(type, Object.assign(readMain, { schema: read.schema }), told, show);
 };
 
 const ofMainDex = { dex: Type.Literal(''), user: Address };
 
 const clearinghouseState = ofDex(
   'clearinghouseState',
-  { about: 'Equity, margin and positions.', data: exactly({ ...ofMainDex, clearinghouseState: ClearinghouseState }) },
+  {
+    about: 'Equity, margin and positions.',
+    weight: LIGHT,
+    data: exactly({ ...ofMainDex, clearinghouseState: ClearinghouseState }),
+  },
   async (_subscription, { user, call, services }) => {
     const state = await readClearinghouseState(call, services);
     return { data: { dex: '', user, clearinghouseState: state }, isMoving: state.assetPositions.length > 0 };
@@ -65,14 +67,22 @@ const clearinghouseState = ofDex(
 /** In the form of `frontendOpenOrders`, unlike the info type of the channel's name. */
 const openOrders = ofDex(
   'openOrders',
-  { about: 'Open orders with all that a page shows.', data: exactly({ ...ofMainDex, orders: Type.Array(FrontendOrder) }) },
+  {
+    about: 'Open orders with all that a page shows.',
+    weight: HEAVIEST,
+    data: exactly({ ...ofMainDex, orders: Type.Array(FrontendOrder) }),
+  },
   async (_subscription, { user, call, services }) =>
     still({ dex: '', user, orders: await readOpenOrders(call, services, toFrontendOrders) }),
 );
 
 const twapStates = ofDex(
   'twapStates',
-  { about: 'TWAPs that run or wait for their trigger, as `[id, state]`.', data: exactly({ ...ofMainDex, states: RunningTwaps }) },
+  {
+    about: 'TWAPs that run or wait for their trigger, as `[id, state]`.',
+    weight: HEAVIEST,
+    data: exactly({ ...ofMainDex, states: RunningTwaps }),
+  },
   async (_subscription, { user, call, services }) => still({ dex: '', user, states: await readTwapStates(call, services, user) }),
 );
 
@@ -82,23 +92,21 @@ const readSpotState = accountReader('spotState', {
 });
 
 /** There is no spot trading here; the account is asked only for its sequence number. */
-const spotState: State = {
-  type: 'spotState',
-  read: readSpotState,
-  contract: contractOf('spotState', readSpotState, {
-    about: 'Spot balances: none.',
-    data: exactly({ user: Address, spotState: SpotState }),
-  }),
-  show: async (_subscription, { user, call, services }) => {
+const spotState = state(
+  'spotState',
+  readSpotState,
+  { about: 'Spot balances: none.', weight: LIGHT, data: exactly({ user: Address, spotState: SpotState }) },
+  async (_subscription, { user, call, services }) => {
     await askAccount(call, services, { kind: 'summary' });
     return still({ user, spotState: { balances: [] } });
   },
-};
+);
 
 const allDexsClearinghouseState = ofAccount(
   'allDexsClearinghouseState',
   {
     about: 'Equity, margin and positions by dex: there is one.',
+    weight: LIGHT,
     data: exactly({ user: Address, clearinghouseStates: Type.Array(Type.Tuple([Type.Literal(''), ClearinghouseState])) }),
   },
   async (_subscription, { user, call, services }) => {
@@ -107,26 +115,20 @@ const allDexsClearinghouseState = ofAccount(
   },
 );
 
-const readAssetData = accountReader('activeAssetData', { coin: CoinText, ...STATE_FIELDS });
-
-const activeAssetData: State = {
-  type: 'activeAssetData',
-  read: readAssetData,
-  contract: channelContract(readAssetData, {
-    about: activeAssetDataInfo.about,
-    messages: { activeAssetData: activeAssetDataInfo.answers },
-    example: { coin: 'BTC' },
-  }),
-  show: async (subscription, { call, services }) => {
+const activeAssetData = state(
+  'activeAssetData',
+  accountReader('activeAssetData', { coin: CoinText, ...STATE_FIELDS }),
+  { about: activeAssetDataInfo.about, weight: HEAVIEST, data: activeAssetDataInfo.answers, example: { coin: 'BTC' } },
+  async (subscription, { call, services }) => {
     const data = (await activeAssetDataInfo.answer(subscription, call, services)) as object;
     return { data, isMoving: true };
   },
-};
+);
 
 /** Prices move it, but it is as long as all others together and outdated, so it keeps the venue's interval. */
 const webData2 = ofAccount(
   'webData2',
-  { about: webData2Info.about, data: webData2Info.answers },
+  { about: webData2Info.about, weight: HEAVIEST, data: webData2Info.answers },
   async (subscription, { call, services }) => still((await webData2Info.answer(subscription, call, services)) as object),
 );
 
@@ -150,7 +152,7 @@ const WebData3 = exactly({
 
 const webData3 = ofAccount(
   'webData3',
-  { about: 'What is left of `webData2` beside the channels above.', data: WebData3 },
+  { about: 'What is left of `webData2` beside the channels above.', weight: LIGHT, data: WebData3 },
   async (_subscription, { user, call, services }) => {
     const { summary } = await askAccount(call, services, { kind: 'summary' });
     return still({
@@ -172,6 +174,7 @@ const accountStart = ofAccount(
   'accountStart',
   {
     about: 'When the account was opened, or reset last: what was read of it before is no part of it any more. Not at the venue.',
+    weight: LIGHT,
     data: exactly({ user: Address, time: EpochMs }),
   },
   async (_subscription, { user, call, services }) => {
@@ -180,7 +183,7 @@ const accountStart = ofAccount(
   },
 );
 
-const STATES = [
+export const accountStates: readonly State[] = [
   clearinghouseState,
   openOrders,
   twapStates,
@@ -191,10 +194,3 @@ const STATES = [
   webData3,
   accountStart,
 ];
-
-export function accountStates(parts: PrivateParts): Channel[] {
-  const refreshIntervals = new RefreshIntervals();
-  return STATES.map((state) => stateStream(state, { ...parts, refreshIntervals }));
-}
-
-export const accountStateContracts = STATES.map(({ contract }) => contract);

@@ -4,26 +4,29 @@
 import { Type } from '@sinclair/typebox';
 import type { FillRow, LedgerRow } from '../../../../actors/core/messages/historyRows.ts';
 import { exactly } from '../../../contract/answerValues.ts';
+import { LIGHT } from '../../../domain/requestPrice.ts';
 import { accountReader } from '../../account/accountSubscription.ts';
 import { rowsOfKind } from '../../account/accountUpdate.ts';
 import { MarginWatches } from '../../account/marginWatch.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
 import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 import { toMessage } from '../../message.ts';
 
 const read = accountReader('notification', {});
 
-export const notificationContract = channelContract(read, {
+export const notification = channel(read, {
   about:
     'A line of text for a person, about what happens without being asked for. What is no entry of the journal (a thin margin, ' +
     'the end of a trial, an invoice) has no `seq`.',
   messages: { notification: exactly({ notification: Type.String() }) },
   hasMessagesWithoutSeq: true,
+  weight: LIGHT,
+  create: withWarnings,
 });
 
 /** Warnings are no entries of the journal: they have no `seq` and are not replayed. */
-export function notification(parts: PrivateParts): Channel {
+function withWarnings(parts: PrivateParts): Channel {
   const entries = rowStream(
     {
       type: 'notification',

@@ -2,34 +2,34 @@
 
 import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../../actors/core/messages/historyRows.ts';
+import { LIGHT } from '../../../domain/requestPrice.ts';
 import { OrderUpdate } from '../../../info/answerSchemas.ts';
 import { toPlainOrder } from '../../../info/wireOrders.ts';
 import { accountReader } from '../../account/accountSubscription.ts';
 import { type AccountUpdate, rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 
 const read = accountReader('orderUpdates', {});
 
-export const orderUpdatesContract = channelContract(read, {
+export const orderUpdates = channel(read, {
   about: 'Status changes of orders as they happen.',
   messages: { orderUpdates: Type.Array(OrderUpdate) },
-});
-
-export const orderUpdates = (parts: PrivateParts): Channel =>
-  rowStream(
-    {
-      type: 'orderUpdates',
-      kinds: ['orders', 'fills', 'twapFills'],
-      read,
-      messages: (update) => {
-        const changes = toChanges(update);
-        return changes.length === 0 ? [] : [changes];
+  weight: LIGHT,
+  create: (parts: PrivateParts) =>
+    rowStream(
+      {
+        type: 'orderUpdates',
+        kinds: ['orders', 'fills', 'twapFills'],
+        read,
+        messages: (update) => {
+          const changes = toChanges(update);
+          return changes.length === 0 ? [] : [changes];
+        },
       },
-    },
-    parts,
-  );
+      parts,
+    ),
+});
 
 export const toChanges = (update: AccountUpdate) => withArrivals(update).map(toOrderUpdate);
 

@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { LedgerRow, OrderStatus } from '../../../../actors/core/messages/historyRows.ts';
 import { Address, CoinName, Count, exactly, OrderId, WireDecimal } from '../../../contract/answerValues.ts';
+import { LIGHT } from '../../../domain/requestPrice.ts';
 import { wireNumber, ZERO_ADDRESS } from '../../../http/wireText.ts';
 import { toWireFills, userFills } from '../../../info/history/fills.ts';
 import { toChange, toSliceFill, userTwapHistory, userTwapSliceFills } from '../../../info/history/twaps.ts';
@@ -11,8 +12,7 @@ import { FlatPayment } from '../../../info/history/userFunding.ts';
 import { accountReader } from '../../account/accountSubscription.ts';
 import { ofKind, rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 import { toFlatPayment } from './userFundings.ts';
 
 const read = accountReader('userEvents', {});
@@ -25,7 +25,7 @@ const Liquidation = exactly({
   liquidated_account_value: WireDecimal,
 });
 
-export const userEventsContract = channelContract(read, {
+export const userEvents = channel(read, {
   about: 'Fills, funding, liquidations, cancels by the exchange, and TWAPs, as they happen: one kind in a message.',
   messages: {
     user: Type.Union([
@@ -37,34 +37,37 @@ export const userEventsContract = channelContract(read, {
       exactly({ liquidation: Liquidation }),
     ]),
   },
-});
-
-export const userEvents = (parts: PrivateParts): Channel =>
-  rowStream(
-    {
-      type: 'userEvents',
-      name: 'user',
-      kinds: ['fills', 'twapFills', 'orders', 'twaps', 'funding', 'ledger'],
-      read,
-      messages: (update, { user, services }) => {
-        const fills = toWireFills(rowsOfKind(update, 'fills'), { newestFirst: false, aggregate: false, user });
-        const twapSliceFills = rowsOfKind(update, 'twapFills').map(toSliceFill);
-        const canceled = ofKind(update.rows, 'orders').filter(({ status }) => isNonUserCancel(status));
-        const nonUserCancel = [...ofKind(update.ended, 'orders'), ...canceled].map(({ order: { coin, oid } }) => ({ coin, oid }));
-        const twapHistory = rowsOfKind(update, 'twaps').map((row) => toChange(row, user));
-        const fundings = rowsOfKind(update, 'funding').map((row) => toFlatPayment(row, services));
-        return [
-          ...oneOf({ fills }),
-          ...oneOf({ twapSliceFills }),
-          ...oneOf({ nonUserCancel }),
-          ...oneOf({ twapHistory }),
-          ...fundings.map((funding) => ({ funding })),
-          ...rowsOfKind(update, 'ledger').flatMap((row) => toLiquidation(row, user)),
-        ];
+  weight: LIGHT,
+  create: (parts: PrivateParts) =>
+    rowStream(
+      {
+        type: 'userEvents',
+        name: 'user',
+        kinds: ['fills', 'twapFills', 'orders', 'twaps', 'funding', 'ledger'],
+        read,
+        messages: (update, { user, services }) => {
+          const fills = toWireFills(rowsOfKind(update, 'fills'), { newestFirst: false, aggregate: false, user });
+          const twapSliceFills = rowsOfKind(update, 'twapFills').map(toSliceFill);
+          const canceled = ofKind(update.rows, 'orders').filter(({ status }) => isNonUserCancel(status));
+          const nonUserCancel = [...ofKind(update.ended, 'orders'), ...canceled].map(({ order: { coin, oid } }) => ({
+            coin,
+            oid,
+          }));
+          const twapHistory = rowsOfKind(update, 'twaps').map((row) => toChange(row, user));
+          const fundings = rowsOfKind(update, 'funding').map((row) => toFlatPayment(row, services));
+          return [
+            ...oneOf({ fills }),
+            ...oneOf({ twapSliceFills }),
+            ...oneOf({ nonUserCancel }),
+            ...oneOf({ twapHistory }),
+            ...fundings.map((funding) => ({ funding })),
+            ...rowsOfKind(update, 'ledger').flatMap((row) => toLiquidation(row, user)),
+          ];
+        },
       },
-    },
-    parts,
-  );
+      parts,
+    ),
+});
 
 /** A message of a list, unless it is empty. */
 const oneOf = (message: Readonly<Record<string, readonly unknown[]>>): object[] =>

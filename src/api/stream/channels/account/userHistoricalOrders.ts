@@ -2,18 +2,18 @@
 
 import { Type } from '@sinclair/typebox';
 import { Address, exactly } from '../../../contract/answerValues.ts';
+import { HEAVIEST } from '../../../domain/requestPrice.ts';
 import { latestAscending } from '../../../info/history/accountRows.ts';
 import { CHANGES_MAX, historicalOrders } from '../../../info/history/historicalOrders.ts';
 import { toStatusChange } from '../../../info/wireOrders.ts';
 import { accountReader, addressOf } from '../../account/accountSubscription.ts';
 import { rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 
 const read = accountReader('userHistoricalOrders', {});
 
-export const userHistoricalOrdersContract = channelContract(read, {
+export const userHistoricalOrders = channel(read, {
   about: 'Status changes of orders: the newest 2,000 at once, oldest first, then each as it happens.',
   messages: {
     userHistoricalOrders: exactly({
@@ -22,23 +22,23 @@ export const userHistoricalOrdersContract = channelContract(read, {
       orderHistory: historicalOrders.answers,
     }),
   },
-});
-
-export const userHistoricalOrders = (parts: PrivateParts): Channel =>
-  rowStream(
-    {
-      type: 'userHistoricalOrders',
-      kinds: ['orders'],
-      read,
-      snapshot: async (subscription, call, services) => ({
-        isSnapshot: true,
-        user: addressOf(subscription, call),
-        orderHistory: (await latestAscending(call, services, { kind: 'orders', limit: CHANGES_MAX })).map(toStatusChange),
-      }),
-      messages: (update, { user }) => {
-        const orderHistory = rowsOfKind(update, 'orders').map(toStatusChange);
-        return orderHistory.length === 0 ? [] : [{ user, orderHistory }];
+  weight: HEAVIEST,
+  create: (parts: PrivateParts) =>
+    rowStream(
+      {
+        type: 'userHistoricalOrders',
+        kinds: ['orders'],
+        read,
+        snapshot: async (subscription, call, services) => ({
+          isSnapshot: true,
+          user: addressOf(subscription, call),
+          orderHistory: (await latestAscending(call, services, { kind: 'orders', limit: CHANGES_MAX })).map(toStatusChange),
+        }),
+        messages: (update, { user }) => {
+          const orderHistory = rowsOfKind(update, 'orders').map(toStatusChange);
+          return orderHistory.length === 0 ? [] : [{ user, orderHistory }];
+        },
       },
-    },
-    parts,
-  );
+      parts,
+    ),
+});

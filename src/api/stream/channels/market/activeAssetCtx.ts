@@ -1,13 +1,13 @@
 // `activeAssetCtx`: mark, oracle, funding and volume of one coin. Spot pairs answer on a channel of their own name.
 
 import { CoinName, exactly, orNull } from '../../../contract/answerValues.ts';
+import { LIGHT } from '../../../domain/requestPrice.ts';
 import { CoinText } from '../../../http/requestReader.ts';
 import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { AssetContextAnswer, SpotContexts } from '../../../info/market/marketSchemas.ts';
 import { NO_CONTEXT } from '../../../info/market/meta.ts';
 import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import { followedSource } from '../../channel/followedSource.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
@@ -17,35 +17,35 @@ import { subscriptionReader } from '../../subscriptionReader.ts';
 
 const read = subscriptionReader('activeAssetCtx', { coin: CoinText });
 
-export const activeAssetCtxContract = channelContract(read, {
+export const activeAssetCtx = channel(read, {
   about: 'Mark, oracle, funding and volume of one coin; spot pairs on a channel of their own name.',
   messages: {
     activeAssetCtx: exactly({ coin: CoinName, ctx: AssetContextAnswer }),
     activeSpotAssetCtx: exactly({ coin: CoinName, ctx: orNull(SpotContexts.items) }),
   },
   example: { coin: 'BTC' },
+  weight: LIGHT,
+  create: ({ services, market }: MarketParts) =>
+    coinChannel(
+      {
+        type: 'activeAssetCtx',
+        read,
+        perp: ({ coin }, broadcast) => {
+          const make = (): Buffer => {
+            const asset = services.market.assetOf(coin);
+            const ctx = asset && services.market.contextOf(asset.id)?.context;
+            return toMessage('activeAssetCtx', { coin, ctx: ctx ?? NO_CONTEXT });
+          };
+          return followedSource(market, [`context:${coin}`], { make, broadcast });
+        },
+        spot: ({ coin }, broadcast) => {
+          const ask = async (paying: PayingServices) => {
+            const contexts = (await readSpotContexts(paying)) as readonly { readonly coin: string }[];
+            return toMessage('activeSpotAssetCtx', { coin, ctx: contexts.find((context) => context.coin === coin) ?? null });
+          };
+          return polledSource(services, ask, { broadcast });
+        },
+      },
+      services,
+    ),
 });
-
-export const activeAssetCtx = ({ services, market }: MarketParts): Channel =>
-  coinChannel(
-    {
-      type: 'activeAssetCtx',
-      read,
-      perp: ({ coin }, broadcast) => {
-        const make = (): Buffer => {
-          const asset = services.market.assetOf(coin);
-          const ctx = asset && services.market.contextOf(asset.id)?.context;
-          return toMessage('activeAssetCtx', { coin, ctx: ctx ?? NO_CONTEXT });
-        };
-        return followedSource(market, [`context:${coin}`], { make, broadcast });
-      },
-      spot: ({ coin }, broadcast) => {
-        const ask = async (paying: PayingServices) => {
-          const contexts = (await readSpotContexts(paying)) as readonly { readonly coin: string }[];
-          return toMessage('activeSpotAssetCtx', { coin, ctx: contexts.find((context) => context.coin === coin) ?? null });
-        };
-        return polledSource(services, ask, { broadcast });
-      },
-    },
-    services,
-  );

@@ -3,13 +3,13 @@
 
 import { Type } from '@sinclair/typebox';
 import { exactly } from '../../../contract/answerValues.ts';
+import { HEAVIEST } from '../../../domain/requestPrice.ts';
 import { DexField, requireMainDex } from '../../../info/infoType.ts';
 import { requireMeta } from '../../../info/market/coins.ts';
 import { AssetContextAnswer, SpotContexts } from '../../../info/market/marketSchemas.ts';
 import { toAssetContexts } from '../../../info/market/meta.ts';
 import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 import { followedSource } from '../../channel/followedSource.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
 import { polledSource } from '../../channel/polledSource.ts';
@@ -27,53 +27,53 @@ const readSpot = subscriptionReader('spotAssetCtxs', {});
 const Contexts = Type.Array(AssetContextAnswer, { description: 'In the order of the listing.' });
 const MainDex = Type.Literal('', { description: 'The main dex, which has no name.' });
 
-export const assetCtxsContracts = [
-  channelContract(readOne, {
-    about: 'Contexts of all perpetuals, at most once a second.',
-    messages: { assetCtxs: exactly({ dex: MainDex, ctxs: Contexts }) },
-  }),
-  channelContract(readAll, {
-    about: 'The same by dex: there is one.',
-    messages: { allDexsAssetCtxs: exactly({ ctxs: Type.Array(Type.Tuple([MainDex, Contexts])) }) },
-  }),
-  channelContract(readSpot, {
-    about: 'Contexts of all spot pairs, every 2 seconds at most.',
-    messages: { spotAssetCtxs: SpotContexts },
-  }),
-];
+export const assetCtxs = channel(readOne, {
+  about: 'Contexts of all perpetuals, at most once a second.',
+  messages: { assetCtxs: exactly({ dex: MainDex, ctxs: Contexts }) },
+  weight: HEAVIEST,
+  create: ({ services, market }: MarketParts) =>
+    sharedChannel({
+      type: 'assetCtxs',
+      read: (sent) => {
+        const subscription = readOne(sent);
+        requireMainDex(subscription);
+        requireMeta(services);
+        return subscription;
+      },
+      open: (_subscription, broadcast) => {
+        const make = () => toMessage('assetCtxs', { dex: '', ctxs: toAssetContexts(services) });
+        return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
+      },
+    }),
+});
 
-export const assetCtxs = ({ services, market }: MarketParts): Channel =>
-  sharedChannel({
-    type: 'assetCtxs',
-    read: (sent) => {
-      const subscription = readOne(sent);
-      requireMainDex(subscription);
-      requireMeta(services);
-      return subscription;
-    },
-    open: (_subscription, broadcast) => {
-      const make = () => toMessage('assetCtxs', { dex: '', ctxs: toAssetContexts(services) });
-      return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
-    },
-  });
+export const allDexsAssetCtxs = channel(readAll, {
+  about: 'The same by dex: there is one.',
+  messages: { allDexsAssetCtxs: exactly({ ctxs: Type.Array(Type.Tuple([MainDex, Contexts])) }) },
+  weight: HEAVIEST,
+  create: ({ services, market }: MarketParts) =>
+    sharedChannel({
+      type: 'allDexsAssetCtxs',
+      read: (sent) => {
+        requireMeta(services);
+        return readAll(sent);
+      },
+      open: (_subscription, broadcast) => {
+        const make = () => toMessage('allDexsAssetCtxs', { ctxs: [['', toAssetContexts(services)]] });
+        return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
+      },
+    }),
+});
 
-export const allDexsAssetCtxs = ({ services, market }: MarketParts): Channel =>
-  sharedChannel({
-    type: 'allDexsAssetCtxs',
-    read: (sent) => {
-      requireMeta(services);
-      return readAll(sent);
-    },
-    open: (_subscription, broadcast) => {
-      const make = () => toMessage('allDexsAssetCtxs', { ctxs: [['', toAssetContexts(services)]] });
-      return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
-    },
-  });
-
-export const spotAssetCtxs = ({ services }: MarketParts): Channel =>
-  sharedChannel({
-    type: 'spotAssetCtxs',
-    read: readSpot,
-    open: (_subscription, broadcast) =>
-      polledSource(services, async (paying) => toMessage('spotAssetCtxs', await readSpotContexts(paying)), { broadcast }),
-  });
+export const spotAssetCtxs = channel(readSpot, {
+  about: 'Contexts of all spot pairs, every 2 seconds at most.',
+  messages: { spotAssetCtxs: SpotContexts },
+  weight: HEAVIEST,
+  create: ({ services }: MarketParts) =>
+    sharedChannel({
+      type: 'spotAssetCtxs',
+      read: readSpot,
+      open: (_subscription, broadcast) =>
+        polledSource(services, async (paying) => toMessage('spotAssetCtxs', await readSpotContexts(paying)), { broadcast }),
+    }),
+});

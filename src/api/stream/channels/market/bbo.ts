@@ -2,12 +2,12 @@
 
 import { Type } from '@sinclair/typebox';
 import { CoinName, EpochMs, exactly, orNull } from '../../../contract/answerValues.ts';
+import { LIGHT } from '../../../domain/requestPrice.ts';
 import { CoinText } from '../../../http/requestReader.ts';
 import type { WireLevel } from '../../../info/market/aggregateLevels.ts';
 import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { askSpotBook, Level, toBook } from '../../../info/market/l2Book.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import { followedSource } from '../../channel/followedSource.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
@@ -22,7 +22,7 @@ interface WireBook {
 
 const read = subscriptionReader('bbo', { coin: CoinText });
 
-export const bboContract = channelContract(read, {
+export const bbo = channel(read, {
   about: 'Best bid and offer of one coin, when the best level of a side changes.',
   messages: {
     bbo: exactly({
@@ -32,26 +32,26 @@ export const bboContract = channelContract(read, {
     }),
   },
   example: { coin: 'BTC' },
+  weight: LIGHT,
+  create: ({ services, market }: MarketParts) =>
+    coinChannel(
+      {
+        type: 'bbo',
+        read,
+        perp: ({ coin }, broadcast) => {
+          const tell = telling(coin);
+          const make = () => tell(toBook({ coin }, services, 1) as WireBook);
+          return followedSource(market, [`book:${coin}`, `bbo:${coin}`, `trades:${coin}`], { make, broadcast });
+        },
+        spot: ({ coin }, broadcast) => {
+          const tell = telling(coin);
+          const ask = async (paying: PayingServices) => tell((await askSpotBook({ coin }, paying)) as WireBook);
+          return polledSource(services, ask, { broadcast, isLight: true });
+        },
+      },
+      services,
+    ),
 });
-
-export const bbo = ({ services, market }: MarketParts): Channel =>
-  coinChannel(
-    {
-      type: 'bbo',
-      read,
-      perp: ({ coin }, broadcast) => {
-        const tell = telling(coin);
-        const make = () => tell(toBook({ coin }, services, 1) as WireBook);
-        return followedSource(market, [`book:${coin}`, `bbo:${coin}`, `trades:${coin}`], { make, broadcast });
-      },
-      spot: ({ coin }, broadcast) => {
-        const tell = telling(coin);
-        const ask = async (paying: PayingServices) => tell((await askSpotBook({ coin }, paying)) as WireBook);
-        return polledSource(services, ask, { broadcast, isLight: true });
-      },
-    },
-    services,
-  );
 
 /** The time of a book whose best levels are the same is no news. */
 function telling(coin: string): (book: WireBook) => Buffer {

@@ -4,8 +4,7 @@ import { candleStart } from '../../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../../market/domain/feed.ts';
 import { CoinText } from '../../../http/requestReader.ts';
 import { Candle, IntervalText, readCandles } from '../../../info/market/candles.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
 import { paidBySubscribers, poll } from '../../channel/polledSource.ts';
@@ -16,22 +15,23 @@ import { CandleSource, type CandleSubscription } from './candleSource.ts';
 
 const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalText });
 
-export const candleContract = channelContract(read, {
+export const candle = channel(read, {
   about: 'The candle in progress of one coin and length, whenever it changes. Its last state is never lost.',
   messages: { candle: Candle },
   example: { coin: 'BTC', interval: '1m' },
+  // Closed candles are kept for all, and the one in progress comes from the feed.
+  weight: 0,
+  create: (parts: MarketParts) =>
+    coinChannel(
+      {
+        type: 'candle',
+        read: (sent) => read(sent) as CandleSubscription & { readonly type: 'candle' },
+        perp: (subscription, broadcast) => CandleSource.open(subscription, parts, broadcast),
+        spot: (subscription, broadcast) => askedCandles(subscription, parts, broadcast),
+      },
+      parts.services,
+    ),
 });
-
-export const candle = (parts: MarketParts): Channel =>
-  coinChannel(
-    {
-      type: 'candle',
-      read: (sent) => read(sent) as CandleSubscription & { readonly type: 'candle' },
-      perp: (subscription, broadcast) => CandleSource.open(subscription, parts, broadcast),
-      spot: (subscription, broadcast) => askedCandles(subscription, parts, broadcast),
-    },
-    parts.services,
-  );
 
 /** Candles of spot pairs, which are not in the feed. */
 async function askedCandles(

@@ -1,12 +1,13 @@
 // `l2Book`: the displayed book of one coin, whole, whenever the venue shows a new one.
+
 import { type Static, Type } from '@sinclair/typebox';
 import { atLeast } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
+import { LIGHT } from '../../../domain/requestPrice.ts';
 import { absentOr } from '../../../http/requestReader.ts';
 import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { askSpotBook, BOOK_FITTING, Book, BookFields, LEVELS_MAX, toBook } from '../../../info/market/l2Book.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import { followedSource } from '../../channel/followedSource.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
@@ -34,34 +35,34 @@ const read = subscriptionReader(
   BOOK_FITTING,
 );
 
-export const l2BookContract = channelContract(read, {
+export const l2Book = channel(read, {
   about: 'The displayed book of one coin, whole, whenever the venue shows a new one; of slow clients the latest alone.',
   messages: { l2Book: atLeast({ ...Book.properties, fast: Type.Optional(Type.Literal(true)) }) },
   example: { coin: 'BTC', nSigFigs: 5, mantissa: 2, nLevels: 10 },
+  weight: LIGHT,
+  create: ({ services, market }: MarketParts) =>
+    coinChannel(
+      {
+        type: 'l2Book',
+        read,
+        perp: (subscription, broadcast) => {
+          const { mode, levels } = shapeOf(subscription);
+          const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });
+          return followedSource(market, [`book:${subscription.coin}`], { make, broadcast });
+        },
+        spot: (subscription, broadcast) => {
+          const { mode, levels } = shapeOf(subscription);
+          const ask = async (paying: PayingServices) => {
+            const book = (await askSpotBook(subscription, paying)) as Static<typeof Book>;
+            const first = book.levels.map((side) => side.slice(0, levels));
+            return toMessage('l2Book', { ...book, levels: first, ...mode });
+          };
+          return polledSource(services, ask, { broadcast, isLight: true });
+        },
+      },
+      services,
+    ),
 });
-
-export const l2Book = ({ services, market }: MarketParts): Channel =>
-  coinChannel(
-    {
-      type: 'l2Book',
-      read,
-      perp: (subscription, broadcast) => {
-        const { mode, levels } = shapeOf(subscription);
-        const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });
-        return followedSource(market, [`book:${subscription.coin}`], { make, broadcast });
-      },
-      spot: (subscription, broadcast) => {
-        const { mode, levels } = shapeOf(subscription);
-        const ask = async (paying: PayingServices) => {
-          const book = (await askSpotBook(subscription, paying)) as Static<typeof Book>;
-          const first = book.levels.map((side) => side.slice(0, levels));
-          return toMessage('l2Book', { ...book, levels: first, ...mode });
-        };
-        return polledSource(services, ask, { broadcast, isLight: true });
-      },
-    },
-    services,
-  );
 
 /** @returns the fields that each message repeats, and the number of levels a side */
 const shapeOf = ({ fast, nLevels }: ReturnType<typeof read>) => ({

@@ -1,9 +1,9 @@
 // `trades`: the latest public trades of one coin, then each as it happens; oldest first, none lost.
 
+import { LIGHT } from '../../../domain/requestPrice.ts';
 import { CoinText } from '../../../http/requestReader.ts';
 import { askSpotTrades, recentTrades as info, toWireTrade } from '../../../info/market/recentTrades.ts';
-import type { Channel } from '../../channel/channel.ts';
-import { channelContract } from '../../channel/channelContract.ts';
+import { channel } from '../../channel/channelEntry.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
 import { paidBySubscribers, poll } from '../../channel/polledSource.ts';
@@ -13,22 +13,22 @@ import { subscriptionReader } from '../../subscriptionReader.ts';
 
 const read = subscriptionReader('trades', { coin: CoinText });
 
-export const tradesContract = channelContract(read, {
+export const trades = channel(read, {
   about: 'Public trades of one coin, oldest first: the latest at first, then as they happen. None is lost.',
   messages: { trades: info.answers },
   example: { coin: 'BTC' },
+  weight: LIGHT,
+  create: (parts: MarketParts) =>
+    coinChannel(
+      {
+        type: 'trades',
+        read,
+        perp: ({ coin }, broadcast) => perpTrades(coin, parts, broadcast),
+        spot: ({ coin }, broadcast) => spotTrades(coin, parts, broadcast),
+      },
+      parts.services,
+    ),
 });
-
-export const trades = (parts: MarketParts): Channel =>
-  coinChannel(
-    {
-      type: 'trades',
-      read,
-      perp: ({ coin }, broadcast) => perpTrades(coin, parts, broadcast),
-      spot: ({ coin }, broadcast) => spotTrades(coin, parts, broadcast),
-    },
-    parts.services,
-  );
 
 function perpTrades(coin: string, { services, market }: MarketParts, broadcast: Broadcast): Source {
   const end = market.listen(`trades:${coin}`, (change) => {

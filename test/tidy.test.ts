@@ -126,6 +126,11 @@ describe('nothing is left out or left to chance', () => {
     }
   });
 
+  it('a unit of time has one name, in units.ts', () => {
+    const unit = /\b(?:86_?400_?000|3_?600_?000)\b|\b(?:24 )?\* 60 \* 60\b|\bconst (?:SECOND|MINUTE|HOUR|DAY)_MS\b/;
+    for (const file of sources.filter((name) => !name.endsWith('/domain/units.ts'))) expect(read(file), file).not.to.match(unit);
+  });
+
   it('only the composition roots read the environment', () => {
     const roots = ['src/main.ts', 'src/admin.ts', 'src/leave.ts'];
     // Programs that pages print: readers run them.

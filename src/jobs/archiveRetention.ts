@@ -6,12 +6,11 @@ import { removeOtherFiles } from '../shared/archive/archiveFolder.ts';
 import { type ChunkDocument, chunkId, firstOfChunk, idsOf, type StateDocument } from '../shared/archive/archiveForm.ts';
 import { ArchiveReader, type StateHead } from '../shared/archive/archiveReader.ts';
 import { plans } from '../shared/domain/plan.ts';
+import { DAY_MS, HOUR_MS } from '../shared/domain/units.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
 import type { User } from '../shared/mongo/userStore.ts';
 import type { JobParts, RepeatableJob } from './job.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const USERS_PER_STEP = 200;
 
 type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'plan'>;

@@ -2,8 +2,9 @@
 // rate and the oracle price of every hour that is known. Coins with an unknown hour wait alone: the shard gets the
 // settlement once more with each number that comes. Late, twice or after days the job writes the same settlements, in order.
 import type { FundingChange, MetaChange } from '../market/domain/feed.ts';
-import { HOUR_MS, hourOf } from '../market/domain/fundingHour.ts';
+import { hourOf } from '../market/domain/fundingHour.ts';
 import { readChange } from '../market/domain/marketForms.ts';
+import { HOUR_MS, MINUTE_MS } from '../shared/domain/units.ts';
 import { FUNDING_WAITS, marketKeys, shardKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 import {
@@ -27,7 +28,7 @@ const NAMED_MAX = 5;
  * From the settlement's beginning, ms. The leader asks the live venue for all coins' rates within some twelve minutes, and after an
  * outage for oracle prices as well; what is not there by then may not come for days, and a coin is paid up to there.
  */
-const WAITS_MS = 45 * 60_000;
+const WAITS_MS = 45 * MINUTE_MS;
 
 /** What a shard was asked so far. */
 interface ShardFunding {

@@ -6,10 +6,8 @@ import { pollInvoices } from '../shared/billing/pollInvoices.ts';
 import { changePlans, makeRenewals } from '../shared/billing/renewals.ts';
 import { deleteOldPaymentEvents } from '../shared/billing/stores/paymentEvents.ts';
 import { releaseLostDiscounts } from '../shared/billing/stores/releaseLostDiscounts.ts';
+import { MINUTE_MS } from '../shared/domain/units.ts';
 import type { RepeatableJob } from './job.ts';
-
-/** Work that is not urgent and reads many documents runs once a minute. */
-const MINUTE_MS = 60_000;
 
 export function invoicePoll(everyMs: number): RepeatableJob {
   let billing: Billing | undefined;
@@ -20,6 +18,7 @@ export function invoicePoll(everyMs: number): RepeatableJob {
       billing ??= createBilling(parts);
       await pollInvoices(billing);
       await changePlans(billing);
+      // Work that is not urgent and reads many documents runs once a minute.
       if (periodMs % MINUTE_MS >= everyMs) return;
       await makeRenewals(billing);
       await releaseLostDiscounts(billing);

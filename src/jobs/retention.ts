@@ -10,6 +10,7 @@ import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/
 import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/core/messages/historyRows.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { plans } from '../shared/domain/plan.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/domain/units.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
 import { SessionStore } from '../shared/mongo/sessionStore.ts';
 import { TrialStore } from '../shared/mongo/trialStore.ts';
@@ -18,7 +19,6 @@ import { queueCommands } from '../shared/redis/queueCommands.ts';
 import type { JobParts, RepeatableJob } from './job.ts';
 import { removeDeletedAccounts } from './removeDeletedAccounts.ts';
 
-const DAY_MS = 86_400_000;
 /** How long after its deletion an account's e-mail address gets no other trial. */
 const TRIALS_KEPT_DAYS = 1095;
 /** Last uses reach MongoDB a minute late, or later while it is away. */
@@ -61,8 +61,8 @@ export const retention: RepeatableJob = {
 /** Sessions end by the clock at every node; this removes what is left of them. */
 function removeOverSessions({ config, mongo }: JobParts, nowMs: number): Promise<number> {
   return new SessionStore(mongo).removeOver({
-    createdBefore: new Date(nowMs - config.SESSION_MAX_HOURS * 3_600_000),
-    usedBefore: new Date(nowMs - config.SESSION_IDLE_MINUTES * 60_000 - SESSION_SLACK_MS),
+    createdBefore: new Date(nowMs - config.SESSION_MAX_HOURS * HOUR_MS),
+    usedBefore: new Date(nowMs - config.SESSION_IDLE_MINUTES * MINUTE_MS - SESSION_SLACK_MS),
   });
 }
 

@@ -4,6 +4,7 @@
 import type { AccountCommand } from '../actors/core/messages/command.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { expiryOf, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
+import { DAY_MS } from '../shared/domain/units.ts';
 import { RetryableError } from '../shared/errors.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
 import { KeyStore } from '../shared/mongo/keyStore.ts';
@@ -16,7 +17,6 @@ import type { JobParts, RepeatableJob } from './job.ts';
 
 const NAME = 'trial-expiry';
 const ACTOR = `job:${NAME}`;
-const DAY_MS = 86_400_000;
 /** Users that one step handles at the same time: few enough that logins and history hardly slow down. */
 const SLICE = 20;
 

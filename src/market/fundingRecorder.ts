@@ -1,10 +1,11 @@
 // Keeps the funding of every listed coin complete while the process leads. It asks the venue for the rate of each
 // hour once the hour is over, and for hours in which no process led. It asks slowly, because the venue counts
 // requests; settlements wait for the hours that they need.
+import { DAY_MS, HOUR_MS } from '../shared/domain/units.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AskVenue } from '../shared/venue/marketRequests.ts';
 import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
-import { HOUR_MS, hourOf } from './domain/fundingHour.ts';
+import { hourOf } from './domain/fundingHour.ts';
 import { FundingRecords } from './domain/fundingRecords.ts';
 
 /** A rate is asked for this long after its hour, ms: the venue needs a moment; the emulated one computes it. */
@@ -13,7 +14,7 @@ const LOOK_EVERY_MS = 1000;
 /** When an answer lacks the hour, the coin is asked for again after this, ms. */
 const ASK_AGAIN_MS = 15_000;
 /** How long the last rates of a delisted coin are asked for, ms. */
-const ASK_DELISTED_MS = 24 * HOUR_MS;
+const ASK_DELISTED_MS = DAY_MS;
 const REQUEST_TIMEOUT_MS = 5000;
 /** Between two requests, ms. The live venue allows a weight of 1200 a minute and such a request is 20 (wire-format 7.3). */
 const PACE_MS: Readonly<Record<StatusChange['source'], number>> = { live: 3000, emulated: 0, replay: 0 };

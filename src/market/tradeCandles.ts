@@ -1,7 +1,7 @@
 // One-minute candles made of trades, for the coins that have no candle feed: the venue's limit of subscriptions leaves room for some
 // only. A minute counts from where all of its trades are known; one that began before the connection is left to the venue.
 import { Decimal, toWire } from '../shared/domain/decimal.ts';
-import { MINUTE_MS } from './domain/candleInterval.ts';
+import { MINUTE_MS } from '../shared/domain/units.ts';
 import type { MarketTrade, VenueCandle } from './domain/feed.ts';
 
 interface Minute {

@@ -1,9 +1,8 @@
 // How far a user is paid for, from the user's document and the configuration together.
 import type { Config } from './config.ts';
 import type { PaidUntil } from './domain/subscriptionState.ts';
+import { DAY_MS } from './domain/units.ts';
 import type { User } from './mongo/userStore.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The grace after the paid time, ms. */
 export const graceMsOf = ({ SUBSCRIPTION_GRACE_DAYS }: Pick<Config, 'SUBSCRIPTION_GRACE_DAYS'>): number =>

@@ -3,17 +3,16 @@
 import { expect } from 'chai';
 import { readEntries } from '../../src/actors/core/messages/entryForm.ts';
 import { settlementAfter } from '../../src/jobs/domain/fundingPeriod.ts';
-import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { readClock } from '../../src/shared/clock/clockRecord.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/domain/units.ts';
 import { deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, ETH } from '../support/faults/coins.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * HOUR_MS;
 /** 1 BTC at this oracle price and rate, each hour. */
 const ORACLE = '60000';
 const RATE = '0.0001';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
-import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, ETH, setBooks } from '../support/faults/coins.ts';
 import { orderAction } from '../support/orderWire.ts';

@@ -7,10 +7,10 @@ import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts
 import { readWaits } from '../../src/jobs/domain/fundingPeriod.ts';
 import { funding } from '../../src/jobs/funding.ts';
 import type { FundingChange } from '../../src/market/domain/feed.ts';
-import { HOUR_MS } from '../../src/market/domain/fundingHour.ts';
 import { type Emulator, startEmulator } from '../../src/market/emulator/server.ts';
 import { type MarketRole, startMarket } from '../../src/market/role.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
+import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';

@@ -4,9 +4,10 @@
 import { expect } from 'chai';
 import { Decimal } from 'decimal.js';
 import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
-import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import { until } from '../support/until.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';

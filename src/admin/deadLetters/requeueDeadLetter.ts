@@ -2,6 +2,7 @@
 import type { CommandEnvelope } from '../../actors/core/messages/envelope.ts';
 import { requeueLetter, requireRequeueable } from '../../operators/deadLetters/changeLetter.ts';
 import type { DeadLetter } from '../../operators/deadLetters/deadLetters.ts';
+import { MINUTE_MS } from '../../shared/domain/units.ts';
 import { deadLetterCommand } from './deadLetterCommand.ts';
 
 export const requeueDeadLetter = deadLetterCommand({
@@ -13,7 +14,7 @@ export const requeueDeadLetter = deadLetterCommand({
 });
 
 function meaningOf({ accountId, parkedMs }: DeadLetter, { command, idempotency }: CommandEnvelope, nowMs: number): string[] {
-  const minutes = Math.max(0, Math.round((nowMs - parkedMs) / 60_000));
+  const minutes = Math.max(0, Math.round((nowMs - parkedMs) / MINUTE_MS));
   return [
     `${command.type} of ${accountId}, parked ${minutes} minutes ago, is done now, at the prices of now. Its sender was told that nothing was done (500).`,
     idempotency !== undefined

@@ -4,6 +4,7 @@
 // large limit spends requests that were granted in advance. What this node grants counts in its own memory
 // too: while Redis is away, slow or full, that count keeps the limit alone. No request is ever granted uncounted.
 
+import { HOUR_MS } from '../../shared/domain/units.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
@@ -29,7 +30,7 @@ const PAUSE_MS = 1000;
 const LOCAL_SUBJECTS_MAX = 50_000;
 
 /** Options of a limit that counts by the hour: for guesses and mails. */
-export const hourWindow = { windowMs: 3_600_000, bucketMs: 15_000 };
+export const hourWindow = { windowMs: HOUR_MS, bucketMs: 15_000 };
 
 type Usage = Pick<LimitUsage, 'used' | 'resetMs'>;
 

@@ -8,6 +8,7 @@ import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
 import type { Config } from '../../shared/config.ts';
 import type { AlertChannel } from '../../shared/domain/alerts/alertKinds.ts';
 import { assert } from '../../shared/domain/assert.ts';
+import { HOUR_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
@@ -15,7 +16,7 @@ import { isVerified } from '../auth/email/requireVerified.ts';
 import { requireUrl } from './requireUrl.ts';
 
 /** A code is good for so long, and unproven endpoints are there for so long, ms. */
-const CODE_MS = 3_600_000;
+const CODE_MS = HOUR_MS;
 /** 128 bits: 22 characters, of the 64 that a link of Telegram's may carry. */
 const CODE_BYTES = 16;
 

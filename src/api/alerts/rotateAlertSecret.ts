@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { CodeText } from '../auth/credentialsBody.ts';
@@ -14,7 +15,7 @@ import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { AlertEndpointId, type AlertParts, AlertSecretAnswer, toEndpointAnswer, unknownEndpoint } from './alertAnswers.ts';
 
-const OVERLAP_MS = 86_400_000;
+const OVERLAP_MS = DAY_MS;
 
 const readBody = compileReader(
   Type.Object({ code: Type.Optional(CodeText) }, { additionalProperties: false, expected: 'an object of code' }),

@@ -1,6 +1,7 @@
 // What `POST /control` takes: one shape for each action. An action that has another field than its own is refused, so that a spelling
 // mistake in a test is found there.
 import { type Static, Type } from '@sinclair/typebox';
+import { DAY_MS } from '../../shared/domain/units.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
@@ -13,7 +14,7 @@ export const LEVELS_MAX = 20;
 const REFUSE_MS_MAX = 600_000;
 
 /** Longest advance of one call: a day, ms. Each hour of it costs some stops of the whole exchange (docs/control.md). */
-const ADVANCE_MS_MAX = 86_400_000;
+const ADVANCE_MS_MAX = DAY_MS;
 
 /** Longest text of a scenario file. */
 const SCENARIO_CHARS_MAX = 32_768;

@@ -1,6 +1,7 @@
 // Reads the query parameters of the dashboard's endpoints: paging, filters and periods. A wrong one is refused by
 // name.
 import { type TSchema, Type } from '@sinclair/typebox';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { words } from '../contract/answerValues.ts';
@@ -10,7 +11,6 @@ import { QUERY_TIME, queryTime } from '../contract/requestValues.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 
 const TEXT_MAX = 300;
-const DAY_MS = 86_400_000;
 const TIME = new RegExp(QUERY_TIME);
 const MILLISECONDS = /^\d+$/;
 
@@ -18,11 +18,11 @@ export const PERIODS = { '1d': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS, all
 export type Period = keyof typeof PERIODS;
 
 export const INTERVALS = {
-  '1m': 60_000,
-  '5m': 300_000,
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
+  '1m': MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
+  '1h': HOUR_MS,
+  '4h': 4 * HOUR_MS,
   '1d': DAY_MS,
 } as const;
 

@@ -2,7 +2,8 @@
 // hour; after it, so that what is due at the hour is done before the next; and where the next thing of an account is due, such as a slice of
 // a TWAP, so that none is passed over. Between stops nothing happens.
 
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/domain/units.ts';
+
 /** Before the hour, ms: the contexts of then are the last before it. */
 const BEFORE_HOUR_MS = 2000;
 /** After it, ms: the venue tells the hour's rate. */

@@ -2,6 +2,7 @@
 // has all candles; what is missing between that and a wanted range is what the venue is asked for.
 import { candleEnd, type Interval } from '../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../market/domain/feed.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
 import { less, type RunningCandle, toVenueCandle, withMinute } from './stream/runningCandle.ts';
 
 /** Candles of a chunk at most: 60 kB of text. */
@@ -30,7 +31,7 @@ export interface Chunk extends Span {
 }
 
 /** Length of a candle, ms; of a month the longest. */
-export const lengthOf = (interval: Interval): number => (interval === '1M' ? 31 * 86_400_000 : candleEnd(interval, 0));
+export const lengthOf = (interval: Interval): number => (interval === '1M' ? 31 * DAY_MS : candleEnd(interval, 0));
 
 /** Starts of the chunks that hold a range. */
 export function chunkStarts(interval: Interval, { fromMs, untilMs }: Span): number[] {

@@ -1,8 +1,7 @@
 // An equity curve by UTC days and months: what each brought, and how deep below the peak it was. docs/analytics.md defines the terms.
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
 import { utcDay } from '../../shared/domain/utcDay.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The last point of a day, and the deepest of its falls. */
 export interface DayClose {

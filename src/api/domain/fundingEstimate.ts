@@ -1,7 +1,8 @@
 // What the next settlement of funding would be if rate and oracle price stayed as they are: for reading only, no payment follows
 // from it.
-import { HOUR_MS, hourOf } from '../../market/domain/fundingHour.ts';
+import { hourOf } from '../../market/domain/fundingHour.ts';
 import { cut6, Decimal, toWire } from '../../shared/domain/decimal.ts';
+import { HOUR_MS } from '../../shared/domain/units.ts';
 
 /** A position, and what the market says of its coin now. */
 export interface FundedPosition {

@@ -5,6 +5,7 @@ import type { LabNote } from '../../actors/core/messages/lab/labNote.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { LabProfile } from '../../shared/domain/lab/labProfile.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { labDrawsKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -26,7 +27,7 @@ const LAB_REQUESTS_MAX = 512;
 /** From this status on it is not the request that was wrong. */
 const SERVICE_FAILS_FROM = 500;
 /** How long the number of a profile's last draw outlives it, ms. */
-const DRAWS_KEPT_MS = 30 * 86_400_000;
+const DRAWS_KEPT_MS = 30 * DAY_MS;
 
 export interface LabParts {
   readonly redis: Redis;

@@ -1,10 +1,11 @@
 // How the venue is heard about the address of a mirror, as the node that follows it last wrote: so each node can tell. It holds only while the
 // lease is still of the term in which it was written: what a node that died, or lost the lease, has left says nothing any more.
+import { DAY_MS } from '../../shared/domain/units.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 
 /** How long it is remembered when the venue was last heard. */
-const TTL_MS = 24 * 60 * 60 * 1000;
+const TTL_MS = DAY_MS;
 
 export interface Hearing {
   /** Since when the connection is open, ms; null = it is not. */

@@ -4,6 +4,7 @@
 import { MongoError } from 'mongodb';
 import type { FillRow, NumberedRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { NewerFormat } from '../../shared/domain/formats.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
@@ -23,7 +24,7 @@ const WAIT_MS_MAX = 3000;
 /** When the rest may be asked for, ms: an answer of a whole history is kept as long. */
 const AGAIN_MS = 5000;
 /** After this time the venue will not have a candle that it has not now, ms. */
-const SURE_MS = 86_400_000;
+const SURE_MS = DAY_MS;
 const PRICE = /^\d+(\.\d+)?$/;
 
 /** Why a trip has no excursion, or has none yet. */

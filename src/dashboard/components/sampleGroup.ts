@@ -1,10 +1,11 @@
 // Made-up accounts of a user with different pasts: one at rest, one that gains, one that loses, one that is new, and names of all kinds.
+
 import type { AccountGroup, GroupAccount } from '../api/contract.ts';
 import type { CurvePoint } from '../domain/figures/curve.ts';
 import type { DayValue } from '../domain/figures/dayLine.ts';
+import { DAY_MS } from '../domain/units.ts';
 
 const BEGAN_MS = Date.UTC(2020, 1, 1);
-const DAY_MS = 86_400_000;
 const DAYS = 40;
 
 const account = (name: string | null, n: number, more: Partial<GroupAccount>): GroupAccount => ({

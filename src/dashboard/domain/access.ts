@@ -1,4 +1,5 @@
 // What a user is told about the end of the trial or of the paid time.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /** As `GET /v1/auth/me` has it. */
 export interface AccessFacts {
@@ -15,7 +16,7 @@ export type AccessNote =
   | { readonly type: 'readOnly' };
 
 /** Beyond this a time is no end that anybody has to know, ms: a trial without one lasts a hundred years. */
-const NO_END_MS = 10 * 365 * 86_400_000;
+const NO_END_MS = 10 * 365 * DAY_MS;
 
 /** @param endsMs ms since the epoch */
 export const hasEnd = (endsMs: number, nowMs: number): boolean => endsMs - nowMs <= NO_END_MS;
@@ -29,10 +30,6 @@ export function accessNote(facts: AccessFacts | undefined, isClosed: boolean): A
   }
   return undefined;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** `3 days`, `5 hours`, `1 minute`: cut, so that it promises no more than there is. @param leftMs below a minute counts as one */
 export function timeLeft(leftMs: number): string {

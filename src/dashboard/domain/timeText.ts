@@ -1,9 +1,6 @@
 // Ages and moments as people read them. The clock is an input: the page corrects its own by the server's.
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './units.ts';
 
 /** How old something is: `now`, `8 s`, `3 min`, `2 h`, `4 d`. @param ageMs below 0 counts as now */
 export function age(ageMs: number): string {

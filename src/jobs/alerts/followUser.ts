@@ -5,6 +5,7 @@ import { ACT_KINDS, type ActKind, type AlertEndpointDocument } from '../../share
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
 import { type AlertKind, WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
+import { MINUTE_MS } from '../../shared/domain/units.ts';
 import { type AuditAction, AuditLog, type AuditRow } from '../../shared/mongo/auditLog.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';
 import { messageBody } from '../domain/alertMessage.ts';
@@ -19,7 +20,7 @@ const ACTS: Readonly<Partial<Record<AuditAction, ActKind>>> = {
 };
 const ACTIONS = Object.keys(ACTS) as AuditAction[];
 /** A row has the time at which its request came, and is written later: a look goes back this far, ms. */
-const ROW_DELAY_MS = 5 * 60_000;
+const ROW_DELAY_MS = 5 * MINUTE_MS;
 /** The place up to which rows were read is moved when it is so old, ms: not at every look. */
 const MOVE_AFTER_MS = 60_000;
 

@@ -2,9 +2,9 @@
 // endpoint may write deliveries after the endpoint has been removed with all that it had.
 import { AlertDeliveries } from '../../shared/alerts/alertDeliveries.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 
-const DAY_MS = 86_400_000;
 /** Deliveries are kept for so long, to be looked at. */
 const DELIVERED_KEPT_MS = 3 * DAY_MS;
 const DEAD_KEPT_MS = 30 * DAY_MS;

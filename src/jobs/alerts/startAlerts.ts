@@ -9,6 +9,7 @@ import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { readNetworks, readPorts } from '../../shared/alerts/publicAddress.ts';
 import type { Config } from '../../shared/config.ts';
 import { ALERT_CHANNELS } from '../../shared/domain/alerts/alertKinds.ts';
+import { HOUR_MS } from '../../shared/domain/units.ts';
 import { JOB_QUEUE_PREFIX } from '../../shared/jobQueue.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';
 import type { Closing, RoleParts } from '../../shared/role.ts';
@@ -34,7 +35,6 @@ const WATCH_MS = 5000;
 const CHATS_MS = 3000;
 /** Longest a stop waits for turns, ms: what they have sent and not noted is sent again. */
 const STOP_MS_MAX = 5000;
-const HOUR_MS = 3_600_000;
 const [LOOK, WATCH, CHATS] = ['alert-outbox', 'alert-watch', 'alert-chats'];
 const LOOKS = [
   { name: LOOK, everyMs: LOOK_MS },

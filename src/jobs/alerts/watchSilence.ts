@@ -6,12 +6,12 @@ import { settingsOf } from '../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
 import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
 import { WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
+import { MINUTE_MS } from '../../shared/domain/units.ts';
 import { type ApiKeyDocument, KeyStore } from '../../shared/mongo/keyStore.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import { messageBody } from '../domain/alertMessage.ts';
 import type { WatchedAccount, WatchParts } from './lookParts.ts';
 
-const MINUTE_MS = 60_000;
 /** Redis knows each use after this, ms: nodes write theirs once a second (src/api/access/usage/keyUsage.ts). */
 const NOTED_WITHIN_MS = 2000;
 const PLACE = 'silent';

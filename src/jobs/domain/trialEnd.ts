@@ -1,7 +1,6 @@
 // What there is to tell of the end of a trial or of a paid time, at a moment: one day before it, and when it is over.
 import { expiryOf, type PaidUntil } from '../../shared/domain/subscriptionState.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/domain/units.ts';
 
 export interface TrialEnd {
   readonly stage: 'day_before' | 'over';

@@ -1,6 +1,6 @@
 // When a delivery that failed is tried again: ten tries over a day, soon at first.
 
-const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1000, 60_000, 3_600_000];
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/domain/units.ts';
 
 /** Between a try and the next one, ms: 23 h 42 min 35 s in all. */
 export const PAUSES_MS: readonly number[] = [

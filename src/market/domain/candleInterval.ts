@@ -1,12 +1,11 @@
 // The intervals of candles and where each candle of them opens.
 import { addMonths } from '../../shared/domain/calendar.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 import { utcDay } from '../../shared/domain/utcDay.ts';
 
 export const INTERVALS = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '8h', '12h', '1d', '3d', '1w', '1M'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-export const MINUTE_MS = 60_000;
-export const DAY_MS = 86_400_000;
 const FIXED_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
 /** 1970-01-05, a Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;

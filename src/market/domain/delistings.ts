@@ -2,9 +2,9 @@
 // (trading-rules 5.6, edge 90). Only the leader hears every oracle price, so it computes the settlement price once
 // and publishes it. Every actor uses the published price.
 import { Decimal, halfUp, roundOffResidue, ZERO } from '../../shared/domain/decimal.ts';
+import { HOUR_MS } from '../../shared/domain/units.ts';
 import type { VenueMeta } from './asset.ts';
 import type { ContextChange, DelistingChange } from './feed.ts';
-import { HOUR_MS } from './fundingHour.ts';
 
 /** An oracle price and since when it stood. */
 interface Stood {

@@ -1,7 +1,7 @@
 // One hour boundary of the venue's funding. The payment of every position that was open at the boundary follows from
 // it alone.
 
-export const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/domain/units.ts';
 
 /** Rate and oracle price of each coin at one hour boundary. A coin without both is absent: no number is ever estimated. */
 export interface FundingHour {

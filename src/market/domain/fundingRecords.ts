@@ -1,8 +1,9 @@
 // The leader's record of funding, by coin and hour: the oracle price at each hour boundary, read from the feed as it
 // passes, and the venue's rate for it, asked for later. An hour without a listening leader has gaps, which are marked
 // as such (trading-rules 6.1, 6.4).
+import { HOUR_MS } from '../../shared/domain/units.ts';
 import type { ContextChange, FundingChange, RecordedHour } from './feed.ts';
-import { HOUR_MS, hourOf } from './fundingHour.ts';
+import { hourOf } from './fundingHour.ts';
 
 /** Hours kept: ten days without a settlement are paid in full; after that the oldest hours are dropped. */
 export const HOURS_KEPT = 240;

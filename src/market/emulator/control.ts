@@ -1,7 +1,7 @@
 // The operations by which a test controls the emulated venue: push books, trades and prices, stop coins, break
 // connections, say what scripted addresses do. A pushed coin stops moving by itself. The frames go out before the call is answered.
+import { HOUR_MS } from '../../shared/domain/units.ts';
 import type { FeedLevel } from '../domain/feed.ts';
-import { HOUR_MS } from '../domain/fundingHour.ts';
 import { ControlError, type ScriptedAnswer, type VenueServer } from '../venue/venueServer.ts';
 import type { BookLevels } from '../venue/wire.ts';
 import type { UserAct, UserState, UserStep } from './users/userAct.ts';

@@ -1,6 +1,7 @@
 // The emulated venue's `info`: each market-wide request type with its answer (wire-format 3.1), and those about scripted addresses. Any
 // other question about an account is answered as the venue answers a request that it cannot read.
 
+import { DAY_MS, HOUR_MS } from '../../shared/domain/units.ts';
 import { aggregateLevels, type BookAggregation } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
@@ -42,10 +43,9 @@ export interface VenueData {
 
 type Answer = (venue: VenueData, body: Body) => unknown;
 
-const HOUR_MS = 3_600_000;
 const FUNDING_ROWS_MAX = 500;
 const RECENT_TRADES_REST = 10;
-const FUNDING_HISTORY_MS = 90 * 24 * HOUR_MS;
+const FUNDING_HISTORY_MS = 90 * DAY_MS;
 /** Levels a side from which a coarser book is made. */
 const DEEP_LEVELS = 400;
 

@@ -1,6 +1,8 @@
 // Deterministic randomness: hashes of integers in place of a generator with state. Any moment of the emulated market
 // can be computed alone, and a restarted emulator has the same past.
 
+import { HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
+
 /** 32-bit hash of integers (each step is the murmur3 mix). */
 export function hash(a: number, b: number, c: number): number {
   let h = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b);
@@ -21,9 +23,9 @@ function mix(value: number): number {
 /** Periods in ms and amplitudes as fractions of the price: jitter, swings, days. Their slopes bound how fast prices move. */
 const OCTAVES = [
   { periodMs: 20_000, amplitude: 0.0004 },
-  { periodMs: 300_000, amplitude: 0.0015 },
-  { periodMs: 3_600_000, amplitude: 0.004 },
-  { periodMs: 28_800_000, amplitude: 0.015 },
+  { periodMs: 5 * MINUTE_MS, amplitude: 0.0015 },
+  { periodMs: HOUR_MS, amplitude: 0.004 },
+  { periodMs: 8 * HOUR_MS, amplitude: 0.015 },
   { periodMs: 259_200_000, amplitude: 0.04 },
 ] as const;
 

@@ -1,5 +1,6 @@
 // What one coin does by itself, as a pure function of seed and time. Time is cut into slots. A slot opens with a book
 // around the price of its moment; its trades lead to the next slot's price by taking every level in between.
+import { HOUR_MS } from '../../shared/domain/units.ts';
 import type { MarketTrade } from '../domain/feed.ts';
 import { type Listing, priceText, sizeText } from './listing.ts';
 import { hash, PriceNoise, unit } from './noise.ts';
@@ -28,7 +29,6 @@ const LEVEL_SLOTS = 8;
 const SLOT_TRADES_MAX = 32;
 /** Where a path that has a beginning of its own begins, ms: some time of the calendar, a whole number of all slots. */
 const BEGIN_MS = Date.UTC(2026, 0, 1);
-const HOUR_MS = 3_600_000;
 /** Factors that keep trade ids of different coins apart and below 2^50. */
 const COINS_MAX = 1024;
 
@@ -131,7 +131,7 @@ export class CoinPath {
 
   /** A few ms after the hour, as the venue stamps its funding rows. */
   fundingTimeMs(hour: number): number {
-    return hour * 3_600_000 + (hash(this.#seed, hour, SALT.jitter) % 150);
+    return hour * HOUR_MS + (hash(this.#seed, hour, SALT.jitter) % 150);
   }
 
   #lots(slot: number, side: 'bid' | 'ask', steps: number): number {

@@ -1,5 +1,6 @@
 // One coin of the emulated venue while it runs. It follows its path slot by slot, or stands still where a test has
 // frozen it and does what the control call says. Every change goes to `emit` as the venue's own frame.
+import { DAY_MS, HOUR_MS } from '../../shared/domain/units.ts';
 import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
 import type { BookLevels } from '../venue/wire.ts';
 import { type Listing, legalPriceText, priceAround, priceText, sizeText } from './listing.ts';
@@ -16,8 +17,6 @@ const LEVELS = 20;
 const QUIET_MS = 5000;
 /** A context comes with every book, but at least this often. */
 const CONTEXT_MS_MAX = 3000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Scripted trades and prices remembered for candles. */
 const SCRIPTED_MAX = 200_000;
 /** After a pause of the process at most this much is caught up trade by trade. */

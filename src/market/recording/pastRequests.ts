@@ -1,7 +1,8 @@
 // What a recording holds of the time before it began: candles and funding rates of the busiest coins, so that charts
 // and indicators have data when the recording is played.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 import type { VenueMeta } from '../domain/asset.ts';
-import { DAY_MS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
+import type { Interval } from '../domain/candleInterval.ts';
 import type { AssetContext } from '../domain/feed.ts';
 
 /** Body of an `info` request. */
@@ -13,7 +14,6 @@ export interface WeighedRequest {
   readonly weight: number;
 }
 
-const HOUR_MS = 60 * MINUTE_MS;
 const HOURS_BACK_MS = 7 * DAY_MS;
 const MINUTES_BACK_MS = 12 * HOUR_MS;
 const FUNDING_BACK_MS = DAY_MS;

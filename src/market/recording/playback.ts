@@ -1,8 +1,9 @@
 // A recording that is being played, as an exchange: the state after the frames played so far, with all times moved to
 // now. It answers the market data questions; candles and funding rates continue from the recorded ones.
+import { HOUR_MS } from '../../shared/domain/units.ts';
 import { aggregateLevels } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
-import { candleStart, INTERVALS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
+import { candleStart, INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { FeedLevel, VenueCandle } from '../domain/feed.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
@@ -52,7 +53,6 @@ interface FundingRow {
 
 const RECENT_TRADES = 30;
 const RECENT_TRADES_REST = 10;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Rows of an answer, and rows that are kept. */
 const FUNDING_ROWS_MAX = 500;
 /** Trade ids stay below the venue's bound. */

@@ -1,7 +1,8 @@
 // The candles of one coin in a recording that is played: the recorded ones, moved to the time of playing, with the
 // trades played since added to them.
 
-import { candleEnd, candleStart, candleStarts, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
+import { candleEnd, candleStart, candleStarts, type Interval } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
 import { addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../venue/candleSum.ts';
 
@@ -10,7 +11,6 @@ export interface PlayedListing {
   readonly sizeDecimals: number;
 }
 
-const HOUR_MS = 60 * MINUTE_MS;
 const CANDLES_MAX = 5000;
 /** Intervals below an hour are made of minutes alone. */
 const SHORT_INTERVALS: readonly Interval[] = ['1m', '3m', '5m', '15m', '30m'];

@@ -1,11 +1,11 @@
 // Gives a user a plan without payment, from now on.
 import { grantPlan } from '../../shared/billing/operatorActions.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
 import { withAudit } from '../accounts/withAudit.ts';
 import { type OperatorParts, Refused } from '../operatorParts.ts';
 import { findUser } from './findUser.ts';
 
-const DAY_MS = 86_400_000;
 /** For how many days a plan may be granted. */
 export const GRANT_DAYS = { least: 1, most: 36_500, standard: 30 } as const;
 /** How often a user is read again who has changed meanwhile. */

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { DAY_MS } from '../domain/units.ts';
 import { bytesOf, type ChunkDocument, readState, type StateDocument } from './archiveForm.ts';
 
 /** Names of accounts as folders: nothing else gets into a path. */
@@ -12,7 +13,7 @@ const CHUNK_END = '.jsonl.gz';
 const STATE_END = '.state.gz';
 const UNFINISHED_END = '.tmp';
 /** Longer than any disk takes for a file. */
-const UNFINISHED_MS_MAX = 86_400_000;
+const UNFINISHED_MS_MAX = DAY_MS;
 
 /** Replaces the chunk's file by one of what the chunk is now. @throws when the disk is full or away */
 export async function writeChunkFile(dir: string, { _id, account, parts }: ChunkDocument): Promise<void> {

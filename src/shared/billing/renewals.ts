@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { lastPlanOf, subscriptionAt } from '../domain/billing/subscription.ts';
 import { termsOf } from '../domain/billing/terms.ts';
+import { DAY_MS } from '../domain/units.ts';
 import type { User } from '../mongo/userStore.ts';
 import { graceMsOf } from '../subscription.ts';
 import { announcePlan } from './announcePlan.ts';
@@ -11,7 +12,6 @@ import { closeInvoice } from './closeInvoice.ts';
 import { makeInvoice } from './makeInvoice.ts';
 import { subscriptionOf } from './stores/subscriptionStore.ts';
 
-const DAY_MS = 86_400_000;
 /** Users that one step handles. */
 const STEP = 200;
 

@@ -2,6 +2,7 @@
 // again, another wish replaces it.
 import type { Discount, DiscountRefusal, TakeUse } from '../domain/billing/discount.ts';
 import { type PlanWish, termsOf } from '../domain/billing/terms.ts';
+import { HOUR_MS } from '../domain/units.ts';
 import { RetryableError } from '../errors.ts';
 import type { User } from '../mongo/userStore.ts';
 import type { BillingParts } from './billingParts.ts';
@@ -13,7 +14,6 @@ import { subscriptionOf } from './stores/subscriptionStore.ts';
 
 /** How often another request of the same user may come in between. */
 const TRIES_MAX = 5;
-const HOUR_MS = 3_600_000;
 
 export interface SubscribeWish extends PlanWish {
   /** Id of a new invoice. */

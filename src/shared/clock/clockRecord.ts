@@ -1,13 +1,14 @@
 // How far exchange time is ahead of real time, as all processes share it, and the advance that is under way (adr 0022). Each process
 // learns it with its heartbeats, and puts it back when Redis has lost it. Who advances the clock goes from stop to stop: a stop is
 // left only by one who has seen all that was due at it done, so two that advance at once do no harm.
+import { DAY_MS } from '../domain/units.ts';
 import type { ClockOffsets } from '../exchangeClock.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';
 
 /** Exchange time is never further ahead than ten years, ms: all dates stay ones that stores and clients can write. */
-const AHEAD_MS_MAX = 10 * 366 * 86_400_000;
+const AHEAD_MS_MAX = 10 * 366 * DAY_MS;
 /** Names of calls that are known, newest last: nodes may advance at once, and each call may be made again. */
 const NAMES_KEPT = 16;
 

@@ -1,5 +1,6 @@
 // The variables of shards and their actors: leases, mailboxes, journals, remembered answers.
 import { Type } from '@sinclair/typebox';
+import { DAY_MS } from '../domain/units.ts';
 import { whole } from './fields.ts';
 
 export const actorsVariables = {
@@ -29,7 +30,7 @@ export const actorsVariables = {
     65_536,
   ),
   ACCOUNT_IDLE_MS: whole('An idle, flat account leaves memory after this many milliseconds.', 60_000),
-  IDEMPOTENCY_TTL_MS: whole('How long an answer is remembered for its Idempotency-Key, milliseconds.', 86_400_000),
+  IDEMPOTENCY_TTL_MS: whole('How long an answer is remembered for its Idempotency-Key, milliseconds.', DAY_MS),
   IDEMPOTENCY_BYTES: whole(
     'Answers remembered for Idempotency-Keys of one account, bytes; past it a request with a new key is refused with 429.',
     33_554_432,

@@ -1,8 +1,8 @@
 // Calendar months without a Date object: paid time ends on the same day of a later month, whatever the months'
 // lengths.
+import { DAY_MS } from './units.ts';
 import { utcDay } from './utcDay.ts';
 
-const DAY_MS = 86_400_000;
 /** 1970-01-01 in days since 0000-03-01; years that begin in March put the leap day last. */
 const EPOCH_SHIFT_DAYS = 719_468;
 /** Length of the calendar's 400-year cycle. */

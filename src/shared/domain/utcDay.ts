@@ -1,7 +1,7 @@
 // The UTC day of a time, without a Date object: rules use no clock and no calendar of the machine that they run on.
 import { rememberLatest } from './memo.ts';
+import { DAY_MS } from './units.ts';
 
-const DAY_MS = 86_400_000;
 /** 1970-01-01 in days since 0000-03-01; years that begin in March put the leap day last. */
 const EPOCH_SHIFT_DAYS = 719_468;
 /** Length of the calendar's 400-year cycle. */

@@ -3,6 +3,7 @@
 // what came too often in an hour to have a row each.
 import { randomBytes } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
+import { HOUR_MS } from '../domain/units.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import { isDuplicate } from './userStore.ts';
 
@@ -107,7 +108,6 @@ export interface AuditRow {
 
 /** Acts of one kind that have rows of their own in an hour, where others than the user, or a program, can repeat them at will. */
 export const ROWS_PER_HOUR = 20;
-const HOUR_MS = 3_600_000;
 
 /** Rows that one step removes. */
 const REMOVED_PER_STEP = 5000;

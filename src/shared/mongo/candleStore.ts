@@ -3,6 +3,7 @@
 // left alone for a while when it does not answer.
 import type { Collection } from 'mongodb';
 import { type Format, type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
+import { HOUR_MS } from '../domain/units.ts';
 import type { Logger } from '../logger.ts';
 import type { CountCandleChunks } from '../venue/venueMetrics.ts';
 import { withTimeout } from '../withTimeout.ts';
@@ -11,7 +12,7 @@ import { collections, type MongoConnection } from './mongo.ts';
 const ANSWER_MS_MAX = 3000;
 const AWAY_MS = 5000;
 /** How seldom it is noted that a chunk was wanted, ms. */
-const USED_EVERY_MS = 3_600_000;
+const USED_EVERY_MS = HOUR_MS;
 /** No chunk has more, bytes: while so few are kept that they cannot be too many, a look is a count. */
 const CHUNK_BYTES_MAX = 100_000;
 /**

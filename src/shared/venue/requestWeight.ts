@@ -1,6 +1,8 @@
 // What the venue counts for a question: wire-format 7.3. Rows are not known before the answer, so as many are reckoned
 // as the question can get.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+
 const LIGHT_WEIGHT = 2;
 const WEIGHT = 20;
 const LIGHT_TYPES: ReadonlySet<unknown> = new Set([
@@ -12,13 +14,11 @@ const ROWS_PER_WEIGHT = 20;
 const CANDLES_MAX = 5000;
 const FUNDINGS_MAX = 500;
 const TRADES_MAX = 10;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Shortest length of candles by the unit in their name. */
 const UNIT_MS: Readonly<Record<string, number>> = {
   m: MINUTE_MS,
   h: HOUR_MS,
-  d: 24 * HOUR_MS,
+  d: DAY_MS,
   w: 168 * HOUR_MS,
   M: 672 * HOUR_MS,
 };

@@ -3,6 +3,7 @@
 // asked twice is asked once. Answers are the venue's JSON; this file reads nothing in them.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../domain/units.ts';
 import { RetryableError, TerminalError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Redis } from '../redis/redis.ts';
@@ -14,7 +15,7 @@ import type { VenueBudget, Verdict } from './venueBudget.ts';
 import { WaitingPlaces } from './waitingPlaces.ts';
 
 /** An answer is kept this long beyond its time, and used while the venue is away. */
-const AWAY_MS_MAX = 86_400_000;
+const AWAY_MS_MAX = DAY_MS;
 /** How old an answer may be that is given because nothing may be asked: as old as market data for an order, or some lives. */
 const LATE_MS_MAX = 15_000;
 const LATE_LIVES = 10;

@@ -8,7 +8,7 @@ import {
   waitingCoins,
   writeWaits,
 } from '../../../src/jobs/domain/fundingPeriod.ts';
-import { HOUR_MS } from '../../../src/market/domain/fundingHour.ts';
+import { HOUR_MS } from '../../../src/shared/domain/units.ts';
 
 const at = (clock: string): number => Date.parse(`2026-11-20T${clock}:00Z`);
 const known = (clock: string) => [at(clock), '0.0000125', '2000'] as const;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AssetContext, ContextChange } from '../../../src/market/domain/feed.ts';
-import { HOUR_MS } from '../../../src/market/domain/fundingHour.ts';
 import { FundingRecords, HOURS_KEPT } from '../../../src/market/domain/fundingRecords.ts';
+import { HOUR_MS } from '../../../src/shared/domain/units.ts';
 
 const at = (clock: string): number => Date.parse(`2026-11-20T${clock}Z`);
 const context = (clock: string, oraclePx: string, coin = 'ETH'): ContextChange => {

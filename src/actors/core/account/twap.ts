@@ -4,13 +4,13 @@
 import { assert } from '../../../shared/domain/assert.ts';
 import { cutTo, Decimal } from '../../../shared/domain/decimal.ts';
 import { uniform } from '../../../shared/domain/lab/uniform.ts';
+import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import type { Side, TwapTrigger } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { TwapView } from '../messages/historyRows.ts';
 
 type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
 
-const MINUTE_MS = 60_000;
 /** Slices are this far apart, or farther when their value would be below `SLICE_USD`. */
 const SPACING_MS = 30_000;
 const SLICE_USD = new Decimal(10);

@@ -2,10 +2,11 @@
 // margin of the position or to cross cash, once all of them are known. Paid hours are owed no more, so the same command
 // again, late or in pieces finds nothing left to do.
 import type { FundingHour } from '../../../market/domain/fundingHour.ts';
-import { HOUR_MS, hourOf } from '../../../market/domain/fundingHour.ts';
+import { hourOf } from '../../../market/domain/fundingHour.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { halfUp, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/domain/units.ts';
 import { type OwedHours, owedHours } from '../account/fundingAccrual.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -17,7 +18,7 @@ const AVERAGE_SIZE_DECIMALS = 8;
 const AVERAGE_RATE_DECIMALS = 10;
 
 /** Hours of a delisted coin without a rate are dropped after this time, ms: the venue has none for them. */
-const DELISTED_WAITS_MS = 24 * HOUR_MS;
+const DELISTED_WAITS_MS = DAY_MS;
 /** Those of a listed coin after this time, ms: the market keeps hours for ten days, so no rate can come any more. */
 const LISTED_WAITS_MS = 240 * HOUR_MS;
 

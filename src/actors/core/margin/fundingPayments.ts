@@ -1,10 +1,10 @@
 // The funding of a position's hours: for each hour minus signed size times oracle price times hourly rate, cut toward
 // zero after 6 decimals (trading-rules 6.2). Used for payments and for figures that show pending funding.
 
-import { HOUR_MS } from '../../../market/domain/fundingHour.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
+import { HOUR_MS } from '../../../shared/domain/units.ts';
 import type { Account } from '../account/account.ts';
 import { type CoinFunding, type OwedHours, owedHours } from '../account/fundingAccrual.ts';
 

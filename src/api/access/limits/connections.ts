@@ -5,6 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../../../shared/config.ts';
+import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { networkBehindProxies, toNetwork } from '../clientAddress.ts';
 import { FairPlaces } from './fairPlaces.ts';
 import { LocalWindows } from './localWindows.ts';
@@ -21,7 +22,6 @@ const ALL_AT_WORK = 4;
 const TURNOVER_MAX = 2;
 /** What a connection counts as that was ended for its requests: they cost milliseconds, and no usual client does that. */
 const PIPELINED_COUNTS_AS = 50;
-const MINUTE_MS = 60_000;
 /** Addresses whose new connections are counted; past it the one that has opened none for longest is forgotten. */
 const COUNTED_MAX = 50_000;
 const PROXY = 'proxy';

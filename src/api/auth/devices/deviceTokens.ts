@@ -3,9 +3,10 @@
 // and when all logins are ended. It opens nothing: the password is needed beside it.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import { DAY_MS } from '../../../shared/domain/units.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 
-const LIFE_MS = 365 * 86_400_000;
+const LIFE_MS = 365 * DAY_MS;
 const FORM = /^dev\.([\w-]{16})\.([0-9a-z]{1,9})\.([\w-]{43})$/;
 
 /** The user's part of a token: `tokenGeneration` rises when all logins end. */

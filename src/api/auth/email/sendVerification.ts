@@ -1,6 +1,7 @@
 // Mails the link that shows that an e-mail address is its user's. A mailbox gets a few an hour, however often strangers
 // register with its address, and in however many ways they write it.
 import { randomBytes } from 'node:crypto';
+import { HOUR_MS } from '../../../shared/domain/units.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { digestOf } from '../../access/credentials.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
@@ -42,7 +43,7 @@ export async function mailLink(ctx: RouteContext, parts: AuthParts, user: User):
   const { users, mails, config, now } = parts;
   const { requestId } = ctx.state.request;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  await users.addVerifyToken(user._id, { digest: digestOf(token), expiresAt: new Date(now() + LINK_HOURS * 3_600_000) });
+  await users.addVerifyToken(user._id, { digest: digestOf(token), expiresAt: new Date(now() + LINK_HOURS * HOUR_MS) });
   const mail = { to: user.email, subject: 'Verify your e-mail address', text: mailText(linkOf(config.VERIFY_EMAIL_URL, token)) };
   mails.send(mail, { name: 'a mail to verify an address', requestId });
 }

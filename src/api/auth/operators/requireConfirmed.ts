@@ -1,5 +1,6 @@
 // Who is an operator, and whether the session has shown the password a moment ago: what changes something for others, and what makes a key
 // that may, asks for both. A stolen token alone changes nothing.
+import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { ADMIN_SCOPES, type KeyScope } from '../../../shared/keyLimits.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
@@ -7,7 +8,7 @@ import type { User } from '../../../shared/mongo/userStore.ts';
 import type { LiveUser } from '../session/requireLiveUser.ts';
 
 /** How long a confirmation holds, ms. */
-export const CONFIRMED_MS = 15 * 60_000;
+export const CONFIRMED_MS = 15 * MINUTE_MS;
 
 /** The error codes of what needs a confirmation. */
 export const OPERATOR_ERRORS = ['not_operator', 'confirmation_required'] as const;

@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
+import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { digestOf } from '../../access/credentials.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
@@ -59,7 +60,7 @@ async function sendLink(ctx: RouteContext, parts: AuthParts, email: string): Pro
   const user = await users.findByEmail(email);
   if (user === null) return;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const expiresAt = new Date(now() + TOKEN_TTL_MINUTES * 60_000);
+  const expiresAt = new Date(now() + TOKEN_TTL_MINUTES * MINUTE_MS);
   const { requestId } = ctx.state.request;
   if (!(await users.addResetToken(user._id, { digest: digestOf(token), expiresAt }, new Date(now())))) {
     log.info({ requestId, userId: user._id }, 'no further link is mailed: several that were mailed are still in force');

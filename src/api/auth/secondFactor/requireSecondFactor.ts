@@ -1,5 +1,6 @@
 // Asks for the second factor of users who have one: at login, and before acts that a stolen access token must not be
 // enough for. A session in which it was checked a moment ago is not asked again.
+import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { networkOf } from '../../access/clientAddress.ts';
@@ -12,7 +13,7 @@ import type { LiveUser } from '../session/requireLiveUser.ts';
 import type { CodeSender, CodeUse } from './secondFactors.ts';
 
 /** How long a session counts as checked, ms. */
-const FRESH_MS = 15 * 60_000;
+const FRESH_MS = 15 * MINUTE_MS;
 
 /** The error codes of an endpoint that may ask for it. */
 export const SECOND_FACTOR_ERRORS = ['second_factor_required', 'invalid_second_factor'] as const;

@@ -2,6 +2,7 @@
 // does so in MongoDB before it answers: a limit that a node or Redis could lose would be a way to guess six digits.
 
 import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import { HOUR_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Guess, SecondFactorDocument, SecondFactorStore } from '../../../shared/mongo/secondFactorStore.ts';
@@ -9,7 +10,6 @@ import type { User } from '../../../shared/mongo/userStore.ts';
 import { newRecovery, newSecret, type Recovery, stepOf, uriOf, withoutCode } from './codes.ts';
 import { seal, unseal } from './sealing.ts';
 
-const HOUR_MS = 3_600_000;
 /** Wrong codes that one network, device or session may send in a quarter of an hour. */
 const OWN_GUESSES_MAX = 5;
 const OWN_WINDOW_MS = HOUR_MS / 4;

@@ -2,11 +2,11 @@
 // wait for its user, so none of them takes the address and leaves the trial to a registration that is refused.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { DAY_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import type { AuthParts } from '../authParts.ts';
 
-const DAY_MS = 86_400_000;
 /** How often, and after which pause, ms, a registration looks whether the one before it has made its user. */
 const TRIES = 40;
 const LOOK_AGAIN_MS = 50;

@@ -5,6 +5,7 @@ import { toLegalPrice } from '../../../actors/core/checks/readOrder.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { type LabSettings, readLab } from '../../auth/keys/lab/labFields.ts';
 import { PRESETS } from '../../auth/keys/lab/labPresets.ts';
@@ -16,8 +17,8 @@ import type { OwnStep, Scenario, ScenarioStep } from './scenarioSchema.ts';
 
 /** What a file may be made into, and how long it may take by the exchange's clock, ms. */
 const TASKS_MAX = 1000;
-export const DURATION_MS_MAX = 86_400_000;
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+export const DURATION_MS_MAX = DAY_MS;
+const UNIT_MS = { ms: 1, s: 1000, m: MINUTE_MS, h: HOUR_MS } as const;
 
 export type Task =
   | { readonly do: 'control'; readonly control: MarketControl }

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { type EquityNow, type EquityRows, equityCurve } from '../../../actors/core/history/equityCurve.ts';
 import type { AccountStateView } from '../../../actors/core/messages/answers/accountFigures.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
+import { DAY_MS } from '../../../shared/domain/units.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { EpochMs, exactly, WireDecimal, words } from '../../contract/answerValues.ts';
@@ -15,7 +16,6 @@ import { latestRows } from '../history/accountRows.ts';
 import { accountType } from '../infoType.ts';
 import { type PeriodHistory, toPeriodHistory } from './equityHistory.ts';
 
-const DAY_MS = 86_400_000;
 const PERIODS = [
   ['day', 'perpDay', DAY_MS],
   ['week', 'perpWeek', 7 * DAY_MS],

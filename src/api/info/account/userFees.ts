@@ -6,6 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { SummaryView } from '../../../actors/core/messages/answers/accountFigures.ts';
 import { toWire } from '../../../shared/domain/decimal.ts';
 import { FEE_RATES, REBATE_TIERS, VOLUME_TIERS } from '../../../shared/domain/fees/fees.ts';
+import { DAY_MS } from '../../../shared/domain/units.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
@@ -36,7 +37,6 @@ const TIERS = {
 };
 
 const DAYS = 15;
-const DAY_MS = 86_400_000;
 
 const StakingDiscount = named('StakingDiscount', exactly({ bpsOfMaxSupply: WireDecimal, discount: WireDecimal }));
 

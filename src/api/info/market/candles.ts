@@ -4,6 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Interval } from '../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../market/domain/feed.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/domain/units.ts';
 import { atLeast, CoinName, Count, EpochMs, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
@@ -23,10 +24,6 @@ import { marketType } from '../infoType.ts';
 import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 import type { MinuteCandles } from './minuteCandles.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Start times of candles are multiples of this, ms; longer ones begin at some midnight UTC. */
 const GRID_MS: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 // What a client sends over its sockets in a minute: messages, and bytes in whatever form they come. Each socket has the
 // figures of its plan, and all sockets of a user on this node have as many times those figures as the plan has keys.
 
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../shared/domain/units.ts';
 
 export interface PaceLimits {
   readonly messagesPerMinute: number;

@@ -1,7 +1,7 @@
 // How far a price moves in a day, so that a distance can be told in days of movement. Computed numbers, for reading only.
+import { DAY_MS } from '../units.ts';
 import type { Candle } from './candles.ts';
 
-const DAY_MS = 86_400_000;
 /** Days of the mean, as most charts have it. */
 const DAYS = 14;
 

@@ -1,5 +1,7 @@
 // Candles that REST begins and the stream continues.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units.ts';
+
 export interface Candle {
   /** When it opens, ms since the epoch. */
   readonly timeMs: number;
@@ -36,12 +38,12 @@ export const readCandle = ({ t, o, h, l, c, v, n }: WireCandle): Candle => ({
 
 /** Lengths that the chart offers, ms. */
 export const INTERVALS = {
-  '1m': 60_000,
-  '5m': 300_000,
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': 86_400_000,
+  '1m': MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
+  '1h': HOUR_MS,
+  '4h': 4 * HOUR_MS,
+  '1d': DAY_MS,
 } as const;
 export type Interval = keyof typeof INTERVALS;
 

@@ -1,5 +1,6 @@
 // Sentences about charts and books, made from the data, for readers that do not see a picture.
 import { grouped, percent } from '../numberText.ts';
+import { HOUR_MS } from '../units.ts';
 import type { Ladder } from './ladder.ts';
 import { type Book, dayChange } from './wireMarket.ts';
 
@@ -54,6 +55,6 @@ export function short(amount: string): string {
 
 /** Time until the next full hour, when a rate of funding is fixed: `00:41:07`. */
 export function untilNextHour(nowMs: number): string {
-  const left = Math.ceil((3_600_000 - (nowMs % 3_600_000)) / 1_000);
+  const left = Math.ceil((HOUR_MS - (nowMs % HOUR_MS)) / 1_000);
   return [left / 3_600, (left % 3_600) / 60, left % 60].map((part) => String(Math.floor(part)).padStart(2, '0')).join(':');
 }

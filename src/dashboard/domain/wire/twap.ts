@@ -1,5 +1,7 @@
 // TWAPs as the exchange tells them, in full words, with how far each has come.
 
+import { MINUTE_MS } from '../units.ts';
+
 /** `TwapState`, as far as the page reads it. */
 export interface WireTwapState {
   readonly coin: string;
@@ -83,4 +85,5 @@ export function newestChanges(changes: readonly WireTwapChange[]): readonly Twap
 export const doneShare = ({ size, executed }: Twap): number => (Number(size) > 0 ? Number(executed) / Number(size) : 0);
 
 /** ms until its last slice, by its own time; not below 0. */
-export const leftMs = ({ startedMs, minutes }: Twap, nowMs: number): number => Math.max(0, startedMs + minutes * 60_000 - nowMs);
+export const leftMs = ({ startedMs, minutes }: Twap, nowMs: number): number =>
+  Math.max(0, startedMs + minutes * MINUTE_MS - nowMs);

@@ -3,6 +3,7 @@
 import { createChart, type IChartApi, type UTCTimestamp } from 'lightweight-charts';
 import { drawnPoints } from '../../domain/figures/drawnPoints.ts';
 import { usd } from '../../domain/numberText.ts';
+import { MINUTE_MS } from '../../domain/units.ts';
 import { timeZone } from '../../state/settings.ts';
 import { chartColours } from './chartColours.ts';
 
@@ -32,4 +33,4 @@ export const seriesData = (points: readonly Point[]): { time: UTCTimestamp; valu
   drawnPoints(points, shiftMs).map(([second, value]) => ({ time: second as UTCTimestamp, value }));
 
 /** The library draws UTC: moments are moved where the reader looks at local ones. */
-const shiftMs = (timeMs: number): number => (timeZone.peek() === 'utc' ? 0 : -new Date(timeMs).getTimezoneOffset() * 60_000);
+const shiftMs = (timeMs: number): number => (timeZone.peek() === 'utc' ? 0 : -new Date(timeMs).getTimezoneOffset() * MINUTE_MS);

@@ -3,11 +3,11 @@
 import { signal } from '@preact/signals';
 import { ApiError, serverNow } from '../../api/answer.ts';
 import { averageTrueRange } from '../../domain/market/averageTrueRange.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/units.ts';
 import { readCandles } from './candles.ts';
 
-const HOUR_MS = 3_600_000;
 /** ATR(14) wants 15 whole days; one more is in progress. */
-const DAYS_MS = 16 * 24 * HOUR_MS;
+const DAYS_MS = 16 * DAY_MS;
 const APART_MS = 12_000;
 
 /** ATR of the day by coin, USD per coin. */

@@ -1,10 +1,11 @@
 // Releases uses of discount codes that will never be spent: reservations without an invoice, and uses whose invoice a
 // crash has prevented, or whose end a crash has left unrecorded.
 import type { Discount, DiscountUse } from '../../domain/billing/discount.ts';
+import { DAY_MS } from '../../domain/units.ts';
 import type { BillingParts } from '../billingParts.ts';
 
 /** How long a code stays reserved for a user's next invoice. */
-const RESERVED_MS_MAX = 7 * 86_400_000;
+const RESERVED_MS_MAX = 7 * DAY_MS;
 /** An invoice is made in seconds: a use as old as this without one has none, ms. */
 const SETTLED_AFTER_MS = 600_000;
 

@@ -1,6 +1,7 @@
 // What a fill costs, and the venue's schedule of fees (trading-rules 7.1). The rules, the emulator and `userFees` read the same tables.
 // A negative rate is a rebate: the account gets it.
 import { cut6, Decimal, ZERO } from '../decimal.ts';
+import { DAY_MS } from '../units.ts';
 import { utcDay } from '../utcDay.ts';
 
 /** Fractions of the notional, for the order that rested and for the one that crossed. */
@@ -62,7 +63,6 @@ export const tierOfVolume = (volumeUsd: Decimal): number => VOLUME_TIERS.filter(
 
 /** Days before a UTC day whose volume makes its tier. */
 export const TIER_DAYS = 14;
-const DAY_MS = 86_400_000;
 
 /**
  * The volume that makes the tier of the UTC day of `timeMs`: of the 14 days before it. The day itself does not count, so that the tier

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { owesHours } from '../../../../src/actors/core/account/fundingAccrual.ts';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../../../src/actors/core/history/houseLedger.ts';
-import { HOUR_MS, hourOf } from '../../../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import { HOUR_MS } from '../../../../src/shared/domain/units.ts';
 import { type FixtureCoin, FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { book, deposit, leverage, mark, place, Scenario, type Step, wait } from '../../../support/scenario.ts';
 

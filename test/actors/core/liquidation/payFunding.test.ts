@@ -7,9 +7,9 @@ import { pendingFunding, pendingOfPosition } from '../../../../src/actors/core/m
 import { withdrawable } from '../../../../src/actors/core/margin/margin.ts';
 import type { ShardCommand } from '../../../../src/actors/core/messages/shardCommand.ts';
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
-import { HOUR_MS } from '../../../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../../../src/shared/domain/ids.ts';
+import { HOUR_MS } from '../../../../src/shared/domain/units.ts';
 import { addMargin, deposit, leverage, type MarketMove, place, Scenario } from '../../../support/scenario.ts';
 
 type Settlement = Extract<ShardCommand, { type: 'settleFunding' }>;

@@ -4,10 +4,8 @@
 import type { HouseRule, HouseRules, RuleAct } from '../../../../shared/domain/access/houseRules.ts';
 import type { Decimal } from '../../../../shared/domain/decimal.ts';
 import { ZERO } from '../../../../shared/domain/decimal.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../shared/domain/units.ts';
 import type { Breach } from '../../messages/answers/houseRulesView.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 export interface HouseState {
   readonly rules: HouseRules;

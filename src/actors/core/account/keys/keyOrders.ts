@@ -1,9 +1,7 @@
 // What an account remembers for the limits of API keys: how many orders each key has sent of late, and what the account had gained
 // when the UTC day began. Both are state, so they are the same after every restart.
 import type { Decimal } from '../../../../shared/domain/decimal.ts';
-
-const SECOND_MS = 1000;
-const DAY_MS = 86_400_000;
+import { DAY_MS, SECOND_MS } from '../../../../shared/domain/units.ts';
 
 /** Seconds that an order counts beyond its own: any 60 s lie within this second and those. */
 const COUNTED_SECONDS = 60;

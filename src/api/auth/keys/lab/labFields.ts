@@ -2,6 +2,7 @@
 // supplied presets.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { LAB_FAULTS, LAB_REFUSALS, type LabProfile } from '../../../../shared/domain/lab/labProfile.ts';
+import { DAY_MS } from '../../../../shared/domain/units.ts';
 import { exactly, words } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
 import { named } from '../../../contract/named.ts';
@@ -13,10 +14,10 @@ import { contradiction } from '../../../http/requestReader.ts';
 const TIMEOUT_MS = 5000;
 const TIMEOUT_MS_MAX = 30_000;
 /** A script holds an order from being filled for no longer, ms. */
-const FILL_AFTER_MS_MAX = 86_400_000;
+const FILL_AFTER_MS_MAX = DAY_MS;
 const SCRIPTS_MAX = 20;
 const WINDOWS_MAX = 20;
-const YEAR_MS = 366 * 86_400_000;
+const YEAR_MS = 366 * DAY_MS;
 export const SEED_MAX = Number.MAX_SAFE_INTEGER;
 
 const whole = (minimum: number, maximum: number) =>

@@ -1,7 +1,6 @@
 // The line of text about the end of the paid time: one a day before it, so that there is time to pay, and one at it.
 import { expiryOf, type PaidUntil } from '../../../../shared/domain/subscriptionState.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../../shared/domain/units.ts';
 
 /** No line is due before this time, so a check of thousands of sockets several times a second is one comparison for most. */
 export const noticeFromMs = ({ trialExpiresAtMs, subscriptionExpiresAtMs }: Omit<PaidUntil, 'graceMs'>): number =>

@@ -1,9 +1,10 @@
 // Whether two accounts gain and lose at the same times: Pearson's correlation of their returns over equal steps of a period. Deposits and
 // transfers are no return. What it computes are numbers for reading; money stays the server's text.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../units.ts';
 import { type CurvePoint, gainOf } from '../curve.ts';
 
 /** The steps that a period is cut into, ms: about a hundred of it, days of all of it. */
-export const STEPS_MS = { '1d': 900_000, '7d': 7_200_000, '30d': 28_800_000, all: 86_400_000 } as const;
+export const STEPS_MS = { '1d': 15 * MINUTE_MS, '7d': 2 * HOUR_MS, '30d': 8 * HOUR_MS, all: DAY_MS } as const;
 
 /** Fewer returns say nothing. */
 export const RETURNS_MIN = 10;

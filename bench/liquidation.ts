@@ -5,8 +5,8 @@ import { type Account, emptyAccount, type Position } from '../src/actors/core/ac
 import type { HouseState } from '../src/actors/core/account/house/houseState.ts';
 import { decideShardCommand } from '../src/actors/core/decideShardCommand.ts';
 import { foundTrip } from '../src/actors/core/margin/roundTrip.ts';
-import { tradingRules } from '../src/actors/engine/decisions/rules.ts';
-import { RiskIndex } from '../src/actors/engine/marketWatch/riskIndex.ts';
+import { RiskIndex } from '../src/actors/engine/index/riskIndex.ts';
+import { tradingRules } from '../src/actors/engine/rules.ts';
 import type { AssetContext, ContextChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';

@@ -3,7 +3,7 @@
 // the documents as BSON, before its compression and without indexes. `node --import tsx bench/storage.ts`
 import { BSON } from 'mongodb';
 import type { OrderRequest } from '../src/actors/core/messages/command.ts';
-import { readJournalPosition } from '../src/actors/engine/history/journalPosition.ts';
+import { readJournalPosition } from '../src/actors/engine/journal/journalPosition.ts';
 import { shardKeys } from '../src/shared/redis/keys.ts';
 import type { Stack } from '../test/support/stack.ts';
 import { until } from '../test/support/until.ts';

@@ -1,7 +1,7 @@
 // Reads every commit as soon as Redis has it, independently of the exchange.
 import type { Redis } from 'ioredis';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
-import { toCommit } from '../../src/actors/engine/history/journal.ts';
+import { toCommit } from '../../src/actors/engine/journal/journal.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 
 const SHARDS = 16;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tradingRules } from '../../src/actors/engine/decisions/rules.ts';
+import { tradingRules } from '../../src/actors/engine/rules.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { NEWEST_FORMAT, writeForm } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';

@@ -1,7 +1,7 @@
 // MongoDB remembers an owner that Redis has forgotten: the shard is given up at once and taken beyond that owner's epoch.
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { JournalPositionDocument } from '../../src/actors/engine/history/journalPosition.ts';
+import type { JournalPositionDocument } from '../../src/actors/engine/journal/journalPosition.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { Rules } from '../../src/actors/engine/decisions/rules.ts';
-import type { JournalPositionDocument } from '../../src/actors/engine/history/journalPosition.ts';
+import type { JournalPositionDocument } from '../../src/actors/engine/journal/journalPosition.ts';
+import type { Rules } from '../../src/actors/engine/rules.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { liquidationScan } from '../../src/jobs/liquidationScan.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';

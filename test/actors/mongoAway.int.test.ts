@@ -2,7 +2,7 @@
 // acknowledged. One that only MongoDB has is refused alone.
 import { expect } from 'chai';
 import type { RowsDocument } from '../../src/actors/core/history/historyDocuments.ts';
-import { readJournalPosition } from '../../src/actors/engine/history/journalPosition.ts';
+import { readJournalPosition } from '../../src/actors/engine/journal/journalPosition.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';

@@ -3,9 +3,9 @@
 import { expect } from 'chai';
 import { readEntry } from '../../src/actors/core/messages/entryForm.ts';
 import { readQuarantineRecord } from '../../src/actors/core/messages/quarantineRecord.ts';
-import { tradingRules } from '../../src/actors/engine/decisions/rules.ts';
-import { readSetAsideIndex } from '../../src/actors/engine/history/entriesSetAside.ts';
-import { readSnapshots } from '../../src/actors/engine/residents/snapshots.ts';
+import { readSetAsideIndex } from '../../src/actors/engine/journal/setAside.ts';
+import { readSnapshots } from '../../src/actors/engine/journal/snapshots.ts';
+import { tradingRules } from '../../src/actors/engine/rules.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import { readEntries } from '../../src/actors/core/messages/entryForm.ts';
-import { tradingRules } from '../../src/actors/engine/decisions/rules.ts';
+import { tradingRules } from '../../src/actors/engine/rules.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tradingRules } from '../../src/actors/engine/decisions/rules.ts';
+import { tradingRules } from '../../src/actors/engine/rules.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { contextOf } from '../support/scriptedMarket.ts';

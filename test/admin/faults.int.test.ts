@@ -1,9 +1,8 @@
 // What operators do about halted accounts and parked commands, against a pod that runs.
 import { expect } from 'chai';
 import { CommitDraft } from '../../src/actors/engine/commit/commitDraft.ts';
-import { commitCall } from '../../src/actors/engine/commit/commitPart.ts';
-import { commitScript } from '../../src/actors/engine/commit/commitScript.ts';
-import { tradingRules } from '../../src/actors/engine/decisions/rules.ts';
+import { commitCall, commitScript } from '../../src/actors/engine/commit/commitScript.ts';
+import { tradingRules } from '../../src/actors/engine/rules.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { sendScript } from '../../src/operators/accounts/sendToAccount.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JournalPositionDocument } from '../../src/actors/engine/history/journalPosition.ts';
+import type { JournalPositionDocument } from '../../src/actors/engine/journal/journalPosition.ts';
 import { Decimal, ZERO } from '../../src/shared/domain/decimal.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';

@@ -17,10 +17,10 @@ import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../sr
 import type { Terms } from '../../src/actors/core/messages/fork/terms.ts';
 import type { LabNote } from '../../src/actors/core/messages/lab/labNote.ts';
 import { type SentShardCommand, writeShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
-import { writeStateDocument } from '../../src/actors/engine/archive/archivedStates.ts';
-import type { JournalPositionDocument } from '../../src/actors/engine/history/journalPosition.ts';
-import { writePrepared } from '../../src/actors/engine/replicas/preparedForm.ts';
-import { writeKept } from '../../src/actors/engine/residents/keptSnapshots.ts';
+import { writePrepared } from '../../src/actors/engine/commit/preparedCommits.ts';
+import { writeStateDocument } from '../../src/actors/engine/journal/archivedStates.ts';
+import type { JournalPositionDocument } from '../../src/actors/engine/journal/journalPosition.ts';
+import { writeKept } from '../../src/actors/engine/ownership/keptSnapshots.ts';
 import type { Chunk } from '../../src/api/domain/candleChunks.ts';
 import { writeExcursion } from '../../src/api/tearsheet/excursionStore.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';

@@ -5,11 +5,10 @@ import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
 import { HistoryBatch } from '../../src/actors/core/history/historyBatch.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import { writeEntry } from '../../src/actors/core/messages/entryForm.ts';
-import { ArchiveBatch } from '../../src/actors/engine/archive/archiveBatch.ts';
-import { type NewState, writeStates } from '../../src/actors/engine/archive/archivedStates.ts';
-import { appendChunks } from '../../src/actors/engine/archive/archiveStore.ts';
-import { writeHistory } from '../../src/actors/engine/history/historyStore.ts';
-import { writeSnapshots } from '../../src/actors/engine/residents/snapshots.ts';
+import { type NewState, writeStates } from '../../src/actors/engine/journal/archivedStates.ts';
+import { ArchiveBatch, appendChunks } from '../../src/actors/engine/journal/archiveStore.ts';
+import { writeHistory } from '../../src/actors/engine/journal/historyStore.ts';
+import { writeSnapshots } from '../../src/actors/engine/journal/snapshots.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 

@@ -1,5 +1,5 @@
 // The history rows of an account after an entry, oldest first, as far as MongoDB has all of them. Rows are written before the snapshot of
-// their account (src/actors/engine/history/historySession.ts): up to the snapshot's entry nothing is missing, of any kind of rows.
+// their account (src/actors/engine/journal/historySession.ts): up to the snapshot's entry nothing is missing, of any kind of rows.
 import { type RowsDocument, readSequencedRow } from '../../actors/core/history/historyDocuments.ts';
 import type { HistoryKind } from '../../actors/core/messages/command.ts';
 import type { EquityRow, NumberedRow } from '../../actors/core/messages/historyRows.ts';

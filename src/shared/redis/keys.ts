@@ -32,9 +32,9 @@ export const shardKeys = {
   lease: (shard: number): string => `${shardTag(shard)}:lease`,
   /** Hash of the last commit: `n` commit number, `epoch`, `ids` id counter, `tick` tick position, `atMs`; and what the owner says of itself. */
   head: (shard: number): string => `${shardTag(shard)}:head`,
-  /** Hash of the commit that its owner has prepared and not made true yet: `n` its number, `part` its text (src/actors/engine/replicas). */
+  /** Hash of the commit that its owner has prepared and not made true yet: `n` its number, `part` its text (preparedCommits.ts). */
   prepared: (shard: number): string => `${shardTag(shard)}:prepared`,
-  /** Hash accountId -> compressed snapshot of an account in memory (src/actors/engine/residents/keptSnapshots.ts). */
+  /** Hash accountId -> compressed snapshot of an account in memory (src/actors/engine/ownership/keptSnapshots.ts). */
   kept: (shard: number): string => `${shardTag(shard)}:kept`,
   /** Hash accountId -> seq, of accounts whose newest state an API node was given; `_owner`: `<token of the owner>:<random>`. */
   versions: (shard: number): string => `${shardTag(shard)}:versions`,

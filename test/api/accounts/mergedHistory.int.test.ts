@@ -8,8 +8,8 @@ import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/core/messag
 import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
 import { writeEntry } from '../../../src/actors/core/messages/entryForm.ts';
 import type { NumberedRow } from '../../../src/actors/core/messages/historyRows.ts';
-import { writeHistory } from '../../../src/actors/engine/history/historyStore.ts';
-import { AccountTail } from '../../../src/actors/engine/residents/accountTail.ts';
+import { writeHistory } from '../../../src/actors/engine/journal/historyStore.ts';
+import { AccountTail } from '../../../src/actors/engine/memory/accountTail.ts';
 import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { JournalPositionDocument } from '../../../src/actors/engine/history/journalPosition.ts';
+import type { JournalPositionDocument } from '../../../src/actors/engine/journal/journalPosition.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, shardKeys } from '../../../src/shared/redis/keys.ts';

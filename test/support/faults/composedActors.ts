@@ -1,7 +1,7 @@
 // The role `actors` as a test composes it: the real role in a process of its own, with rules of the test.
 
 import { Registry } from 'prom-client';
-import type { Rules } from '../../../src/actors/engine/decisions/rules.ts';
+import type { Rules } from '../../../src/actors/engine/rules.ts';
 import { startActors } from '../../../src/actors/role.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';

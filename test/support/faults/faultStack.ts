@@ -2,7 +2,7 @@
 // from the first order to the verdict. Leases, delays and lags are short, so that the events of a long life happen in
 // seconds.
 import { FINAL_AFTER_DEADLINE_MS } from '../../../src/actors/core/messages/envelope.ts';
-import type { JournalPositionDocument } from '../../../src/actors/engine/history/journalPosition.ts';
+import type { JournalPositionDocument } from '../../../src/actors/engine/journal/journalPosition.ts';
 import { isLaterTick } from '../../../src/market/domain/liveMarket.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { marketKeys, shardKeys } from '../../../src/shared/redis/keys.ts';

@@ -3,7 +3,7 @@
 import type { Redis } from 'ioredis';
 import type { JournalCommit } from '../../../src/actors/core/history/historyBatch.ts';
 import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
-import { toCommit } from '../../../src/actors/engine/history/journal.ts';
+import { toCommit } from '../../../src/actors/engine/journal/journal.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 
 /** Owners keep seconds of a journal (JOURNAL_LAG_MS) before they cut anything away. */

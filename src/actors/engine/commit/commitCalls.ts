@@ -1,12 +1,11 @@
 // The way of drafts into Redis. What the shards of a pod have ready in one turn of the event loop leaves at the end of the turn, in
 // one script call, on a cluster in one for each shard; what becomes ready while a call is on its way leaves with the next. Each draft keeps its own
 // token, number and verdict in it. When a call is not answered, each shard sends its draft again. With REDIS_MIN_REPLICAS a call is made
-// only when replicas have what is in it (src/actors/engine/replicas).
+// only when replicas have what is in it (preparedCommits.ts).
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { scriptLaneOf } from '../../../shared/redis/scriptLane.ts';
-import { PreparedCommits } from '../replicas/preparedCommits.ts';
-import { type CommitAnswer, type CommitPart, commitCall } from './commitPart.ts';
-import { commitScript } from './commitScript.ts';
+import { type CommitAnswer, type CommitPart, commitCall, commitScript } from './commitScript.ts';
+import { PreparedCommits } from './preparedCommits.ts';
 
 /** Commands in one script call, but for a single draft: Redis serves no other call while it runs (about 20 µs each). */
 const CALL_COMMANDS_MAX = 512;

@@ -8,9 +8,10 @@ import { writeEntry } from '../../core/messages/entryForm.ts';
 import type { CommandEnvelope } from '../../core/messages/envelope.ts';
 import { FINAL_AFTER_DEADLINE_MS } from '../../core/messages/envelope.ts';
 import type { SentReply } from '../../core/messages/envelopeForm.ts';
-import { DraftSpans } from '../tracing/draftSpans.ts';
-import type { CommitPart, SealedAs } from './commitPart.ts';
-import { DraftReplies, KEPT_REPLY_MS, type Told } from './draftReplies.ts';
+import type { Told } from '../actorMetrics.ts';
+import type { CommitPart, SealedAs } from './commitScript.ts';
+import { DraftReplies, KEPT_REPLY_MS } from './draftReplies.ts';
+import { DraftSpans } from './spans.ts';
 
 /** A draft with this many consumed commands is full: Redis serves no other call while it is committed. */
 const COMMANDS_MAX = 512;

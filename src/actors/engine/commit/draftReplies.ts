@@ -6,6 +6,7 @@ import type { CommandId } from '../../core/messages/entry.ts';
 import type { CommandEnvelope } from '../../core/messages/envelope.ts';
 import { type SentReply, writeReply } from '../../core/messages/envelopeForm.ts';
 
+import type { Told } from '../actorMetrics.ts';
 /**
  * Characters of replies that are joined to a text, and of a published message, but for a single reply: Redis ends a subscriber
  * that it cannot get rid of 32 MB.
@@ -15,12 +16,6 @@ export const MESSAGE_CHARS_MAX = 256_000;
 const REPLY_CHARS_MAX = 16_000;
 /** Life of such a reply, ms: a node that lives has taken it by then, however busy it is. */
 export const KEPT_REPLY_MS = 30_000;
-
-/** Entries that API nodes are told of accounts that they follow. */
-export interface Told {
-  readonly entries: number;
-  readonly chars: number;
-}
 
 export class DraftReplies {
   readonly kept: { readonly id: CommandId; readonly text: string }[] = [];

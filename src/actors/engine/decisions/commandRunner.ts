@@ -8,18 +8,16 @@ import type { EntryCause } from '../../core/messages/entry.ts';
 import { type CommandEnvelope, isRequeued, isUndone } from '../../core/messages/envelope.ts';
 import type { SentReply } from '../../core/messages/envelopeForm.ts';
 import type { Outcome } from '../../core/messages/outcome.ts';
-import type { ActorMetrics } from '../commit/actorMetrics.ts';
+import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
-import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
-import type { Resident } from '../residents/residents.ts';
-import { beginCommand, namesOf } from '../tracing/commandSpan.ts';
+import { beginCommand, namesOf } from '../commit/spans.ts';
+import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
+import type { Resident } from '../memory/residents.ts';
+import type { Rules } from '../rules.ts';
+import { type Keyed, placeOf, recall, toRemember, withTail, withView } from './answers.ts';
 import type { EntryRecorder } from './entryRecorder.ts';
 import type { JournalBounds } from './journalBounds.ts';
-import { type Keyed, placeOf, recall, toRemember } from './rememberedOutcome.ts';
-import type { Rules } from './rules.ts';
-import { withTail } from './tailAnswers.ts';
-import { withView } from './viewAnswers.ts';
 
 export interface CommandRunnerParts {
   readonly shard: number;

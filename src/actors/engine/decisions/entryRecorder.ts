@@ -10,12 +10,12 @@ import type { Decided } from '../../core/fold/decision.ts';
 import { recordEntry } from '../../core/fold/recordEntry.ts';
 import type { EntryCause } from '../../core/messages/entry.ts';
 import { writeQuarantineRecord } from '../../core/messages/quarantineRecord.ts';
-import type { ActorMetrics } from '../commit/actorMetrics.ts';
+import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
-import type { Resident } from '../residents/residents.ts';
-import type { Rules } from './rules.ts';
-import { followEntry } from './viewAnswers.ts';
+import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
+import type { Resident } from '../memory/residents.ts';
+import type { Rules } from '../rules.ts';
+import { followEntry } from './answers.ts';
 
 type RuleContext = Parameters<Rules['decide']>[2];
 

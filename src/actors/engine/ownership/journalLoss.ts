@@ -18,10 +18,10 @@ import {
   type SnapshotDocument,
 } from '../../core/history/historyDocuments.ts';
 import { mustStayInMemory } from '../../core/mustStayInMemory.ts';
-import { writeStates } from '../archive/archivedStates.ts';
-import type { Journal } from '../history/journal.ts';
-import type { AccountLoader } from '../residents/accountLoader.ts';
-import { writeSnapshots } from '../residents/snapshots.ts';
+import { writeStates } from '../journal/archivedStates.ts';
+import type { Journal } from '../journal/journal.ts';
+import { writeSnapshots } from '../journal/snapshots.ts';
+import type { AccountLoader } from './accountLoader.ts';
 
 /** Accounts repaired at a time. */
 const ACCOUNTS_PER_STEP = 100;

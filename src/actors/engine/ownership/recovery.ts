@@ -1,23 +1,21 @@
 // Brings a shard's accounts back. The first start and the one after a crash are the same: an account is its snapshot
 // and the journal's entries after it, folded; nothing is decided again.
-
-import type { FormatSource } from '../../../shared/domain/formats.ts';
+import { type FormatSource, NEWEST_FORMAT } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Account } from '../../core/account/account.ts';
-import type { JournaledEntry } from '../../core/messages/entry.ts';
+import type { AccountEntry, JournaledEntry } from '../../core/messages/entry.ts';
+import { readEntry, writeEntry } from '../../core/messages/entryForm.ts';
 import type { Wish } from '../../core/messages/quarantineRecord.ts';
-import { readSetAsideIndex } from '../history/entriesSetAside.ts';
-import { type Head, Journal } from '../history/journal.ts';
-import { JournalPages } from '../history/journalPages.ts';
-import { JournalPosition, laterTick, NOWHERE } from '../history/journalPosition.ts';
-import { AccountLoader } from '../residents/accountLoader.ts';
-import { KeptSnapshots } from '../residents/keptSnapshots.ts';
-import { StoredEntry } from '../residents/storedEntry.ts';
+import { type Head, Journal, JournalPages } from '../journal/journal.ts';
+import { JournalPosition, laterTick, NOWHERE } from '../journal/journalPosition.ts';
+import { readSetAsideIndex } from '../journal/setAside.ts';
+import { AccountLoader } from './accountLoader.ts';
 import { type JournalLoss, repairJournalLoss } from './journalLoss.ts';
-import type { LeaseTerm } from './leaseTerm.ts';
+import { KeptSnapshots } from './keptSnapshots.ts';
+import type { LeaseTerm } from './lease.ts';
 
 export interface RecoveredShard {
   /** Numbers go on after these. */
@@ -150,5 +148,23 @@ function forgetTails(tails: Map<string, JournaledEntry[]>, upTo: number): void {
     const kept = tail.filter(({ commit }) => commit > upTo);
     if (kept.length === 0) tails.delete(accountId);
     else if (kept.length < tail.length) tails.set(accountId, kept);
+  }
+}
+
+/**
+ * A journal entry that is held as its text and read whenever it is wanted: what a journal holds takes several times as much
+ * memory once it is read. The account's tail goes on with the same text.
+ */
+class StoredEntry implements JournaledEntry {
+  readonly commit: number;
+  readonly text: string;
+
+  constructor(commit: number, entry: AccountEntry) {
+    this.commit = commit;
+    this.text = writeEntry(entry, NEWEST_FORMAT);
+  }
+
+  get entry(): AccountEntry {
+    return readEntry(this.text);
   }
 }

@@ -1,8 +1,10 @@
-// Takes a shard. Its numbers go on from the highest that any store knows. Where Redis alone proves them MongoDB is not
-// asked: it may be away.
+// Takes a shard, and says when this pod may. The numbers of the shard go on from the highest that any store knows. Where Redis alone
+// proves them MongoDB is not asked: it may be away.
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
+import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { readHighWaterMarks } from './highWaterMarks.ts';
+import { toCommit, toHead } from '../journal/journal.ts';
+import { furthest, highestNamed, readJournalPosition } from '../journal/journalPosition.ts';
 import { type Lease, takeLease } from './lease.ts';
 
 /**
@@ -22,4 +24,108 @@ export async function takeShard(options: {
   let lease = await takeLease({ ...options, highest, onlyProven: true });
   if (lease === 'unproven') lease = await takeLease({ ...options, highest: await readHighWaterMarks({ redis, mongo, shard }) });
   return typeof lease === 'string' ? undefined : lease;
+}
+
+/**
+ * The highest numbers of a shard in any store. A new owner continues beyond them, so that a Redis that has lost its last
+ * moments never gives out an epoch, a commit number or an id twice.
+ */
+interface HighWaterMarks {
+  readonly epoch: number;
+  readonly commitNumber: number;
+  readonly idCounter: number;
+}
+
+/**
+ * To be read before the take.
+ * @param deps.mongo absent = what Redis knows
+ * @throws when Redis or MongoDB does not answer
+ */
+export async function readHighWaterMarks(deps: {
+  redis: Redis;
+  mongo?: MongoConnection;
+  shard: number;
+}): Promise<HighWaterMarks> {
+  const { redis, mongo, shard } = deps;
+  const [headFields, newest, position] = await Promise.all([
+    redis.hgetall(shardKeys.head(shard)),
+    redis.xrevrange(shardKeys.journal(shard), '+', '-', 'COUNT', 1),
+    mongo && readJournalPosition(mongo, shard),
+  ]);
+  const head = toHead(Object.entries(headFields).flat());
+  const last = newest[0] && toCommit(newest[0]);
+  const stored = position && furthest(position);
+  return {
+    epoch: Math.max(head.epoch, last?.epoch ?? 0, stored?.epoch ?? 0),
+    commitNumber: Math.max(head.commit, last?.number ?? 0, position ? highestNamed(position) : 0),
+    idCounter: Math.max(head.idCounter, last?.idCounter ?? 0, stored?.idCounter ?? 0),
+  };
+}
+
+/** Pause before a shard whose ownership has just ended by itself is taken again, ms; doubled each time. */
+const RETAKE_MS_MIN = 50;
+const RETAKE_MS_MAX = 5000;
+/** An ownership that has lasted this long was a good one, ms. */
+const GOOD_AFTER_MS = 10_000;
+
+interface Setback {
+  /** Ownerships in a row that have ended by themselves. */
+  readonly count: number;
+  readonly takenAtMs: number;
+  readonly notBeforeMs: number;
+}
+
+const NONE: Setback = { count: 0, takenAtMs: 0, notBeforeMs: 0 };
+
+/**
+ * When this pod may take a shard without an owner. The first pod in the ranking takes it at once; each further one waits for
+ * another half of a lease life. A shard whose ownership has just ended by itself is left alone for a while, twice as long each
+ * time, because the cause may persist.
+ */
+export class TakeSchedule {
+  readonly #ttlMs: number;
+  readonly #now: () => number;
+  /** When each shard without an owner was first seen so. */
+  readonly #freeSinceMs = new Map<number, number>();
+  readonly #setbacks = new Map<number, Setback>();
+
+  /** @param options.ttlMs life of a lease */
+  constructor(options: { ttlMs: number; now: () => number }) {
+    this.#ttlMs = options.ttlMs;
+    this.#now = options.now;
+  }
+
+  /** The shard has an owner. */
+  onOwned(shard: number): void {
+    this.#freeSinceMs.delete(shard);
+  }
+
+  /** @param rank of this pod among those that may have the free shard; -1 = it may not */
+  hasCome(shard: number, rank: number): boolean {
+    const nowMs = this.#now();
+    const freeSinceMs = this.#freeSinceMs.get(shard) ?? nowMs;
+    this.#freeSinceMs.set(shard, freeSinceMs);
+    const isTurn = rank >= 0 && nowMs - freeSinceMs >= (rank * this.#ttlMs) / 2;
+    return isTurn && nowMs >= this.#setback(shard).notBeforeMs;
+  }
+
+  /** This pod has taken the shard. */
+  onTaken(shard: number): void {
+    this.onOwned(shard);
+    this.#setbacks.set(shard, { ...this.#setback(shard), takenAtMs: this.#now() });
+  }
+
+  /** This pod's ownership has ended by itself. @returns for how long the shard is left alone, ms */
+  onEnded(shard: number): number {
+    const nowMs = this.#now();
+    const { count: earlier, takenAtMs } = this.#setback(shard);
+    const count = nowMs - takenAtMs > GOOD_AFTER_MS ? 1 : earlier + 1;
+    const pauseMs = Math.min(RETAKE_MS_MIN * 2 ** (count - 1), RETAKE_MS_MAX);
+    this.#setbacks.set(shard, { count, takenAtMs, notBeforeMs: nowMs + pauseMs });
+    return pauseMs;
+  }
+
+  #setback(shard: number): Setback {
+    return this.#setbacks.get(shard) ?? NONE;
+  }
 }

@@ -5,10 +5,9 @@
 import { NewerFormat } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { SHARD_MAILBOX } from '../../../shared/redis/keys.ts';
-import type { WaitingCommand } from '../commit/mailbox.ts';
-import type { PossiblePoison } from '../poison/possiblePoison.ts';
+import type { WaitingAccounts, WaitingCommand } from '../commit/mailbox.ts';
 import { FairTurns } from '../turns/fairTurns.ts';
-import type { WaitingAccounts } from './waitingAccounts.ts';
+import type { PossiblePoison } from './possiblePoison.ts';
 
 /** Accounts whose mailboxes are read in one pipeline. */
 const READ_ACCOUNTS_MAX = 256;

@@ -7,8 +7,8 @@ import type { Logger } from '../../../shared/logger.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Commits } from '../commit/commits.ts';
 import type { MarketReactions } from '../decisions/marketReactions.ts';
-import type { MarketFeed, MarketListener } from '../marketWatch/marketFeed.ts';
-import { TickReader } from '../marketWatch/tickReader.ts';
+import type { MarketFeed, MarketListener } from './marketFeed.ts';
+import { TickReader } from './tickReader.ts';
 
 export interface MarketFollowerParts {
   readonly redis: Redis;

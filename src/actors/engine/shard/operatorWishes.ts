@@ -4,11 +4,11 @@
 import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
+import { Script } from '../../../shared/redis/script.ts';
 import type { Account } from '../../core/account/account.ts';
 import { readWish, type Wish } from '../../core/messages/quarantineRecord.ts';
-import { takeWishScript } from './takeWishScript.ts';
 
-export interface OperatorWishesParts {
+interface OperatorWishesParts {
   readonly redis: Redis;
   readonly shard: number;
   readonly token: string;
@@ -70,3 +70,17 @@ export class OperatorWishes {
     }
   }
 }
+
+const takeWishScript = new Script(
+  'takeWish',
+  `
+-- Takes a wish out before it is carried out.
+-- KEYS  lease, wishes.
+-- ARGV  token, account id.
+-- Answers 1 taken, 0 the shard is not the caller's, or the operator has taken the wish back.
+-- Atomic because a former owner must not take a wish that it will not carry out.
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('HDEL', KEYS[2], ARGV[2])
+`,
+  { whenFull: 'runs' },
+);

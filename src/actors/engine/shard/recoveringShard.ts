@@ -1,19 +1,21 @@
 // A shard between the take of its lease and its first decision. It loads what recovery found, subscribes to wake-ups,
 // and records the commands at the heads of the mailboxes. The first start and the one after a crash are the same.
-import { NewerFormat } from '../../../shared/domain/formats.ts';
+import { type FormatSource, NewerFormat } from '../../../shared/domain/formats.ts';
 import { ShardIds } from '../../../shared/domain/ids.ts';
-import { LeaseLost } from '../../../shared/errors.ts';
+import { LeaseLost, RetryableError } from '../../../shared/errors.ts';
+import type { Logger } from '../../../shared/logger.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
 import { readQuarantineRecord } from '../../core/messages/quarantineRecord.ts';
-import { readMailboxes } from '../commit/mailbox.ts';
-import type { WakeupListener } from '../commit/wakeups.ts';
+import type { CommitCalls } from '../commit/commitCalls.ts';
+import { readMailboxes, WaitingAccounts, type WakeupListener } from '../commit/mailbox.ts';
+import { type Prepared, readPrepared } from '../commit/preparedCommits.ts';
+import { Journal } from '../journal/journal.ts';
+import { isLoadFailure } from '../memory/residentLoader.ts';
 import type { Lease } from '../ownership/lease.ts';
+import { openShard } from '../ownership/openShard.ts';
 import { type RecoveredShard, recoverShard } from '../ownership/recovery.ts';
-import { openShard } from '../poison/openShard.ts';
-import { completePrepared } from '../replicas/completePrepared.ts';
-import { isLoadFailure } from '../residents/residentLoader.ts';
 import type { ShardParts } from './shardParts.ts';
-import { WaitingAccounts } from './waitingAccounts.ts';
 
 /** Pause after a failed recovery, ms. */
 const RETRY_MS = 250;
@@ -164,3 +166,39 @@ export class RecoveringShard implements WakeupListener {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Completes the commit that an owner had prepared and, as this Redis has it, not made true. It may have been answered: a
+ * replica that has taken over had perhaps what was prepared, and not the commit. So it comes before anything that the shard's
+ * next owner reads.
+ * @throws {LeaseLost} when the shard has another owner by now
+ * @throws {RetryableError} when it is not known what became of it, or too few replicas have it
+ * @throws {NewerFormat} when a newer build has prepared it
+ */
+export async function completePrepared(deps: {
+  redis: Redis;
+  calls: CommitCalls;
+  lease: Lease;
+  formats: FormatSource;
+  log: Logger;
+}): Promise<void> {
+  const { redis, calls, lease, formats, log } = deps;
+  const { shard, token } = lease;
+  const [number, text] = await redis.hmget(shardKeys.prepared(shard), 'n', 'part');
+  if (!number || !text) return;
+  const { end } = await new Journal({ redis, shard, token }).read(Number(number), 1);
+  // A build that prepares nothing has had the shard since.
+  if (end >= Number(number)) return;
+  const held = { shard, format: formats.current, changed: [] };
+  const part = { ...takenOver(readPrepared(text), lease), commands: 0, chars: text.length, held };
+  const [kind, said = ''] = await calls.send(shard, part);
+  if (kind === 'fenced') throw new LeaseLost(`Shard ${shard} has another owner.`);
+  if (kind === 'unleased' || kind === 'error') throw new RetryableError(`What shard ${shard} has prepared: ${kind} ${said}`);
+  log.warn({ shard, commit: Number(number), became: kind }, 'a commit that its owner had prepared is dealt with');
+}
+
+/** Under the new owner's lease. Whether it may come too late the script knows: not where it may have been answered in another life of Redis. */
+function takenOver({ keys, args }: Prepared, { token, epoch, idCounter }: Lease): Prepared {
+  const [, number = 0, , ids = 0, ...rest] = args;
+  return { keys, args: [token, number, epoch, Math.max(Number(ids), idCounter), ...rest] };
+}

@@ -6,15 +6,14 @@ import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { ShardStatus } from '../../core/messages/podStatus.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import type { WakeupListener } from '../commit/wakeups.ts';
-import type { HistoryStatus } from '../history/historyWriter.ts';
+import type { WakeupListener } from '../commit/mailbox.ts';
+import type { HistoryStatus } from '../journal/historyWriter.ts';
 import type { Lease } from '../ownership/lease.ts';
-import { noteWork } from '../poison/openShard.ts';
-import { momentOf } from '../turns/eachSecond.ts';
+import { noteWork } from '../ownership/openShard.ts';
+import { momentOf, WorkSchedule } from '../turns/workSchedule.ts';
 import type { OpenedShard } from './recoveringShard.ts';
 import type { ShardParts } from './shardParts.ts';
 import { ShardWorks } from './shardWorks.ts';
-import { WorkSchedule } from './workSchedule.ts';
 
 /** Halted accounts named in a shard's status, and characters of each reason. */
 const HALTED_NAMED_MAX = 20;

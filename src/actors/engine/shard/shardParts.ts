@@ -5,13 +5,13 @@ import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Tracing } from '../../../shared/tracing/tracing.ts';
-import type { ArchiveParts } from '../archive/archiver.ts';
-import type { ActorMetrics } from '../commit/actorMetrics.ts';
+import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitCalls } from '../commit/commitCalls.ts';
-import type { Wakeups } from '../commit/wakeups.ts';
-import type { Rules } from '../decisions/rules.ts';
-import type { MarketFeed } from '../marketWatch/marketFeed.ts';
-import type { PodTurns } from '../turns/podTurns.ts';
+import type { Wakeups } from '../commit/mailbox.ts';
+import type { ArchiveParts } from '../journal/archiver.ts';
+import type { Rules } from '../rules.ts';
+import type { PodTurns } from '../turns/workSchedule.ts';
+import type { MarketFeed } from './marketFeed.ts';
 
 export interface ShardParts {
   readonly config: Config;

@@ -2,33 +2,29 @@
 // history. When each of them works is the shard's matter (runningShard.ts).
 
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import { Commits } from '../commit/commits.ts';
-import { Committer } from '../commit/committer.ts';
+import { Commits, Committer } from '../commit/commits.ts';
 import { readMailboxes } from '../commit/mailbox.ts';
-import { ShardCommands } from '../commit/shardCommands.ts';
+import { HistorySpans } from '../commit/spans.ts';
+import { readRemembered } from '../decisions/answers.ts';
 import { Decisions } from '../decisions/decisions.ts';
 import { JournalBounds } from '../decisions/journalBounds.ts';
-import { readRemembered } from '../decisions/rememberedOutcome.ts';
-import { HistoryWriter } from '../history/historyWriter.ts';
-import { JournalSize } from '../history/journalSize.ts';
+import { HistoryWriter } from '../journal/historyWriter.ts';
+import { JournalSize } from '../journal/journalTrimmer.ts';
+import { AccountKeeper } from '../memory/accountKeeper.ts';
+import { AccountsInMemory } from '../memory/accountsInMemory.ts';
+import { NotLoadedIndex, notLoaded, ResidentLoader } from '../memory/residentLoader.ts';
+import { KeptSnapshots } from '../ownership/keptSnapshots.ts';
 import type { Lease } from '../ownership/lease.ts';
-import { beginPossiblePoison, OWNERS_DIED_MAX } from '../poison/openShard.ts';
-import { PossiblePoison } from '../poison/possiblePoison.ts';
-import { AccountKeeper } from '../residents/accountKeeper.ts';
-import { AccountsInMemory } from '../residents/accountsInMemory.ts';
-import { KeptSnapshots } from '../residents/keptSnapshots.ts';
-import { NotLoadedIndex } from '../residents/notLoadedIndex.ts';
-import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
-import { HistorySpans } from '../tracing/historySpans.ts';
-import { MirrorDelivery } from '../transfers/mirrorDelivery.ts';
-import { TransferDelivery } from '../transfers/transferDelivery.ts';
-import { momentOf } from '../turns/eachSecond.ts';
-import { ShardLoad } from '../turns/shardLoad.ts';
+import { beginPossiblePoison, OWNERS_DIED_MAX } from '../ownership/openShard.ts';
+import { LoadNotes, ShardLoad } from '../turns/shardLoad.ts';
+import { momentOf } from '../turns/workSchedule.ts';
+import { TransferDelivery, WhatIfDelivery } from './deliveries.ts';
 import { Intake } from './intake.ts';
-import { LoadNotes } from './loadNotes.ts';
 import { MarketFollower } from './marketFollower.ts';
 import { OperatorWishes } from './operatorWishes.ts';
+import { PossiblePoison } from './possiblePoison.ts';
 import type { OpenedShard } from './recoveringShard.ts';
+import { ShardCommands } from './shardCommands.ts';
 import type { ShardParts } from './shardParts.ts';
 
 /** What the shard is told by what works in it. */
@@ -57,7 +53,7 @@ export class ShardWorks {
   readonly notLoaded: NotLoadedIndex;
   readonly load: ShardLoad;
   readonly transfers: TransferDelivery;
-  readonly mirrors: MirrorDelivery;
+  readonly mirrors: WhatIfDelivery;
   readonly journalSize = new JournalSize();
   readonly #parts: ShardParts;
   readonly #lease: Lease;
@@ -76,7 +72,7 @@ export class ShardWorks {
     this.commits = this.#makeCommits();
     const committed = () => this.accounts.residents.committed;
     this.transfers = new TransferDelivery({ ...parts, underWay: this.accounts.transfers, committed });
-    this.mirrors = new MirrorDelivery({ ...parts, waiting: this.accounts.mirrors, committed });
+    this.mirrors = new WhatIfDelivery({ ...parts, waiting: this.accounts.mirrors, committed });
     this.decisions = this.#makeDecisions();
     this.intake = this.#makeIntake();
     this.shardCommands = this.#makeShardCommands();

@@ -1,8 +1,14 @@
 // What a shard costs the one thread that it shares, and which accounts make most of it: so that operators see a hot shard and whose it
 // is. Time is added up where it is taken anyway, one number an account; once in a window it becomes a report, and begins anew.
 
-import type { LoadReport } from '../../core/messages/podStatus.ts';
-import type { ShardCost } from '../commit/shardMetrics.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import { shardKeys } from '../../../shared/redis/keys.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
+import type { LoadReport, ShardLoadRecord } from '../../core/messages/podStatus.ts';
+import type { ActorMetrics } from '../actorMetrics.ts';
+import type { Lease } from '../ownership/lease.ts';
+import type { ShardCost } from '../shardMetrics.ts';
+import type { PodTurns } from './workSchedule.ts';
 
 /** Length of a window, in seconds. The first one is shorter, so that a new owner soon says something. */
 const WINDOW_S = 10;
@@ -15,7 +21,7 @@ interface Taken {
   times: number;
 }
 
-export interface ShardLoadParts {
+interface ShardLoadParts {
   /** A clock that only goes forward, microseconds. */
   readonly micros: () => number;
   /** For the metrics, once a second. */
@@ -95,3 +101,43 @@ export class ShardLoad {
 }
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** A note goes when three in its place did not come. */
+const KEPT_S = 40;
+
+interface LoadNotesParts {
+  readonly redis: Redis;
+  readonly log: Logger;
+  readonly metrics: Pick<ActorMetrics, 'onLoad'>;
+  readonly turns: Pick<PodTurns, 'micros'>;
+  readonly lease: Pick<Lease, 'shard' | 'token'>;
+  readonly journalBytes: () => number;
+}
+
+/**
+ * Where a shard's load goes: into the pod's metrics, and as a short-lived note beside the shard, where `bin/admin shards`
+ * reads it. The note is no part of the heartbeat, for every pod reads all heartbeats each second, and only operators read the
+ * note.
+ */
+export class LoadNotes implements ShardLoadParts {
+  readonly #parts: LoadNotesParts;
+
+  constructor(parts: LoadNotesParts) {
+    this.#parts = parts;
+  }
+
+  readonly micros = (): number => this.#parts.turns.micros();
+
+  readonly onSecond = (load: ShardCost): void => {
+    this.#parts.metrics.onLoad(this.#parts.lease.shard, load);
+  };
+
+  readonly onWindow = (report: LoadReport): void => {
+    const { redis, log, lease, journalBytes } = this.#parts;
+    const { shard, token } = lease;
+    const record: ShardLoadRecord = { token, ...report, journalBytes: journalBytes() };
+    redis.set(shardKeys.load(shard), JSON.stringify(record), 'EX', KEPT_S).catch((error: unknown) => {
+      log.debug({ shard, err: error }, 'operators do not see the load of the shard');
+    });
+  };
+}

@@ -3,7 +3,7 @@ import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts
 import type { CommandEnvelope } from '../../../../src/actors/core/messages/envelope.ts';
 import { CommitCalls } from '../../../../src/actors/engine/commit/commitCalls.ts';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
-import type { CommitAnswer, CommitPart } from '../../../../src/actors/engine/commit/commitPart.ts';
+import type { CommitAnswer, CommitPart } from '../../../../src/actors/engine/commit/commitScript.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { repliesChannel, shardKeys } from '../../../../src/shared/redis/keys.ts';

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { CommitCalls } from '../../../../src/actors/engine/commit/commitCalls.ts';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
-import { Committer } from '../../../../src/actors/engine/commit/committer.ts';
-import type { Lease } from '../../../../src/actors/engine/ownership/lease.ts';
-import { LeaseTerm } from '../../../../src/actors/engine/ownership/leaseTerm.ts';
+import { Committer } from '../../../../src/actors/engine/commit/commits.ts';
+import { type Lease, LeaseTerm } from '../../../../src/actors/engine/ownership/lease.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { LeaseLost } from '../../../../src/shared/errors.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';

@@ -4,10 +4,9 @@ import { type AccountView, VIEW_LIFE_MS } from '../../../../src/actors/core/mess
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import type { Outcome } from '../../../../src/actors/core/messages/outcome.ts';
-import { commitCall } from '../../../../src/actors/engine/commit/commitPart.ts';
-import { commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
-import { type Rules, tradingRules } from '../../../../src/actors/engine/decisions/rules.ts';
-import { ENTRIES_TOLD, FOLLOWERS_MAX } from '../../../../src/actors/engine/residents/versions.ts';
+import { commitCall, commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
+import { ENTRIES_TOLD, FOLLOWERS_MAX } from '../../../../src/actors/engine/memory/versions.ts';
+import { type Rules, tradingRules } from '../../../../src/actors/engine/rules.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';

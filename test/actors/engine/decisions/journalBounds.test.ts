@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import { JournalBounds } from '../../../../src/actors/engine/decisions/journalBounds.ts';
-import { JournalSize } from '../../../../src/actors/engine/history/journalSize.ts';
+import { JournalSize } from '../../../../src/actors/engine/journal/journalTrimmer.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const order = (reduceOnly: boolean): AccountCommand => ({

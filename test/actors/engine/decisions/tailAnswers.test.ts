@@ -6,8 +6,8 @@ import { writeEntry } from '../../../../src/actors/core/messages/entryForm.ts';
 import { readReplies, writeReply } from '../../../../src/actors/core/messages/envelopeForm.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import { noRows, type OrderView } from '../../../../src/actors/core/messages/historyRows.ts';
-import { withTail } from '../../../../src/actors/engine/decisions/tailAnswers.ts';
-import { AccountTail } from '../../../../src/actors/engine/residents/accountTail.ts';
+import { withTail } from '../../../../src/actors/engine/decisions/answers.ts';
+import { AccountTail } from '../../../../src/actors/engine/memory/accountTail.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 
 const entry = (seq: number): AccountEntry => ({ accountId: '0xaa', seq, timeMs: seq, events: [], firstRows: {} });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { BeatLoop } from '../../../../src/actors/engine/ownership/beatLoop.ts';
+import { BeatLoop } from '../../../../src/actors/engine/ownership/heartbeat.ts';
 import { until } from '../../../support/until.ts';
 
 /** Longer than any of these tests. */

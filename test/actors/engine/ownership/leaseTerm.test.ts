@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LeaseTerm } from '../../../../src/actors/engine/ownership/leaseTerm.ts';
+import { LeaseTerm } from '../../../../src/actors/engine/ownership/lease.ts';
 import { RetryableError } from '../../../../src/shared/errors.ts';
 
 const TTL_MS = 600_000;

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { type Lease, takeLease } from '../../../../src/actors/engine/ownership/lease.ts';
-import { LeaseTerm } from '../../../../src/actors/engine/ownership/leaseTerm.ts';
+import { type Lease, LeaseTerm, takeLease } from '../../../../src/actors/engine/ownership/lease.ts';
 import { renewLeases } from '../../../../src/actors/engine/ownership/renewals.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TakeSchedule } from '../../../../src/actors/engine/ownership/takeSchedule.ts';
+import { TakeSchedule } from '../../../../src/actors/engine/ownership/takeShard.ts';
 
 const TTL_MS = 3000;
 

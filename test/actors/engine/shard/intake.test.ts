@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
-import type { WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
-import { PossiblePoison } from '../../../../src/actors/engine/poison/possiblePoison.ts';
+import { WaitingAccounts, type WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
 import { Intake } from '../../../../src/actors/engine/shard/intake.ts';
-import { WaitingAccounts } from '../../../../src/actors/engine/shard/waitingAccounts.ts';
+import { PossiblePoison } from '../../../../src/actors/engine/shard/possiblePoison.ts';
 import { NEWEST_FORMAT, NewerFormat, writeForm } from '../../../../src/shared/domain/formats.ts';
 import { SHARD_MAILBOX } from '../../../../src/shared/redis/keys.ts';
 

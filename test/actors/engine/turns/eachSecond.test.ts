@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EachSecond, momentOf, type SecondTimes } from '../../../../src/actors/engine/turns/eachSecond.ts';
+import { EachSecond, momentOf, type SecondTimes } from '../../../../src/actors/engine/turns/workSchedule.ts';
 
 const SHARDS = 16;
 /** Far more than there are in any of these tests. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { PodTurns } from '../../../../src/actors/engine/turns/podTurns.ts';
+import { PodTurns } from '../../../../src/actors/engine/turns/workSchedule.ts';
 
 /** An event loop that goes round when a test says so, with a clock that work moves. */
 class Loop {

@@ -4,8 +4,7 @@ import type { SentReply } from '../../../../src/actors/core/messages/envelopeFor
 import type { OrderView } from '../../../../src/actors/core/messages/historyRows.ts';
 import type { Outcome } from '../../../../src/actors/core/messages/outcome.ts';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
-import { commitCall } from '../../../../src/actors/engine/commit/commitPart.ts';
-import { commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
+import { commitCall, commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
 import { readMailboxes, type WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
 import { CommandGateway } from '../../../../src/api/accounts/gateway/commandGateway.ts';
 import { readConfig } from '../../../../src/shared/config.ts';

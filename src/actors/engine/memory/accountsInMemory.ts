@@ -1,0 +1,149 @@
+// The accounts of a shard that are in memory or in quarantine, with all indexes that find them: the prices of their
+// orders and triggers, their wake prices, their due times. One account is added and removed as a whole.
+
+import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
+import type { FormatSource } from '../../../shared/domain/formats.ts';
+import type { Account } from '../../core/account/account.ts';
+import { liquidationWaits } from '../../core/liquidation/liquidationWaits.ts';
+import type { JournaledEntry } from '../../core/messages/entry.ts';
+import type { AccountEvent } from '../../core/messages/event.ts';
+import type { CommitDraft } from '../commit/commitDraft.ts';
+import { DueTimes } from '../index/dueTimes.ts';
+import { OrderIndex } from '../index/orderIndex.ts';
+import { RiskIndex } from '../index/riskIndex.ts';
+import { TriggerIndex } from '../index/triggerIndex.ts';
+import { TransfersUnderWay, WhatIfsUnderWay } from '../index/undelivered.ts';
+import type { Rules } from '../rules.ts';
+import { type Resident, Residents } from './residents.ts';
+import { Versions } from './versions.ts';
+
+export interface AccountsInMemoryParts {
+  readonly rules: Rules;
+  readonly market: LiveMarket;
+  readonly formats: FormatSource;
+  /** The live set as it was found. */
+  readonly live: ReadonlySet<string>;
+  /** Number of the newest commit. */
+  readonly committed: number;
+  /** Account id -> reason, of accounts that are in quarantine already. */
+  readonly quarantined: ReadonlyMap<string, string>;
+  /** Accounts that an earlier owner could not load. */
+  readonly notLoaded: ReadonlySet<string>;
+}
+
+export class AccountsInMemory {
+  readonly residents: Residents;
+  readonly index = new OrderIndex();
+  readonly triggers = new TriggerIndex();
+  readonly risk = new RiskIndex();
+  readonly due = new DueTimes();
+  readonly transfers = new TransfersUnderWay();
+  readonly mirrors = new WhatIfsUnderWay();
+  readonly versions = new Versions();
+  /** Account id -> reason. */
+  readonly quarantined: Map<string, string>;
+  readonly #parts: AccountsInMemoryParts;
+  /** Accounts that an earlier owner could not load, and this one has not loaded yet. */
+  readonly #triedAgain: Set<string>;
+
+  constructor(parts: AccountsInMemoryParts) {
+    this.#parts = parts;
+    this.residents = new Residents(parts);
+    this.quarantined = new Map(parts.quarantined);
+    this.#triedAgain = new Set(parts.notLoaded);
+  }
+
+  /** An account that is in memory and not in quarantine. */
+  find(accountId: string): Resident | undefined {
+    return this.quarantined.has(accountId) ? undefined : this.residents.get(accountId);
+  }
+
+  isHere(accountId: string): boolean {
+    return this.residents.has(accountId) || this.quarantined.has(accountId);
+  }
+
+  /** How many accounts are below a maintenance margin and wait for a mark or a book. */
+  countInDanger(nowMs: number): number {
+    const { market } = this.#parts;
+    let count = 0;
+    for (const accountId of this.risk.watched) {
+      const resident = this.find(accountId);
+      if (resident && liquidationWaits(resident.account, { market, nowMs })) count += 1;
+    }
+    return count;
+  }
+
+  /** @param tail entries of the account in the journal, already folded into it */
+  admit(account: Account, tail: readonly JournaledEntry[], draft: CommitDraft): void {
+    const { rules, market } = this.#parts;
+    const resident = this.residents.admit(account, tail, performance.now());
+    this.index.add(account);
+    this.triggers.add(account);
+    this.risk.set(account.id, rules.wakePrices(account, market));
+    this.due.set(account.id, rules.nextDueMs(account));
+    this.#noteTransfers(resident);
+    this.residents.releaseIfAtRest(resident, draft);
+    if (this.#triedAgain.delete(account.id)) draft.endQuarantine(account.id);
+  }
+
+  /** Ends a halt: the account, read anew, is in memory again. */
+  readmit(account: Account, tail: readonly JournaledEntry[], draft: CommitDraft): void {
+    this.quarantined.delete(account.id);
+    this.versions.refuse(account.id);
+    draft.endQuarantine(account.id);
+    this.admit(account, tail, draft);
+  }
+
+  /** The account has got a new state by these events. */
+  onEvents(account: Account, events: readonly AccountEvent[]): void {
+    this.index.update(account, events);
+    this.triggers.update(account, events);
+    if (events.length > 0) this.risk.touch(account);
+    this.due.set(account.id, this.#parts.rules.nextDueMs(account));
+    const resident = account.transfers || account.mirrors ? this.residents.get(account.id) : undefined;
+    if (resident !== undefined) this.#noteTransfers(resident);
+  }
+
+  #noteTransfers({ account, lastCommit }: Resident): void {
+    this.transfers.set(account, lastCommit, performance.now());
+    this.mirrors.set(account, lastCommit);
+  }
+
+  /** Takes an account out of all that could make it act. */
+  halt(accountId: string, reason: string, draft: CommitDraft): void {
+    const resident = this.residents.get(accountId);
+    if (resident !== undefined) {
+      this.index.remove(resident.account);
+      this.triggers.remove(resident.account);
+    }
+    this.risk.remove(accountId);
+    this.quarantined.set(accountId, reason);
+    this.residents.drop(accountId);
+    this.due.set(accountId, undefined);
+    this.transfers.remove(accountId);
+    this.mirrors.remove(accountId);
+    this.versions.end(accountId, draft);
+  }
+
+  /** Removes the accounts that were idle for so long, unless they are in use, or an API node answers for them. */
+  dropIdle(
+    { idleMs, nowAt }: { readonly idleMs: number; readonly nowAt: number },
+    isInUse: (accountId: string) => boolean,
+    draft: CommitDraft,
+  ): void {
+    for (const { account } of this.residents.idleSince(nowAt - idleMs)) {
+      if (!isInUse(account.id) && !this.versions.isInUse(account.id, nowAt)) this.#drop(account, draft);
+    }
+  }
+
+  #drop(account: Account, draft: CommitDraft): void {
+    this.index.remove(account);
+    this.triggers.remove(account);
+    this.risk.remove(account.id);
+    this.due.set(account.id, undefined);
+    this.transfers.remove(account.id);
+    this.mirrors.remove(account.id);
+    this.residents.drop(account.id);
+    this.versions.end(account.id, draft);
+  }
+}

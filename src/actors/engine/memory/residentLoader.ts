@@ -1,0 +1,250 @@
+// Loads the accounts of a shard into memory: first those with waiting commands, then all live ones, later those that come
+// back after a rest. Each comes from Redis if that keeps it, else from MongoDB. While MongoDB is away only those that need it
+// are delayed; one at rest, which nothing can have happened to, is answered so meanwhile.
+import { NewerFormat } from '../../../shared/domain/formats.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import { shardKeys } from '../../../shared/redis/keys.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
+import { Script } from '../../../shared/redis/script.ts';
+import type { Account } from '../../core/account/account.ts';
+import { OWNER_FIELD } from '../../core/messages/quarantineRecord.ts';
+import type { RecoveredShard } from '../ownership/recovery.ts';
+
+/** How the reason of an account begins that could not be folded. */
+const NOT_LOADED = 'cannot be loaded';
+
+/** The reason for the halt of an account that could not be loaded. */
+export const notLoaded = (why = 'no reason given'): string => `${NOT_LOADED}: ${why}`;
+
+/** True for a halt that the next owner does not inherit: it may read what this one could not. */
+export const isLoadFailure = (reason: string): boolean => reason.startsWith(NOT_LOADED);
+
+interface ResidentLoaderParts {
+  readonly log: Logger;
+  readonly recovered: RecoveredShard;
+  readonly isHere: (accountId: string) => boolean;
+  readonly onLoaded: (account: Account) => void;
+  /** The account's own data cannot be folded. */
+  readonly onBroken: (accountId: string, reason: string) => void;
+  /** These wanted accounts are in memory now, or in quarantine, or away. */
+  readonly onBatch: (accountIds: readonly string[]) => void;
+  readonly onAllLoaded: () => void;
+  /** A newer build has to read an account; nothing is loaded any more. */
+  readonly onNewer: (error: NewerFormat) => void;
+}
+
+export class ResidentLoader {
+  readonly #parts: ResidentLoaderParts;
+  readonly #fromRedis: SliceLoader;
+  readonly #fromMongo: SliceLoader;
+  /** Live accounts that are not in memory yet. */
+  readonly #liveLeft: Set<string>;
+  #isMongoAway = false;
+  #isStarted = false;
+  #isStopped = false;
+
+  constructor(parts: ResidentLoaderParts) {
+    const { log, onNewer } = parts;
+    this.#parts = parts;
+    this.#liveLeft = new Set(parts.recovered.liveAccounts);
+    this.#fromRedis = new SliceLoader({
+      ...{ onNewer, load: (accountIds, options) => this.#loadKept(accountIds, options) },
+      onFailed: (error) => log.warn({ err: error }, 'accounts cannot be loaded yet, trying again'),
+    });
+    this.#fromMongo = new SliceLoader({
+      ...{ onNewer, load: (accountIds, options) => this.#load(accountIds, options) },
+      onFailed: (error) => this.#onMongoAway(error),
+    });
+  }
+
+  /** Loads all that must be in memory. */
+  start(): void {
+    this.#isStarted = true;
+    for (const accountId of this.#liveLeft) this.#fromRedis.add(accountId, { isWanted: false });
+    setImmediate(() => this.#lookWhetherAll());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#fromRedis.stop();
+    this.#fromMongo.stop();
+  }
+
+  /** Loads the account before those without waiting commands; `onBatch` reports it. */
+  want(accountId: string): void {
+    this.#fromRedis.add(accountId, { isWanted: true });
+  }
+
+  /**
+   * True for an account that only MongoDB has, while MongoDB is away. It is at rest: no command of it can have been done since
+   * the shard was taken, or just before.
+   */
+  isAway(accountId: string): boolean {
+    return this.#isMongoAway && this.#fromMongo.wanted.has(accountId) && !this.#liveLeft.has(accountId);
+  }
+
+  async #loadKept(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): Promise<void> {
+    const { recovered, isHere, onLoaded } = this.#parts;
+    const kept = await recovered.loadKept(accountIds.filter((accountId) => !isHere(accountId)));
+    if (this.#isStopped) return;
+    for (const account of kept.values()) if (!isHere(account.id)) onLoaded(account);
+    for (const accountId of accountIds) if (!isHere(accountId)) this.#fromMongo.add(accountId, { isWanted: areWanted });
+    this.#report(
+      accountIds.filter((accountId) => isHere(accountId) || this.isAway(accountId)),
+      { areWanted },
+    );
+  }
+
+  async #load(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): Promise<void> {
+    const { recovered, isHere, onLoaded, onBroken } = this.#parts;
+    const missing = accountIds.filter((accountId) => !isHere(accountId));
+    const accounts = missing.length === 0 ? new Map<string, Account>() : await recovered.load(missing);
+    if (this.#isStopped) return;
+    for (const accountId of missing) {
+      const account = accounts.get(accountId);
+      if (isHere(accountId)) continue;
+      if (account !== undefined) onLoaded(account);
+      else onBroken(accountId, notLoaded(recovered.broken.get(accountId)));
+    }
+    if (missing.length > 0) this.#isMongoAway = false;
+    this.#report(accountIds, { areWanted });
+  }
+
+  #onMongoAway(error: unknown): void {
+    const { log, onBatch } = this.#parts;
+    log.warn({ err: error }, 'accounts cannot be loaded yet, trying again');
+    this.#isMongoAway = true;
+    onBatch([...this.#fromMongo.wanted].filter((accountId) => this.isAway(accountId)));
+  }
+
+  #report(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): void {
+    if (areWanted) this.#parts.onBatch(accountIds);
+    this.#lookWhetherAll(accountIds);
+  }
+
+  #lookWhetherAll(loaded: readonly string[] = []): void {
+    const { isHere, onAllLoaded } = this.#parts;
+    if (!this.#isStarted || this.#isStopped) return;
+    for (const accountId of loaded) if (isHere(accountId)) this.#liveLeft.delete(accountId);
+    if (this.#liveLeft.size > 0) return;
+    this.#isStarted = false;
+    onAllLoaded();
+  }
+}
+
+/** Accounts loaded at once: enough for MongoDB's batches, little enough that others are not kept waiting. */
+const SLICE = 200;
+const RETRY_MS = 250;
+
+interface SliceLoaderParts {
+  /** A slice that throws is tried again after a pause. @param options.areWanted they have waiting commands */
+  readonly load: (accountIds: readonly string[], options: { areWanted: boolean }) => Promise<void>;
+  readonly onFailed: (error: unknown) => void;
+  /** A newer build has to read an account; nothing is loaded any more. */
+  readonly onNewer: (error: NewerFormat) => void;
+}
+
+/**
+ * Loads accounts from one place, in slices and one slice at a time, until all are loaded. Those with waiting commands come
+ * first.
+ */
+class SliceLoader {
+  readonly #parts: SliceLoaderParts;
+  readonly #wanted = new Set<string>();
+  readonly #others = new Set<string>();
+  #isLoading = false;
+  #isStopped = false;
+
+  constructor(parts: SliceLoaderParts) {
+    this.#parts = parts;
+  }
+
+  /** Accounts with waiting commands that are not loaded yet. */
+  get wanted(): ReadonlySet<string> {
+    return this.#wanted;
+  }
+
+  add(accountId: string, { isWanted }: { isWanted: boolean }): void {
+    if (isWanted) this.#wanted.add(accountId);
+    else this.#others.add(accountId);
+    this.#next();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Deferred, so that all accounts that are wanted in one turn are loaded together. */
+  #next(): void {
+    if (this.#isLoading || this.#isStopped || this.#wanted.size + this.#others.size === 0) return;
+    this.#isLoading = true;
+    setImmediate(() => {
+      this.#loadSlice().then(
+        () => {
+          this.#isLoading = false;
+          this.#next();
+        },
+        (error: unknown) => {
+          if (this.#isStopped) return;
+          if (error instanceof NewerFormat) return this.#parts.onNewer(error);
+          this.#parts.onFailed(error);
+          setTimeout(() => {
+            this.#isLoading = false;
+            this.#next();
+          }, RETRY_MS);
+        },
+      );
+    });
+  }
+
+  async #loadSlice(): Promise<void> {
+    const waiting = this.#wanted.size > 0 ? this.#wanted : this.#others;
+    const slice = [...waiting].slice(0, SLICE);
+    await this.#parts.load(slice, { areWanted: waiting === this.#wanted });
+    for (const accountId of slice) waiting.delete(accountId);
+  }
+}
+
+const REASON_MAX = 300;
+
+const noteScript = new Script(
+  'noteNotLoaded',
+  `
+-- Notes that an account could not be loaded, or is loaded after all.
+-- KEYS  lease, index.
+-- ARGV  token, account, reason ('' = it is loaded).
+-- Answers 1 noted, 0 the shard is not the caller's.
+-- Atomic because the words of one owner must not stand beside those of another.
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if redis.call('HGET', KEYS[2], '${OWNER_FIELD}') ~= ARGV[1] then redis.call('DEL', KEYS[2]) end
+if ARGV[3] ~= '' then
+  redis.call('HSET', KEYS[2], '${OWNER_FIELD}', ARGV[1], ARGV[2], ARGV[3])
+else
+  redis.call('HDEL', KEYS[2], ARGV[2])
+  if redis.call('HLEN', KEYS[2]) <= 1 then redis.call('DEL', KEYS[2]) end
+end
+return 1
+`,
+  { whenFull: 'runs' },
+);
+
+/**
+ * Accounts that a shard's owner could not load, each with the reason, for operators: `{sNN}:notloaded`. It is the owner's own
+ * word: it names the owner's token, and counts as long as that is the lease's. A heartbeat names only some of them.
+ */
+export class NotLoadedIndex {
+  readonly #parts: { readonly redis: Redis; readonly shard: number; readonly token: string; readonly log: Logger };
+
+  constructor(parts: { redis: Redis; shard: number; token: string; log: Logger }) {
+    this.#parts = parts;
+  }
+
+  /** @param reason undefined = the account is loaded after all */
+  note(accountId: string, reason: string | undefined): void {
+    const { redis, shard, token, log } = this.#parts;
+    const args = [token, accountId, (reason ?? '').slice(0, REASON_MAX)];
+    noteScript.run(redis, [shardKeys.lease(shard), shardKeys.notLoaded(shard)], args).catch((error: unknown) => {
+      log.warn({ shard, account: accountId, err: error }, 'operators may not find an account that is not loaded');
+    });
+  }
+}

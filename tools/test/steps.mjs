@@ -66,7 +66,7 @@ const CHECKS = [
   { name: 'types', groups: [], command: [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'] },
   { name: 'types of the dashboard', groups: [], command: [bin('typescript/bin/tsc'), '-p', 'src/dashboard/tsconfig.json'] },
   { name: 'types of tools', groups: [], command: [bin('typescript/bin/tsc'), '-p', 'tsconfig.tools.json'] },
-  { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs'] },
+  { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs', '--exact'] },
   { name: 'dead code', groups: [], command: [bin('knip/bin/knip.js'), '--no-progress'] },
   // Again with the service's own entry points alone: what only its tests and benches call is dead, too.
   {

@@ -1,0 +1,14 @@
+// Lists of files whose lengths may only fall: tools/checks/figures.json has them. `UPDATE_FIGURES=1` writes those that have fallen.
+import { expect } from 'chai';
+
+type Figure = 'coreFilesOfAnOrder' | 'filesToAcknowledgement' | 'filesToHistory';
+
+const { figureFaults, knownFigures, tighten } = await import('../../../tools/checks/figures.mjs' as string);
+
+/** @throws AssertionError with the files, when there are more than the figure says, or fewer and the figure was not written down */
+export function expectFigures(files: Readonly<Partial<Record<Figure, readonly string[]>>>): void {
+  const seen = Object.fromEntries(Object.entries(files).map(([name, list]) => [name, list.length]));
+  if (process.env['UPDATE_FIGURES'] !== undefined) tighten(seen);
+  const faults = figureFaults(seen, { known: knownFigures(), isExact: true });
+  expect(faults, `UPDATE_FIGURES=1 writes what has fallen; the files:\n${JSON.stringify(files, undefined, 1)}`).to.deep.equal([]);
+}

@@ -8,8 +8,7 @@ import { readEntries, writeEntry } from '../src/actors/core/messages/entryForm.t
 import { readReplies, writeEnvelope, writeReply } from '../src/actors/core/messages/envelopeForm.ts';
 import type { OrderView } from '../src/actors/core/messages/historyRows.ts';
 import type { Outcome } from '../src/actors/core/messages/outcome.ts';
-import { priceOfAction } from '../src/api/domain/requestPrice.ts';
-import { runAction } from '../src/api/exchange/runAction.ts';
+import { priceOfAction, runAction } from '../src/api/exchange/runAction.ts';
 import { ApiMetrics } from '../src/api/http/metrics.ts';
 import { readJson } from '../src/api/http/reading/readJson.ts';
 import { toFrontendOrders, toPlainOrder } from '../src/api/info/wireOrders.ts';

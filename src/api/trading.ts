@@ -15,11 +15,11 @@ import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
 import type { Call, LimitUsage, Services } from './accounts/services.ts';
 import { tellMoment } from './accounts/tellMoment.ts';
 import { toJson } from './domain/jsonText.ts';
-import { type Price, priceOfAction, priceOfInfo, weightOfRows } from './domain/requestPrice.ts';
-import { runAction } from './exchange/runAction.ts';
+import type { Price } from './domain/requestPrice.ts';
+import { priceOfAction, runAction } from './exchange/runAction.ts';
 import type { BodyReader } from './http/body.ts';
 import { tradingPath } from './http/requestPath.ts';
-import { answerInfo } from './info/answerInfo.ts';
+import { answerInfo, priceOfInfo, weightOfRows } from './info/answerInfo.ts';
 import { LabFault, NoAnswer } from './lab/labFault.ts';
 
 interface Endpoint {

@@ -19,24 +19,22 @@ const BYTES_PER_WEIGHT = 16_384;
 export const LIGHT = 2;
 /** The heaviest weight of one request: the plan's requests fit into its weights at this one. The venue takes 60 for `userRole`, which costs nothing here. */
 export const HEAVIEST = 20;
-const LIGHT_TYPES: ReadonlySet<string> = new Set([
-  ...['l2Book', 'allMids', 'clearinghouseState', 'orderStatus', 'spotClearinghouseState', 'exchangeStatus'],
-  // They are kept for all (info/market/candles): a question costs a look.
-  ...['candleSnapshot', 'candles'],
-]);
+
+/** What a question of an info type costs: its weight, and the rows of its answer that a further weight of 1 pays for. */
+export interface QuestionPrice {
+  readonly weight: number;
+  /** Absent: rows cost nothing. */
+  readonly rowsPerWeight?: number;
+}
 
 /** Rows of an account's history that a further weight of 1 pays for. */
-export const ROWS_PER_WEIGHT = 20;
-/** Rows of an answer that a further weight of 1 pays for, by type. */
-const ROWS_BY_TYPE: ReadonlyMap<string, number> = new Map([
-  ...[
-    ...['recentTrades', 'historicalOrders', 'userFills', 'userFillsByTime', 'fundingHistory', 'userFunding', 'twapHistory'],
-    ...['userTwapHistory', 'userTwapSliceFills', 'userTwapSliceFillsByTime', 'userNonFundingLedgerUpdates'],
-  ].map((type): [string, number] => [type, ROWS_PER_WEIGHT]),
-  // Each is the state of another account: it costs what asking for it costs.
-  ['subAccounts', 1 / LIGHT],
-  ['subAccounts2', 1 / LIGHT],
-]);
+const ROWS_PER_WEIGHT = 20;
+
+export const LIGHT_QUESTION: QuestionPrice = { weight: LIGHT };
+export const HEAVY_QUESTION: QuestionPrice = { weight: HEAVIEST };
+export const QUESTION_OF_ROWS: QuestionPrice = { weight: HEAVIEST, rowsPerWeight: ROWS_PER_WEIGHT };
+/** Each row is the state of another account: it costs what asking for it costs. */
+export const QUESTION_OF_STATES: QuestionPrice = { weight: HEAVIEST, rowsPerWeight: 1 / LIGHT };
 
 /** What an action costs at least. */
 export const ACTION: Price = { requests: 1, weight: 1 };
@@ -60,29 +58,22 @@ export function pathPrices(endpoints: readonly { readonly path: string; readonly
   return (path = '') => prices.get(path) ?? CHEAP;
 }
 
-/** A dry run costs what the action does, and the weight of the account's state. @param body of an `exchange` request, not yet checked */
-export function priceOfAction(body: unknown, bytes: number): Price {
-  const { action, dryRun } = fieldsOf(body);
-  const { orders, cancels, modifies } = fieldsOf(action);
-  const items = [orders, cancels, modifies].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
+/** Orders, cancels or modifies of an action. A dry run costs what the action does, and the weight of the account's state. */
+export function priceOfItems(items: number, { bytes, isDryRun }: { readonly bytes: number; readonly isDryRun: boolean }): Price {
   const requests = 1 + Math.floor(items / ITEMS_PER_REQUEST);
   const weight = Math.max(requests, weightOf(bytes));
-  return { requests, weight: dryRun === true ? weight + LIGHT : weight };
+  return { requests, weight: isDryRun ? weight + LIGHT : weight };
 }
 
-/** @param body of an `info` request, not yet checked */
-export function priceOfInfo(body: unknown, bytes: number): Price {
-  const { type } = fieldsOf(body);
-  const weight = typeof type === 'string' && LIGHT_TYPES.has(type) ? LIGHT : HEAVIEST;
-  return { requests: 1, weight: Math.max(weight, weightOf(bytes)) };
-}
+/** @param bytes of the request's body */
+export const priceOfQuestion = ({ weight }: QuestionPrice, bytes: number): Price => ({
+  requests: 1,
+  weight: Math.max(weight, weightOf(bytes)),
+});
 
 /** The further weight of a long answer, 0 for a short one. */
-export function weightOfRows(body: unknown, answer: unknown): number {
-  const { type } = fieldsOf(body);
-  const rowsPerWeight = typeof type === 'string' ? ROWS_BY_TYPE.get(type) : undefined;
-  return rowsPerWeight === undefined ? 0 : Math.floor(rowsOf(answer) / rowsPerWeight);
-}
+export const weightOfAnswer = ({ rowsPerWeight }: QuestionPrice, answer: unknown): number =>
+  rowsPerWeight === undefined ? 0 : Math.floor(rowsOf(answer) / rowsPerWeight);
 
 const rowsOf = (answer: unknown): number => {
   if (answer instanceof JsonText) return answer.rows;
@@ -90,9 +81,6 @@ const rowsOf = (answer: unknown): number => {
 };
 
 const weightOf = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_WEIGHT);
-
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /**
  * The weight of a subscription as its channel has read it. One that goes on after an entry reads the past, as a heavy question does.

@@ -21,8 +21,12 @@ export interface ActionContext {
   readonly expiresAfterMs: number | undefined;
 }
 
+/** An action costs what the elements of its list cost, or what one order costs. */
+export type ActionPrice = 'one' | 'orders' | 'cancels' | 'modifies';
+
 export interface ActionType<T extends TSchema = TSchema> {
   readonly type: string;
+  readonly price: ActionPrice;
   /** The sentence about it in the published contract. */
   readonly about: string;
   readonly schema: T;

@@ -10,6 +10,7 @@ const TYPES = ['approveAgent', 'approveBuilderFee', 'noop', 'setReferrer'] as co
 export const okWithoutEffect = TYPES.map((type) =>
   actionType({
     type,
+    price: 'one',
     about: 'Accepted and without effect.',
     schema: Type.Object({ type: Type.Literal(type) }),
     answers: Done,

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { REFUSALS } from '../../actors/core/checks/checkAction.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { described } from '../contract/described.ts';
+import { type Price, priceOfItems } from '../domain/requestPrice.ts';
 import { absentOr, compileReader, contradiction, quoted, TimeMs, unreadable } from '../http/requestReader.ts';
 import { batchModify } from './actions/batchModify.ts';
 import { cancel } from './actions/cancel.ts';
@@ -85,6 +86,18 @@ function routed<T extends ActionType['schema']>(action: ActionType<T>): [string,
   const read = compileReader(action.schema);
   return [action.type, { contract: action, run: (body, context) => action.run(read(body), context) }];
 }
+
+/** @param body of an `exchange` request, not yet checked. An action that is not run costs as one. */
+export function priceOfAction(body: unknown, bytes: number): Price {
+  const { action, dryRun } = fieldsOf(body);
+  const { type, ...lists } = fieldsOf(action);
+  const found = typeof type === 'string' ? (commands.get(type) ?? answeredHere.get(type)) : undefined;
+  const list = lists[found?.contract.price ?? 'one'];
+  return priceOfItems(Array.isArray(list) ? list.length : 0, { bytes, isDryRun: dryRun === true });
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** Names of the actions that are run, for tests and docs. */
 export const actionTypes = (): string[] => [...commands.keys(), ...answeredHere.keys()];

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { Call, Services } from '../accounts/services.ts';
+import { HEAVY_QUESTION, type Price, priceOfQuestion, type QuestionPrice, weightOfAnswer } from '../domain/requestPrice.ts';
 import { compileReader, quoted, unreadable } from '../http/requestReader.ts';
 import { activeAssetData } from './account/activeAssetData.ts';
 import { clearinghouseState } from './account/clearinghouseState.ts';
@@ -90,6 +91,18 @@ const readType = compileReader(Type.Object({ type: Type.String({ expected: 'a st
 
 /** All types that are answered, for the published contract. */
 export const allInfoTypes = (): InfoType[] => [...types.values()];
+
+/** @param body of an `info` request, not yet checked */
+export const priceOfInfo = (body: unknown, bytes: number): Price => priceOfQuestion(questionPriceOf(body), bytes);
+
+/** The further weight of a long answer, 0 for a short one. */
+export const weightOfRows = (body: unknown, answer: unknown): number => weightOfAnswer(questionPriceOf(body), answer);
+
+/** An unknown type costs what a heavy question costs. */
+function questionPriceOf(body: unknown): QuestionPrice {
+  const type = typeof body === 'object' && body !== null ? (body as { readonly type?: unknown }).type : undefined;
+  return (typeof type === 'string' ? types.get(type)?.price : undefined) ?? HEAVY_QUESTION;
+}
 
 /** Names of the types that are answered, for tests and docs. */
 export const infoTypes = (): string[] => [...types.keys()];

@@ -1,9 +1,11 @@
 // Types whose answer is always the same here: the venue's answer without outcomes, vaults, staking or
 // agents (last column of wire-format 3.1 and 3.2). Some clients ask for them before anything else.
+
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnswerFor, Count, exactly, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
+import { HEAVY_QUESTION, LIGHT_QUESTION } from '../domain/requestPrice.ts';
 import { AddressText, absentOr, CoinText } from '../http/requestReader.ts';
 import { NothingIn, SpotState } from './answerSchemas.ts';
 import { ACCOUNT_FIELDS, type InfoType, marketType } from './infoType.ts';
@@ -20,9 +22,9 @@ const Nothing = named('Nothing', Type.Null());
 
 /** A type with one answer for every caller. */
 const market = <A extends TSchema>(type: string, about: string, answers: A, answer: AnswerFor<A>): InfoType =>
-  marketType(type, { about, fields: {}, answers }, () => answer);
+  marketType(type, { about, price: HEAVY_QUESTION, fields: {}, answers }, () => answer);
 const account = <A extends TSchema>(type: string, about: string, answers: A, answer: AnswerFor<A>): InfoType =>
-  marketType(type, { about, fields: ACCOUNT_FIELDS, answers }, () => answer);
+  marketType(type, { about, price: HEAVY_QUESTION, fields: ACCOUNT_FIELDS, answers }, () => answer);
 
 export const fixedAnswers: readonly InfoType[] = [
   market('outcomeMeta', 'Outcome markets: none.', named('OutcomeMeta', exactly({ outcomes: NothingIn, questions: NothingIn })), {
@@ -55,7 +57,13 @@ export const fixedAnswers: readonly InfoType[] = [
   market('liquidatable', 'Accounts about to be liquidated: none are shown.', NothingIn, []),
   marketType(
     'perpAnnotation',
-    { about: 'Annotation of a perp: none.', fields: { coin: CoinText }, answers: Nothing, example: { coin: 'BTC' } },
+    {
+      about: 'Annotation of a perp: none.',
+      price: HEAVY_QUESTION,
+      fields: { coin: CoinText },
+      answers: Nothing,
+      example: { coin: 'BTC' },
+    },
     () => null,
   ),
   account('userAbstraction', 'Kind of account.', named('AccountKind', words('default')), 'default'),
@@ -64,6 +72,7 @@ export const fixedAnswers: readonly InfoType[] = [
     'maxBuilderFee',
     {
       about: 'Fee a builder may take: none.',
+      price: HEAVY_QUESTION,
       fields: { ...ACCOUNT_FIELDS, builder: absentOr(AddressText) },
       answers: Type.Unsafe<0>(Type.Integer({ minimum: 0, maximum: 0 })),
       example: { builder: `0x${'22'.repeat(20)}` },
@@ -91,6 +100,7 @@ export const fixedAnswers: readonly InfoType[] = [
     'preTransferCheck',
     {
       about: 'What a transfer would cost.',
+      price: HEAVY_QUESTION,
       fields: { ...ACCOUNT_FIELDS, source: described(absentOr(Type.String({ maxLength: 64 })), 'Accepted and not looked at.') },
       answers: named(
         'PreTransferCheck',
@@ -128,7 +138,11 @@ export const fixedAnswers: readonly InfoType[] = [
     named('BorrowLendState', exactly({ tokenToState: NothingIn, health: Type.Literal('healthy'), healthFactor: Type.Null() })),
     { tokenToState: [], health: 'healthy', healthFactor: null },
   ),
-  account('spotClearinghouseState', 'Spot balances: none.', SpotState, { balances: [] }),
+  marketType(
+    'spotClearinghouseState',
+    { about: 'Spot balances: none.', price: LIGHT_QUESTION, fields: ACCOUNT_FIELDS, answers: SpotState },
+    () => ({ balances: [] }),
+  ),
 ];
 
 /** Types of the venue that have no meaning for a perpetuals account: refused by name. */

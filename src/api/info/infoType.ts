@@ -6,12 +6,15 @@ import type { Call, Services } from '../accounts/services.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import type { JsonText } from '../domain/jsonText.ts';
+import type { QuestionPrice } from '../domain/requestPrice.ts';
 import { AddressText, absentOr, compileReader, quoted } from '../http/requestReader.ts';
 import { asSeen } from '../lab/feed/asSeen.ts';
 
 /** The part of the published contract about a type, beside the schema that reads its request. */
 export interface InfoContract<F extends TProperties, A extends TSchema> {
   readonly about: string;
+  /** What a question costs. */
+  readonly price: QuestionPrice;
   /** Fields of the request beside `type`. */
   readonly fields: F;
   /** How the fields must fit together: keywords of the request's schema. */
@@ -24,6 +27,7 @@ export interface InfoContract<F extends TProperties, A extends TSchema> {
 export interface InfoType {
   readonly type: string;
   readonly about: string;
+  readonly price: QuestionPrice;
   /** The request, whole. */
   readonly schema: TObject;
   readonly answers: TSchema;
@@ -78,6 +82,7 @@ export function accountType<F extends TProperties, A extends TSchema>(
 const told = (type: string, contract: Omit<InfoContract<TProperties, TSchema>, 'example'> & { example?: object }) => ({
   type,
   about: contract.about,
+  price: contract.price,
   schema: Type.Object({ type: Type.Literal(type), ...contract.fields }, contract.fitting),
   answers: contract.answers,
   example: { type, ...contract.example },

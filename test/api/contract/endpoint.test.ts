@@ -1,13 +1,16 @@
+import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { endpoint } from '../../../src/api/contract/endpoint.ts';
-import { CHEAP, LIGHT } from '../../../src/api/domain/requestPrice.ts';
+import { CHEAP, LIGHT, LIGHT_QUESTION } from '../../../src/api/domain/requestPrice.ts';
+import { actionType, DONE } from '../../../src/api/exchange/actionType.ts';
+import { marketType } from '../../../src/api/info/infoType.ts';
 import { channel } from '../../../src/api/stream/channel/channelEntry.ts';
 import { notOffered } from '../../../src/api/stream/channels/notOffered.ts';
 import { subscriptionReader } from '../../../src/api/stream/subscriptionReader.ts';
 
 const own = { id: 'x', method: 'get', path: '/x', tag: 'Trading', summary: 'X.', answer: { about: 'X.' } } as const;
 
-describe('what the compiler refuses of endpoints and channels', () => {
+describe('what the compiler refuses of endpoints, info types, actions and channels', () => {
   it('an endpoint without a price', () => {
     // @ts-expect-error: `price` is missing
     expect(endpoint({ ...own, credential: 'none' }).id).to.equal('x');
@@ -32,5 +35,19 @@ describe('what the compiler refuses of endpoints and channels', () => {
     // @ts-expect-error: `weight` is missing
     expect(channel(read, told).type).to.equal('x');
     expect(channel(read, { ...told, weight: LIGHT }).weight).to.equal(LIGHT);
+  });
+
+  it('an info type without the price of a question', () => {
+    const told = { about: 'X.', fields: {}, answers: Type.Null() };
+    // @ts-expect-error: `price` is missing
+    expect(marketType('x', told, () => null).type).to.equal('x');
+    expect(marketType('x', { ...told, price: LIGHT_QUESTION }, () => null).price).to.equal(LIGHT_QUESTION);
+  });
+
+  it('an action without a price', () => {
+    const told = { type: 'x', about: 'X.', schema: Type.Object({}), answers: Type.Null(), example: {}, run: () => DONE };
+    // @ts-expect-error: `price` is missing
+    expect(actionType(told).type).to.equal('x');
+    expect(actionType({ ...told, price: 'one' }).price).to.equal('one');
   });
 });

@@ -1,14 +1,8 @@
 import { expect } from 'chai';
 import { JsonText } from '../../../src/api/domain/jsonText.ts';
-import {
-  ACTION,
-  CHEAP,
-  HEAVY,
-  pathPrices,
-  priceOfAction,
-  priceOfInfo,
-  weightOfRows,
-} from '../../../src/api/domain/requestPrice.ts';
+import { ACTION, CHEAP, HEAVY, pathPrices } from '../../../src/api/domain/requestPrice.ts';
+import { priceOfAction } from '../../../src/api/exchange/runAction.ts';
+import { priceOfInfo, weightOfRows } from '../../../src/api/info/answerInfo.ts';
 import { allEndpoints } from '../../../src/api/registry.ts';
 
 const account = '/v1/exchanges/:exchange/account';
@@ -26,19 +20,31 @@ describe('requestPrice: what a request costs', () => {
     [80, 3],
     [1000, 26],
   ] as const) {
-    for (const field of ['orders', 'cancels', 'modifies']) {
+    for (const [type, field] of [
+      ['order', 'orders'],
+      ['cancel', 'cancels'],
+      ['cancelByCloid', 'cancels'],
+      ['batchModify', 'modifies'],
+    ] as const) {
       it(`an action with ${n} ${field}: ${requests}`, () => {
-        expect(priceOfAction({ action: { [field]: list(n) } }, 100)).to.deep.equal({ requests, weight: requests });
+        expect(priceOfAction({ action: { type, [field]: list(n) } }, 100)).to.deep.equal({ requests, weight: requests });
       });
     }
   }
 
   it('a dry run weighs what its action does, and 2 more', () => {
-    expect(priceOfAction({ action: { orders: list(80) }, dryRun: true }, 100)).to.deep.equal({ requests: 3, weight: 5 });
+    expect(priceOfAction({ action: { type: 'order', orders: list(80) }, dryRun: true }, 100)).to.deep.equal({
+      requests: 3,
+      weight: 5,
+    });
   });
 
-  it('an action that names several lists pays for all of them', () => {
-    expect(priceOfAction({ action: { orders: list(30), cancels: list(30) } }, 100).requests).to.equal(2);
+  it('an action costs by its own list, whatever stands beside it', () => {
+    const lists = { orders: list(80), cancels: list(40) };
+    expect(priceOfAction({ action: { type: 'order', ...lists } }, 100).requests).to.equal(3);
+    expect(priceOfAction({ action: { type: 'cancel', ...lists } }, 100).requests).to.equal(2);
+    expect(priceOfAction({ action: { type: 'updateLeverage', ...lists } }, 100).requests).to.equal(1);
+    expect(priceOfAction({ action: { type: 'nothing', ...lists } }, 100).requests).to.equal(1);
   });
 
   for (const body of [
@@ -48,8 +54,10 @@ describe('requestPrice: what a request costs', () => {
     [],
     {},
     { action: null },
-    { action: { orders: 'x' } },
-    { action: { orders: { length: 1e9 } } },
+    { action: { type: 'order', orders: 'x' } },
+    { action: { type: 'order', orders: { length: 1e9 } } },
+    { action: { type: 1 } },
+    { action: { type: 'constructor' } },
   ]) {
     it(`an action like ${JSON.stringify(body)}: 1`, () => {
       expect(priceOfAction(body, 100)).to.deep.equal({ requests: 1, weight: 1 });

@@ -1,8 +1,7 @@
 // What a dry run may cost, and where it has no meaning: every action, the largest batch, a market that stands still.
 import { expect } from 'chai';
-import { priceOfAction } from '../../../src/api/domain/requestPrice.ts';
 import { DRY_RUN_TYPES } from '../../../src/api/exchange/dryRun.ts';
-import { actionTypes } from '../../../src/api/exchange/runAction.ts';
+import { actionTypes, priceOfAction } from '../../../src/api/exchange/runAction.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { wireOrder } from '../../support/orderWire.ts';
 

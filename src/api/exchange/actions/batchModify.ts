@@ -16,6 +16,7 @@ import {
 
 export const batchModify = actionType({
   type: 'batchModify',
+  price: 'modifies',
   about: 'Replaces several open orders by new ones, each with a new oid.',
   answers: OrdersAnswer,
   example: { type: 'batchModify', modifies: [{ oid: 16_000_003, order: EXAMPLE_ORDER }] },

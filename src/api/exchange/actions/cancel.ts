@@ -9,6 +9,7 @@ import { toCancelAnswer } from './cancelAnswer.ts';
 
 export const cancel = actionType({
   type: 'cancel',
+  price: 'cancels',
   about: 'Ends open orders by our ids.',
   answers: CancelsAnswer,
   example: { type: 'cancel', cancels: [{ a: 0, o: 16_000_003 }] },

@@ -9,6 +9,7 @@ import { toCancelAnswer } from './cancelAnswer.ts';
 
 export const cancelByCloid = actionType({
   type: 'cancelByCloid',
+  price: 'cancels',
   about: 'Ends open orders by the client’s ids.',
   answers: CancelsAnswer,
   example: { type: 'cancelByCloid', cancels: [{ asset: 0, cloid: '0x1234567890abcdef1234567890abcdef' }] },

@@ -7,6 +7,7 @@ import { ALWAYS_PLACE_FALSE, AlwaysPlace, EXAMPLE_ORDER, OrderWire, TargetWire, 
 
 export const modify = actionType({
   type: 'modify',
+  price: 'one',
   about: 'Replaces one open order by a new one with a new oid, which the answer does not tell.',
   answers: Done,
   example: { type: 'modify', oid: 16_000_003, order: EXAMPLE_ORDER },

@@ -20,6 +20,7 @@ const PriorityGrouping = named(
 
 export const order = actionType({
   type: 'order',
+  price: 'orders',
   about:
     'Places one or more orders. Each is judged by itself; the answer has one element for each, in their order. A price outside the band or a ' +
     'group of another shape refuses all of them: then it has one element.',

@@ -12,6 +12,7 @@ const FOR_ANOTHER = 'Request weight cannot be reserved for another user on a pap
 
 export const reserveRequestWeight = actionType({
   type: 'reserveRequestWeight',
+  price: 'one',
   about: 'Pays 0.0005 USD from cash for each action that the address limit then allows more.',
   answers: Done,
   example: { type: 'reserveRequestWeight', weight: 10 },

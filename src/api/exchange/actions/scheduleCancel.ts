@@ -8,6 +8,7 @@ import { actionType, DONE, refusal, sendCommand } from '../actionType.ts';
 
 export const scheduleCancel = actionType({
   type: 'scheduleCancel',
+  price: 'one',
   about: 'The dead man’s switch: ends all open orders at a time, or, without one, is switched off.',
   answers: Done,
   example: { type: 'scheduleCancel' },

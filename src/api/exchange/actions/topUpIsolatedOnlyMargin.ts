@@ -8,6 +8,7 @@ import { actionType, DONE, refusal, sendCommand } from '../actionType.ts';
 
 export const topUpIsolatedOnlyMargin = actionType({
   type: 'topUpIsolatedOnlyMargin',
+  price: 'one',
   about: 'What is missing of an isolated position’s margin for a leverage moves in; nothing, where it has as much.',
   answers: Done,
   example: { type: 'topUpIsolatedOnlyMargin', asset: 0, leverage: '5.0' },

@@ -11,6 +11,7 @@ const MICRO_USD = 1_000_000;
 
 export const updateIsolatedMargin = actionType({
   type: 'updateIsolatedMargin',
+  price: 'one',
   about: 'USD into the margin of an isolated position, or out of it.',
   answers: Done,
   example: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 1_000_000 },

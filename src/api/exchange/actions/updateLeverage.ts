@@ -9,6 +9,7 @@ import { actionType, DONE, refusal, sendCommand } from '../actionType.ts';
 
 export const updateLeverage = actionType({
   type: 'updateLeverage',
+  price: 'one',
   about: 'Margin mode and leverage of one coin.',
   answers: Done,
   example: { type: 'updateLeverage', asset: 0, isCross: true, leverage: 10 },

@@ -6,6 +6,7 @@ import { actionType, refusal } from '../actionType.ts';
 
 export const usdClassTransfer = actionType({
   type: 'usdClassTransfer',
+  price: 'one',
   about: 'Between spot and perps: there is no spot balance here, so it is always refused.',
   answers: Refused,
   example: { type: 'usdClassTransfer' },

@@ -7,6 +7,7 @@ import { askAccount } from '../../accounts/accountQuery.ts';
 import { Address, CoinName, exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { CoinText } from '../../http/requestReader.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { Leverage } from '../answerSchemas.ts';
@@ -28,6 +29,7 @@ const ActiveAssetData = named(
 
 const CONTRACT = {
   about: 'Leverage in one coin, and how much of it the account could trade.',
+  price: HEAVY_QUESTION,
   fields: { coin: CoinText },
   answers: ActiveAssetData,
   example: { coin: 'BTC' },

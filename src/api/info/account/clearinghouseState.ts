@@ -1,9 +1,11 @@
 // `clearinghouseState`: equity, margin and positions of the account at this moment.
+
 import type { AccountStateView, MarginSummary, PositionView } from '../../../actors/core/messages/answers/accountFigures.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { JsonText } from '../../domain/jsonText.ts';
+import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { ClearinghouseState } from '../answerSchemas.ts';
 import { accountType, DexField, isMainDex } from '../infoType.ts';
@@ -17,6 +19,7 @@ const readState = async (call: Call, services: Services): Promise<AccountStateVi
 
 const CONTRACT = {
   about: 'Equity, margin and positions of the account at this moment.',
+  price: LIGHT_QUESTION,
   fields: { dex: DexField },
   answers: ClearinghouseState,
 };

@@ -1,11 +1,13 @@
 // `explainBook`: where the account's own orders stand in a coin's book, and what of the displayed levels it has taken already, so
 // that it finds less there than the book shows. A type of this exchange, not of the venue.
+
 import { Type } from '@sinclair/typebox';
 import type { OwnLevelView } from '../../../actors/core/messages/answers/ownMarket.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { CoinName, Count, EpochMs, exactly, orNull, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { CoinText } from '../../http/requestReader.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { queueText } from '../history/fillEvidence.ts';
@@ -28,6 +30,7 @@ const OwnLevels = Type.Array(OwnLevel);
 const CONTRACT = {
   about:
     'A coin’s book as the account finds it: the prices at which it has orders, and the levels of which it has taken something; bids, then asks, best first.',
+  price: HEAVY_QUESTION,
   fields: { coin: CoinText },
   answers: named(
     'ExplainedBook',

@@ -1,4 +1,5 @@
 // `openOrders` and `frontendOpenOrders`: the account's open orders, newest first, in the venue's two shapes.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import type { OrderView } from '../../../actors/core/messages/historyRows.ts';
@@ -6,6 +7,7 @@ import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { JsonText } from '../../domain/jsonText.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { FrontendOrder, OpenOrder } from '../answerSchemas.ts';
 import { accountType, DexField, isMainDex } from '../infoType.ts';
 import { toFrontendOrders, toOpenOrder } from '../wireOrders.ts';
@@ -39,7 +41,7 @@ async function shapedInTurns<Shape>(
 
 const fields = { dex: DexField };
 
-const PLAIN = { about: 'Open orders, newest first.', fields, answers: Type.Array(OpenOrder) };
+const PLAIN = { about: 'Open orders, newest first.', price: HEAVY_QUESTION, fields, answers: Type.Array(OpenOrder) };
 
 export const openOrders = accountType('openOrders', PLAIN, async (request, call, services) => {
   if (!isMainDex(request)) return [];
@@ -47,7 +49,12 @@ export const openOrders = accountType('openOrders', PLAIN, async (request, call,
   return orders.length <= MANY ? plainText(orders) : shapedInTurns(orders, toOpenOrders);
 });
 
-const FRONTEND = { about: 'Open orders with all that a page shows, newest first.', fields, answers: Type.Array(FrontendOrder) };
+const FRONTEND = {
+  about: 'Open orders with all that a page shows, newest first.',
+  price: HEAVY_QUESTION,
+  fields,
+  answers: Type.Array(FrontendOrder),
+};
 
 export const frontendOpenOrders = accountType('frontendOpenOrders', FRONTEND, async (request, call, services) => {
   if (!isMainDex(request)) return [];

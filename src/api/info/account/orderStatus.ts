@@ -1,11 +1,13 @@
 // `orderStatus`: one order by our id or the client's, whether it is open or ended long ago. ccxt and the
 // specification send our id as text.
+
 import { Type } from '@sinclair/typebox';
 import type { OrderTarget } from '../../../actors/core/messages/command.ts';
 import type { OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Call, pastOf, type Services } from '../../accounts/services.ts';
 import { described } from '../../contract/described.ts';
+import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
 import { OrderStatusAnswer } from '../answerSchemas.ts';
 import { rowsBetween } from '../history/accountRows.ts';
@@ -24,6 +26,7 @@ const ROWS_OF_AN_ACTION = 4000;
 
 const CONTRACT = {
   about: 'One order by our id or the client’s, open or long gone.',
+  price: LIGHT_QUESTION,
   fields: { oid: OidField },
   answers: OrderStatusAnswer,
   example: { oid: 16_000_003 },

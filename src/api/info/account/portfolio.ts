@@ -11,6 +11,7 @@ import type { Call, Services } from '../../accounts/services.ts';
 import { EpochMs, exactly, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { latestRows } from '../history/accountRows.ts';
 import { accountType } from '../infoType.ts';
@@ -30,6 +31,7 @@ const PERIOD_NAMES = ['day', 'week', 'month', 'allTime', 'perpDay', 'perpWeek', 
 
 const CONTRACT = {
   about: 'Equity, PnL and volume over eight periods.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: Type.Array(
     Type.Tuple([

@@ -4,12 +4,14 @@ import { Type } from '@sinclair/typebox';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { NothingIn } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 
 const CONTRACT = {
   about: 'Nobody refers anybody here: a new account’s answer with its own volume.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: named(
     'Referral',

@@ -1,9 +1,11 @@
 // `subAccounts` and `subAccounts2`: the user's sub-accounts with their states, each as its account has it at that moment. A sub-account
 // has none, and a key that is bound to an account sees no other.
+
 import { Type } from '@sinclair/typebox';
 import { type Call, isSubAccount, type Services } from '../../accounts/services.ts';
 import { Address, exactly, orNull } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
+import { QUESTION_OF_STATES } from '../../domain/requestPrice.ts';
 import { ClearinghouseState, SpotState } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 import { readClearinghouseState } from './clearinghouseState.ts';
@@ -31,13 +33,18 @@ const ABOUT = 'Sub-accounts of the user with their states; null where there are 
 
 export const subAccounts = accountType(
   'subAccounts',
-  { about: ABOUT, fields: {}, answers: SubAccounts },
+  { about: ABOUT, price: QUESTION_OF_STATES, fields: {}, answers: SubAccounts },
   (_request, call, services) => readSubAccounts(call, services),
 );
 
 export const subAccounts2 = accountType(
   'subAccounts2',
-  { about: `${ABOUT} By perp dex: the main one, which has no name.`, fields: {}, answers: SubAccounts2 },
+  {
+    about: `${ABOUT} By perp dex: the main one, which has no name.`,
+    price: QUESTION_OF_STATES,
+    fields: {},
+    answers: SubAccounts2,
+  },
   async (_request, call, services) => {
     const accounts = await readSubAccounts(call, services);
     return (

@@ -11,6 +11,7 @@ import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
 
@@ -42,6 +43,7 @@ const StakingDiscount = named('StakingDiscount', exactly({ bpsOfMaxSupply: WireD
 
 const CONTRACT = {
   about: 'The account’s fee rates, and its volume of the last 15 UTC days.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: named(
     'UserFees',

@@ -1,16 +1,19 @@
 // `userRateLimit`: the address limit as the venue counts it (10,000 and one per USDC traded), and beside it the end
 // of the window of the API key's own limit.
+
 import { requestCount } from '../../../actors/core/account/addressLimit.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { Count, EpochMs, exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
 
 const CONTRACT = {
   about: 'The address limit as the venue counts it, and when the window of the API key’s own limit ends.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: named(
     'UserRateLimit',

@@ -1,13 +1,16 @@
 // `userRole`: whether an address is the user's master account or one of its sub-accounts. Of other addresses nothing is told: the key's
 // own account answers for them.
+
 import { Type } from '@sinclair/typebox';
 import { isSubAccount } from '../../accounts/services.ts';
 import { Address, exactly } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { accountType } from '../infoType.ts';
 
 const CONTRACT = {
   about: 'Role of the address.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: Type.Union([
     named('UserRole', exactly({ role: Type.Literal('user') })),

@@ -6,6 +6,7 @@ import { askAccount } from '../../accounts/accountQuery.ts';
 import { Address, EpochMs, exactly, venueValue, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { asSeen } from '../../lab/feed/asSeen.ts';
 import { ClearinghouseState, FrontendOrder, NothingIn, SpotState } from '../answerSchemas.ts';
@@ -20,6 +21,7 @@ import { readOpenOrders } from './openOrders.ts';
 
 const CONTRACT = {
   about: 'The old all-in-one answer, put together from the others.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: named(
     'WebData2',

@@ -5,12 +5,14 @@ import { pastOf } from '../../accounts/services.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { explainedFillFields, toExplainedFill } from './fillEvidence.ts';
 
 const CONTRACT = {
   about: 'Why a fill of the account could happen: what the market showed, in words and in numbers.',
+  price: HEAVY_QUESTION,
   fields: { tid: described(WholeNumber, 'Id of the fill.') },
   answers: Type.Union([
     named('UnknownFill', exactly({ status: Type.Literal('unknownTid') })),

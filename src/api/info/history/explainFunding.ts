@@ -1,5 +1,6 @@
 // `explainFunding`: what the account owes or is owed since the last settlement of funding, when the next one is, and what it would be
 // at the rates of now. A type of this exchange, not of the venue.
+
 import { Type } from '@sinclair/typebox';
 import { settlementAfter } from '../../../jobs/domain/fundingPeriod.ts';
 import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
@@ -8,6 +9,7 @@ import { CoinName, EpochMs, exactly, orNull, WireDecimal } from '../../contract/
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { fundingEstimate } from '../../domain/fundingEstimate.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
 
@@ -20,6 +22,7 @@ const estimateField = described(
 const CONTRACT = {
   about:
     'Funding since the last settlement: what is pending, when the next settlement is, and what it would be at the rates of now.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: named(
     'ExplainedFunding',

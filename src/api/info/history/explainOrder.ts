@@ -11,6 +11,7 @@ import { pastOf } from '../../accounts/services.ts';
 import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { FillModelWord } from '../../terms/termsFields.ts';
 import { OidField, toTarget } from '../account/orderStatus.ts';
@@ -73,6 +74,7 @@ const WhyEnded = named('WhyEnded', exactly({ text: Type.String(), gaveWayTo: orN
 const CONTRACT = {
   about:
     'What became of an order, each of its fills with its evidence, what it waits for while it is open, and why the exchange ended it.',
+  price: HEAVY_QUESTION,
   fields: { oid: OidField },
   answers: Type.Union([
     UnknownOrder,

@@ -1,11 +1,13 @@
 // `userFills` and `userFillsByTime`: the account's executions, one row each, or with the parts that one taking order
 // got in one millisecond merged into one row.
+
 import { Type } from '@sinclair/typebox';
 import type { FillRow } from '../../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { described } from '../../contract/described.ts';
 import { JsonText } from '../../domain/jsonText.ts';
+import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, wireSide, ZERO_HASH } from '../../http/wireText.ts';
 import { Fill } from '../answerSchemas.ts';
@@ -21,6 +23,7 @@ const AggregateField = described(
 
 const CONTRACT = {
   about: 'The newest executions of the account, newest first, at most 2,000.',
+  price: QUESTION_OF_ROWS,
   fields: { aggregateByTime: AggregateField },
   answers: Type.Array(Fill),
 };
@@ -34,6 +37,7 @@ export const userFillsByTime = accountType(
   'userFillsByTime',
   {
     about: 'Executions of the account by time, at most 2,000.',
+    price: QUESTION_OF_ROWS,
     fields: {
       startTime: TimeMs,
       endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),

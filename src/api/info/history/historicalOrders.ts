@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { JsonText } from '../../domain/jsonText.ts';
+import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { StatusChange } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 import { toStatusChange } from '../wireOrders.ts';
@@ -14,6 +15,7 @@ export const CHANGES_MAX = 2000;
 
 const CONTRACT = {
   about: 'Status changes of all orders, newest first, at most 2,000; one oid can be in it more than once.',
+  price: QUESTION_OF_ROWS,
   fields: {},
   answers: Type.Array(StatusChange),
 };

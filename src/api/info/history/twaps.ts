@@ -1,5 +1,6 @@
 // The venue's answers about TWAPs: `twapHistory` and its other name, the running TWAPs, and the fills of their
 // slices, which are in no other list of fills (wire-format 3.3).
+
 import { Type } from '@sinclair/typebox';
 import type { FillRow, TwapRow, TwapView } from '../../../actors/core/messages/historyRows.ts';
 import { assert } from '../../../shared/domain/assert.ts';
@@ -8,6 +9,7 @@ import type { Call, Services } from '../../accounts/services.ts';
 import { Count, exactly, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, wireSide } from '../../http/wireText.ts';
 import { Fill, TwapState } from '../answerSchemas.ts';
@@ -25,7 +27,12 @@ export const userTwapHistory = historyType('userTwapHistory');
 
 const SliceFills = Type.Array(named('TwapSliceFill', exactly({ fill: Fill, twapId: Count })));
 
-const SLICE_FILLS = { about: 'Executions of TWAP slices, newest first, at most 2,000.', fields: {}, answers: SliceFills };
+const SLICE_FILLS = {
+  about: 'Executions of TWAP slices, newest first, at most 2,000.',
+  price: QUESTION_OF_ROWS,
+  fields: {},
+  answers: SliceFills,
+};
 
 export const userTwapSliceFills = accountType('userTwapSliceFills', SLICE_FILLS, async (_request, call, services) =>
   (await latestRows(call, services, { kind: 'twapFills', limit: TWAP_ROWS_MAX })).map(toSliceFill),
@@ -35,6 +42,7 @@ export const userTwapSliceFillsByTime = accountType(
   'userTwapSliceFillsByTime',
   {
     about: 'Executions of TWAP slices by time, oldest first, at most 2,000.',
+    price: QUESTION_OF_ROWS,
     fields: {
       startTime: TimeMs,
       endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
@@ -63,6 +71,7 @@ export async function readTwapStates(call: Call, services: Services, user: strin
 function historyType(type: string): InfoType {
   const contract = {
     about: 'Status changes of TWAPs, newest first: two for each that is over, three if it waited for its trigger.',
+    price: QUESTION_OF_ROWS,
     fields: {},
     answers: Type.Array(
       named(

@@ -5,6 +5,7 @@ import type { FundingRow } from '../../../actors/core/messages/historyRows.ts';
 import { CoinName, Count, EpochMs, exactly, Hash, orNull, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
@@ -27,6 +28,7 @@ export const userFunding = accountType(
   'userFunding',
   {
     about: 'Settled funding payments, oldest first, at most 500.',
+    price: QUESTION_OF_ROWS,
     fields: {
       startTime: described(absentOr(TimeMs), 'Absent or `null` = the newest rows.'),
       endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),

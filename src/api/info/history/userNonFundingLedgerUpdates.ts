@@ -7,6 +7,7 @@ import { unreachable } from '../../../shared/domain/assert.ts';
 import { Address, type AnswerFor, CoinName, EpochMs, exactly, Hash, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
@@ -37,6 +38,7 @@ export const userNonFundingLedgerUpdates = accountType(
   'userNonFundingLedgerUpdates',
   {
     about: 'Money that came and went other than by trading and funding, oldest first, at most 500.',
+    price: QUESTION_OF_ROWS,
     fields: {
       startTime: described(absentOr(TimeMs), 'Absent or `null` = the newest rows.'),
       endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),

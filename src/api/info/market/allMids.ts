@@ -2,12 +2,14 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Services } from '../../accounts/services.ts';
+import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { DexField, marketType } from '../infoType.ts';
 import { ofDex } from './builderDexs.ts';
 import { requireMeta } from './coins.ts';
 
 const CONTRACT = {
   about: 'Mid prices by coin.',
+  price: LIGHT_QUESTION,
   fields: { dex: DexField },
   answers: Type.Record(Type.String(), Type.String({ examples: ['65000.5'] })),
 };

@@ -6,6 +6,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { atLeast, exactly, orNull, venueValue, WireDecimal } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { quoted } from '../../http/requestReader.ts';
 import { DexField, isMainDex, marketType } from '../infoType.ts';
 import { askShared, askVenue, type PayingServices, paidBy } from './askVenue.ts';
@@ -61,13 +62,18 @@ export function withOnlyIsolated(meta: unknown): object {
 
 const DEXS = {
   about: 'Perp dexs of the venue: the main one (`null`), then those of builders, which are shown and cannot be traded.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: venueValue(Type.Array(orNull(named('PerpDex', atLeast({ name: Type.String() }))))),
 };
 
 export const perpDexs = marketType('perpDexs', DEXS, (_request, services) => readDexs(services));
 
-const LIMITS = { about: 'Caps of open interest of a builder’s dex; `null` of the main one.', fields: { dex: DexField } };
+const LIMITS = {
+  about: 'Caps of open interest of a builder’s dex; `null` of the main one.',
+  price: HEAVY_QUESTION,
+  fields: { dex: DexField },
+};
 
 export const perpDexLimits = marketType(
   'perpDexLimits',
@@ -79,6 +85,7 @@ export const perpDexStatus = marketType(
   'perpDexStatus',
   {
     about: 'Deposits of a perp dex.',
+    price: HEAVY_QUESTION,
     fields: { dex: DexField },
     answers: named('PerpDexStatus', exactly({ totalNetDeposit: WireDecimal })),
   },

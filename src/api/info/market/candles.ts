@@ -1,6 +1,7 @@
 // `candleSnapshot` and `candles`: the same rows under the venue's and the specification's form of the request. Closed candles are kept
 // once for the deployment, and the feed's minutes continue them up to now. The venue is asked for what is missing between, in whole
 // candles, so that callers share the answer.
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { Interval } from '../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../market/domain/feed.ts';
@@ -19,6 +20,7 @@ import {
   SETTLED_MS,
   type Span,
 } from '../../domain/candleChunks.ts';
+import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
@@ -82,6 +84,8 @@ const EXAMPLE = { coin: 'BTC', interval: '1h', startTime: 1_795_000_000_000 };
 
 const SNAPSHOT_CONTRACT = {
   about: 'Candles of a coin, oldest first, at most 5,000.',
+  // Candles are kept for all: a question costs a look.
+  price: LIGHT_QUESTION,
   fields: { req: CandleRequest },
   answers: Candles,
   example: { req: EXAMPLE },
@@ -93,6 +97,7 @@ export const candleSnapshot = marketType('candleSnapshot', SNAPSHOT_CONTRACT, ({
 
 const CONTRACT = {
   about: 'The same as candleSnapshot, with the fields beside `type`.',
+  price: LIGHT_QUESTION,
   fields: CandleFields,
   answers: Candles,
   example: EXAMPLE,

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { atLeast, CoinName, EpochMs, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { askVenue, paidBy } from './askVenue.ts';
@@ -16,6 +17,7 @@ export const fundingHistory = marketType(
   'fundingHistory',
   {
     about: 'The venue’s hourly funding rates of a coin, oldest first, at most 500.',
+    price: QUESTION_OF_ROWS,
     fields: { coin: CoinText, startTime: TimeMs, endTime: described(absentOr(TimeMs), 'Absent or `null` = now.') },
     answers: venueValue(
       Type.Array(

@@ -1,12 +1,13 @@
 // `l2Book`: the displayed book of one coin, at most 20 levels a side, merged on request. An unknown coin is `null`.
+
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
-
 import type { Services } from '../../accounts/services.ts';
 import { atLeast, CoinName, Count, EpochMs, exactly, orNull, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { fitting } from '../../contract/requestValues.ts';
+import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { absentOr, CoinText } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { aggregateLevels, toWireLevel, type WireLevel } from './aggregateLevels.ts';
@@ -57,6 +58,7 @@ export const Book = named(
 
 const CONTRACT = {
   about: 'The displayed book of a coin, at most 20 levels a side: bids, then asks, best first. `null` for an unknown coin.',
+  price: LIGHT_QUESTION,
   fields: BookFields,
   fitting: BOOK_FITTING,
   answers: venueValue(orNull(Book)),

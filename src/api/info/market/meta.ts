@@ -7,6 +7,7 @@ import type { AssetContext } from '../../../market/domain/feed.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Services } from '../../accounts/services.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
 import { DexField, isMainDex, marketType } from '../infoType.ts';
 import { askShared, paidBy } from './askVenue.ts';
@@ -54,7 +55,7 @@ const fields = { dex: DexField };
 
 export const meta = marketType(
   'meta',
-  { about: 'The perpetuals: names, decimals, leverage, margin tables.', fields, answers: Meta },
+  { about: 'The perpetuals: names, decimals, leverage, margin tables.', price: HEAVY_QUESTION, fields, answers: Meta },
   async (request, services, call) => {
     if (isMainDex(request)) return toMeta(services);
     return withOnlyIsolated(await askDex('meta', request.dex ?? '', paidBy(services, call)));
@@ -63,6 +64,7 @@ export const meta = marketType(
 
 const META_AND_CONTEXTS = {
   about: '`meta`, and for each of its assets the context: mark, oracle, funding, volume.',
+  price: HEAVY_QUESTION,
   fields,
   answers: Type.Tuple([Meta, Type.Array(AssetContextAnswer)]),
 };
@@ -74,7 +76,12 @@ export const metaAndAssetCtxs = marketType('metaAndAssetCtxs', META_AND_CONTEXTS
   return [withOnlyIsolated(dexMeta), (contexts ?? []) as AssetContext[]] as const;
 });
 
-const ALL_METAS = { about: '`meta` of every perp dex, the main one first.', fields: {}, answers: Type.Array(Meta) };
+const ALL_METAS = {
+  about: '`meta` of every perp dex, the main one first.',
+  price: HEAVY_QUESTION,
+  fields: {},
+  answers: Type.Array(Meta),
+};
 
 export const allPerpMetas = marketType('allPerpMetas', ALL_METAS, async (_request, services) => {
   const all = await askShared(services, { type: 'allPerpMetas' }, { ttlMs: ALL_TTL_MS, nothing: [] });
@@ -83,6 +90,7 @@ export const allPerpMetas = marketType('allPerpMetas', ALL_METAS, async (_reques
 
 const MARGIN_TABLE = {
   about: 'One margin table. Ids below 50 mean one tier with that leverage.',
+  price: HEAVY_QUESTION,
   fields: { id: WholeNumber },
   answers: MarginTable,
   example: { id: 50 },

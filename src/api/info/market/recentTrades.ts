@@ -6,6 +6,7 @@ import type { MarketTrade } from '../../../market/domain/feed.ts';
 import { atLeast, CoinName, Count, EpochMs, Hash, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { CoinText } from '../../http/requestReader.ts';
 import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../../http/wireText.ts';
 import { SideLetter } from '../answerSchemas.ts';
@@ -16,6 +17,7 @@ import { SPOT_BOOK_TTL_MS } from './venueOnlyTypes.ts';
 
 const CONTRACT = {
   about: 'The newest public trades of a coin, newest first.',
+  price: QUESTION_OF_ROWS,
   fields: { coin: CoinText },
   answers: venueValue(
     Type.Array(

@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Services } from '../../accounts/services.ts';
 import { CoinName, venueValue } from '../../contract/answerValues.ts';
+import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { DexField, marketType } from '../infoType.ts';
 import { askShared } from './askVenue.ts';
 import { ofDex } from './builderDexs.ts';
@@ -20,7 +21,12 @@ const NO_SPOT = { universe: [], tokens: [] };
 
 const PassedSpotMeta = venueValue(SpotMeta);
 
-const SPOT = { about: 'Spot pairs and tokens of the venue, as it has them.', fields: {}, answers: PassedSpotMeta };
+const SPOT = {
+  about: 'Spot pairs and tokens of the venue, as it has them.',
+  price: HEAVY_QUESTION,
+  fields: {},
+  answers: PassedSpotMeta,
+};
 
 export const spotMeta = marketType('spotMeta', SPOT, (_request, services) => readSpotMeta(services));
 
@@ -35,6 +41,7 @@ export async function readSpotPairs(services: Services): Promise<ReadonlySet<str
 
 const SPOT_AND_CONTEXTS = {
   about: '`spotMeta`, and the contexts of the pairs.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: Type.Tuple([PassedSpotMeta, venueValue(SpotContexts)]),
 };
@@ -56,6 +63,7 @@ async function readSpot(services: Services): Promise<{ meta: unknown; contexts: 
 
 const PREDICTED = {
   about: 'Funding rates of the next hour by coin and venue: `[coin, [[venue, rate or null], …]]`.',
+  price: HEAVY_QUESTION,
   fields: {},
   answers: venueValue(Type.Array(Type.Array(Type.Unknown()))),
 };
@@ -66,6 +74,7 @@ export const predictedFundings = marketType('predictedFundings', PREDICTED, (_re
 
 const AT_CAP = {
   about: 'Coins at their cap of open interest.',
+  price: HEAVY_QUESTION,
   fields: { dex: DexField },
   answers: venueValue(Type.Array(CoinName)),
 };

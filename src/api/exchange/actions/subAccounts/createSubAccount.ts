@@ -9,6 +9,7 @@ import { refusalOfBound, refusalOfName, SubAccountName } from './subAccountField
 
 export const createSubAccount = actionType({
   type: 'createSubAccount',
+  price: 'one',
   about: 'Makes a sub-account: an account of its own, empty, for ever. A plan has 10 or 50.',
   answers: SubAccountCreated,
   example: { type: 'createSubAccount', name: 'grid' },

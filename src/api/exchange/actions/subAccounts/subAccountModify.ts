@@ -14,6 +14,7 @@ import {
 
 export const subAccountModify = actionType({
   type: 'subAccountModify',
+  price: 'one',
   about: 'Renames a sub-account.',
   answers: Done,
   example: { type: 'subAccountModify', subAccountUser: '0x00000000000000000000000000000000000000bb', name: 'hedge' },

@@ -16,6 +16,7 @@ const MICRO_PER_USD = 1_000_000;
 
 export const subAccountTransfer = actionType({
   type: 'subAccountTransfer',
+  price: 'one',
   about: 'Moves USD between the master account and a sub-account, exactly once.',
   answers: Done,
   example: {

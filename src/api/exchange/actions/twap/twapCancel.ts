@@ -17,6 +17,7 @@ const OUTSIDE = { type: Type.Literal('twapCancel') };
 
 export const twapCancel = actionType({
   type: 'twapCancel',
+  price: 'one',
   about: 'Ends a running TWAP.',
   schema: twapEnvelope(OUTSIDE),
   published: publishedTwap(OUTSIDE, Fields),

@@ -49,6 +49,7 @@ const OUTSIDE = {
 
 export const twapOrder = actionType({
   type: 'twapOrder',
+  price: 'one',
   about: 'Works an order off in slices.',
   schema: twapEnvelope(OUTSIDE),
   published: publishedTwap(OUTSIDE, Fields),

@@ -13,7 +13,7 @@ import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from '../shared/venue/openingPac
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
 import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
-import { StandBack } from './standBack.ts';
+import { StandBack } from './leadership.ts';
 import { VenueClock } from './venueClock.ts';
 
 export interface MarketRole extends Role {

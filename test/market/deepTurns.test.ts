@@ -1,7 +1,7 @@
 // The leader's questions for aggregated books (rule 3.5), with time as an input: a holder's book is no older for what others ask, users who ask share
 // what is left, and who wants more makes the book coarser for nobody.
 import { expect } from 'chai';
-import { DeepTurns } from '../../src/market/deepTurns.ts';
+import { DeepTurns } from '../../src/market/deepBooks.ts';
 import type { BookChange, DeepChange, FeedLevel } from '../../src/market/domain/feed.ts';
 import type { DeepWant } from '../../src/shared/venue/deepWants.ts';
 

@@ -9,9 +9,10 @@ import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
 import type { Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
 import { type BookLevels, toWireBbo, toWireBook, toWireTrade } from '../venue/wire.ts';
-import type { Candles } from './candles.ts';
-import type { Seed } from './listing.ts';
-import { fractionText } from './path.ts';
+import type { Candles } from './coins/candles.ts';
+import type { Seed } from './coins/listing.ts';
+import { fractionText } from './coins/path.ts';
+import { type VenueCoin, withParties } from './coins/venueCoin.ts';
 import {
   answerAbstraction,
   answerClearinghouseState,
@@ -24,7 +25,6 @@ import {
   answerUserFillsByTime,
 } from './users/userAnswers.ts';
 import type { VenueUsers } from './users/venueUsers.ts';
-import { type VenueCoin, withParties } from './venueCoin.ts';
 
 /** The part of the venue that its answers are made of. */
 export interface VenueData {

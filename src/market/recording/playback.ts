@@ -8,8 +8,7 @@ import type { FeedLevel, VenueCandle } from '../domain/feed.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
 import { toWireLevel } from '../venue/wire.ts';
-import type { RecordedRequest } from './pastRequests.ts';
-import { PlayedCandles } from './playedCandles.ts';
+import { PlayedCandles, type RecordedRequest } from './past.ts';
 import type { RecordedFrame, RecordedLine } from './record.ts';
 
 interface WireLevel {

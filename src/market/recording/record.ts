@@ -10,8 +10,8 @@ import { requestInfo } from '../../shared/venue/requestInfo.ts';
 import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../../shared/venue/venueSocket.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
-import { busiestCoins, pastRequests, type RecordedRequest, type WeighedRequest } from './pastRequests.ts';
-import { WeightWindow } from './weightWindow.ts';
+import { WeightWindow } from '../venue/weightWindow.ts';
+import { busiestCoins, pastRequests, type RecordedRequest, type WeighedRequest } from './past.ts';
 
 export interface RecordedFrame {
   readonly channel: string;

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { requestWeight } from '../../shared/venue/requestWeight.ts';
-import { WeightWindow } from '../recording/weightWindow.ts';
 import type { Exchange } from './exchange.ts';
 import { UnreadableRequest } from './request.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import { WeightWindow } from './weightWindow.ts';
 
 const BODY_BYTES_MAX = 5_000_000;
 

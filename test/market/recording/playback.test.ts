@@ -1,6 +1,6 @@
 // A recording by itself: its data about the time before it was recorded, moved to the time of playing.
 import { expect } from 'chai';
-import type { RecordedRequest } from '../../../src/market/recording/pastRequests.ts';
+import type { RecordedRequest } from '../../../src/market/recording/past.ts';
 import { Playback, type TimeShift } from '../../../src/market/recording/playback.ts';
 
 const MINUTE = 60_000;

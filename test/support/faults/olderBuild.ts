@@ -35,7 +35,12 @@ export async function olderBuild(commit: string): Promise<string> {
     const vite = join(PROJECT_DIR, 'node_modules', 'vite', 'bin', 'vite.js');
     const config = join(next, 'tools', 'start', 'exchange.vite.config.mjs');
     await run(process.execPath, [vite, 'build', '--config', config, '--outDir', join(next, 'dist')], next);
-    cpSync(join(next, 'src/market/emulator/seed'), join(next, 'dist/seed'), { recursive: true });
+    // Builds of before the folder moved have it beside the emulator.
+    const seed = ['coins/seed', 'seed']
+      .map((place) => join(next, 'src/market/emulator', place))
+      .find((place) => existsSync(place));
+    if (seed === undefined) throw new Error(`The build ${commit} has no first state of the emulated market.`);
+    cpSync(seed, join(next, 'dist/seed'), { recursive: true });
     if (!existsSync(main)) renameSync(next, dir);
   } finally {
     rmSync(next, { recursive: true, force: true });

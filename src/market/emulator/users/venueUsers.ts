@@ -2,7 +2,7 @@
 // their time or at a mark. What happens goes to who follows the address, and a fill is a public trade, too.
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
 import { ControlError } from '../../venue/venueServer.ts';
-import type { VenueCoin } from '../venueCoin.ts';
+import type { VenueCoin } from '../coins/venueCoin.ts';
 import {
   ABSTRACTIONS,
   requireDecimal,

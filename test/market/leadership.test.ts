@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StandBack } from '../../src/market/standBack.ts';
+import { StandBack } from '../../src/market/leadership.ts';
 
 const LIFE_MS = 1000;
 /** How often a process asks for the lease. */

@@ -1,11 +1,10 @@
 // One coin of the emulated venue while it runs. It follows its path slot by slot, or stands still where a test has
 // frozen it and does what the control call says. Every change goes to `emit` as the venue's own frame.
-import { DAY_MS, HOUR_MS } from '../../shared/domain/units.ts';
-import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
-import type { BookLevels } from '../venue/wire.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/domain/units.ts';
+import type { AssetContext, FeedLevel, MarketTrade } from '../../domain/feed.ts';
+import type { BookLevels } from '../../venue/wire.ts';
 import { type Listing, legalPriceText, priceAround, priceText, sizeText } from './listing.ts';
-import { hash } from './noise.ts';
-import { type CoinPath, fractionText, fundingRate, type PathLevel, toMarketTrade } from './path.ts';
+import { type CoinPath, fractionText, fundingRate, hash, type PathLevel, toMarketTrade } from './path.ts';
 import { SetRates } from './setRates.ts';
 
 /** Channel of a change, the coin, and the data: a `BookLevels` for `l2Book` and `bbo`, trades, nothing for `candle`, or the venue's own form. */

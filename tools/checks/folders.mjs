@@ -2,7 +2,7 @@
 
 /** Folders of fewer than three files and folders, each with the reason. Folders of a feature may be small without one. */
 export const SMALL_FOLDERS = /** @type {Readonly<Record<string, string>>} */ ({
-  'src/market/emulator/seed': 'recordings beside the code that reads them',
+  'src/market/emulator/coins/seed': 'recordings beside the code that reads them',
 });
 const ENTRIES_MIN = 3;
 /** Where a role is composed. */

@@ -67,6 +67,7 @@ const CHECKS = [
   { name: 'types of the dashboard', groups: [], command: [bin('typescript/bin/tsc'), '-p', 'src/dashboard/tsconfig.json'] },
   { name: 'types of tools', groups: [], command: [bin('typescript/bin/tsc'), '-p', 'tsconfig.tools.json'] },
   { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs', '--exact'] },
+  { name: 'plain English in comments', groups: [], command: ['tools/checks/reading.mjs', '--exact'] },
   { name: 'dead code', groups: [], command: [bin('knip/bin/knip.js'), '--no-progress'] },
   // Again with the service's own entry points alone: what only its tests and benches call is dead, too.
   {

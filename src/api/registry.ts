@@ -1,10 +1,12 @@
-// Every endpoint, in the order of the published contract. A test compares the list with the router.
+// Every endpoint, in the order of the published contract. The server mounts them, admission asks for their prices, and the documents
+// describe them. Only a role loads the list.
 
 import { resetAccountEndpoint } from './account/resetAccount.ts';
 import { setBalanceEndpoint } from './account/setBalance.ts';
 import { topUpEndpoint } from './account/topUp.ts';
-import { adminEndpoints } from './admin/mountAdmin.ts';
-import { alertEndpoints } from './alerts/mountAlerts.ts';
+import { adminEndpoints } from './admin/adminEndpoints.ts';
+import { alertEndpoints } from './alerts/alertEndpoints.ts';
+import type { ApiParts } from './apiParts.ts';
 import { auditEndpoint } from './auth/audit.ts';
 import { endBrowserSessionEndpoint } from './auth/browser/endBrowserSession.ts';
 import { openBrowserSessionEndpoint } from './auth/browser/openBrowserSession.ts';
@@ -49,23 +51,23 @@ import { showSubscriptionEndpoint } from './billing/showSubscription.ts';
 import { stripeWebhookEndpoint } from './billing/stripeWebhook.ts';
 import { subscribeEndpoint } from './billing/subscribe.ts';
 import { compareAccountsEndpoint } from './compare/compareAccounts.ts';
-import type { Endpoint } from './contract/endpoint.ts';
 import { controlEndpoint } from './control/control.ts';
-import { dashboardEndpoints } from './dashboard/mountDashboard.ts';
+import { dashboardEndpoints } from './dashboard/dashboardEndpoints.ts';
 import { showDivergenceEndpoint } from './divergence/showDivergence.ts';
+import { documentEndpoints } from './documents/documentEndpoints.ts';
 import { frontPageEndpoint } from './documents/frontPage.ts';
-import { pageEndpoints } from './documents/mountContract.ts';
-import { tradingEndpoints } from './documents/tradingContract.ts';
+import { exchangeEndpoint, infoEndpoint } from './documents/tradingContract.ts';
 import { forkAccountEndpoint } from './fork/forkAccount.ts';
+import type { MountedEndpoint } from './http/endpoint.ts';
 import { importAccountEndpoint } from './import/importAccount.ts';
-import { mcpEndpoint } from './mcp/mountMcp.ts';
+import { mcpEndpoint } from './mcp/mcpEndpoint.ts';
 import { showMirrorEndpoint } from './mirror/showMirror.ts';
 import { startMirrorEndpoint } from './mirror/startMirror.ts';
 import { stopMirrorEndpoint } from './mirror/stopMirror.ts';
 import { operatorEndpoints } from './operations/operators.ts';
-import { dashboardPageEndpoints } from './pages/mountPages.ts';
+import { dashboardPageEndpoints } from './pages/pageEndpoints.ts';
 import { setHouseRulesEndpoint } from './rules/setHouseRules.ts';
-import { streamEndpoint } from './stream/mountStreams.ts';
+import { streamEndpoint } from './stream/streamEndpoint.ts';
 import { setTermsEndpoint } from './terms/setTerms.ts';
 
 /**
@@ -81,8 +83,9 @@ export const allEndpoints = ({
   hasTestPayments: boolean;
   hasDashboard: boolean;
   hasControl?: boolean;
-}): readonly Endpoint[] => [
-  ...tradingEndpoints,
+}): readonly MountedEndpoint<ApiParts>[] => [
+  infoEndpoint,
+  exchangeEndpoint,
   streamEndpoint,
   mcpEndpoint,
   registerEndpoint,
@@ -147,5 +150,5 @@ export const allEndpoints = ({
   ...adminEndpoints,
   ...(hasDashboard ? dashboardPageEndpoints : []),
   frontPageEndpoint,
-  ...pageEndpoints,
+  ...documentEndpoints,
 ];

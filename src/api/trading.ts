@@ -1,14 +1,13 @@
 // `info` and `exchange` over HTTP: a valid key or else a token, an account that may trade, a JSON body; then the endpoint's own code,
 // which does not depend on HTTP.
 import { createHash } from 'node:crypto';
-import type Router from '@koa/router';
 import type { Next } from 'koa';
 import type { KeyScope } from '../shared/keyLimits.ts';
 import { graceMsOf } from '../shared/subscription.ts';
 import type { Admission } from './access/admission.ts';
 import type { KeyRecord } from './access/keys/keyRecord.ts';
 import { requireKeyAccess } from './access/keys/keyScopes.ts';
-import { type RequestContext, type RouteContext, requireTrader } from './access/requestContext.ts';
+import { type RouteContext, requireTrader } from './access/requestContext.ts';
 import { requirePaid } from './access/requirePaid.ts';
 import type { AccountAnswers, Moment } from './accounts/accountAnswers.ts';
 import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
@@ -16,13 +15,12 @@ import type { Call, LimitUsage, Services } from './accounts/services.ts';
 import { tellMoment } from './accounts/tellMoment.ts';
 import { toJson } from './domain/jsonText.ts';
 import type { Price } from './domain/requestPrice.ts';
-import { priceOfAction, runAction } from './exchange/runAction.ts';
 import type { BodyReader } from './http/body.ts';
 import { tradingPath } from './http/requestPath.ts';
-import { answerInfo, priceOfInfo, weightOfRows } from './info/answerInfo.ts';
+import { weightOfRows } from './info/answerInfo.ts';
 import { LabFault, NoAnswer } from './lab/labFault.ts';
 
-interface Endpoint {
+interface TradingEndpoint {
   readonly name: 'info' | 'exchange';
   readonly scope: KeyScope;
   readonly priceOf: (body: unknown, bytes: number) => Price;
@@ -32,26 +30,8 @@ interface Endpoint {
 
 type AnswerParts = Pick<TradingParts, 'services' | 'answers'>;
 
-const ENDPOINTS: readonly Endpoint[] = [
-  {
-    name: 'info',
-    scope: 'read',
-    priceOf: priceOfInfo,
-    answer: async (body, call, { answers }, tell) => {
-      const { data, first } = await answers.read((reading) => answerInfo(body, call, reading), { withHash: false });
-      tell(first);
-      return data;
-    },
-  },
-  {
-    name: 'exchange',
-    scope: 'trade',
-    priceOf: priceOfAction,
-    answer: (body, call, { services }) => runAction(body, call, services),
-  },
-];
-
 type Middleware = (ctx: RouteContext, next: Next) => Promise<void>;
+type TradingHandler = (ctx: RouteContext) => Promise<void>;
 
 export interface TradingParts {
   readonly services: Services;
@@ -68,18 +48,14 @@ export interface CountedCall extends Call {
 /** The answer of `services.limits.usage` about a call made here. */
 export const usageOf = (call: Call): LimitUsage => (call as CountedCall).limit;
 
-/**
- * Mounts the routes, for the contract and for requests with other methods.
- * @returns a middleware that answers their requests before any route is looked for: these are nearly all requests
- */
-export function mountTrading(router: Router<{ request: RequestContext }>, parts: TradingParts): Middleware {
-  const byPath = new Map<string, { readonly template: string; readonly answer: (ctx: RouteContext) => Promise<void> }>();
-  for (const endpoint of ENDPOINTS) {
-    const template = `/v1/exchanges/:exchange/${endpoint.name}`;
-    const answer = answering(endpoint, parts);
-    router.post(template, answer);
-    byPath.set(tradingPath(endpoint.name), { template, answer });
-  }
+/** A middleware that answers `info` and `exchange` before any route is looked for: these are nearly all requests. */
+export function answerTrading(answers: Readonly<Record<TradingEndpoint['name'], TradingHandler>>): Middleware {
+  const byPath = new Map(
+    (['info', 'exchange'] as const).map((name) => [
+      tradingPath(name),
+      { template: `/v1/exchanges/:exchange/${name}`, answer: answers[name] },
+    ]),
+  );
   return (ctx, next) => {
     const endpoint = ctx.req.method === 'POST' ? byPath.get(ctx.state.path ?? '') : undefined;
     if (endpoint === undefined) return next();
@@ -89,31 +65,34 @@ export function mountTrading(router: Router<{ request: RequestContext }>, parts:
   };
 }
 
-function answering({ name, scope, priceOf, answer }: Endpoint, parts: TradingParts): (ctx: RouteContext) => Promise<void> {
-  const { services, readBody, admission } = parts;
-  const { market, config } = services;
-  const graceMs = graceMsOf(config);
-  return async (ctx) => {
-    ctx.state.headers = ['X-Market-Source', market.status?.source ?? config.MARKET_SOURCE];
-    requireKeyAccess(ctx, scope);
-    const trader = requireTrader(ctx);
-    const { trialExpiresAtMs, subscriptionExpiresAtMs } = trader;
-    requirePaid({ trialExpiresAtMs, subscriptionExpiresAtMs, graceMs }, ctx.state.request.receivedAtMs);
-    const { body, bytes } = await readBody.sized(ctx);
-    const charged = admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
-    if (charged instanceof Promise) ctx.state.request = await charged;
-    const call = toCall(ctx, trader, body);
-    const asked = (made: Call) => answer(body, made, parts, (first) => tellMoment(ctx, first));
-    const { lab: profile } = trader;
-    const data =
-      profile === undefined
-        ? await asked(call)
-        : await services.lab.run(call, { profile, on: name, closing: ctx.req.socket }, asked).catch(ended(ctx));
-    if (data === NO_ANSWER) return;
-    admission.addWeight(ctx.state.request, weightOfRows(body, data));
-    ctx.state.text = toJson(data);
+/** What answers requests to an endpoint that trades or tells. The scope is asked for after the header of prices, which a refusal has too. */
+export const answering =
+  ({ name, scope, priceOf, answer }: TradingEndpoint) =>
+  (parts: TradingParts): TradingHandler => {
+    const { services, readBody, admission } = parts;
+    const { market, config } = services;
+    const graceMs = graceMsOf(config);
+    return async (ctx) => {
+      ctx.state.headers = ['X-Market-Source', market.status?.source ?? config.MARKET_SOURCE];
+      requireKeyAccess(ctx, scope);
+      const trader = requireTrader(ctx);
+      const { trialExpiresAtMs, subscriptionExpiresAtMs } = trader;
+      requirePaid({ trialExpiresAtMs, subscriptionExpiresAtMs, graceMs }, ctx.state.request.receivedAtMs);
+      const { body, bytes } = await readBody.sized(ctx);
+      const charged = admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
+      if (charged instanceof Promise) ctx.state.request = await charged;
+      const call = toCall(ctx, trader, body);
+      const asked = (made: Call) => answer(body, made, parts, (first) => tellMoment(ctx, first));
+      const { lab: profile } = trader;
+      const data =
+        profile === undefined
+          ? await asked(call)
+          : await services.lab.run(call, { profile, on: name, closing: ctx.req.socket }, asked).catch(ended(ctx));
+      if (data === NO_ANSWER) return;
+      admission.addWeight(ctx.state.request, weightOfRows(body, data));
+      ctx.state.text = toJson(data);
+    };
   };
-}
 
 const NO_ANSWER = Symbol('no answer');
 

@@ -4,10 +4,10 @@
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../shared/domain/plan.ts';
 import { isSubAccount } from '../accounts/services.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
-import { endpoint } from '../contract/endpoint.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
@@ -31,10 +31,7 @@ export const resetAccountEndpoint = endpoint({
   isForPayers: true,
   reachesAccount: true,
   isIdempotent: true,
-});
-
-export function mountResetAccount(router: AuthRouter, parts: AuthParts): void {
-  router.post(resetAccountEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const owner = await paidOwnerOf(ctx, parts);
     await readNoFields(ctx, parts.readBody);
     requireUnlimited(owner.call.caller, 'money');
@@ -47,5 +44,5 @@ export function mountResetAccount(router: AuthRouter, parts: AuthParts): void {
       refusalCode: 'reset_refused',
     });
     answerJson(ctx, toBalanceAnswer(outcome, 'The account was reset: all orders, positions and history are gone.'));
-  });
-}
+  },
+});

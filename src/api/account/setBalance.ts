@@ -3,12 +3,12 @@
 
 import { Type } from '@sinclair/typebox';
 import { Decimal } from '../../shared/domain/decimal.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { decimalOrNumber } from '../contract/requestValues.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
@@ -47,10 +47,7 @@ export const setBalanceEndpoint = endpoint({
   isForPayers: true,
   reachesAccount: true,
   isIdempotent: true,
-});
-
-export function mountSetBalance(router: AuthRouter, parts: AuthParts): void {
-  router.post(setBalanceEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const owner = await paidOwnerOf(ctx, parts);
     const balanceUsd = new Decimal(readBody(await parts.readBody(ctx)).balance).toString();
     requireUnlimited(owner.call.caller, 'money');
@@ -61,5 +58,5 @@ export function mountSetBalance(router: AuthRouter, parts: AuthParts): void {
       refusalCode: 'account_not_at_rest',
     });
     answerJson(ctx, toBalanceAnswer(outcome, 'The balance was set.'));
-  });
-}
+  },
+});

@@ -5,10 +5,10 @@ import { Type } from '@sinclair/typebox';
 import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { isSubAccount } from '../accounts/services.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
-import { endpoint } from '../contract/endpoint.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
@@ -32,10 +32,7 @@ export const topUpEndpoint = endpoint({
   isForPayers: true,
   reachesAccount: true,
   isIdempotent: true,
-});
-
-export function mountTopUp(router: AuthRouter, parts: AuthParts): void {
-  router.post(topUpEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const owner = await paidOwnerOf(ctx, parts);
     await readNoFields(ctx, parts.readBody);
     requireUnlimited(owner.call.caller, 'money');
@@ -52,5 +49,5 @@ export function mountTopUp(router: AuthRouter, parts: AuthParts): void {
       refusalCode: 'balance_too_high',
     });
     answerJson(ctx, toBalanceAnswer(outcome, 'The balance was topped up.'));
-  });
-}
+  },
+});

@@ -7,13 +7,14 @@ import { RequestError } from '../../shared/errors.ts';
 import { OPERATORS } from '../../shared/mongo/auditLog.ts';
 import { addressOf } from '../access/clientAddress.ts';
 import type { RouteContext } from '../access/requestContext.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { requireConfirmed, requireRole } from '../auth/operators/requireConfirmed.ts';
 import { type LiveUser, requireLiveUser } from '../auth/session/requireLiveUser.ts';
-import { type Endpoint, type ErrorCodes, endpoint } from '../contract/endpoint.ts';
+import type { Endpoint, ErrorCodes } from '../contract/endpoint.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
 import { unreadable } from '../http/requestReader.ts';
 import type { Health } from '../operations/health.ts';
 
@@ -21,18 +22,15 @@ export interface AdminParts {
   readonly auth: AuthParts;
   readonly operators: OperatorParts;
   readonly health: Pick<Health, 'report'>;
-  /** Whether the board of the jobs is served. */
-  readonly hasJobBoard: boolean;
+  /** Absent: there is no page for operators. */
+  readonly board?: object | undefined;
+  readonly operatorTurns: AdminTurns;
 }
 
-/** An endpoint and what it does. */
-export interface AdminEndpoint {
-  readonly endpoint: Endpoint;
-  mount(router: AuthRouter, parts: AdminParts & AdminTurns): void;
-}
+export type AdminEndpoint = MountedEndpoint<AdminParts>;
 
 /** Who may look and act when: operators have no more of a node than others. */
-export interface AdminTurns {
+interface AdminTurns {
   readonly looks: ReadingTurns;
   readonly acts: ReadingTurns;
 }
@@ -68,56 +66,45 @@ const ANY: ErrorCodes = { 403: ['not_operator'], 429: ['too_many_reads'], 503: [
 
 /** An endpoint that shows something. @throws {TypeError} never; its errors are those of the contract */
 export function look({ audited, read, answer, errors, ...own }: Look): AdminEndpoint {
-  const described = endpoint({
+  return endpoint({
     ...own,
     ...{ method: 'get', tag: 'Operators', credential: 'either', scope: 'admin:read', price: CHEAP },
     answer: { about: own.summary, schema: answer },
     errors: { ...ANY, ...errors },
-  });
-  return {
-    endpoint: described,
-    mount: (router, parts) => {
-      router.get(described.path, async (ctx) => {
-        const { name, userId } = await requireOperator(ctx, parts);
-        await parts.looks.run(userId, async () => {
-          if (audited !== undefined)
-            await note(ctx, parts, { name, action: 'operator.read', outcome: 'ok', detail: audited(ctx) });
-          answerJson(ctx, await translated(() => read(ctx, parts)));
-        });
+    handle: (parts: AdminParts) => async (ctx) => {
+      const { name, userId } = await requireOperator(ctx, parts);
+      await parts.operatorTurns.looks.run(userId, async () => {
+        if (audited !== undefined) await note(ctx, parts, { name, action: 'operator.read', outcome: 'ok', detail: audited(ctx) });
+        answerJson(ctx, await translated(() => read(ctx, parts)));
       });
     },
-  };
+  });
 }
 
 /** An endpoint that changes something: it asks for a session that was confirmed a moment ago, or for a key that may act. */
 export function act<Body = undefined>({ body, audited, act: run, answer, errors, ...own }: Act<Body>): AdminEndpoint {
-  const described = endpoint({
+  return endpoint({
     ...own,
     ...{ method: 'post', tag: 'Operators', credential: 'either', scope: 'admin:write', price: CHEAP },
     ...(body && { body: { schema: body.read.schema, examples: body.examples } }),
     answer: { about: own.summary, schema: answer },
     errors: { ...ANY, ...errors, 403: [...(ANY[403] ?? []), 'confirmation_required'], 409: ['act_refused'] },
-  });
-  return {
-    endpoint: described,
-    mount: (router, parts) => {
-      router.post(described.path, async (ctx) => {
-        const { name, userId, live } = await requireOperator(ctx, parts);
-        if (live !== undefined) requireConfirmed(live.session, parts.auth.now());
-        const given = body === undefined ? (undefined as Body) : body.read(await parts.auth.readBody(ctx));
-        const noted = { name, action: 'operator.act', detail: audited(ctx, given) } as const;
-        await parts.acts.run(userId, async () => {
-          await note(ctx, parts, { ...noted, outcome: 'ok' });
-          try {
-            answerJson(ctx, await translated(() => run(parts, { ctx, body: given })));
-          } catch (error) {
-            if (error instanceof RequestError) await note(ctx, parts, { ...noted, outcome: 'refused' });
-            throw error;
-          }
-        });
+    handle: (parts: AdminParts) => async (ctx) => {
+      const { name, userId, live } = await requireOperator(ctx, parts);
+      if (live !== undefined) requireConfirmed(live.session, parts.auth.now());
+      const given = body === undefined ? (undefined as Body) : body.read(await parts.auth.readBody(ctx));
+      const noted = { name, action: 'operator.act', detail: audited(ctx, given) } as const;
+      await parts.operatorTurns.acts.run(userId, async () => {
+        await note(ctx, parts, { ...noted, outcome: 'ok' });
+        try {
+          answerJson(ctx, await translated(() => run(parts, { ctx, body: given })));
+        } catch (error) {
+          if (error instanceof RequestError) await note(ctx, parts, { ...noted, outcome: 'refused' });
+          throw error;
+        }
       });
     },
-  };
+  });
 }
 
 /** Who asks. `live` is absent where a key does. */

@@ -10,18 +10,18 @@ import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { exactly, IsoTime } from '../contract/answerValues.ts';
 import { described as told } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
-import type { AdminEndpoint } from './adminEndpoint.ts';
+import type { AdminParts } from './adminEndpoint.ts';
 
 const readBody = compileReader(
   Type.Object({ password: told(PasswordText, 'The operator’s own.'), code: Type.Optional(CodeText) }, { expected: 'an object' }),
 );
 
-const described = endpoint({
+export const confirm = endpoint({
   id: 'confirmOperator',
   method: 'post',
   path: '/v1/admin/confirm',
@@ -35,12 +35,9 @@ const described = endpoint({
     schema: named('OperatorConfirmation', exactly({ confirmed_until: IsoTime })),
   },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 403: ['not_operator'] },
-});
-
-export const confirm: AdminEndpoint = {
-  endpoint: described,
-  mount: (router, { auth }) => {
-    router.post(described.path, async (ctx) => {
+  handle:
+    ({ auth }: AdminParts) =>
+    async (ctx) => {
       const live = await requireLiveUser(ctx, auth);
       const { user, session } = live;
       requireRole(user);
@@ -52,6 +49,5 @@ export const confirm: AdminEndpoint = {
       await recordAudit(ctx, auth, { userId: user._id, action: 'operator.confirmed', outcome: 'ok' });
       if (session !== undefined) await auth.sessions.noteConfirmed(session._id, new Date(nowMs));
       answerJson(ctx, { confirmed_until: new Date(nowMs + CONFIRMED_MS).toISOString() });
-    });
-  },
-};
+    },
+});

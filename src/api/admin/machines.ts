@@ -66,7 +66,7 @@ const overview = look({
     'OperatorOverview',
     exactly({ health: Report, job_board: described(Type.Boolean(), 'Whether /admin/queues shows the jobs as a page.') }),
   ),
-  read: async (_ctx, { health, hasJobBoard }) => ({ health: await health.report(), job_board: hasJobBoard }),
+  read: async (_ctx, { health, board }) => ({ health: await health.report(), job_board: board !== undefined }),
 });
 
 const Load = named(

@@ -12,11 +12,17 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { SETTINGS_ANSWER, toSettingsAnswer } from './alertSettings.ts';
 
-export interface AlertParts {
-  readonly auth: AuthParts;
+/** Where endpoints and their deliveries are kept. */
+export interface AlertStores {
   readonly endpoints: AlertEndpoints;
   readonly deliveries: AlertDeliveries;
+  /** Real time: when deliveries are due. */
   readonly realNow: () => number;
+}
+
+export interface AlertParts {
+  readonly auth: AuthParts;
+  readonly alerts: AlertStores;
 }
 
 export const AlertEndpointId = Type.String({ description: 'Id of an endpoint.', examples: ['ale_5f0c1d2e3a4b5c6d7e8f9a0b'] });
@@ -105,7 +111,7 @@ export const AlertMadeAnswer = named(
 );
 
 export async function toEndpointAnswer(
-  { deliveries, realNow }: Pick<AlertParts, 'deliveries' | 'realNow'>,
+  { deliveries, realNow }: Pick<AlertStores, 'deliveries' | 'realNow'>,
   endpoint: AlertEndpointDocument,
 ): Promise<AnswerFor<typeof AlertEndpointAnswer>> {
   const { _id, channel, kinds, account, state, pausedWhy, createdAt, lastSuccessAt } = endpoint;

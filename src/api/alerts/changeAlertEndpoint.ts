@@ -5,15 +5,14 @@ import { Type } from '@sinclair/typebox';
 import { ACT_KINDS, type AlertEndpointDocument, type StoredEndpoint, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
 import type { AlertKind } from '../../shared/domain/alerts/alertKinds.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
 import { CodeText } from '../auth/credentialsBody.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { fitting, hasNone } from '../contract/requestValues.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import {
   AlertEndpointAnswer,
@@ -67,40 +66,39 @@ export const changeAlertEndpointEndpoint = endpoint({
     405: ['method_not_allowed'],
     409: ['endpoint_unproven', 'no_url'],
   },
-});
-
-export function mountChangeAlertEndpoint(router: AuthRouter, parts: AlertParts): void {
-  const { auth, endpoints } = parts;
-  router.post(changeAlertEndpointEndpoint.path, async (ctx) => {
-    const live = await requireLiveUser(ctx, auth);
-    const { id = '' } = ctx.params;
-    const { url, kinds, active, code, ...settings } = readBody(await auth.readBody(ctx));
-    const given = Object.entries({ url, kinds, active, ...settings }).flatMap(([field, value]) =>
-      value === undefined ? [] : [field],
-    );
-    if (url !== undefined) requireUrl(url, auth.config);
-    await requireSecondFactor(ctx, auth, { ...live, code });
-    const before = await endpoints.findOwn(live.user._id, id);
-    if (before === null) throw unknownEndpoint();
-    if (url !== undefined && before.channel !== 'webhook')
-      throw new RequestError(409, 'no_url', `url must be left out: the channel is ${before.channel}.`);
-    if (active !== undefined) requireProven(before);
-    const wanted = readSettings(settings, settingsOf(before));
-    const set = {
-      ...(url !== undefined && { url }),
-      ...(kinds !== undefined && { kinds, ...begun(before, kinds, new Date(auth.now())) }),
-      ...(wanted !== undefined && { settings: wanted }),
-      ...(active === true && { state: 'active' as const }),
-      ...(active === false && { state: 'paused' as const, pausedWhy: 'user' as const }),
+  handle: ({ auth, alerts }: AlertParts) => {
+    const { endpoints } = alerts;
+    return async (ctx) => {
+      const live = await requireLiveUser(ctx, auth);
+      const { id = '' } = ctx.params;
+      const { url, kinds, active, code, ...settings } = readBody(await auth.readBody(ctx));
+      const given = Object.entries({ url, kinds, active, ...settings }).flatMap(([field, value]) =>
+        value === undefined ? [] : [field],
+      );
+      if (url !== undefined) requireUrl(url, auth.config);
+      await requireSecondFactor(ctx, auth, { ...live, code });
+      const before = await endpoints.findOwn(live.user._id, id);
+      if (before === null) throw unknownEndpoint();
+      if (url !== undefined && before.channel !== 'webhook')
+        throw new RequestError(409, 'no_url', `url must be left out: the channel is ${before.channel}.`);
+      if (active !== undefined) requireProven(before);
+      const wanted = readSettings(settings, settingsOf(before));
+      const set = {
+        ...(url !== undefined && { url }),
+        ...(kinds !== undefined && { kinds, ...begun(before, kinds, new Date(auth.now())) }),
+        ...(wanted !== undefined && { settings: wanted }),
+        ...(active === true && { state: 'active' as const }),
+        ...(active === false && { state: 'paused' as const, pausedWhy: 'user' as const }),
+      };
+      const unset = { ...(active === true && { pausedWhy: '' as const }), ...(kinds !== undefined && ended(kinds)) };
+      const changed = await endpoints.change(live.user._id, id, { set, ...(Object.keys(unset).length > 0 && { unset }) });
+      if (changed === null) throw unknownEndpoint();
+      const detail = `${id} ${given.join(',')}`;
+      await recordAudit(ctx, auth, { userId: live.user._id, action: 'alert_endpoint.changed', outcome: 'ok', detail });
+      answerJson(ctx, await toEndpointAnswer(alerts, changed));
     };
-    const unset = { ...(active === true && { pausedWhy: '' as const }), ...(kinds !== undefined && ended(kinds)) };
-    const changed = await endpoints.change(live.user._id, id, { set, ...(Object.keys(unset).length > 0 && { unset }) });
-    if (changed === null) throw unknownEndpoint();
-    const detail = `${id} ${given.join(',')}`;
-    await recordAudit(ctx, auth, { userId: live.user._id, action: 'alert_endpoint.changed', outcome: 'ok', detail });
-    answerJson(ctx, await toEndpointAnswer(parts, changed));
-  });
-}
+  },
+});
 
 /** What came before a kind was wanted is not told. */
 function begun(before: AlertEndpointDocument, kinds: readonly AlertKind[], now: Date): Partial<StoredEndpoint> {

@@ -10,17 +10,16 @@ import { ALERT_CHANNELS, ENDPOINTS_MAX } from '../../shared/domain/alerts/alertK
 import { DEFAULT_SETTINGS } from '../../shared/domain/alerts/alertSettings.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
 import { CodeText } from '../auth/credentialsBody.ts';
 import { requireVerified } from '../auth/email/requireVerified.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { fitting, hasAll } from '../contract/requestValues.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../http/requestReader.ts';
 import { AlertMadeAnswer, type AlertParts, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';
 import { readSettings, SETTINGS_FIELDS, SETTINGS_NAMES } from './alertSettings.ts';
@@ -87,40 +86,39 @@ export const createAlertEndpointEndpoint = endpoint({
     404: ['unknown_account'],
     409: ['endpoint_limit', 'channel_unavailable'],
   },
-});
-
-export function mountCreateAlertEndpoint(router: AuthRouter, parts: AlertParts & { readonly mongo: MongoConnection }): void {
-  const { auth, endpoints, mongo, realNow } = parts;
-  router.post(createAlertEndpointEndpoint.path, async (ctx) => {
-    const live = await requireLiveUser(ctx, auth);
-    const { user } = live;
-    requireVerified(user, auth.config);
-    const { channel, url, kinds, account: wanted, code, ...given } = readBody(await auth.readBody(ctx));
-    const where = readTarget({ channel, url }, { user, config: auth.config });
-    const settings = readSettings(given, DEFAULT_SETTINGS);
-    const accounts = accountAddresses(user);
-    const account = wanted?.toLowerCase();
-    if (account !== undefined && !accounts.includes(account))
-      throw new RequestError(404, 'unknown_account', 'The user has no such account.');
-    await requireSecondFactor(ctx, auth, { ...live, code });
-    const id = `ale_${randomBytes(12).toString('hex')}`;
-    const { target, secret = null, telegram = null } = await makeTarget(where, { id, secrets: auth.secrets, realNow, mongo });
-    const made: NewEndpoint = {
-      ...{ _id: id, userId: user._id, kinds, createdAt: new Date(auth.now()), ...target },
-      ...(account !== undefined && { account }),
-      ...(settings !== undefined && { settings }),
-      ...(target.channel === 'webhook' && { failingSince: new Date(realNow()) }),
-      ...{ at: await reachedBy(mongo, accounts), turnAt: null, turn: 0, schema: ENDPOINT_SCHEMA },
+  handle: ({ auth, alerts, mongo }: AlertParts & { readonly mongo: MongoConnection }) => {
+    const { endpoints, realNow } = alerts;
+    return async (ctx) => {
+      const live = await requireLiveUser(ctx, auth);
+      const { user } = live;
+      requireVerified(user, auth.config);
+      const { channel, url, kinds, account: wanted, code, ...given } = readBody(await auth.readBody(ctx));
+      const where = readTarget({ channel, url }, { user, config: auth.config });
+      const settings = readSettings(given, DEFAULT_SETTINGS);
+      const accounts = accountAddresses(user);
+      const account = wanted?.toLowerCase();
+      if (account !== undefined && !accounts.includes(account))
+        throw new RequestError(404, 'unknown_account', 'The user has no such account.');
+      await requireSecondFactor(ctx, auth, { ...live, code });
+      const id = `ale_${randomBytes(12).toString('hex')}`;
+      const { target, secret = null, telegram = null } = await makeTarget(where, { id, secrets: auth.secrets, realNow, mongo });
+      const made: NewEndpoint = {
+        ...{ _id: id, userId: user._id, kinds, createdAt: new Date(auth.now()), ...target },
+        ...(account !== undefined && { account }),
+        ...(settings !== undefined && { settings }),
+        ...(target.channel === 'webhook' && { failingSince: new Date(realNow()) }),
+        ...{ at: await reachedBy(mongo, accounts), turnAt: null, turn: 0, schema: ENDPOINT_SCHEMA },
+      };
+      const max = ENDPOINTS_MAX[user.plan];
+      const isMade = await endpoints.insert(made, max);
+      const outcome = isMade ? 'ok' : 'refused';
+      await recordAudit(ctx, auth, { userId: user._id, action: 'alert_endpoint.created', outcome, detail: id });
+      if (!isMade)
+        throw new RequestError(409, 'endpoint_limit', `The plan ${user.plan} allows ${max} endpoints. Remove one first.`);
+      answerJson(ctx, { secret, telegram, endpoint: await toEndpointAnswer(alerts, { ...made, place: '' }) });
     };
-    const max = ENDPOINTS_MAX[user.plan];
-    const isMade = await endpoints.insert(made, max);
-    const outcome = isMade ? 'ok' : 'refused';
-    await recordAudit(ctx, auth, { userId: user._id, action: 'alert_endpoint.created', outcome, detail: id });
-    if (!isMade)
-      throw new RequestError(409, 'endpoint_limit', `The plan ${user.plan} allows ${max} endpoints. Remove one first.`);
-    answerJson(ctx, { secret, telegram, endpoint: await toEndpointAnswer(parts, { ...made, place: '' }) });
-  });
-}
+  },
+});
 
 /** Where an endpoint begins: MongoDB has all entries up to these, and they are older than the endpoint. */
 async function reachedBy({ db }: MongoConnection, accounts: readonly string[]): Promise<Readonly<Record<string, number>>> {

@@ -4,13 +4,13 @@ import { Type } from '@sinclair/typebox';
 import type { AlertDeliveryDocument, DeliveryState } from '../../shared/alerts/alertDeliveries.ts';
 import { ALERT_KINDS } from '../../shared/domain/alerts/alertKinds.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { type AuthRouter, requireUser } from '../auth/authParts.ts';
+import { requireUser } from '../auth/authParts.ts';
 import { Address, type AnswerFor, Count, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import { AlertEndpointId, type AlertParts } from './alertAnswers.ts';
 
@@ -58,23 +58,22 @@ export const listAlertDeliveriesEndpoint = endpoint({
     schema: named('AlertDeliveryPage', exactly({ items: Type.Array(AlertDelivery), next_cursor: Cursor })),
   },
   errors: { 400: ['invalid_request', 'invalid_cursor'] },
+  handle:
+    ({ auth, alerts: { deliveries } }: AlertParts) =>
+    async (ctx) => {
+      const { _id: userId } = await requireUser(ctx, auth);
+      const { endpoint: of, status, cursor } = ctx.query;
+      const limit = readLimit(ctx.query['limit']);
+      const rows = await deliveries.list(userId, {
+        ...{ endpoint: readText(of), state: readState(status), limit: limit + 1 },
+        ...(cursor !== undefined && { before: readCursor(cursor) }),
+      });
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      const next = rows.length > limit && last !== undefined ? writeCursor(last) : null;
+      answerJson(ctx, { items: shown.map(toDelivery), next_cursor: next });
+    },
 });
-
-export function mountListAlertDeliveries(router: AuthRouter, { auth, deliveries }: AlertParts): void {
-  router.get(listAlertDeliveriesEndpoint.path, async (ctx) => {
-    const { _id: userId } = await requireUser(ctx, auth);
-    const { endpoint: of, status, cursor } = ctx.query;
-    const limit = readLimit(ctx.query['limit']);
-    const rows = await deliveries.list(userId, {
-      ...{ endpoint: readText(of), state: readState(status), limit: limit + 1 },
-      ...(cursor !== undefined && { before: readCursor(cursor) }),
-    });
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
-    const next = rows.length > limit && last !== undefined ? writeCursor(last) : null;
-    answerJson(ctx, { items: shown.map(toDelivery), next_cursor: next });
-  });
-}
 
 export const toDelivery = (delivery: AlertDeliveryDocument): AnswerFor<typeof AlertDelivery> => ({
   message_id: delivery.message,

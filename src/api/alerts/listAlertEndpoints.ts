@@ -1,12 +1,12 @@
 // GET /v1/alerts/endpoints: the user's endpoints, without their secrets.
 
 import { Type } from '@sinclair/typebox';
-import { type AuthRouter, requireUser } from '../auth/authParts.ts';
+import { requireUser } from '../auth/authParts.ts';
 import { exactly } from '../contract/answerValues.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { AlertEndpointAnswer, type AlertParts, toEndpointAnswer } from './alertAnswers.ts';
 
 export const listAlertEndpointsEndpoint = endpoint({
@@ -21,12 +21,11 @@ export const listAlertEndpointsEndpoint = endpoint({
     about: 'The endpoints, oldest first.',
     schema: named('AlertEndpointList', exactly({ endpoints: Type.Array(AlertEndpointAnswer) })),
   },
+  handle:
+    ({ auth, alerts }: AlertParts) =>
+    async (ctx) => {
+      const { _id: userId } = await requireUser(ctx, auth);
+      const endpoints = await alerts.endpoints.listOf(userId);
+      answerJson(ctx, { endpoints: await Promise.all(endpoints.map((one) => toEndpointAnswer(alerts, one))) });
+    },
 });
-
-export function mountListAlertEndpoints(router: AuthRouter, parts: AlertParts): void {
-  router.get(listAlertEndpointsEndpoint.path, async (ctx) => {
-    const { _id: userId } = await requireUser(ctx, parts.auth);
-    const endpoints = await parts.endpoints.listOf(userId);
-    answerJson(ctx, { endpoints: await Promise.all(endpoints.map((one) => toEndpointAnswer(parts, one))) });
-  });
-}

@@ -1,12 +1,12 @@
 // DELETE /v1/alerts/endpoints/{id}: nothing is sent there any more, and its deliveries and dead letters are removed.
 
 import { Type } from '@sinclair/typebox';
-import { type AuthRouter, requireUser } from '../auth/authParts.ts';
+import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { exactly } from '../contract/answerValues.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { AlertEndpointId, type AlertParts, unknownEndpoint } from './alertAnswers.ts';
 
 export const removeAlertEndpointEndpoint = endpoint({
@@ -20,15 +20,14 @@ export const removeAlertEndpointEndpoint = endpoint({
   params: Type.Object({ id: AlertEndpointId }),
   answer: { about: 'It is gone.', schema: exactly({ id: AlertEndpointId, message: Type.String() }) },
   errors: { 404: ['unknown_endpoint', 'not_found'], 405: ['method_not_allowed'] },
+  handle:
+    ({ auth, alerts: { endpoints, deliveries } }: AlertParts) =>
+    async (ctx) => {
+      const { _id: userId } = await requireUser(ctx, auth);
+      const { id = '' } = ctx.params;
+      if (!(await endpoints.remove(userId, id))) throw unknownEndpoint();
+      await deliveries.removeOf(id);
+      await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.removed', outcome: 'ok', detail: id });
+      answerJson(ctx, { id, message: 'The endpoint is removed.' });
+    },
 });
-
-export function mountRemoveAlertEndpoint(router: AuthRouter, { auth, endpoints, deliveries }: AlertParts): void {
-  router.delete(removeAlertEndpointEndpoint.path, async (ctx) => {
-    const { _id: userId } = await requireUser(ctx, auth);
-    const { id = '' } = ctx.params;
-    if (!(await endpoints.remove(userId, id))) throw unknownEndpoint();
-    await deliveries.removeOf(id);
-    await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.removed', outcome: 'ok', detail: id });
-    answerJson(ctx, { id, message: 'The endpoint is removed.' });
-  });
-}

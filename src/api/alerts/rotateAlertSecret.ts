@@ -4,14 +4,13 @@ import { Type } from '@sinclair/typebox';
 import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
 import { CodeText } from '../auth/credentialsBody.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { AlertEndpointId, type AlertParts, AlertSecretAnswer, toEndpointAnswer, unknownEndpoint } from './alertAnswers.ts';
 
@@ -42,25 +41,24 @@ export const rotateAlertSecretEndpoint = endpoint({
     409: ['no_secret'],
     503: ['busy'],
   },
+  handle: ({ auth, alerts }: AlertParts) => {
+    const { endpoints, realNow } = alerts;
+    return async (ctx) => {
+      const live = await requireLiveUser(ctx, auth);
+      const userId = live.user._id;
+      const { id = '' } = ctx.params;
+      const { code } = readBody(await auth.readBody(ctx));
+      await requireSecondFactor(ctx, auth, { ...live, code });
+      const before = await endpoints.findOwn(userId, id);
+      if (before === null) throw unknownEndpoint();
+      if (before.channel !== 'webhook')
+        throw new RequestError(409, 'no_secret', `Only a webhook has a secret: the channel is ${before.channel}.`);
+      const { secret, note } = await webhookSecret(auth.secrets, id, before.secret.version + 1);
+      const rotated = await endpoints.rotate(before, { secret: note, beforeUntil: new Date(realNow() + OVERLAP_MS) });
+      if (rotated === null)
+        throw new RequestError(503, 'busy', 'The endpoint is being changed by other requests.', { 'Retry-After': '1' });
+      await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.rotated', outcome: 'ok', detail: id });
+      answerJson(ctx, { secret, endpoint: await toEndpointAnswer(alerts, rotated) });
+    };
+  },
 });
-
-export function mountRotateAlertSecret(router: AuthRouter, parts: AlertParts): void {
-  const { auth, endpoints, realNow } = parts;
-  router.post(rotateAlertSecretEndpoint.path, async (ctx) => {
-    const live = await requireLiveUser(ctx, auth);
-    const userId = live.user._id;
-    const { id = '' } = ctx.params;
-    const { code } = readBody(await auth.readBody(ctx));
-    await requireSecondFactor(ctx, auth, { ...live, code });
-    const before = await endpoints.findOwn(userId, id);
-    if (before === null) throw unknownEndpoint();
-    if (before.channel !== 'webhook')
-      throw new RequestError(409, 'no_secret', `Only a webhook has a secret: the channel is ${before.channel}.`);
-    const { secret, note } = await webhookSecret(auth.secrets, id, before.secret.version + 1);
-    const rotated = await endpoints.rotate(before, { secret: note, beforeUntil: new Date(realNow() + OVERLAP_MS) });
-    if (rotated === null)
-      throw new RequestError(503, 'busy', 'The endpoint is being changed by other requests.', { 'Retry-After': '1' });
-    await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.rotated', outcome: 'ok', detail: id });
-    answerJson(ctx, { secret, endpoint: await toEndpointAnswer(parts, rotated) });
-  });
-}

@@ -7,11 +7,11 @@ import { TESTS_WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { testBody } from '../../shared/domain/alerts/testBody.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { NoFields, readNoFields } from '../account/noFields.ts';
-import { type AuthRouter, requireUser } from '../auth/authParts.ts';
+import { requireUser } from '../auth/authParts.ts';
 import { exactly } from '../contract/answerValues.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { AlertEndpointId, type AlertParts, requireProven, unknownEndpoint } from './alertAnswers.ts';
 import { MessageId } from './listAlertDeliveries.ts';
 
@@ -31,24 +31,24 @@ export const testAlertEndpointEndpoint = endpoint({
     405: ['method_not_allowed'],
     409: ['endpoint_paused', 'endpoint_unproven', 'tests_waiting'],
   },
+  handle:
+    ({ auth, alerts: { endpoints, deliveries, realNow } }: AlertParts) =>
+    async (ctx) => {
+      const { _id: userId } = await requireUser(ctx, auth);
+      const { id = '' } = ctx.params;
+      await readNoFields(ctx, auth.readBody);
+      const found = await endpoints.findOwn(userId, id);
+      if (found === null) throw unknownEndpoint();
+      requireProven(found);
+      if (found.state !== 'active')
+        throw new RequestError(409, 'endpoint_paused', 'The endpoint is paused: have it go on first.');
+      if ((await deliveries.count(id, 'waiting', TEST_LANE)) >= TESTS_WAITING_MAX)
+        throw new RequestError(409, 'tests_waiting', `${TESTS_WAITING_MAX} tests of this endpoint wait already.`);
+      const now = new Date(realNow());
+      const body = testBody(id, now.toISOString());
+      const _id = deliveryId(id, TEST_LANE, now.getTime(), randomBytes(6).toString('hex'));
+      const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: TEST_LANE, type: 'test', body }], now);
+      await endpoints.wake(id, now);
+      answerJson(ctx, { message_id: message });
+    },
 });
-
-export function mountTestAlertEndpoint(router: AuthRouter, { auth, endpoints, deliveries, realNow }: AlertParts): void {
-  router.post(testAlertEndpointEndpoint.path, async (ctx) => {
-    const { _id: userId } = await requireUser(ctx, auth);
-    const { id = '' } = ctx.params;
-    await readNoFields(ctx, auth.readBody);
-    const found = await endpoints.findOwn(userId, id);
-    if (found === null) throw unknownEndpoint();
-    requireProven(found);
-    if (found.state !== 'active') throw new RequestError(409, 'endpoint_paused', 'The endpoint is paused: have it go on first.');
-    if ((await deliveries.count(id, 'waiting', TEST_LANE)) >= TESTS_WAITING_MAX)
-      throw new RequestError(409, 'tests_waiting', `${TESTS_WAITING_MAX} tests of this endpoint wait already.`);
-    const now = new Date(realNow());
-    const body = testBody(id, now.toISOString());
-    const _id = deliveryId(id, TEST_LANE, now.getTime(), randomBytes(6).toString('hex'));
-    const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: TEST_LANE, type: 'test', body }], now);
-    await endpoints.wake(id, now);
-    answerJson(ctx, { message_id: message });
-  });
-}

@@ -5,12 +5,12 @@ import { RequestError } from '../../shared/errors.ts';
 import { type AuditRow, ROWS_PER_HOUR } from '../../shared/mongo/auditLog.ts';
 import { Address, type AnswerFor, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
-import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
+import { type AuthParts, requireUser } from './authParts.ts';
 
 const AuditItem = named(
   'AuditEntry',
@@ -52,10 +52,7 @@ export const auditEndpoint = endpoint({
     schema: AuditPage,
   },
   errors: { 400: ['invalid_request', 'invalid_cursor'] },
-});
-
-export function mountAudit(router: AuthRouter, parts: AuthParts): void {
-  router.get(auditEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const limit = readLimit(ctx.query['limit']);
     const before = ctx.query['cursor'] === undefined ? undefined : readCursor(ctx.query['cursor'], userId);
@@ -67,8 +64,8 @@ export function mountAudit(router: AuthRouter, parts: AuthParts): void {
       items: shown.map(toAuditItem),
       next_cursor: rows.length > limit && last !== undefined ? Buffer.from(last._id).toString('base64url') : null,
     });
-  });
-}
+  },
+});
 
 /** @returns the row without its owner */
 export function toAuditItem({

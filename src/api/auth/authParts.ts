@@ -1,5 +1,4 @@
 // The parts that the endpoints below /v1/auth need.
-import type Router from '@koa/router';
 import type { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
@@ -13,7 +12,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import type { AccessTokens } from '../access/accessTokens.ts';
 import type { Credentials } from '../access/credentials.ts';
 import type { RateLimit } from '../access/rateLimit.ts';
-import { type RequestContext, type RouteContext, requireToken } from '../access/requestContext.ts';
+import { type RouteContext, requireToken } from '../access/requestContext.ts';
 import type { KeyUsage } from '../access/usage/keyUsage.ts';
 import type { SessionUsage } from '../access/usage/sessionUsage.ts';
 import type { AccountCommands } from '../accounts/accountCommands.ts';
@@ -61,8 +60,6 @@ export interface AuthParts {
   readonly background: Background;
   readonly mails: OutgoingMails;
 }
-
-export type AuthRouter = Router<{ request: RequestContext }>;
 
 /** The user behind the request's access token. @throws {RequestError} 401 without a token, or when the user is gone */
 export async function requireUser(ctx: RouteContext, { users }: AuthParts): Promise<User> {

@@ -7,12 +7,12 @@ import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { type AnswerFor, DiscountKindName, DiscountScope, exactly, IsoTime, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
-import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
+import { type BillingRouteParts, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';
 import { countWish } from './wishLimits.ts';
 
@@ -43,10 +43,7 @@ export const applyDiscountEndpoint = endpoint({
     400: ['discount_unknown', 'discount_expired'],
     409: ['discount_used_up', 'discount_already_used', 'discount_busy'],
   },
-});
-
-export function mountApplyDiscount(router: BillingRouter, parts: BillingRouteParts): void {
-  router.post(applyDiscountEndpoint.path, async (ctx) => {
+  handle: (parts: BillingRouteParts) => async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const { code } = readBody(await parts.readBody(ctx));
     await countWish(ctx, parts, { kind: 'discount', userId });
@@ -60,5 +57,5 @@ export function mountApplyDiscount(router: BillingRouter, parts: BillingRoutePar
       expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
     };
     answerJson(ctx, answer);
-  });
-}
+  },
+});

@@ -3,14 +3,12 @@ import type { Billing } from '../../shared/billing/createBilling.ts';
 import type { SubscribeRefusal } from '../../shared/billing/subscribe.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 
 export interface BillingRouteParts extends AuthParts {
   readonly billing: Billing;
   readonly mongo: MongoConnection;
 }
-
-export type BillingRouter = AuthRouter;
 
 const refusals: Readonly<Record<SubscribeRefusal, [status: number, code: string, detail: string]>> = {
   dataLoss: [

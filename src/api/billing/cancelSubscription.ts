@@ -4,10 +4,10 @@ import { cancelSubscription } from '../../shared/billing/cancelSubscription.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
-import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { BillingRouteParts } from './billingRoutes.ts';
 import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
 
 export const cancelSubscriptionEndpoint = endpoint({
@@ -20,14 +20,11 @@ export const cancelSubscriptionEndpoint = endpoint({
   price: CHEAP,
   answer: { about: 'The subscription.', schema: SubscriptionAnswer },
   errors: { 409: ['no_subscription'] },
-});
-
-export function mountCancelSubscription(router: BillingRouter, parts: BillingRouteParts): void {
-  router.post(cancelSubscriptionEndpoint.path, async (ctx) => {
+  handle: (parts: BillingRouteParts) => async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const isCanceled = await cancelSubscription(parts.billing, userId);
     await recordAudit(ctx, parts, { userId, action: 'subscription.canceled', outcome: isCanceled ? 'ok' : 'refused' });
     if (!isCanceled) throw new RequestError(409, 'no_subscription', 'Nothing is paid for that could end.');
     answerJson(ctx, toSubscriptionAnswer(await requireUser(ctx, parts), parts.config, parts.now()));
-  });
-}
+  },
+});

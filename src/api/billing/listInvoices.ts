@@ -5,12 +5,12 @@ import type { Invoice } from '../../shared/billing/stores/invoiceStore.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
-import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+import type { BillingRouteParts } from './billingRoutes.ts';
 import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
 
 const CURSOR_FORM = /^(\d{1,14})\.(inv_[0-9a-f]{1,64})$/;
@@ -34,10 +34,7 @@ export const listInvoicesEndpoint = endpoint({
     schema: named('InvoicePage', exactly({ items: Type.Array(InvoiceAnswer), next_cursor: Cursor })),
   },
   errors: { 400: ['invalid_request', 'invalid_cursor'] },
-});
-
-export function mountListInvoices(router: BillingRouter, parts: BillingRouteParts): void {
-  router.get(listInvoicesEndpoint.path, async (ctx) => {
+  handle: (parts: BillingRouteParts) => async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const limit = readLimit(ctx.query['limit']);
     const before = readCursor(ctx.query['cursor']);
@@ -48,8 +45,8 @@ export function mountListInvoices(router: BillingRouter, parts: BillingRoutePart
       items: items.map((invoice) => toInvoiceAnswer(ctx, parts.config, invoice)),
       next_cursor: found.length > limit && last ? toCursor(last) : null,
     });
-  });
-}
+  },
+});
 
 const toCursor = ({ _id, createdAt }: Place): string => Buffer.from(`${createdAt.getTime()}.${_id}`).toString('base64url');
 

@@ -5,11 +5,11 @@ import { centsText } from '../../shared/domain/billing/cents.ts';
 import { plans } from '../../shared/domain/plan.ts';
 import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { Count, exactly, PlanName, UsdText } from '../contract/answerValues.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
-import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { BillingRouteParts } from './billingRoutes.ts';
 
 export const listPlansEndpoint = endpoint({
   id: 'listPlans',
@@ -41,19 +41,18 @@ export const listPlansEndpoint = endpoint({
       }),
     ),
   },
+  handle:
+    ({ config }: BillingRouteParts) =>
+    (ctx) => {
+      const answer = (['basic', 'pro'] as const).map((id) => ({
+        id,
+        price_usd: centsText(plans[id].monthCents),
+        period: 'month',
+        requests_per_minute: requestsPerMinute(id, config),
+        max_api_keys: plans[id].apiKeysMax,
+        balance_usd: centsText(Number(plans[id].balanceUsd) * 100),
+        history_days: plans[id].historyDays,
+      }));
+      answerJson(ctx, { plans: answer });
+    },
 });
-
-export function mountListPlans(router: BillingRouter, { config }: BillingRouteParts): void {
-  router.get(listPlansEndpoint.path, (ctx) => {
-    const answer = (['basic', 'pro'] as const).map((id) => ({
-      id,
-      price_usd: centsText(plans[id].monthCents),
-      period: 'month',
-      requests_per_minute: requestsPerMinute(id, config),
-      max_api_keys: plans[id].apiKeysMax,
-      balance_usd: centsText(Number(plans[id].balanceUsd) * 100),
-      history_days: plans[id].historyDays,
-    }));
-    answerJson(ctx, { plans: answer });
-  });
-}

@@ -1,10 +1,10 @@
 // GET /v1/billing/subscription: the caller's plan and how far it is paid for.
 
 import { requireUser } from '../auth/authParts.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
-import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { BillingRouteParts } from './billingRoutes.ts';
 import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
 
 export const showSubscriptionEndpoint = endpoint({
@@ -16,10 +16,7 @@ export const showSubscriptionEndpoint = endpoint({
   credential: 'token',
   price: CHEAP,
   answer: { about: 'The subscription.', schema: SubscriptionAnswer },
-});
-
-export function mountShowSubscription(router: BillingRouter, parts: BillingRouteParts): void {
-  router.get(showSubscriptionEndpoint.path, async (ctx) => {
+  handle: (parts: BillingRouteParts) => async (ctx) => {
     answerJson(ctx, toSubscriptionAnswer(await requireUser(ctx, parts), parts.config, parts.now()));
-  });
-}
+  },
+});

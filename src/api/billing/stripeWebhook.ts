@@ -7,11 +7,11 @@ import { isKnownPaymentEvent, recordPaymentEvent } from '../../shared/billing/st
 import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { atLeast, exactly } from '../contract/answerValues.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
-import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { BillingRouteParts } from './billingRoutes.ts';
 import { onStripeEvent } from './stripeEvents.ts';
 
 export const stripeWebhookEndpoint = endpoint({
@@ -29,25 +29,24 @@ export const stripeWebhookEndpoint = endpoint({
   },
   answer: { about: 'It was taken.', schema: exactly({ received: Type.Literal(true) }) },
   errors: { 400: ['invalid_signature'] },
+  handle: (parts: BillingRouteParts) => {
+    const { mongo, now } = parts;
+    return async (ctx) => {
+      const event = await readSigned(ctx, parts);
+      if (event === undefined) throw new RequestError(400, 'invalid_signature', 'The signature is wrong or too old.');
+      if (!(await isKnownPaymentEvent(mongo, event.id))) {
+        await onStripeEvent(parts, event);
+        await recordPaymentEvent(mongo, { id: event.id, type: event.type, atMs: now() });
+      }
+      answerJson(ctx, { received: true });
+    };
+  },
 });
 
 /** Largest event of Stripe, bytes; theirs are some kilobytes. */
 const EVENT_BYTES_MAX = 262_144;
 /** A time and signatures by some of Stripe's schemes. Whether they are right, only the body tells. */
 const SIGNATURE_FORM = /^t=\d{1,12}(?:,v\d=[\da-f]{64}){1,16}$/;
-
-export function mountStripeWebhook(router: BillingRouter, parts: BillingRouteParts): void {
-  const { mongo, now } = parts;
-  router.post(stripeWebhookEndpoint.path, async (ctx) => {
-    const event = await readSigned(ctx, parts);
-    if (event === undefined) throw new RequestError(400, 'invalid_signature', 'The signature is wrong or too old.');
-    if (!(await isKnownPaymentEvent(mongo, event.id))) {
-      await onStripeEvent(parts, event);
-      await recordPaymentEvent(mongo, { id: event.id, type: event.type, atMs: now() });
-    }
-    answerJson(ctx, { received: true });
-  });
-}
 
 /** Only what seems to be signed may be as large as an event. @returns undefined when the signature is wrong, too old or missing */
 async function readSigned(ctx: RouteContext, { billing, readBody }: BillingRouteParts): Promise<Stripe.Event | undefined> {

@@ -9,11 +9,11 @@ import { recordAudit } from '../auth/recordAudit.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
 import { PlanName } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { absentOr, compileReader } from '../http/requestReader.ts';
-import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
+import { type BillingRouteParts, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';
 import { BillingPeriod, InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
 import { countWish } from './wishLimits.ts';
@@ -48,17 +48,14 @@ export const subscribeEndpoint = endpoint({
     409: ['discount_used_up', 'discount_already_used', 'discount_busy'],
   },
   isIdempotent: true,
-});
-
-export function mountSubscribe(router: BillingRouter, parts: BillingRouteParts): void {
-  router.post(subscribeEndpoint.path, async (ctx) => {
+  handle: (parts: BillingRouteParts) => async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const body = await parts.readBody(ctx);
     const wish = readBody(body);
     const asked = { scope: `subscribe:${userId}`, body };
     answerJson(ctx, await parts.idempotency.run(ctx, asked, (seed) => makeInvoice(ctx, parts, { userId, wish, seed })));
-  });
-}
+  },
+});
 
 async function makeInvoice(
   ctx: RouteContext,

@@ -8,14 +8,13 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Admission } from '../access/admission.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { Services } from '../accounts/services.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { queryTime } from '../contract/requestValues.ts';
 import { timeOf } from '../dashboard/query.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY, LIGHT } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { Comparison } from './comparisonSchema.ts';
 import { readComparison } from './readComparison.ts';
 
@@ -53,34 +52,33 @@ export const compareAccountsEndpoint = endpoint({
   scope: 'read',
   price: HEAVY,
   reachesAccount: true,
+  handle: ({ services, mongo, admission }: CompareParts) => {
+    const turns = new ReadingTurns(TURNS);
+    return async (ctx) => {
+      const reader = requireReader(ctx);
+      if (reader.caller.isBound)
+        throw new RequestError(403, 'bound_key', 'This API key is bound to one account and sees no other.');
+      const call = await callOfAccount(ctx, reader, services.ownAccounts);
+      const other = await services.ownAccounts.named(reader, withOf(ctx.query['with']));
+      if (other === undefined) throw new RequestError(404, 'unknown_account', 'The user has no such account.');
+      if (other.accountId === call.caller.accountId)
+        throw new RequestError(400, 'contradiction', 'with must name another account than account.');
+      const sinceMs = timeOf(ctx, 'since');
+      if (sinceMs !== undefined && sinceMs > services.now())
+        throw new RequestError(409, 'time_to_come', 'since must be a time that has come.');
+      // The answer costs what asking for each account does.
+      const onCount = (accounts: number) => admission.addWeight(ctx.state.request, LIGHT * accounts);
+      const read = () => readComparison({ services, mongo, onCount }, [call, { ...call, caller: other }], sinceMs);
+      ctx.set('X-Market-Source', services.market.status?.source ?? services.config.MARKET_SOURCE);
+      answerJson(ctx, await turns.run(call.caller.userId, read));
+    };
+  },
 });
 
 export interface CompareParts {
   readonly services: Services;
   readonly mongo: MongoConnection;
   readonly admission: Pick<Admission, 'addWeight'>;
-}
-
-export function mountCompareAccounts(router: AuthRouter, { services, mongo, admission }: CompareParts): void {
-  const turns = new ReadingTurns(TURNS);
-  router.get(compareAccountsEndpoint.path, async (ctx) => {
-    const reader = requireReader(ctx);
-    if (reader.caller.isBound)
-      throw new RequestError(403, 'bound_key', 'This API key is bound to one account and sees no other.');
-    const call = await callOfAccount(ctx, reader, services.ownAccounts);
-    const other = await services.ownAccounts.named(reader, withOf(ctx.query['with']));
-    if (other === undefined) throw new RequestError(404, 'unknown_account', 'The user has no such account.');
-    if (other.accountId === call.caller.accountId)
-      throw new RequestError(400, 'contradiction', 'with must name another account than account.');
-    const sinceMs = timeOf(ctx, 'since');
-    if (sinceMs !== undefined && sinceMs > services.now())
-      throw new RequestError(409, 'time_to_come', 'since must be a time that has come.');
-    // The answer costs what asking for each account does.
-    const onCount = (accounts: number) => admission.addWeight(ctx.state.request, LIGHT * accounts);
-    const read = () => readComparison({ services, mongo, onCount }, [call, { ...call, caller: other }], sinceMs);
-    ctx.set('X-Market-Source', services.market.status?.source ?? services.config.MARKET_SOURCE);
-    answerJson(ctx, await turns.run(call.caller.userId, read));
-  });
 }
 
 /** @throws {RequestError} 400 */

@@ -1,5 +1,5 @@
-// An endpoint as the published contract describes it. It stands beside the code that answers and contains the schema
-// that reads the request. openApi.ts adds what all endpoints have in common (limits, credentials, broken bodies).
+// An endpoint as the published contract describes it. It stands beside the code that answers (http/endpoint.ts) and contains
+// the schema that reads the request. openApi.ts adds what all endpoints have in common (limits, credentials, broken bodies).
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { KeyScope } from '../../shared/keyLimits.ts';
 import type { Price } from '../domain/requestPrice.ts';
@@ -77,6 +77,3 @@ interface Described {
 }
 
 export type Endpoint = Described & Access;
-
-/** Keeps the types of the schemas at hand. */
-export const endpoint = <E extends Endpoint>(described: E): E => described;

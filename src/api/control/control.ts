@@ -3,14 +3,15 @@
 
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
+import { assert } from '../../shared/domain/assert.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import { type ControlledVenue, ControlUnanswered, requestControl } from '../../shared/venue/requestControl.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
-import { endpoint } from '../contract/endpoint.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { BodyReader } from '../http/body.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { SerialQueue } from '../stream/serialQueue.ts';
 import type { Advances } from './advance/advances.ts';
 import { ControlAnswer } from './controlAnswer.ts';
@@ -61,36 +62,37 @@ export const controlEndpoint = endpoint({
     503: ['upstream_unavailable', 'advance_unfinished', 'scenario_unfinished'],
     504: ['outcome_unknown'],
   },
+  handle: (parts: ControlParts) => {
+    const { config, advances, readBody, now } = parts;
+    const { market } = parts.services;
+    assert(advances, 'the registry lists this endpoint where CONTROL is on');
+    const move = (asked: MarketControl): Promise<ControlAnswer> => control(asked, { url: config.MARKET_URL, market, advances });
+    // The market is moved by one at a time: what one has changed is seen before the next one changes it again. A scenario takes a turn for
+    // each of its moves, so others have theirs while it sets time ahead.
+    const [turns, scenarios] = [new SerialQueue(), new SerialQueue()];
+    const advance = (ms: number, name: string): Promise<ControlAnswer> => advances.advance(ms, name);
+    const moveInTurn = (one: MarketControl): Promise<ControlAnswer> => inTurn(turns, () => move(one));
+    return async (ctx) => {
+      requireReader(ctx);
+      const asked = readControl(await readBody(ctx));
+      // The call has bounds of its own, beyond that of a silent connection, which is back with the next request.
+      ctx.req.socket.setTimeout(0);
+      if (asked.action === 'advance') answerJson(ctx, await inTurn(turns, () => advance(asked.ms, asked.id ?? '')));
+      else if (asked.action !== 'scenario') answerJson(ctx, await moveInTurn(asked));
+      else {
+        const scenarioParts = { market, now, advance, control: moveInTurn, setLab: scenarioLab(ctx, parts) };
+        answerJson(ctx, await inTurn(scenarios, () => runScenario(asked, scenarioParts)));
+      }
+    };
+  },
 });
 
 type ControlParts = AuthParts & {
   readonly config: Pick<Config, 'MARKET_URL'>;
-  readonly market: LiveMarket;
-  readonly advances: Advances;
+  readonly services: { readonly market: LiveMarket };
+  readonly advances?: Advances | undefined;
   readonly readBody: BodyReader;
 };
-
-export function mountControl(router: AuthRouter, parts: ControlParts): void {
-  const { config, market, advances, readBody, now } = parts;
-  const move = (asked: MarketControl): Promise<ControlAnswer> => control(asked, { url: config.MARKET_URL, market, advances });
-  // The market is moved by one at a time: what one has changed is seen before the next one changes it again. A scenario takes a turn for
-  // each of its moves, so others have theirs while it sets time ahead.
-  const [turns, scenarios] = [new SerialQueue(), new SerialQueue()];
-  const advance = (ms: number, name: string): Promise<ControlAnswer> => advances.advance(ms, name);
-  const moveInTurn = (one: MarketControl): Promise<ControlAnswer> => inTurn(turns, () => move(one));
-  router.post(controlEndpoint.path, async (ctx) => {
-    requireReader(ctx);
-    const asked = readControl(await readBody(ctx));
-    // The call has bounds of its own, beyond that of a silent connection, which is back with the next request.
-    ctx.req.socket.setTimeout(0);
-    if (asked.action === 'advance') answerJson(ctx, await inTurn(turns, () => advance(asked.ms, asked.id ?? '')));
-    else if (asked.action !== 'scenario') answerJson(ctx, await moveInTurn(asked));
-    else {
-      const scenarioParts = { market, now, advance, control: moveInTurn, setLab: scenarioLab(ctx, parts) };
-      answerJson(ctx, await inTurn(scenarios, () => runScenario(asked, scenarioParts)));
-    }
-  });
-}
 
 async function inTurn<T>(queue: SerialQueue, work: () => Promise<T>): Promise<T> {
   const end = await queue.take();

@@ -6,14 +6,13 @@ import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { Services } from '../accounts/services.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { queryTime } from '../contract/requestValues.ts';
 import { timeOf } from '../dashboard/query.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { DivergenceReport } from './divergenceSchema.ts';
 import { readDivergence } from './readDivergence.ts';
 
@@ -45,18 +44,14 @@ export const showDivergenceEndpoint = endpoint({
   scope: 'read',
   price: HEAVY,
   reachesAccount: true,
+  handle: ({ services, mongo }: { readonly services: Services; readonly mongo: MongoConnection }) => {
+    const turns = new ReadingTurns(TURNS);
+    return async (ctx) => {
+      const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
+      const sinceMs = timeOf(ctx, 'since');
+      if (sinceMs !== undefined && sinceMs > services.now())
+        throw new RequestError(409, 'time_to_come', 'since must be a time that has come.');
+      answerJson(ctx, await turns.run(call.caller.userId, () => readDivergence({ services, mongo }, call, sinceMs)));
+    };
+  },
 });
-
-export function mountShowDivergence(
-  router: AuthRouter,
-  { services, mongo }: { readonly services: Services; readonly mongo: MongoConnection },
-): void {
-  const turns = new ReadingTurns(TURNS);
-  router.get(showDivergenceEndpoint.path, async (ctx) => {
-    const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
-    const sinceMs = timeOf(ctx, 'since');
-    if (sinceMs !== undefined && sinceMs > services.now())
-      throw new RequestError(409, 'time_to_come', 'since must be a time that has come.');
-    answerJson(ctx, await turns.run(call.caller.userId, () => readDivergence({ services, mongo }, call, sinceMs)));
-  });
-}

@@ -3,13 +3,12 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { isPageVisit } from '../http/browser/pageVisit.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { escaped } from '../http/pages/escape.ts';
 import { answerPage } from '../http/pages/plainPage.ts';
-import type { StaticFile } from '../http/pages/staticFile.ts';
+import type { DashboardPart } from '../http/pages/staticFile.ts';
 import type { Health } from '../operations/health.ts';
 
 const TITLE = 'Paper perpetuals exchange';
@@ -22,6 +21,12 @@ const CONDITIONS = {
 
 const PRICES = { live: 'the venue’s own', emulated: 'emulated', replay: 'played from a recording' } as const;
 
+interface FrontPageParts extends DashboardPart {
+  /** `PUBLIC_URL`: what users put before the paths. */
+  readonly config: Pick<Config, 'PUBLIC_URL'>;
+  readonly health: Pick<Health, 'report'>;
+}
+
 export const frontPageEndpoint = endpoint({
   id: 'frontPage',
   method: 'get',
@@ -31,29 +36,16 @@ export const frontPageEndpoint = endpoint({
   credential: 'none',
   price: CHEAP,
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+  handle:
+    ({ config, health, dashboard }: FrontPageParts) =>
+    async (ctx) => {
+      if (dashboard !== undefined) ctx.vary('Accept');
+      if (dashboard !== undefined && isPageVisit(ctx)) return dashboard.page.answer(ctx);
+      const { status, market } = await health.report();
+      const state = `<p>${CONDITIONS[status]} Prices are ${PRICES[market.source]}.</p>`;
+      answerPage(ctx, { title: TITLE, body: `${state}\n${bodyAt(config.PUBLIC_URL)}` });
+    },
 });
-
-/** @param parts.config `PUBLIC_URL`: what users put before the paths @param parts.page of the dashboard, for browsers */
-export function mountFrontPage(
-  router: AuthRouter,
-  {
-    config,
-    health,
-    page,
-  }: {
-    readonly config: Pick<Config, 'PUBLIC_URL'>;
-    readonly health: Pick<Health, 'report'>;
-    readonly page?: StaticFile | undefined;
-  },
-): void {
-  router.get(frontPageEndpoint.path, async (ctx) => {
-    if (page !== undefined) ctx.vary('Accept');
-    if (page !== undefined && isPageVisit(ctx)) return page.answer(ctx);
-    const { status, market } = await health.report();
-    const state = `<p>${CONDITIONS[status]} Prices are ${PRICES[market.source]}.</p>`;
-    answerPage(ctx, { title: TITLE, body: `${state}\n${bodyAt(config.PUBLIC_URL)}` });
-  });
-}
 
 function bodyAt(publicUrl: string): string {
   const origin = escaped(publicUrl.replace(/\/+$/, ''));

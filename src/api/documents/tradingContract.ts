@@ -5,15 +5,16 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { componentOf, named, namedOr } from '../contract/named.ts';
 import { SCHEMAS } from '../contract/published.ts';
 import { ACTION, CHEAP } from '../domain/requestPrice.ts';
 import { Refused } from '../exchange/actionAnswers.ts';
 import { DryRunAnswer } from '../exchange/dryRunAnswer.ts';
 import { refusedTypes } from '../exchange/refusedActions.ts';
-import { actionContracts, envelope } from '../exchange/runAction.ts';
-import { allInfoTypes } from '../info/answerInfo.ts';
+import { actionContracts, envelope, priceOfAction, runAction } from '../exchange/runAction.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { allInfoTypes, answerInfo, priceOfInfo } from '../info/answerInfo.ts';
+import { answering } from '../trading.ts';
 import { byUse, firstActions } from './orderOfUse.ts';
 
 export const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
@@ -104,6 +105,16 @@ export const infoEndpoint = endpoint({
     502: ['bad_gateway'],
     503: ['market_unavailable', 'upstream_unavailable', 'upstream_busy'],
   },
+  handle: answering({
+    name: 'info',
+    scope: 'read',
+    priceOf: priceOfInfo,
+    answer: async (body, call, { answers }, tell) => {
+      const { data, first } = await answers.read((reading) => answerInfo(body, call, reading), { withHash: false });
+      tell(first);
+      return data;
+    },
+  }),
   isForPayers: true,
   reachesAccount: true,
 });
@@ -140,9 +151,13 @@ export const exchangeEndpoint = endpoint({
     schema: named('ExchangeAnswer', answersOf([refused, ...actionVariants], DryRunAnswer)),
   },
   errors: { 400: ['contradiction'], 401: ['invalid_api_key'], 502: ['bad_gateway'] },
+  handle: answering({
+    name: 'exchange',
+    scope: 'trade',
+    priceOf: priceOfAction,
+    answer: (body, call, { services }) => runAction(body, call, services),
+  }),
   isIdempotent: true,
   isForPayers: true,
   reachesAccount: true,
 });
-
-export const tradingEndpoints: readonly Endpoint[] = [infoEndpoint, exchangeEndpoint];

@@ -11,16 +11,16 @@ import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { type Call, isSubAccount } from '../accounts/services.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { Address, exactly, IsoTime, orNull, PlainDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { fitting, hasNotOne, IsoTimeText } from '../contract/requestValues.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { isShownName, SubAccountName } from '../exchange/actions/subAccounts/subAccountFields.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { absentOr, compileReader, WholeNumber } from '../http/requestReader.ts';
 import type { ForkPlace, Forks } from './forks.ts';
 import { toTerms, toWhatIfTerms, WhatIfBody } from './whatIf.ts';
@@ -95,10 +95,8 @@ export const forkAccountEndpoint = endpoint({
   price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
-});
-
-export function mountForkAccount(router: AuthRouter, parts: AuthParts, forks: Forks): void {
-  router.post(forkAccountEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts & { readonly forks: Forks }) => async (ctx) => {
+    const { forks } = parts;
     const { user, call } = await paidOwnerOf(ctx, parts);
     const { caller } = call;
     const { name, seq, time, what_if: wanted } = readFork(await parts.readBody(ctx));
@@ -135,8 +133,8 @@ export function mountForkAccount(router: AuthRouter, parts: AuthParts, forks: Fo
         what_if: terms === undefined ? null : toWhatIfTerms(terms),
       },
     });
-  });
-}
+  },
+});
 
 /** One that is asked for again has its place already. @throws {RequestError} 400 when the account has as many what-ifs as it may */
 async function requireMirror(

@@ -8,15 +8,15 @@ import { accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { requireUnlimited } from '../account/requireUnlimited.ts';
 import { isSubAccount } from '../accounts/services.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { Address, exactly, IsoTime, orNull, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { MarginMode } from '../dashboard/overview.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { AddressText, compileReader, WholeNumber } from '../http/requestReader.ts';
 import { wireNumber } from '../http/wireText.ts';
 import { IMPORT_ERRORS } from './importErrors.ts';
@@ -107,10 +107,7 @@ export const importAccountEndpoint = endpoint({
   price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
-});
-
-export function mountImportAccount(router: AuthRouter, parts: AuthParts, imports: Imports): void {
-  router.post(importAccountEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts & { readonly imports: Imports }) => async (ctx) => {
     const { user, call } = await paidOwnerOf(ctx, parts);
     const { caller } = call;
     const { address, scale: scaleText, dryRun: isDryRun = false } = readImport(await parts.readBody(ctx));
@@ -122,7 +119,7 @@ export function mountImportAccount(router: AuthRouter, parts: AuthParts, imports
         'import_refused',
         'Only an empty sub-account can begin with an address: name one with account=.',
       );
-    const made = await imports.make(call, { source: address.toLowerCase(), scale, isDryRun });
+    const made = await parts.imports.make(call, { source: address.toLowerCase(), scale, isDryRun });
     if (!isDryRun) {
       const detail = `${made.report.source}, times ${made.report.scale}`;
       await recordAudit(ctx, parts, {
@@ -134,8 +131,8 @@ export function mountImportAccount(router: AuthRouter, parts: AuthParts, imports
       });
     }
     answerJson(ctx, toAnswer(made, caller.accountId));
-  });
-}
+  },
+});
 
 function toAnswer({ report, seq }: MadeImport, account: string) {
   const isDryRun = seq === undefined;

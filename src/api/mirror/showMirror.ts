@@ -3,13 +3,13 @@
 
 import { Type } from '@sinclair/typebox';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { exactly, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { MirrorAnswer, toMirrorAnswer } from './mirrorFields.ts';
 import type { Mirrors } from './mirrors.ts';
 
@@ -26,12 +26,11 @@ export const showMirrorEndpoint = endpoint({
   scope: 'read',
   price: HEAVY,
   reachesAccount: true,
+  handle:
+    ({ ownAccounts, mirrors }: Pick<AuthParts, 'ownAccounts'> & { readonly mirrors: Mirrors }) =>
+    async (ctx) => {
+      const { caller } = await callOfAccount(ctx, requireReader(ctx), ownAccounts);
+      const mirror = await mirrors.find(caller.accountId);
+      answerJson(ctx, { mirror: mirror === undefined ? null : toMirrorAnswer(mirror) });
+    },
 });
-
-export function mountShowMirror(router: AuthRouter, { ownAccounts }: Pick<AuthParts, 'ownAccounts'>, mirrors: Mirrors): void {
-  router.get(showMirrorEndpoint.path, async (ctx) => {
-    const { caller } = await callOfAccount(ctx, requireReader(ctx), ownAccounts);
-    const mirror = await mirrors.find(caller.accountId);
-    answerJson(ctx, { mirror: mirror === undefined ? null : toMirrorAnswer(mirror) });
-  });
-}

@@ -7,12 +7,12 @@ import { accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { requireUnlimited } from '../account/requireUnlimited.ts';
 import { isSubAccount } from '../accounts/services.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { AddressText, compileReader } from '../http/requestReader.ts';
 import { IMPORT_ERRORS } from '../import/importErrors.ts';
 import { ScaleField, toScale } from '../import/scaleField.ts';
@@ -49,10 +49,7 @@ export const startMirrorEndpoint = endpoint({
   price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
-});
-
-export function mountStartMirror(router: AuthRouter, parts: AuthParts, mirrors: Mirrors): void {
-  router.post(startMirrorEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts & { readonly mirrors: Mirrors }) => async (ctx) => {
     const { user, call } = await paidOwnerOf(ctx, parts);
     const { address, scale: scaleText } = readMirror(await parts.readBody(ctx));
     const scale = toScale(scaleText);
@@ -60,10 +57,10 @@ export function mountStartMirror(router: AuthRouter, parts: AuthParts, mirrors: 
     if (!isSubAccount(call.caller))
       throw new RequestError(400, 'mirror_refused', 'Only a sub-account can mirror an address: name one with account=.');
     const { accountId: account } = call.caller;
-    const mirror = await mirrors.start(call, { source: address.toLowerCase(), scale });
+    const mirror = await parts.mirrors.start(call, { source: address.toLowerCase(), scale });
     const detail = `${mirror.document.source}, times ${mirror.document.scale}`;
     const once = mirror.document._id;
     await recordAudit(ctx, parts, { userId: user._id, account, action: 'mirror.started', outcome: 'ok', detail, once });
     answerJson(ctx, { message: 'The sub-account follows the address.', mirror: toMirrorAnswer(mirror) });
-  });
-}
+  },
+});

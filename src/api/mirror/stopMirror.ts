@@ -3,13 +3,13 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { exactly } from '../contract/answerValues.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import type { Mirrors } from './mirrors.ts';
 
 export const stopMirrorEndpoint = endpoint({
@@ -25,14 +25,11 @@ export const stopMirrorEndpoint = endpoint({
   scope: 'trade',
   price: HEAVY,
   reachesAccount: true,
-});
-
-export function mountStopMirror(router: AuthRouter, parts: AuthParts, mirrors: Mirrors): void {
-  router.delete(stopMirrorEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts & { readonly mirrors: Mirrors }) => async (ctx) => {
     const { caller } = await callOfAccount(ctx, requireReader(ctx), parts.ownAccounts);
     const { accountId: account, userId } = caller;
-    if (!(await mirrors.stop(account))) throw new RequestError(404, 'unknown_mirror', 'The account follows no address.');
+    if (!(await parts.mirrors.stop(account))) throw new RequestError(404, 'unknown_mirror', 'The account follows no address.');
     await recordAudit(ctx, parts, { userId, account, action: 'mirror.ended', outcome: 'ok' });
     answerJson(ctx, { message: 'The account follows the address no more.' });
-  });
-}
+  },
+});

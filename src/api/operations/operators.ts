@@ -1,17 +1,15 @@
 // What clients and load balancers may know of the service's condition: /health, in one word, and /health/live. Both are
 // counted like any other request. Pods, shards and metrics are shown to operators only (METRICS_PORT).
 
-import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config.ts';
-import type { RequestContext } from '../access/requestContext.ts';
 import { type AnswerFor, Count, exactly, IsoTime, MarketSource, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { VERSION } from '../contract/version.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
 import { CAUSES, causesOf, marketAgeMs } from './causes.ts';
 import type { Health } from './health.ts';
 
@@ -39,8 +37,14 @@ const HealthAnswer = named(
   }),
 );
 
-const endpoints = {
-  health: endpoint({
+interface HealthParts {
+  readonly health: Pick<Health, 'report'>;
+  /** `MARKET_MAX_AGE_MS`: the age beyond which nothing fills. */
+  readonly config: Pick<Config, 'MARKET_MAX_AGE_MS'>;
+}
+
+export const operatorEndpoints: readonly MountedEndpoint<HealthParts>[] = [
+  endpoint({
     ...OPEN,
     id: 'showHealth',
     path: '/health',
@@ -50,32 +54,24 @@ const endpoints = {
       schema: HealthAnswer,
       alsoStatus: 503,
     },
+    handle:
+      ({ health, config }: HealthParts) =>
+      async (ctx) => {
+        const report = await health.report();
+        const { status, as_of, market } = report;
+        const answer: AnswerFor<typeof HealthAnswer> = {
+          ...{ status, as_of, causes: [...causesOf(report, config.MARKET_MAX_AGE_MS)], version: VERSION },
+          market: { source: market.source, age_ms: marketAgeMs(report) },
+        };
+        answerJson(ctx, answer, status === 'unavailable' ? 503 : 200);
+      },
   }),
-  live: endpoint({
+  endpoint({
     ...OPEN,
     id: 'showLiveness',
     path: '/health/live',
     summary: 'Whether this process answers at all.',
     answer: { about: 'It does.', schema: named('Liveness', exactly({ status: Type.Literal('ok') })) },
+    handle: () => (ctx) => answerJson(ctx, { status: 'ok' }),
   }),
-};
-
-/** For the published contract. */
-export const operatorEndpoints: readonly Endpoint[] = Object.values(endpoints);
-
-/** @param parts.config `MARKET_MAX_AGE_MS`: the age beyond which nothing fills */
-export function mountOperators(
-  router: Router<{ request: RequestContext }>,
-  { health, config }: { readonly health: Pick<Health, 'report'>; readonly config: Pick<Config, 'MARKET_MAX_AGE_MS'> },
-): void {
-  router.get(endpoints.health.path, async (ctx) => {
-    const report = await health.report();
-    const { status, as_of, market } = report;
-    const answer: AnswerFor<typeof HealthAnswer> = {
-      ...{ status, as_of, causes: [...causesOf(report, config.MARKET_MAX_AGE_MS)], version: VERSION },
-      market: { source: market.source, age_ms: marketAgeMs(report) },
-    };
-    answerJson(ctx, answer, status === 'unavailable' ? 503 : 200);
-  });
-  router.get(endpoints.live.path, (ctx) => answerJson(ctx, { status: 'ok' }));
-}
+];

@@ -2,18 +2,17 @@
 // it has. Only an access token sets them: a program that trades with a key cannot loosen them.
 
 import { Type } from '@sinclair/typebox';
-import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
-import { isSubAccount, sendOptionsOf } from '../accounts/services.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { isSubAccount, type Services, sendOptionsOf } from '../accounts/services.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { RulesAnswer, RulesBody, toHouseRules, toRulesAnswer } from './ruleFields.ts';
 
@@ -47,16 +46,13 @@ export const setHouseRulesEndpoint = endpoint({
   price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
-});
-
-export function mountSetHouseRules(router: AuthRouter, parts: AuthParts, market: Pick<LiveMarket, 'assetOf'>): void {
-  router.put(setHouseRulesEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts & { readonly services: Pick<Services, 'market'> }) => async (ctx) => {
     const { user } = await requireLiveUser(ctx, parts);
     const { user: owner, call } = await paidOwnerOf(ctx, parts);
     // The account is that of a key where one comes along: the token of another user does not speak for its owner.
     if (owner._id !== user._id)
       throw new RequestError(401, 'invalid_token', 'The access token is of another user than the API key.');
-    const rules = toHouseRules(readRules(await parts.readBody(ctx)), (coin) => market.assetOf(coin));
+    const rules = toHouseRules(readRules(await parts.readBody(ctx)), (coin) => parts.services.market.assetOf(coin));
     const { accountId } = call.caller;
     const options = sendOptionsOf(call);
     const outcome = await parts.accounts.send(accountId, { type: 'setHouseRules', rules }, options);
@@ -67,5 +63,5 @@ export function mountSetHouseRules(router: AuthRouter, parts: AuthParts, market:
     const told = await parts.accounts.send(accountId, { type: 'query', query: { kind: 'houseRules' } }, options);
     assert(told.type === 'answer' && told.answer.kind === 'houseRules', 'the question has an answer of its kind');
     answerJson(ctx, toRulesAnswer(told.answer.house));
-  });
-}
+  },
+});

@@ -7,12 +7,12 @@ import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { isSubAccount, sendOptionsOf } from '../accounts/services.ts';
-import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { AccountTerms, readTerms, TermsBody, toAccountTerms } from './termsFields.ts';
 
 export const setTermsEndpoint = endpoint({
@@ -42,10 +42,7 @@ export const setTermsEndpoint = endpoint({
   price: HEAVY,
   isForPayers: true,
   reachesAccount: true,
-});
-
-export function mountSetTerms(router: AuthRouter, parts: AuthParts): void {
-  router.put(setTermsEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { user } = await requireLiveUser(ctx, parts);
     const { user: owner, call } = await paidOwnerOf(ctx, parts);
     // The account is that of a key where one comes along: the token of another user does not speak for its owner.
@@ -63,5 +60,5 @@ export function mountSetTerms(router: AuthRouter, parts: AuthParts): void {
     const told = await parts.accounts.send(accountId, { type: 'query', query: { kind: 'summary' } }, options);
     assert(told.type === 'answer' && told.answer.kind === 'summary', 'the question has an answer of its kind');
     answerJson(ctx, toAccountTerms(told.answer.summary.terms));
-  });
-}
+  },
+});

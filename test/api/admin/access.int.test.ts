@@ -1,6 +1,6 @@
 // Who may ask what is below /v1/admin: tried on every endpoint of the contract that is there, so that a new one is tried too.
 import { expect } from 'chai';
-import { adminEndpoints } from '../../../src/api/admin/mountAdmin.ts';
+import { adminEndpoints } from '../../../src/api/admin/adminEndpoints.ts';
 import type { Endpoint } from '../../../src/api/contract/endpoint.ts';
 import { changeRole } from '../../../src/operators/users/changeRole.ts';
 import { OPERATORS } from '../../../src/shared/mongo/auditLog.ts';

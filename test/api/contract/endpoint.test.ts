@@ -1,14 +1,22 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
-import { endpoint } from '../../../src/api/contract/endpoint.ts';
 import { CHEAP, LIGHT, LIGHT_QUESTION } from '../../../src/api/domain/requestPrice.ts';
 import { actionType, DONE } from '../../../src/api/exchange/actionType.ts';
+import { endpoint } from '../../../src/api/http/endpoint.ts';
 import { marketType } from '../../../src/api/info/infoType.ts';
 import { channel } from '../../../src/api/stream/channel/channelEntry.ts';
 import { notOffered } from '../../../src/api/stream/channels/notOffered.ts';
 import { subscriptionReader } from '../../../src/api/stream/subscriptionReader.ts';
 
-const own = { id: 'x', method: 'get', path: '/x', tag: 'Trading', summary: 'X.', answer: { about: 'X.' } } as const;
+const own = {
+  id: 'x',
+  method: 'get',
+  path: '/x',
+  tag: 'Trading',
+  summary: 'X.',
+  answer: { about: 'X.' },
+  handle: () => () => undefined,
+} as const;
 
 describe('what the compiler refuses of endpoints, info types, actions and channels', () => {
   it('an endpoint without a price', () => {

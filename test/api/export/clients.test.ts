@@ -6,9 +6,8 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import type { HistoryRows } from '../../../src/actors/core/messages/historyRows.ts';
 import { HeldBytes } from '../../../src/api/access/limits/heldBytes.ts';
-import type { AuthRouter } from '../../../src/api/auth/authParts.ts';
 import { ReadingTurns } from '../../../src/api/dashboard/readingTurns.ts';
-import { mountExport } from '../../../src/api/export/mountExport.ts';
+import { exportEndpoint } from '../../../src/api/export/exportEndpoint.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { until } from '../../support/until.ts';
@@ -17,7 +16,7 @@ import { until } from '../../support/until.ts';
 const ROWS = 300_000;
 const PATH = '/v1/exchanges/perpx/account/export';
 
-/** Exports at once on a node (mountExport.ts). */
+/** Exports at once on a node (exportEndpoint.ts). */
 const EXPORTS_MAX = 32;
 
 describe('export to clients that wait or do not read', () => {
@@ -59,10 +58,9 @@ describe('export to clients that wait or do not read', () => {
         Object.assign(ctx, { status: error.status, body: { code: error.code } });
       });
     });
-    mountExport(router as unknown as AuthRouter, {
-      ...{ services, held, mongo: undefined as never, readingMsMax: 200 },
-      turns: new ReadingTurns({ atOnce: 1, atOnceOfUser: 1, waiting: EXPORTS_MAX, waitingOfUser: 1 }),
-    });
+    const histories = new ReadingTurns({ atOnce: 1, atOnceOfUser: 1, waiting: EXPORTS_MAX, waitingOfUser: 1 });
+    const parts = { services, held, mongo: undefined as never, readingMsMax: 200, reads: { histories } };
+    router.get(exportEndpoint.path, exportEndpoint.handle(parts) as never);
     const server = app.use(router.routes()).listen(0, '127.0.0.1');
     server.on('connection', (socket) => {
       newest = socket;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dashboardPageEndpoints } from '../../../src/api/pages/mountPages.ts';
+import { dashboardPageEndpoints } from '../../../src/api/pages/pageEndpoints.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 

@@ -2,11 +2,11 @@
 // given for the session does: to end it is all that it can still do.
 
 import { Message } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { AuthParts } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { CROSS_SITE, OurPage } from './browserContract.ts';
 import { countCookie, findShown, noSession, shownBy, takeCookie } from './browserCookie.ts';
@@ -22,22 +22,21 @@ export const endBrowserSessionEndpoint = endpoint({
   headers: OurPage,
   answer: { about: 'The session has ended, with all of its access tokens.', schema: Message, setsCookie: true },
   errors: { 403: CROSS_SITE },
+  handle: (parts: AuthParts) => {
+    const { config, sessions, credentials } = parts;
+    const requireOurPage = createOriginCheck(config);
+    return async (ctx) => {
+      requireOurPage(ctx);
+      await countCookie(ctx, parts);
+      takeCookie(ctx, parts);
+      const shown = shownBy(ctx, parts);
+      const found = shown && (await findShown(shown, parts));
+      if (found === undefined) throw noSession();
+      const { _id, userId } = found.session;
+      if (!(await sessions.end(userId, _id))) throw noSession();
+      await credentials.announceChange(userId, []);
+      await recordAudit(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
+      answerJson(ctx, { message: 'You are logged out.' });
+    };
+  },
 });
-
-export function mountEndBrowserSession(router: AuthRouter, parts: AuthParts): void {
-  const { config, sessions, credentials } = parts;
-  const requireOurPage = createOriginCheck(config);
-  router.delete(endBrowserSessionEndpoint.path, async (ctx) => {
-    requireOurPage(ctx);
-    await countCookie(ctx, parts);
-    takeCookie(ctx, parts);
-    const shown = shownBy(ctx, parts);
-    const found = shown && (await findShown(shown, parts));
-    if (found === undefined) throw noSession();
-    const { _id, userId } = found.session;
-    if (!(await sessions.end(userId, _id))) throw noSession();
-    await credentials.announceChange(userId, []);
-    await recordAudit(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
-    answerJson(ctx, { message: 'You are logged out.' });
-  });
-}

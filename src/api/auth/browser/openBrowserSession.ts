@@ -1,10 +1,10 @@
 // POST /v1/auth/session `{email, password, code?}`: logs a browser in. The page gets an access token for minutes, which it
 // keeps in memory; the session lives on in a cookie that no script can read.
 
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { AuthParts } from '../authParts.ts';
 import { SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { passLogin, readLogin } from '../session/passLogin.ts';
 import { answerNewSession, newSessionAnswer } from './answerNewSession.ts';
@@ -23,13 +23,12 @@ export const openBrowserSessionEndpoint = endpoint({
   body: { schema: readLogin.schema, examples: { page: { email: 'bot@example.com', password: 'a good password' } } },
   answer: newSessionAnswer,
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 403: CROSS_SITE, 503: ['busy'] },
+  handle: (parts: AuthParts) => {
+    const requireOurPage = createOriginCheck(parts.config);
+    return async (ctx) => {
+      requireOurPage(ctx);
+      const { user, guesser, secondFactorAt } = await passLogin(ctx, parts, 'browser');
+      await answerNewSession(ctx, parts, { user, deviceId: guesser.deviceId, secondFactorAt });
+    };
+  },
 });
-
-export function mountOpenBrowserSession(router: AuthRouter, parts: AuthParts): void {
-  const requireOurPage = createOriginCheck(parts.config);
-  router.post(openBrowserSessionEndpoint.path, async (ctx) => {
-    requireOurPage(ctx);
-    const { user, guesser, secondFactorAt } = await passLogin(ctx, parts, 'browser');
-    await answerNewSession(ctx, parts, { user, deviceId: guesser.deviceId, secondFactorAt });
-  });
-}

@@ -7,11 +7,11 @@ import { takeLoginLink } from '../../../shared/access/loginLinks.ts';
 import { reachedByOthers } from '../../../shared/config/reachedByOthers.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { LinkToken } from '../credentialsBody.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { answerNewSession, newSessionAnswer } from './answerNewSession.ts';
@@ -34,23 +34,22 @@ export const openLinkedSessionEndpoint = endpoint({
   body: { schema: readBody.schema, examples: { link: { link_token: 'the token of the link' } } },
   answer: newSessionAnswer,
   errors: { 401: ['invalid_link'], 403: [...CROSS_SITE, 'only_on_this_machine'] },
+  handle: (parts: AuthParts) => {
+    const { config, redis } = parts;
+    const requireOurPage = createOriginCheck(config);
+    const reached = reachedByOthers(config);
+    return async (ctx) => {
+      requireOurPage(ctx);
+      const { link_token: token } = readBody(await parts.readBody(ctx));
+      if (reached !== undefined)
+        throw new RequestError(403, 'only_on_this_machine', `Links log in on one machine only, and ${reached}.`);
+      await countCookie(ctx, parts);
+      const user = await ownerOf(await takeLoginLink(redis, token), parts);
+      await recordAudit(ctx, parts, { userId: user._id, action: 'login', outcome: 'ok', actor: 'login link', detail: 'browser' });
+      await answerNewSession(ctx, parts, { user });
+    };
+  },
 });
-
-export function mountOpenLinkedSession(router: AuthRouter, parts: AuthParts): void {
-  const { config, redis } = parts;
-  const requireOurPage = createOriginCheck(config);
-  const reached = reachedByOthers(config);
-  router.post(openLinkedSessionEndpoint.path, async (ctx) => {
-    requireOurPage(ctx);
-    const { link_token: token } = readBody(await parts.readBody(ctx));
-    if (reached !== undefined)
-      throw new RequestError(403, 'only_on_this_machine', `Links log in on one machine only, and ${reached}.`);
-    await countCookie(ctx, parts);
-    const user = await ownerOf(await takeLoginLink(redis, token), parts);
-    await recordAudit(ctx, parts, { userId: user._id, action: 'login', outcome: 'ok', actor: 'login link', detail: 'browser' });
-    await answerNewSession(ctx, parts, { user });
-  });
-}
 
 /** @throws {RequestError} 401 for a link that opens nothing */
 async function ownerOf(userId: string | undefined, { users, secondFactors }: AuthParts): Promise<User> {

@@ -11,11 +11,11 @@ import { addressOf } from '../../access/clientAddress.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { endMs } from '../../access/sessions/sessionLife.ts';
 import { exactly } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { AuthParts } from '../authParts.ts';
 import { loginFields, tokenSeconds, toTokenAnswer } from '../loginAnswer.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { usedFrom } from '../session/beginSession.ts';
@@ -41,22 +41,21 @@ export const refreshBrowserSessionEndpoint = endpoint({
   headers: OurPage,
   answer: { about: 'An access token.', schema: exactly({ ...loginFields, expires_in: ExpiresIn }), setsCookie: true },
   errors: { 403: CROSS_SITE, 503: ['busy'] },
+  handle: (parts: AuthParts) => {
+    const requireOurPage = createOriginCheck(parts.config);
+    return async (ctx) => {
+      requireOurPage(ctx);
+      await countCookie(ctx, parts);
+      const { user, session } = await refresh(ctx, parts);
+      await giveCookie(ctx, parts, session);
+      answerJson(ctx, { ...(await toTokenAnswer(user, session, parts)), expires_in: tokenSeconds(session, parts) });
+    };
+  },
 });
 
 interface Refreshing {
   readonly user: User;
   readonly session: SessionDocument;
-}
-
-export function mountRefreshBrowserSession(router: AuthRouter, parts: AuthParts): void {
-  const requireOurPage = createOriginCheck(parts.config);
-  router.post(refreshBrowserSessionEndpoint.path, async (ctx) => {
-    requireOurPage(ctx);
-    await countCookie(ctx, parts);
-    const { user, session } = await refresh(ctx, parts);
-    await giveCookie(ctx, parts, session);
-    answerJson(ctx, { ...(await toTokenAnswer(user, session, parts)), expires_in: tokenSeconds(session, parts) });
-  });
 }
 
 async function refresh(ctx: RouteContext, parts: AuthParts): Promise<Refreshing> {

@@ -2,11 +2,11 @@
 
 import { RequestError } from '../../../shared/errors.ts';
 import { Message } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { requireRoom } from '../attemptLimits.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { type AuthParts, requireUser } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { isVerified } from './requireVerified.ts';
 import { mailLink, verificationCharge } from './sendVerification.ts';
@@ -22,15 +22,12 @@ export const resendVerificationEndpoint = endpoint({
   price: CHEAP,
   answer: { about: 'The mail is on its way.', schema: Message },
   errors: { 409: ['email_verified'] },
-});
-
-export function mountResendVerification(router: AuthRouter, parts: AuthParts): void {
-  router.post(resendVerificationEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const user = await requireUser(ctx, parts);
     if (isVerified(user)) throw new RequestError(409, 'email_verified', 'This e-mail address is verified already.');
     await requireRoom(ctx, parts, parts.hourLimit, [verificationCharge(user)]);
     await mailLink(ctx, parts, user);
     await recordAudit(ctx, parts, { userId: user._id, action: 'email.verification_requested', outcome: 'ok' });
     answerJson(ctx, { message: 'A mail with a link to verify your e-mail address is on its way.' });
-  });
-}
+  },
+});

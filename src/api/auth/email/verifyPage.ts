@@ -3,9 +3,9 @@
 // look into the links of mails must not verify an address.
 
 import { Type } from '@sinclair/typebox';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import type { AuthRouter } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { DashboardPart } from '../../http/pages/staticFile.ts';
 import { linkPage } from '../password/linkPage.ts';
 
 const plainPage = linkPage({
@@ -26,9 +26,8 @@ export const verifyPageEndpoint = endpoint({
   isKept: true,
   description: 'The token is in the fragment: `/verify-email#token=…`.',
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+  handle: ({ dashboard }: DashboardPart) => {
+    const page = dashboard?.page ?? plainPage;
+    return (ctx) => page.answer(ctx);
+  },
 });
-
-/** @param page of the dashboard, in place of the plain one */
-export function mountVerifyPage(router: AuthRouter, page = plainPage): void {
-  router.get(verifyPageEndpoint.path, (ctx) => page.answer(ctx));
-}

@@ -7,14 +7,14 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { ApiKeyDocument } from '../../../shared/mongo/keyStore.ts';
 import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { fitting, hasNone } from '../../contract/requestValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { CodeText } from '../credentialsBody.ts';
 import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -79,10 +79,7 @@ export const changeApiKeyEndpoint = endpoint({
     503: ['busy'],
   },
   reachesAccount: true,
-});
-
-export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
-  router.post(changeApiKeyEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;
     const change = readChange(await parts.readBody(ctx));
@@ -116,8 +113,8 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
     });
     sendNotice(ctx, parts, { user, kind: 'api_key.changed', subject: key.name });
     answerJson(ctx, { id, name: key.name, account: key.account ?? null, ...toKeyLimitAnswer(key) });
-  });
-}
+  },
+});
 
 /**
  * Replaces a user's key and tells every node; open sockets of this one have the new key when it resolves.

@@ -9,13 +9,13 @@ import type { User } from '../../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { bodyWithoutCode, CodeText } from '../credentialsBody.ts';
 import { requireVerified } from '../email/requireVerified.ts';
 import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed.ts';
@@ -93,10 +93,7 @@ export const createApiKeyEndpoint = endpoint({
   },
   isIdempotent: true,
   reachesAccount: true,
-});
-
-export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
-  router.post(createApiKeyEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;
     requireVerified(user, parts.config);
@@ -111,8 +108,8 @@ export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
     const asked = { scope: `api-keys:${user._id}`, body: bodyWithoutCode(body) };
     const make = (seed: string) => create(ctx, parts, { user, name: wanted.name, account, limits, id: `key_${seed}` });
     answerJson(ctx, await parts.idempotency.run(ctx, asked, make));
-  });
-}
+  },
+});
 
 async function create(
   ctx: RouteContext,

@@ -3,11 +3,11 @@
 import { Type } from '@sinclair/typebox';
 import { ApiKeyId, exactly, IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { type AuthParts, requireUser } from '../authParts.ts';
 import { boundAccountField, keyLimitAnswerFields, toKeyLimitAnswer } from './keyLimitFields.ts';
 
 export const listApiKeysEndpoint = endpoint({
@@ -45,29 +45,28 @@ export const listApiKeysEndpoint = endpoint({
       }),
     ),
   },
+  handle: (parts: AuthParts) => {
+    const { keys, keyUsage, now } = parts;
+    return async (ctx) => {
+      const user = await requireUser(ctx, parts);
+      const active = await keys.listActive(user._id);
+      const lastUses = await keyUsage.lastUses(active.map((key) => key._id));
+      answerJson(ctx, {
+        api_keys: active.map((key) => {
+          const lastUsedMs = Math.max(lastUses.get(key._id) ?? 0, key.lastUsedAt?.getTime() ?? 0);
+          return {
+            id: key._id,
+            name: key.name,
+            key_prefix: key.prefix,
+            status: key.expiresAt !== undefined && key.expiresAt.getTime() <= now() ? 'expired' : 'active',
+            created_at: key.createdAt.toISOString(),
+            last_used_at: lastUsedMs === 0 ? null : new Date(lastUsedMs).toISOString(),
+            account: key.account ?? null,
+            has_lab: key.lab !== undefined,
+            ...toKeyLimitAnswer(key),
+          };
+        }),
+      });
+    };
+  },
 });
-
-export function mountListApiKeys(router: AuthRouter, parts: AuthParts): void {
-  const { keys, keyUsage, now } = parts;
-  router.get(listApiKeysEndpoint.path, async (ctx) => {
-    const user = await requireUser(ctx, parts);
-    const active = await keys.listActive(user._id);
-    const lastUses = await keyUsage.lastUses(active.map((key) => key._id));
-    answerJson(ctx, {
-      api_keys: active.map((key) => {
-        const lastUsedMs = Math.max(lastUses.get(key._id) ?? 0, key.lastUsedAt?.getTime() ?? 0);
-        return {
-          id: key._id,
-          name: key.name,
-          key_prefix: key.prefix,
-          status: key.expiresAt !== undefined && key.expiresAt.getTime() <= now() ? 'expired' : 'active',
-          created_at: key.createdAt.toISOString(),
-          last_used_at: lastUsedMs === 0 ? null : new Date(lastUsedMs).toISOString(),
-          account: key.account ?? null,
-          has_lab: key.lab !== undefined,
-          ...toKeyLimitAnswer(key),
-        };
-      }),
-    });
-  });
-}

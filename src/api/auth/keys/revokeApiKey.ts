@@ -4,10 +4,10 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { type AuthParts, requireUser } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { bound } from './keyLimitFields.ts';
 
@@ -22,25 +22,24 @@ export const revokeApiKeyEndpoint = endpoint({
   params: Type.Object({ id: ApiKeyId }),
   answer: { about: 'The key is good for nothing any more.', schema: exactly({ id: ApiKeyId, message: Type.String() }) },
   errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+  handle: (parts: AuthParts) => {
+    const { keys, credentials, now } = parts;
+    return async (ctx) => {
+      const user = await requireUser(ctx, parts);
+      const { id = '' } = ctx.params;
+      const revoked = await keys.revoke(user._id, id, new Date(now()));
+      // Announced again for a key that was revoked before: repeating a request that failed half way completes it.
+      if (revoked) await credentials.applyChange(user._id, [revoked.key.digest]);
+      if (revoked?.isRevokedNow)
+        await recordAudit(ctx, parts, {
+          userId: user._id,
+          action: 'api_key.revoked',
+          outcome: 'ok',
+          detail: id,
+          ...bound(revoked.key),
+        });
+      else throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+      answerJson(ctx, { id, message: 'The API key is revoked.' });
+    };
+  },
 });
-
-export function mountRevokeApiKey(router: AuthRouter, parts: AuthParts): void {
-  const { keys, credentials, now } = parts;
-  router.delete(revokeApiKeyEndpoint.path, async (ctx) => {
-    const user = await requireUser(ctx, parts);
-    const { id = '' } = ctx.params;
-    const revoked = await keys.revoke(user._id, id, new Date(now()));
-    // Announced again for a key that was revoked before: repeating a request that failed half way completes it.
-    if (revoked) await credentials.applyChange(user._id, [revoked.key.digest]);
-    if (revoked?.isRevokedNow)
-      await recordAudit(ctx, parts, {
-        userId: user._id,
-        action: 'api_key.revoked',
-        outcome: 'ok',
-        detail: id,
-        ...bound(revoked.key),
-      });
-    else throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
-    answerJson(ctx, { id, message: 'The API key is revoked.' });
-  });
-}

@@ -4,12 +4,12 @@
 
 import { Type } from '@sinclair/typebox';
 import { ApiKeyId } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { bodyWithoutCode, CodeText } from '../credentialsBody.ts';
 import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -41,10 +41,7 @@ export const rotateApiKeyEndpoint = endpoint({
     503: ['busy'],
   },
   isIdempotent: true,
-});
-
-export function mountRotateApiKey(router: AuthRouter, parts: AuthParts): void {
-  router.post(rotateApiKeyEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;
     const hasBody = ctx.is('*/*') !== null && ctx.request.length !== 0;
@@ -64,5 +61,5 @@ export function mountRotateApiKey(router: AuthRouter, parts: AuthParts): void {
       return { api_key: apiKey, id, name: key.name, account: key.account ?? null, ...toKeyLimitAnswer(key), message };
     };
     answerJson(ctx, await parts.idempotency.run(ctx, { scope: `rotate:${user._id}:${id}`, body: bodyWithoutCode(body) }, rotate));
-  });
-}
+  },
+});

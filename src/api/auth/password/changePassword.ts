@@ -6,12 +6,12 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { networkOf } from '../../access/clientAddress.ts';
 import { type RouteContext, requireToken } from '../../access/requestContext.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { NewPassword, PasswordText } from '../credentialsBody.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -42,26 +42,25 @@ export const changePasswordEndpoint = endpoint({
   },
   answer: { about: 'An access token.', schema: LoginAnswer },
   errors: { 400: ['weak_password'], 401: ['invalid_credentials'], 409: ['password_changed'], 503: ['busy'] },
+  handle: (parts: AuthParts) => {
+    const { passwords } = parts;
+    return async (ctx) => {
+      const { user } = await requireLiveUser(ctx, parts);
+      const { current_password: password, new_password: newPassword } = readBody(await parts.readBody(ctx));
+      await requirePassword(ctx, parts, { user, password, action: 'password.change' });
+      refuseWeakPassword(newPassword, user.email);
+      const passwordHash = await passwords.hash(newPassword, { subject: user._id, isKnown: true });
+      const changed = await change(ctx, parts, { user, passwordHash });
+      const { session: kept } = await keepSession(ctx, parts, changed);
+      const session = kept && (await refreshSession(ctx, parts, changed, kept));
+      // Hashing takes a while, in which another request may have ended the session that asks.
+      if (session === null) throw new RequestError(401, 'invalid_token', 'This session has ended: log in.');
+      await recordAudit(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
+      sendNotice(ctx, parts, { user, kind: 'password.change' });
+      answerJson(ctx, await toLoginAnswer(changed, session, parts));
+    };
+  },
 });
-
-export function mountChangePassword(router: AuthRouter, parts: AuthParts): void {
-  const { passwords } = parts;
-  router.post(changePasswordEndpoint.path, async (ctx) => {
-    const { user } = await requireLiveUser(ctx, parts);
-    const { current_password: password, new_password: newPassword } = readBody(await parts.readBody(ctx));
-    await requirePassword(ctx, parts, { user, password, action: 'password.change' });
-    refuseWeakPassword(newPassword, user.email);
-    const passwordHash = await passwords.hash(newPassword, { subject: user._id, isKnown: true });
-    const changed = await change(ctx, parts, { user, passwordHash });
-    const { session: kept } = await keepSession(ctx, parts, changed);
-    const session = kept && (await refreshSession(ctx, parts, changed, kept));
-    // Hashing takes a while, in which another request may have ended the session that asks.
-    if (session === null) throw new RequestError(401, 'invalid_token', 'This session has ended: log in.');
-    await recordAudit(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
-    sendNotice(ctx, parts, { user, kind: 'password.change' });
-    answerJson(ctx, await toLoginAnswer(changed, session, parts));
-  });
-}
 
 /**
  * Hashing takes a while, in which the session that asks may have been ended: then it changes nothing.

@@ -10,12 +10,12 @@ import { RequestError } from '../../../shared/errors.ts';
 import { digestOf } from '../../access/credentials.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { countAccount, countAddress } from '../attemptLimits.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { EmailText, toEmail } from '../credentialsBody.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { linkOf } from './linkOf.ts';
@@ -36,10 +36,7 @@ export const forgotPasswordEndpoint = endpoint({
   body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com' } } },
   answer: { about: 'The same for any address.', schema: Message },
   errors: { 503: ['busy'] },
-});
-
-export function mountForgotPassword(router: AuthRouter, parts: AuthParts): void {
-  router.post(forgotPasswordEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const email = toEmail(readBody(await parts.readBody(ctx)).email);
     await countAddress(ctx, parts, 'forgot');
     await countAccount(ctx, parts, 'forgot', email);
@@ -51,8 +48,8 @@ export function mountForgotPassword(router: AuthRouter, parts: AuthParts): void 
       throw new RequestError(503, 'busy', 'Too many requests at the moment. Try again in a few seconds.', { 'Retry-After': '3' });
     }
     answerJson(ctx, { message: 'If somebody has this address here, a mail with a link to set a new password is on its way.' });
-  });
-}
+  },
+});
 
 /** A token that never arrived does no harm: it is known to no client and expires. */
 async function sendLink(ctx: RouteContext, parts: AuthParts, email: string): Promise<void> {

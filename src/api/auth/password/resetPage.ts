@@ -2,9 +2,9 @@
 // (PASSWORD_RESET_URL). It asks for the new password and sends it, with the link's token, to /v1/auth/reset-password.
 
 import { Type } from '@sinclair/typebox';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import type { AuthRouter } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { DashboardPart } from '../../http/pages/staticFile.ts';
 import { linkPage } from './linkPage.ts';
 
 const plainPage = linkPage({
@@ -28,9 +28,8 @@ export const resetPageEndpoint = endpoint({
   isKept: true,
   description: 'The token is in the fragment: `/reset-password#token=…`.',
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+  handle: ({ dashboard }: DashboardPart) => {
+    const page = dashboard?.page ?? plainPage;
+    return (ctx) => page.answer(ctx);
+  },
 });
-
-/** @param page of the dashboard, in place of the plain one */
-export function mountResetPage(router: AuthRouter, page = plainPage): void {
-  router.get(resetPageEndpoint.path, (ctx) => page.answer(ctx));
-}

@@ -11,13 +11,13 @@ import { networkOf } from '../../access/clientAddress.ts';
 import { digestOf } from '../../access/credentials.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import { countAddress } from '../attemptLimits.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { LinkToken, NewPassword } from '../credentialsBody.ts';
 import { isVerified } from '../email/requireVerified.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -50,35 +50,34 @@ export const resetPasswordEndpoint = endpoint({
   },
   answer: { about: 'The new password is set.', schema: Message },
   errors: { 400: ['invalid_reset_token', 'weak_password'], 503: ['busy'] },
+  handle: (parts: AuthParts) => {
+    const { users, sessions, passwords, credentials, now } = parts;
+    return async (ctx) => {
+      const { token, new_password: newPassword, revoke_keys: asksToRevoke = false } = readBody(await parts.readBody(ctx));
+      await countAddress(ctx, parts, 'reset');
+      const digest = digestOf(token);
+      const owner = await users.findByResetToken(digest, new Date(now()));
+      if (owner === null) throw invalidToken();
+      refuseWeakPassword(newPassword, owner.email);
+      const passwordHash = await passwords.hash(newPassword, { subject: owner._id, isKnown: true });
+      const revokesKeys = asksToRevoke || !isVerified(owner);
+      const reset = { digest, passwordHash, at: new Date(now()), verifies: !isVerified(owner), revokesKeys };
+      // Before and after: a reset whose process dies leaves no factor, and none is confirmed while it is at work.
+      await endStrangersFactor(ctx, parts, owner);
+      const user = await users.resetPassword(reset);
+      if (user === null) throw invalidToken();
+      await endStrangersFactor(ctx, parts, owner);
+      await sessions.keepOnly(user._id, undefined, user.tokenGeneration ?? 0);
+      await credentials.announceChange(user._id, []);
+      await recordAudit(ctx, parts, { userId: user._id, action: 'password.reset', outcome: 'ok', actor: 'reset link' });
+      await revokeMarkedKeys(ctx, parts, user);
+      await parts.networks.add(user, networkOf(ctx));
+      sendNotice(ctx, parts, { user, kind: 'password.reset', subject: revokesKeys ? 'all revoked' : 'they work on' });
+      const keys = revokesKeys ? 'All API keys are revoked.' : 'API keys work on.';
+      answerJson(ctx, { message: `The new password is set. Log in with it. ${keys}` });
+    };
+  },
 });
-
-export function mountResetPassword(router: AuthRouter, parts: AuthParts): void {
-  const { users, sessions, passwords, credentials, now } = parts;
-  router.post(resetPasswordEndpoint.path, async (ctx) => {
-    const { token, new_password: newPassword, revoke_keys: asksToRevoke = false } = readBody(await parts.readBody(ctx));
-    await countAddress(ctx, parts, 'reset');
-    const digest = digestOf(token);
-    const owner = await users.findByResetToken(digest, new Date(now()));
-    if (owner === null) throw invalidToken();
-    refuseWeakPassword(newPassword, owner.email);
-    const passwordHash = await passwords.hash(newPassword, { subject: owner._id, isKnown: true });
-    const revokesKeys = asksToRevoke || !isVerified(owner);
-    const reset = { digest, passwordHash, at: new Date(now()), verifies: !isVerified(owner), revokesKeys };
-    // Before and after: a reset whose process dies leaves no factor, and none is confirmed while it is at work.
-    await endStrangersFactor(ctx, parts, owner);
-    const user = await users.resetPassword(reset);
-    if (user === null) throw invalidToken();
-    await endStrangersFactor(ctx, parts, owner);
-    await sessions.keepOnly(user._id, undefined, user.tokenGeneration ?? 0);
-    await credentials.announceChange(user._id, []);
-    await recordAudit(ctx, parts, { userId: user._id, action: 'password.reset', outcome: 'ok', actor: 'reset link' });
-    await revokeMarkedKeys(ctx, parts, user);
-    await parts.networks.add(user, networkOf(ctx));
-    sendNotice(ctx, parts, { user, kind: 'password.reset', subject: revokesKeys ? 'all revoked' : 'they work on' });
-    const keys = revokesKeys ? 'All API keys are revoked.' : 'API keys work on.';
-    answerJson(ctx, { message: `The new password is set. Log in with it. ${keys}` });
-  });
-}
 
 /** Who turned a second factor on before the address was verified may be a stranger: the owner of the address could not log in. */
 async function endStrangersFactor(ctx: RouteContext, parts: AuthParts, user: User): Promise<void> {

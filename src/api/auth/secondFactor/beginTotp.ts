@@ -5,12 +5,12 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { PasswordText } from '../credentialsBody.ts';
 import { requireVerified } from '../email/requireVerified.ts';
 import { requirePassword } from '../password/requirePassword.ts';
@@ -39,10 +39,7 @@ export const beginTotpEndpoint = endpoint({
     ),
   },
   errors: { 401: ['invalid_credentials'], 403: ['email_not_verified'], 409: ['second_factor_on'], 503: ['busy'] },
-});
-
-export function mountBeginTotp(router: AuthRouter, parts: AuthParts): void {
-  router.post(beginTotpEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { user } = await requireLiveUser(ctx, parts);
     requireVerified(user, parts.config);
     const { password } = readBody(await parts.readBody(ctx));
@@ -50,5 +47,5 @@ export function mountBeginTotp(router: AuthRouter, parts: AuthParts): void {
     const begun = await parts.secondFactors.begin(user);
     if (begun === undefined) throw new RequestError(409, 'second_factor_on', 'The second factor is on. Turn it off first.');
     answerJson(ctx, begun);
-  });
-}
+  },
+});

@@ -4,13 +4,13 @@
 import { Type } from '@sinclair/typebox';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { CodeText } from '../credentialsBody.ts';
 import { requireVerified } from '../email/requireVerified.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -40,10 +40,7 @@ export const confirmTotpEndpoint = endpoint({
   body: { schema: readBody.schema, examples: { confirm: { code: '123456' } } },
   answer: { about: 'Recovery codes, shown once.', schema: RecoveryCodes },
   errors: { 401: ['invalid_second_factor'], 403: ['email_not_verified'], 409: ['no_second_factor'], 503: ['busy'] },
-});
-
-export function mountConfirmTotp(router: AuthRouter, parts: AuthParts): void {
-  router.post(confirmTotpEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { user, session } = await requireLiveUser(ctx, parts);
     requireVerified(user, parts.config);
     const { code } = readBody(await parts.readBody(ctx));
@@ -55,5 +52,5 @@ export function mountConfirmTotp(router: AuthRouter, parts: AuthParts): void {
     if (session !== undefined) await parts.sessions.noteSecondFactor(session._id, new Date(parts.now()));
     await endOthers();
     answerJson(ctx, { recovery_codes: codes, message: KEEP_THEM });
-  });
-}
+  },
+});

@@ -2,12 +2,12 @@
 
 import { RequestError } from '../../../shared/errors.ts';
 import { Message } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { PasswordAndCode } from '../credentialsBody.ts';
 import { requirePassword } from '../password/requirePassword.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -27,12 +27,7 @@ export const endTotpEndpoint = endpoint({
   body: { schema: readBody.schema, examples: { off: { password: 'a good password', code: '123456' } } },
   answer: { about: 'Logins ask for the password alone.', schema: Message },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 409: ['no_second_factor'], 503: ['busy'] },
-});
-
-const none = (): RequestError => new RequestError(409, 'no_second_factor', 'There is no second factor.');
-
-export function mountEndTotp(router: AuthRouter, parts: AuthParts): void {
-  router.delete(endTotpEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;
     const { password, code } = readBody(await parts.readBody(ctx));
@@ -45,5 +40,7 @@ export function mountEndTotp(router: AuthRouter, parts: AuthParts): void {
     await recordAudit(ctx, parts, { userId: user._id, action: 'second_factor.off', outcome: 'ok' });
     sendNotice(ctx, parts, { user, kind: 'second_factor.off' });
     answerJson(ctx, { message: 'The second factor is off.' });
-  });
-}
+  },
+});
+
+const none = (): RequestError => new RequestError(409, 'no_second_factor', 'There is no second factor.');

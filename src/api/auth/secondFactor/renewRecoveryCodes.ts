@@ -1,11 +1,11 @@
 // POST /v1/auth/totp/recovery-codes `{password, code}`: ten new recovery codes, shown once, in place of all others.
 
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { PasswordAndCode } from '../credentialsBody.ts';
 import { requirePassword } from '../password/requirePassword.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -26,10 +26,7 @@ export const renewRecoveryCodesEndpoint = endpoint({
   body: { schema: readBody.schema, examples: { renew: { password: 'a good password', code: '123456' } } },
   answer: { about: 'Recovery codes, shown once.', schema: RecoveryCodes },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 409: ['no_second_factor'], 503: ['busy'] },
-});
-
-export function mountRenewRecoveryCodes(router: AuthRouter, parts: AuthParts): void {
-  router.post(renewRecoveryCodesEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const live = await requireLiveUser(ctx, parts);
     const { _id: userId } = live.user;
     const { password, code } = readBody(await parts.readBody(ctx));
@@ -39,5 +36,5 @@ export function mountRenewRecoveryCodes(router: AuthRouter, parts: AuthParts): v
     await recordAudit(ctx, parts, { userId, action: 'second_factor.recovery_renewed', outcome: 'ok' });
     sendNotice(ctx, parts, { user: live.user, kind: 'recovery_codes.renewed' });
     answerJson(ctx, { recovery_codes: codes, message: KEEP_THEM });
-  });
-}
+  },
+});

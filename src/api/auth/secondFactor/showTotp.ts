@@ -2,11 +2,11 @@
 
 import { Type } from '@sinclair/typebox';
 import { Count, exactly, IsoTime, orNull } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { type AuthParts, requireUser } from '../authParts.ts';
 
 export const showTotpEndpoint = endpoint({
   id: 'showTotp',
@@ -20,10 +20,7 @@ export const showTotpEndpoint = endpoint({
     about: 'The second factor, without its secret.',
     schema: named('SecondFactor', exactly({ enabled: Type.Boolean(), enabled_at: orNull(IsoTime), recovery_codes_left: Count })),
   },
-});
-
-export function mountShowTotp(router: AuthRouter, parts: AuthParts): void {
-  router.get(showTotpEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const factor = await parts.secondFactors.find(userId);
     answerJson(ctx, {
@@ -31,5 +28,5 @@ export function mountShowTotp(router: AuthRouter, parts: AuthParts): void {
       enabled_at: factor?.confirmedAt?.toISOString() ?? null,
       recovery_codes_left: factor?.recovery.digests.length ?? 0,
     });
-  });
-}
+  },
+});

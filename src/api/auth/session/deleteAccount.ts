@@ -7,12 +7,12 @@ import { Type } from '@sinclair/typebox';
 import { accountAddresses } from '../../../shared/access/subAccountAddress.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { CodeText, PasswordText } from '../credentialsBody.ts';
 import { isVerified } from '../email/requireVerified.ts';
 import { requirePassword } from '../password/requirePassword.ts';
@@ -37,35 +37,34 @@ export const deleteAccountEndpoint = endpoint({
   answer: { about: 'The user is gone.', schema: Message },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 503: ['busy'] },
   reachesAccount: true,
+  handle: (parts: AuthParts) => {
+    const { users, trials, deletedUsers, keys, sessions, secondFactors, credentials, accounts, now } = parts;
+    return async (ctx) => {
+      const live = await requireLiveUser(ctx, parts);
+      const { user } = live;
+      const { password, code } = readBody(await parts.readBody(ctx));
+      await requirePassword(ctx, parts, { user, password, action: 'account.deleted' });
+      await requireSecondFactor(ctx, parts, { ...live, code });
+      const { _id: userId } = user;
+      const digests = await keys.revokeAll(userId, new Date(now()));
+      await credentials.announceChange(userId, digests);
+      // Requests that were admitted before may make one more.
+      const counted = (await users.findById(userId)) ?? user;
+      await closeAll(ctx, accounts, accountAddresses(counted));
+      await recordAudit(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
+      await trials.keep(user, new Date(now()));
+      await deletedUsers.note(counted, new Date(now()));
+      const removed = await users.remove(userId);
+      if (removed !== null) await deletedUsers.note(removed, new Date(now()));
+      await sessions.removeAllOf([userId]);
+      await secondFactors.remove(userId);
+      await credentials.announceChange(userId, []);
+      // Who registers another person's address and deletes it, again and again, must not fill that mailbox.
+      if (isVerified(user)) sendNotice(ctx, parts, { user, kind: 'account.deleted' });
+      answerJson(ctx, { message: 'The account is deleted.' });
+    };
+  },
 });
-
-export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
-  const { users, trials, deletedUsers, keys, sessions, secondFactors, credentials, accounts, now } = parts;
-  router.delete(deleteAccountEndpoint.path, async (ctx) => {
-    const live = await requireLiveUser(ctx, parts);
-    const { user } = live;
-    const { password, code } = readBody(await parts.readBody(ctx));
-    await requirePassword(ctx, parts, { user, password, action: 'account.deleted' });
-    await requireSecondFactor(ctx, parts, { ...live, code });
-    const { _id: userId } = user;
-    const digests = await keys.revokeAll(userId, new Date(now()));
-    await credentials.announceChange(userId, digests);
-    // Requests that were admitted before may make one more.
-    const counted = (await users.findById(userId)) ?? user;
-    await closeAll(ctx, accounts, accountAddresses(counted));
-    await recordAudit(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
-    await trials.keep(user, new Date(now()));
-    await deletedUsers.note(counted, new Date(now()));
-    const removed = await users.remove(userId);
-    if (removed !== null) await deletedUsers.note(removed, new Date(now()));
-    await sessions.removeAllOf([userId]);
-    await secondFactors.remove(userId);
-    await credentials.announceChange(userId, []);
-    // Who registers another person's address and deletes it, again and again, must not fill that mailbox.
-    if (isVerified(user)) sendNotice(ctx, parts, { user, kind: 'account.deleted' });
-    answerJson(ctx, { message: 'The account is deleted.' });
-  });
-}
 
 /** Some at a time. One that was never opened stays so. @throws {RequestError} as the gateway does */
 async function closeAll(ctx: RouteContext, accounts: AuthParts['accounts'], addresses: readonly string[]): Promise<void> {

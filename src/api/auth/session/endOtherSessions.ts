@@ -5,10 +5,10 @@ import { Type } from '@sinclair/typebox';
 import { requireToken } from '../../access/requestContext.ts';
 import { Count, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { AuthParts } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { endAllOthers } from './keepSession.ts';
 
@@ -25,13 +25,10 @@ export const endOtherSessionsEndpoint = endpoint({
     about: 'The others have ended.',
     schema: exactly({ ended: described(Count, 'Sessions that have ended.'), message: Type.String() }),
   },
-});
-
-export function mountEndOtherSessions(router: AuthRouter, parts: AuthParts): void {
-  router.delete(endOtherSessionsEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { userId } = requireToken(ctx);
     const { ended } = await endAllOthers(ctx, parts);
     await recordAudit(ctx, parts, { userId, action: 'session.ended', outcome: 'ok', detail: 'all others' });
     answerJson(ctx, { ended, message: 'Your other sessions have ended.' });
-  });
-}
+  },
+});

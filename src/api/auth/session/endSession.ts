@@ -4,10 +4,10 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { exactly, SessionId } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { type AuthParts, requireUser } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
 
 export const endSessionEndpoint = endpoint({
@@ -21,17 +21,16 @@ export const endSessionEndpoint = endpoint({
   params: Type.Object({ id: SessionId }),
   answer: { about: 'The session has ended.', schema: exactly({ id: SessionId, message: Type.String() }) },
   errors: { 404: ['unknown_session', 'not_found'], 405: ['method_not_allowed'] },
+  handle: (parts: AuthParts) => {
+    const { sessions, credentials } = parts;
+    return async (ctx) => {
+      const { _id: userId } = await requireUser(ctx, parts);
+      const { id = '' } = ctx.params;
+      // An id that names no session is not announced: it would make every node read the user again.
+      if (!(await sessions.end(userId, id))) throw new RequestError(404, 'unknown_session', 'There is no such session.');
+      await credentials.announceChange(userId, []);
+      await recordAudit(ctx, parts, { userId, action: 'session.ended', outcome: 'ok', detail: id });
+      answerJson(ctx, { id, message: 'The session has ended.' });
+    };
+  },
 });
-
-export function mountEndSession(router: AuthRouter, parts: AuthParts): void {
-  const { sessions, credentials } = parts;
-  router.delete(endSessionEndpoint.path, async (ctx) => {
-    const { _id: userId } = await requireUser(ctx, parts);
-    const { id = '' } = ctx.params;
-    // An id that names no session is not announced: it would make every node read the user again.
-    if (!(await sessions.end(userId, id))) throw new RequestError(404, 'unknown_session', 'There is no such session.');
-    await credentials.announceChange(userId, []);
-    await recordAudit(ctx, parts, { userId, action: 'session.ended', outcome: 'ok', detail: id });
-    answerJson(ctx, { id, message: 'The session has ended.' });
-  });
-}

@@ -8,11 +8,11 @@ import { requireToken } from '../../access/requestContext.ts';
 import { endMs } from '../../access/sessions/sessionLife.ts';
 import { type AnswerFor, exactly, IsoTime, SessionId } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { type AuthParts, requireUser } from '../authParts.ts';
 
 const SessionItem = named(
   'Session',
@@ -39,10 +39,7 @@ export const listSessionsEndpoint = endpoint({
   credential: 'token',
   price: CHEAP,
   answer: { about: 'The sessions, oldest first.', schema: named('SessionList', exactly({ sessions: Type.Array(SessionItem) })) },
-});
-
-export function mountListSessions(router: AuthRouter, parts: AuthParts): void {
-  router.get(listSessionsEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { _id: userId, tokenGeneration: generation = 0 } = await requireUser(ctx, parts);
     const { sessionId: current } = requireToken(ctx);
     const all = await parts.sessions.listOf(userId);
@@ -62,8 +59,8 @@ export function mountListSessions(router: AuthRouter, parts: AuthParts): void {
           }),
         ),
     });
-  });
-}
+  },
+});
 
 function withEnd(session: SessionDocument, { config, sessionUsage }: AuthParts) {
   const usedAtMs = Math.max(session.usedAt.getTime(), sessionUsage.lastUse(session._id) ?? 0);

@@ -1,10 +1,10 @@
 // POST /v1/auth/login `{email, password, code?}`: begins a session and gives an access token of it, for programs. Pages log
 // in by POST /v1/auth/session.
 
-import { endpoint } from '../../contract/endpoint.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { AuthParts } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
 import { SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { beginSession } from './beginSession.ts';
@@ -22,12 +22,9 @@ export const loginEndpoint = endpoint({
   body: { schema: readLogin.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },
   answer: { about: 'An access token.', schema: LoginAnswer },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 503: ['busy'] },
-});
-
-export function mountLogin(router: AuthRouter, parts: AuthParts): void {
-  router.post(loginEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { user, guesser, secondFactorAt } = await passLogin(ctx, parts);
     const session = await beginSession(ctx, parts, user, secondFactorAt && { secondFactorAt });
     answerJson(ctx, await toLoginAnswer(user, session, parts, guesser.deviceId));
-  });
-}
+  },
+});

@@ -3,10 +3,10 @@
 
 import { requireToken } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { AuthParts } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
 
 export const logoutEndpoint = endpoint({
@@ -18,15 +18,14 @@ export const logoutEndpoint = endpoint({
   credential: 'token',
   price: CHEAP,
   answer: { about: 'The session’s tokens are good for nothing any more.', schema: Message },
+  handle: (parts: AuthParts) => {
+    const { sessions, credentials } = parts;
+    return async (ctx) => {
+      const { userId, sessionId } = requireToken(ctx);
+      await sessions.end(userId, sessionId);
+      await credentials.announceChange(userId, []);
+      await recordAudit(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
+      answerJson(ctx, { message: 'You are logged out.' });
+    };
+  },
 });
-
-export function mountLogout(router: AuthRouter, parts: AuthParts): void {
-  const { sessions, credentials } = parts;
-  router.post(logoutEndpoint.path, async (ctx) => {
-    const { userId, sessionId } = requireToken(ctx);
-    await sessions.end(userId, sessionId);
-    await credentials.announceChange(userId, []);
-    await recordAudit(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
-    answerJson(ctx, { message: 'You are logged out.' });
-  });
-}

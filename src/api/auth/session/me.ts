@@ -16,11 +16,11 @@ import {
   UserRoleName,
 } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { type AuthParts, requireUser } from '../authParts.ts';
 import { isVerified } from '../email/requireVerified.ts';
 
 const Profile = named(
@@ -53,13 +53,10 @@ export const meEndpoint = endpoint({
   credential: 'token',
   price: CHEAP,
   answer: { about: 'The profile.', schema: Profile },
-});
-
-export function mountMe(router: AuthRouter, parts: AuthParts): void {
-  router.get(meEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     answerJson(ctx, toProfile(await requireUser(ctx, parts), parts));
-  });
-}
+  },
+});
 
 function toProfile(user: User, { config, now }: AuthParts): AnswerFor<typeof Profile> {
   const paidUntil = paidUntilOf(user, config);

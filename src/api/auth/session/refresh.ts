@@ -5,10 +5,10 @@
 import { RequestError } from '../../../shared/errors.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import type { AuthParts } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { refreshSession } from './beginSession.ts';
@@ -24,17 +24,14 @@ export const refreshEndpoint = endpoint({
   price: CHEAP,
   answer: { about: 'An access token.', schema: LoginAnswer },
   errors: { 409: ['refreshed_by_cookie'] },
-});
-
-export function mountRefresh(router: AuthRouter, parts: AuthParts): void {
-  router.post(refreshEndpoint.path, async (ctx) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;
     const session = await sessionOf(ctx, parts, live);
     await recordAudit(ctx, parts, { userId: user._id, action: 'token.refreshed', outcome: 'ok' });
     answerJson(ctx, await toLoginAnswer(user, session, parts));
-  });
-}
+  },
+});
 
 /** The token's session. @throws {RequestError} 401 when it has just ended */
 async function sessionOf(ctx: RouteContext, parts: AuthParts, { user, session }: LiveUser): Promise<SessionDocument> {

@@ -7,11 +7,11 @@ import type { User } from '../../../shared/mongo/userStore.ts';
 import { networkOf } from '../../access/clientAddress.ts';
 import type { RequestContext } from '../../access/requestContext.ts';
 import { exactly, UserId } from '../../contract/answerValues.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answerJson.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { countAddress } from '../attemptLimits.ts';
-import type { AuthParts, AuthRouter } from '../authParts.ts';
+import type { AuthParts } from '../authParts.ts';
 import { compileCredentials, NewPassword } from '../credentialsBody.ts';
 import { startVerification } from '../email/sendVerification.ts';
 import { loginFields, toLoginAnswer } from '../loginAnswer.ts';
@@ -37,31 +37,30 @@ export const registerEndpoint = endpoint({
   },
   errors: { 400: ['weak_password'], 409: ['email_taken'], 503: ['busy'] },
   isIdempotent: true,
+  handle: (parts: AuthParts) => {
+    const { idempotency } = parts;
+    return async (ctx) => {
+      const body = await parts.readBody(ctx);
+      const { email, password } = readBody(body);
+      refuseWeakPassword(password, email);
+      await countAddress(ctx, parts, 'register');
+      const asked = { scope: `register:${networkOf(ctx)}`, body };
+      const answer = await idempotency.run(ctx, asked, async (seed) => {
+        const user = await makeUser(parts, { id: `user_${seed}`, email, password, network: networkOf(ctx) });
+        await parts.networks.add(user, networkOf(ctx));
+        const act = { userId: user._id, action: 'account.registered', outcome: 'ok', once: 'registered' } as const;
+        const hasTrial = user.trialExpiresAt > user.createdAt;
+        await recordAudit(ctx, parts, hasTrial ? act : { ...act, detail: 'no trial' });
+        startVerification(ctx, parts, user);
+        await openAccount(parts, user, ctx.state.request);
+        const session = await beginSession(ctx, parts, user);
+        const { device_token: _unused, ...answer } = await toLoginAnswer(user, session, parts);
+        return { ...answer, user_id: user._id, email };
+      });
+      answerJson(ctx, answer);
+    };
+  },
 });
-
-export function mountRegister(router: AuthRouter, parts: AuthParts): void {
-  const { idempotency } = parts;
-  router.post(registerEndpoint.path, async (ctx) => {
-    const body = await parts.readBody(ctx);
-    const { email, password } = readBody(body);
-    refuseWeakPassword(password, email);
-    await countAddress(ctx, parts, 'register');
-    const asked = { scope: `register:${networkOf(ctx)}`, body };
-    const answer = await idempotency.run(ctx, asked, async (seed) => {
-      const user = await makeUser(parts, { id: `user_${seed}`, email, password, network: networkOf(ctx) });
-      await parts.networks.add(user, networkOf(ctx));
-      const act = { userId: user._id, action: 'account.registered', outcome: 'ok', once: 'registered' } as const;
-      const hasTrial = user.trialExpiresAt > user.createdAt;
-      await recordAudit(ctx, parts, hasTrial ? act : { ...act, detail: 'no trial' });
-      startVerification(ctx, parts, user);
-      await openAccount(parts, user, ctx.state.request);
-      const session = await beginSession(ctx, parts, user);
-      const { device_token: _unused, ...answer } = await toLoginAnswer(user, session, parts);
-      return { ...answer, user_id: user._id, email };
-    });
-    answerJson(ctx, answer);
-  });
-}
 
 /** The user exists now, also when this fails: the first command opens an account that is not open yet. */
 async function openAccount({ accounts, log }: AuthParts, user: User, { requestId, trace }: RequestContext): Promise<void> {

@@ -4,11 +4,11 @@
 import { Type } from '@sinclair/typebox';
 import type { Invoice } from '../../../shared/billing/stores/invoiceStore.ts';
 import { centsText } from '../../../shared/domain/billing/cents.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { answerPage } from '../../http/pages/plainPage.ts';
-import type { StaticFile } from '../../http/pages/staticFile.ts';
-import type { BillingRouteParts, BillingRouter } from '../billingRoutes.ts';
+import type { DashboardPart } from '../../http/pages/staticFile.ts';
+import type { BillingRouteParts } from '../billingRoutes.ts';
 
 /** An open invoice's page looks again after so many seconds: webhook or poll may tell of the payment any moment. */
 const AGAIN_SECONDS = 5;
@@ -24,6 +24,28 @@ export const billingPageEndpoint = endpoint({
   price: CHEAP,
   query: Type.Object({ invoice: Type.Optional(Type.String({ description: 'Id of the invoice.' })) }),
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+  handle:
+    ({ billing, dashboard }: BillingRouteParts & DashboardPart) =>
+    async (ctx) => {
+      if (dashboard !== undefined) return dashboard.page.answer(ctx);
+      const { invoice: id } = ctx.query;
+      if (id === undefined) {
+        const body =
+          '<p>Plans, invoices and discounts are at <code>/v1/billing</code> of the API: <a href="/docs">documentation</a>.</p>';
+        return answerPage(ctx, { title: 'Billing', body });
+      }
+      const invoice = typeof id === 'string' && INVOICE_ID_FORM.test(id) ? await billing.invoices.find(id) : null;
+      if (invoice === null) {
+        return answerPage(ctx, { title: 'There is no such invoice', body: '<p>Look whether the address is complete.</p>' });
+      }
+      const { title, text } = SAYS[invoice.status];
+      const { _id, plan, period, amountCents } = invoice;
+      answerPage(ctx, {
+        title,
+        body: `<p>${text}</p>\n<p>Invoice ${_id}: plan ${plan}, one ${period}, ${centsText(amountCents)} USD.</p>`,
+        ...(invoice.status === 'open' && { again: AGAIN_SECONDS }),
+      });
+    },
 });
 
 const SAYS: Readonly<Record<Invoice['status'], { title: string; text: string }>> = {
@@ -46,27 +68,3 @@ const SAYS: Readonly<Record<Invoice['status'], { title: string; text: string }>>
     text: 'The payer’s bank has taken it back. The time that it paid for has ended.',
   },
 };
-
-/** @param page of the dashboard, in place of the plain one */
-export function mountBillingPage(router: BillingRouter, { billing }: BillingRouteParts, page?: StaticFile): void {
-  router.get(billingPageEndpoint.path, async (ctx) => {
-    if (page !== undefined) return page.answer(ctx);
-    const { invoice: id } = ctx.query;
-    if (id === undefined) {
-      const body =
-        '<p>Plans, invoices and discounts are at <code>/v1/billing</code> of the API: <a href="/docs">documentation</a>.</p>';
-      return answerPage(ctx, { title: 'Billing', body });
-    }
-    const invoice = typeof id === 'string' && INVOICE_ID_FORM.test(id) ? await billing.invoices.find(id) : null;
-    if (invoice === null) {
-      return answerPage(ctx, { title: 'There is no such invoice', body: '<p>Look whether the address is complete.</p>' });
-    }
-    const { title, text } = SAYS[invoice.status];
-    const { _id, plan, period, amountCents } = invoice;
-    answerPage(ctx, {
-      title,
-      body: `<p>${text}</p>\n<p>Invoice ${_id}: plan ${plan}, one ${period}, ${centsText(amountCents)} USD.</p>`,
-      ...(invoice.status === 'open' && { again: AGAIN_SECONDS }),
-    });
-  });
-}

@@ -8,10 +8,10 @@ import { TEST_PAYMENTS_PATH, type TestPayment } from '../../../shared/billing/pa
 import { centsText } from '../../../shared/domain/billing/cents.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
-import { endpoint } from '../../contract/endpoint.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { answerPage } from '../../http/pages/plainPage.ts';
-import type { BillingRouteParts, BillingRouter } from '../billingRoutes.ts';
+import type { BillingRouteParts } from '../billingRoutes.ts';
 
 /** The page's address, to which its button sends too. */
 const PAGE = {
@@ -29,6 +29,10 @@ export const showTestPaymentEndpoint = endpoint({
   id: 'showTestPayment',
   method: 'get',
   summary: 'The page of a test payment; only where no real provider is.',
+  handle:
+    ({ billing }: BillingRouteParts) =>
+    async (ctx) =>
+      answerPayment(ctx, await requirePayment(ctx, billing)),
 });
 
 export const payTestPaymentEndpoint = endpoint({
@@ -36,22 +40,18 @@ export const payTestPaymentEndpoint = endpoint({
   id: 'payTestPayment',
   method: 'post',
   summary: 'Pays a test payment, as its button does.',
+  handle:
+    ({ billing }: BillingRouteParts) =>
+    async (ctx) => {
+      const { invoiceId } = await requirePayment(ctx, billing);
+      await payTestInvoice(billing, invoiceId, 'provider:test');
+      answerPayment(ctx, await requirePayment(ctx, billing));
+    },
 });
 
-export function mountTestPayment(router: BillingRouter, { billing }: BillingRouteParts): void {
-  const { test } = billing;
-  if (test === undefined) return;
-  router.get(showTestPaymentEndpoint.path, async (ctx) => answerPayment(ctx, await requirePayment(ctx, test)));
-  router.post(payTestPaymentEndpoint.path, async (ctx) => {
-    const { invoiceId } = await requirePayment(ctx, test);
-    await payTestInvoice(billing, invoiceId, 'provider:test');
-    answerPayment(ctx, await requirePayment(ctx, test));
-  });
-}
-
-async function requirePayment(ctx: RouteContext, test: NonNullable<Billing['test']>): Promise<TestPayment> {
-  const payment = await test.findByToken(String(ctx.params['token']));
-  if (payment === null) throw new RequestError(404, 'not_found', 'There is no such payment.');
+async function requirePayment(ctx: RouteContext, { test }: Pick<Billing, 'test'>): Promise<TestPayment> {
+  const payment = await test?.findByToken(String(ctx.params['token']));
+  if (payment == null) throw new RequestError(404, 'not_found', 'There is no such payment.');
   return payment;
 }
 

@@ -82,3 +82,9 @@ export class StaticFile {
     return { plain, br, gzip: zipped, digest };
   }
 }
+
+/** The dashboard's page, which then stands where links of mails and payers come to. */
+export interface DashboardPart {
+  /** Absent: the dashboard is not served. */
+  readonly dashboard?: { readonly page: StaticFile } | undefined;
+}

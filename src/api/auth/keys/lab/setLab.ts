@@ -5,12 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../../shared/errors.ts';
 import { ApiKeyId, exactly } from '../../../contract/answerValues.ts';
-import { endpoint } from '../../../contract/endpoint.ts';
 import { named } from '../../../contract/named.ts';
 import { CHEAP } from '../../../domain/requestPrice.ts';
 import { answerJson } from '../../../http/answerJson.ts';
+import { endpoint } from '../../../http/endpoint.ts';
 import { compileReader } from '../../../http/requestReader.ts';
-import type { AuthParts, AuthRouter } from '../../authParts.ts';
+import type { AuthParts } from '../../authParts.ts';
 import { recordAudit } from '../../recordAudit.ts';
 import { requireLiveUser } from '../../session/requireLiveUser.ts';
 import { bound } from '../keyLimitFields.ts';
@@ -44,21 +44,20 @@ export const setLabEndpoint = endpoint({
   },
   answer: { about: 'The profile as it is now.', schema: named('SetLab', exactly({ id: ApiKeyId, profile: LabProfileAnswer })) },
   errors: { 400: ['contradiction'], 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+  handle: (parts: AuthParts) => {
+    const { keys, credentials, readBody } = parts;
+    return async (ctx) => {
+      const { user } = await requireLiveUser(ctx, parts);
+      const { preset, ...own } = read(await readBody(ctx));
+      const settings = preset === undefined ? own : { ...PRESETS[preset].profile, ...own };
+      const profile = readLab(settings, randomBytes(RUN_BYTES).toString('hex'));
+      const { id = '' } = ctx.params;
+      const key = await keys.setLab(user._id, id, profile);
+      if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+      await credentials.applyChange(user._id, [key.digest]);
+      const act = { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab` } as const;
+      await recordAudit(ctx, parts, { ...act, ...bound(key) });
+      answerJson(ctx, { id, profile: toLabAnswer(profile) });
+    };
+  },
 });
-
-export function mountSetLab(router: AuthRouter, parts: AuthParts): void {
-  const { keys, credentials, readBody } = parts;
-  router.put(setLabEndpoint.path, async (ctx) => {
-    const { user } = await requireLiveUser(ctx, parts);
-    const { preset, ...own } = read(await readBody(ctx));
-    const settings = preset === undefined ? own : { ...PRESETS[preset].profile, ...own };
-    const profile = readLab(settings, randomBytes(RUN_BYTES).toString('hex'));
-    const { id = '' } = ctx.params;
-    const key = await keys.setLab(user._id, id, profile);
-    if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
-    await credentials.applyChange(user._id, [key.digest]);
-    const act = { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab` } as const;
-    await recordAudit(ctx, parts, { ...act, ...bound(key) });
-    answerJson(ctx, { id, profile: toLabAnswer(profile) });
-  });
-}

@@ -5,11 +5,11 @@ import { RequestError } from '../../../../shared/errors.ts';
 import { labDrawsKey } from '../../../../shared/redis/keys.ts';
 import { ApiKeyId, Count, exactly, orNull } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
-import { endpoint } from '../../../contract/endpoint.ts';
 import { named } from '../../../contract/named.ts';
 import { CHEAP } from '../../../domain/requestPrice.ts';
 import { answerJson } from '../../../http/answerJson.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../../authParts.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { type AuthParts, requireUser } from '../../authParts.ts';
 import { LabProfileAnswer, PRESET_NAMES, Presets, toLabAnswer } from './labFields.ts';
 import { PRESETS } from './labPresets.ts';
 
@@ -38,20 +38,19 @@ export const showLabEndpoint = endpoint({
     ),
   },
   errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+  handle: (parts: AuthParts) => {
+    const { keys, redis } = parts;
+    return async (ctx) => {
+      const user = await requireUser(ctx, parts);
+      const { id = '' } = ctx.params;
+      const key = await keys.findOwn(user._id, id);
+      if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+      const { lab } = key;
+      const [exchange = null, info = null] = lab === undefined ? [] : await redis.hmget(labDrawsKey(lab.run), 'exchange', 'info');
+      const draws = { exchange: Number(exchange), info: Number(info) };
+      answerJson(ctx, { id, profile: lab === undefined ? null : toLabAnswer(lab), draws, presets });
+    };
+  },
 });
 
 const presets = PRESET_NAMES.map((name) => ({ name, ...PRESETS[name] }));
-
-export function mountShowLab(router: AuthRouter, parts: AuthParts): void {
-  const { keys, redis } = parts;
-  router.get(showLabEndpoint.path, async (ctx) => {
-    const user = await requireUser(ctx, parts);
-    const { id = '' } = ctx.params;
-    const key = await keys.findOwn(user._id, id);
-    if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
-    const { lab } = key;
-    const [exchange = null, info = null] = lab === undefined ? [] : await redis.hmget(labDrawsKey(lab.run), 'exchange', 'info');
-    const draws = { exchange: Number(exchange), info: Number(info) };
-    answerJson(ctx, { id, profile: lab === undefined ? null : toLabAnswer(lab), draws, presets });
-  });
-}

@@ -10,15 +10,14 @@ import { READING_MS_MAX } from '../access/limits/unreadAnswers.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { choiceOf, choiceParameter } from '../dashboard/query.ts';
 import type { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { namesOf, toRequestError } from '../http/errorAnswer.ts';
 import { ROW_KINDS } from './exportedRows.ts';
 import type { ExportLines } from './exportLines.ts';
@@ -80,48 +79,45 @@ export const exportEndpoint = endpoint({
     429: ['too_many_reads'],
     503: ['busy'],
   },
+  handle: ({ services, mongo, held, reads, readingMsMax = READING_MS_MAX }: ExportParts) => {
+    const { histories: turns } = reads;
+    const logs = { log: services.log, seldom: createSeldomLog(services.log, services.now) };
+    const exporting = new Set<string>();
+    return async (ctx) => {
+      const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
+      const { kind, format, begin } = readQuery(ctx);
+      const { userId, accountId } = call.caller;
+      enter(exporting, userId);
+      const onEnd = (): void => void exporting.delete(userId);
+      const lines = await turns
+        .run(userId, () => begin({ services, mongo, call }))
+        .catch((error: unknown) => {
+          onEnd();
+          throw error;
+        });
+      const names = namesOf(call.requestId, call.trace);
+      const body = await sentLines(lines, {
+        ...{ turns, userId, held, holder: callerOf(ctx), onEnd },
+        toFailure: (error) => toRequestError(error, logs, names),
+        readingMsMax,
+        onStuck: () => ctx.req.socket.destroy(),
+      });
+      ctx.set('Content-Disposition', `attachment; filename="${accountId}-${kind}.${format}"`);
+      ctx.set('Content-Type', TYPES[format]);
+      ctx.set('X-Market-Source', services.market.status?.source ?? services.config.MARKET_SOURCE);
+      ctx.body = body;
+    };
+  },
 });
 
 export interface ExportParts {
   readonly services: Services;
   readonly mongo: MongoConnection;
   readonly held: HeldBytes;
-  /** Of long reads: each piece is one. */
-  readonly turns: ReadingTurns;
+  /** Each piece is a long read. */
+  readonly reads: { readonly histories: ReadingTurns };
   /** Absent = a minute, as for every answer. */
   readonly readingMsMax?: number;
-}
-
-export function mountExport(
-  router: AuthRouter,
-  { services, mongo, held, turns, readingMsMax = READING_MS_MAX }: ExportParts,
-): void {
-  const logs = { log: services.log, seldom: createSeldomLog(services.log, services.now) };
-  const exporting = new Set<string>();
-  router.get(exportEndpoint.path, async (ctx) => {
-    const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
-    const { kind, format, begin } = readQuery(ctx);
-    const { userId, accountId } = call.caller;
-    enter(exporting, userId);
-    const onEnd = (): void => void exporting.delete(userId);
-    const lines = await turns
-      .run(userId, () => begin({ services, mongo, call }))
-      .catch((error: unknown) => {
-        onEnd();
-        throw error;
-      });
-    const names = namesOf(call.requestId, call.trace);
-    const body = await sentLines(lines, {
-      ...{ turns, userId, held, holder: callerOf(ctx), onEnd },
-      toFailure: (error) => toRequestError(error, logs, names),
-      readingMsMax,
-      onStuck: () => ctx.req.socket.destroy(),
-    });
-    ctx.set('Content-Disposition', `attachment; filename="${accountId}-${kind}.${format}"`);
-    ctx.set('Content-Type', TYPES[format]);
-    ctx.set('X-Market-Source', services.market.status?.source ?? services.config.MARKET_SOURCE);
-    ctx.body = body;
-  });
 }
 
 /** @throws {RequestError} 429 for a user whose export is under way, 503 when there are too many */

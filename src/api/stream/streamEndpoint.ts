@@ -1,14 +1,13 @@
 // Mounts the path of the WebSocket behind the same request pipeline as all others.
 
-import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/subscription.ts';
 import { addressOf } from '../access/clientAddress.ts';
-import { type RequestContext, requireTrader } from '../access/requestContext.ts';
+import { requireTrader } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Services } from '../accounts/services.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
+import { endpoint } from '../http/endpoint.ts';
 import type { StreamServer } from './streamServer.ts';
 
 export const streamEndpoint = endpoint({
@@ -35,16 +34,21 @@ export const streamEndpoint = endpoint({
     503: ['going_away'],
   },
   isForPayers: true,
+  handle: ({
+    streams,
+    services: { config },
+  }: {
+    readonly streams: StreamServer;
+    readonly services: Pick<Services, 'config'>;
+  }) => {
+    const graceMs = graceMsOf(config);
+    return async (ctx) => {
+      const trader = requireTrader(ctx);
+      const { key, token, receivedAtMs } = ctx.state.request;
+      requirePaid({ ...trader, graceMs }, receivedAtMs);
+      await streams.accept(ctx.req, trader, addressOf(ctx), key === undefined ? token : undefined);
+      ctx.status = 101;
+      ctx.respond = false;
+    };
+  },
 });
-
-export function mountStreams(router: Router<{ request: RequestContext }>, streams: StreamServer, { config }: Services): void {
-  const graceMs = graceMsOf(config);
-  router.get(streamEndpoint.path, async (ctx) => {
-    const trader = requireTrader(ctx);
-    const { key, token, receivedAtMs } = ctx.state.request;
-    requirePaid({ ...trader, graceMs }, receivedAtMs);
-    await streams.accept(ctx.req, trader, addressOf(ctx), key === undefined ? token : undefined);
-    ctx.status = 101;
-    ctx.respond = false;
-  });
-}

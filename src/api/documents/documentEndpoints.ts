@@ -1,4 +1,4 @@
-// Serves the published contracts, of HTTP and of the WebSocket, and the documentation made of them: pages, and a text for
+// The published contracts, of HTTP and of the WebSocket, and the documentation made of them: pages, and a text for
 // language models. The code on the first page is a library in this package and loads nothing from elsewhere. The library would
 // install a package that reports each installation to a third party; package.json puts another in its place (`overrides`). All
 // is answered from memory.
@@ -7,11 +7,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import { words } from '../contract/answerValues.ts';
-import { type Endpoint, endpoint } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
+import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
 import { nothingHere } from '../http/errorAnswer.ts';
 import { StaticFile } from '../http/pages/staticFile.ts';
 import { asyncApi } from './asyncApi.ts';
@@ -52,8 +53,31 @@ const OPEN = { method: 'get', tag: 'Documentation', credential: 'none', price: C
 
 const DocumentInfo = named('DocumentInfo', Type.Object({ version: Type.String() }));
 
-const endpoints = {
-  document: endpoint({
+interface DocumentParts {
+  readonly config: Config;
+  /** Those of this deployment. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+const originOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL.replace(/\/+$/, '');
+
+const jsonFile = (make: () => object): StaticFile =>
+  new StaticFile({ type: 'application/json; charset=utf-8', read: () => JSON.stringify(make()) });
+
+/** Answers from memory, with a file that is made once. */
+const answering = (fileOf: (parts: DocumentParts) => { answer(ctx: RouteContext): Promise<void> }) => (parts: DocumentParts) => {
+  const file = fileOf(parts);
+  return (ctx: RouteContext) => file.answer(ctx);
+};
+
+const answerFile = () => async (ctx: RouteContext) => {
+  const file = FILES.get(ctx.path.slice('/docs/'.length));
+  if (file === undefined) throw nothingHere();
+  await file.answer(ctx);
+};
+
+export const documentEndpoints: readonly MountedEndpoint<DocumentParts>[] = [
+  endpoint({
     ...OPEN,
     id: 'showOpenApi',
     path: DOCUMENT_PATH,
@@ -62,8 +86,9 @@ const endpoints = {
       about: 'OpenAPI 3.1.',
       schema: named('OpenApiDocument', Type.Object({ openapi: Type.Literal('3.1.0'), info: DocumentInfo })),
     },
+    handle: answering(({ config, endpoints }) => jsonFile(() => openApi(endpoints, { publicUrl: originOf(config) }))),
   }),
-  streams: endpoint({
+  endpoint({
     ...OPEN,
     id: 'showAsyncApi',
     path: STREAMS_PATH,
@@ -72,36 +97,44 @@ const endpoints = {
       about: 'AsyncAPI 3.0.',
       schema: named('AsyncApiDocument', Type.Object({ asyncapi: Type.Literal('3.0.0'), info: DocumentInfo })),
     },
+    handle: answering(({ config }) => jsonFile(() => asyncApi(config))),
   }),
-  page: endpoint({
+  endpoint({
     ...OPEN,
     id: 'docs',
     path: DOCS_PATH,
     summary: 'The first steps, and this contract, as a page.',
     answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+    handle: answering(({ config }) => documentPage(() => guidePage(originOf(config)))),
   }),
-  streamPage: endpoint({
+  endpoint({
     ...OPEN,
     id: 'docsWebSocket',
     path: STREAM_PAGE_PATH,
     summary: 'The contract of the WebSocket as a page.',
     answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+    handle: answering(({ config }) => documentPage(() => streamPage(asyncApi(config)))),
   }),
-  llms: endpoint({
+  endpoint({
     ...OPEN,
     id: 'llmsText',
     path: LLMS_PATH,
     summary: 'What a language model needs to write a bot.',
     answer: { about: 'Markdown, as llmstxt.org describes it.', schema: Type.String(), contentType: 'text/plain' },
+    handle: answering(({ config, endpoints }) => {
+      const read = () => llmsText({ origin: originOf(config), config, endpoints });
+      return new StaticFile({ type: 'text/plain; charset=utf-8', read });
+    }),
   }),
-  styles: endpoint({
+  endpoint({
     ...OPEN,
     id: 'docsStyles',
     path: '/docs/swagger-ui.css',
     summary: 'How the page looks.',
     answer: { about: 'A style sheet.', schema: Type.String(), contentType: 'text/css' },
+    handle: answerFile,
   }),
-  script: endpoint({
+  endpoint({
     ...OPEN,
     id: 'docsScript',
     path: '/docs/:script',
@@ -109,39 +142,6 @@ const endpoints = {
     params: Type.Object({ script: named('DocsScript', words('start.js', 'swagger-ui-bundle.js')) }),
     answer: { about: 'A script.', schema: Type.String(), contentType: 'text/javascript' },
     errors: { 404: ['not_found'] },
+    handle: answerFile,
   }),
-};
-
-export const pageEndpoints: readonly Endpoint[] = Object.values(endpoints);
-
-/** @param parts.endpoints those of this deployment */
-export function mountContract(
-  router: AuthRouter,
-  { config, endpoints: described }: { readonly config: Config; readonly endpoints: readonly Endpoint[] },
-): void {
-  const origin = config.PUBLIC_URL.replace(/\/+$/, '');
-  const files = [
-    { path: DOCUMENT_PATH, file: jsonFile(() => openApi(described, { publicUrl: origin })) },
-    { path: STREAMS_PATH, file: jsonFile(() => asyncApi(config)) },
-    { path: DOCS_PATH, file: documentPage(() => guidePage(origin)) },
-    { path: STREAM_PAGE_PATH, file: documentPage(() => streamPage(asyncApi(config))) },
-    {
-      path: LLMS_PATH,
-      file: new StaticFile({
-        type: 'text/plain; charset=utf-8',
-        read: () => llmsText({ origin, config, endpoints: described }),
-      }),
-    },
-  ];
-  for (const { path, file } of files) router.get(path, (ctx) => file.answer(ctx));
-  for (const { path } of [endpoints.styles, endpoints.script]) {
-    router.get(path, async (ctx) => {
-      const file = FILES.get(ctx.path.slice('/docs/'.length));
-      if (file === undefined) throw nothingHere();
-      await file.answer(ctx);
-    });
-  }
-}
-
-const jsonFile = (make: () => object): StaticFile =>
-  new StaticFile({ type: 'application/json; charset=utf-8', read: () => JSON.stringify(make()) });
+];

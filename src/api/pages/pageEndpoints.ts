@@ -2,9 +2,10 @@
 // what the address says.
 
 import { Type } from '@sinclair/typebox';
-import type { AuthRouter } from '../auth/authParts.ts';
-import { type Endpoint, endpoint } from '../contract/endpoint.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
+import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
 import { nothingHere } from '../http/errorAnswer.ts';
 import type { DashboardFiles } from './dashboardFiles.ts';
 import { PAGE_PATHS } from './pagePaths.ts';
@@ -16,7 +17,11 @@ const idIn = (path: string) => {
   return name === undefined ? {} : { params: Type.Object({ [name]: Type.String() }) };
 };
 
-const pages: readonly Endpoint[] = Object.entries(PAGE_PATHS).map(([id, { path, summary }]) =>
+interface PageParts {
+  readonly dashboard?: DashboardFiles | undefined;
+}
+
+const pages: readonly MountedEndpoint<PageParts>[] = Object.entries(PAGE_PATHS).map(([id, { path, summary }]) =>
   endpoint({
     ...OPEN,
     id,
@@ -24,8 +29,20 @@ const pages: readonly Endpoint[] = Object.entries(PAGE_PATHS).map(([id, { path, 
     summary,
     ...idIn(path),
     answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+    handle:
+      ({ dashboard }: PageParts) =>
+      (ctx) =>
+        filesOf(dashboard).page.answer(ctx),
   }),
 );
+
+const answerAsset =
+  ({ dashboard }: PageParts) =>
+  async (ctx: RouteContext): Promise<void> => {
+    const file = filesOf(dashboard).assets.get(ctx.path);
+    if (file === undefined) throw nothingHere();
+    await file.answer(ctx);
+  };
 
 const FILE = Type.Object({ file: Type.String({ description: 'Its name changes with its content.' }) });
 
@@ -37,6 +54,7 @@ const script = endpoint({
   params: FILE,
   answer: { about: 'The script.', schema: Type.String(), contentType: 'text/javascript' },
   errors: { 404: ['not_found'] },
+  handle: answerAsset,
 });
 
 const style = endpoint({
@@ -47,17 +65,13 @@ const style = endpoint({
   params: FILE,
   answer: { about: 'The style sheet.', schema: Type.String(), contentType: 'text/css' },
   errors: { 404: ['not_found'] },
+  handle: answerAsset,
 });
 
-export const dashboardPageEndpoints: readonly Endpoint[] = [...pages, script, style];
+export const dashboardPageEndpoints: readonly MountedEndpoint<PageParts>[] = [...pages, script, style];
 
-export function mountPages(router: AuthRouter, files: DashboardFiles): void {
-  for (const { path } of pages) router.get(path, (ctx) => files.page.answer(ctx));
-  for (const { path } of [script, style]) {
-    router.get(path, async (ctx) => {
-      const file = files.assets.get(ctx.path);
-      if (file === undefined) throw nothingHere();
-      await file.answer(ctx);
-    });
-  }
+/** The registry lists the pages only where the dashboard is served. */
+function filesOf(dashboard: DashboardFiles | undefined): DashboardFiles {
+  assert(dashboard, 'the dashboard is served');
+  return dashboard;
 }

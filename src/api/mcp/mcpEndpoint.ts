@@ -10,12 +10,11 @@ import type { Admission } from '../access/admission.ts';
 import { hasScope } from '../access/keys/keyLimits.ts';
 import { type RouteContext, requireTrader } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';
-import type { AuthRouter } from '../auth/authParts.ts';
 import { described } from '../contract/described.ts';
-import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP, HEAVIEST, type Price } from '../domain/requestPrice.ts';
 import { priceOfAction } from '../exchange/runAction.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { priceOfInfo, weightOfRows } from '../info/answerInfo.ts';
 import { type TradingParts, toCall } from '../trading.ts';
@@ -82,35 +81,34 @@ export const mcpEndpoint = endpoint({
   errors: { 400: ['invalid_message'], 401: ['invalid_api_key'], 403: ['origin_not_allowed'] },
   isForPayers: true,
   reachesAccount: true,
+  handle: (parts: McpParts) => {
+    const { services, answers, readBody, admission, config } = parts;
+    const graceMs = graceMsOf(config);
+    return async (ctx) => {
+      requireOrigin(ctx, config);
+      const trader = requireTrader(ctx);
+      const { trialExpiresAtMs, subscriptionExpiresAtMs } = trader;
+      requirePaid({ trialExpiresAtMs, subscriptionExpiresAtMs, graceMs }, ctx.state.request.receivedAtMs);
+      const { body, bytes } = await readBody.sized(ctx);
+      const message = readMessage(body);
+      await charge(ctx, admission, priceOf(message, bytes));
+      const key = ctx.state.request.key ?? {};
+      const tools = [...TOOLS.values()].filter(({ scope }) => hasScope(key, scope));
+      const call = (tool: Tool, input: Input) =>
+        callTool(tool, input, () => toCall(ctx, trader, tool.bodyOf(input)), {
+          ...{ services, answers },
+          onAnswer: (asked, data) => admission.addWeight(ctx.state.request, weightOfRows(asked, data)),
+        });
+      const { status, text } = await exchangeMessage(message, ctx.get('mcp-protocol-version'), { tools, call });
+      ctx.body = text;
+      ctx.status = status;
+      if (text !== '') ctx.type = 'application/json';
+    };
+  },
 });
 
 export interface McpParts extends TradingParts {
   readonly config: Config;
-}
-
-export function mountMcp(router: AuthRouter, parts: McpParts): void {
-  const { services, answers, readBody, admission, config } = parts;
-  const graceMs = graceMsOf(config);
-  router.post(mcpEndpoint.path, async (ctx) => {
-    requireOrigin(ctx, config);
-    const trader = requireTrader(ctx);
-    const { trialExpiresAtMs, subscriptionExpiresAtMs } = trader;
-    requirePaid({ trialExpiresAtMs, subscriptionExpiresAtMs, graceMs }, ctx.state.request.receivedAtMs);
-    const { body, bytes } = await readBody.sized(ctx);
-    const message = readMessage(body);
-    await charge(ctx, admission, priceOf(message, bytes));
-    const key = ctx.state.request.key ?? {};
-    const tools = [...TOOLS.values()].filter(({ scope }) => hasScope(key, scope));
-    const call = (tool: Tool, input: Input) =>
-      callTool(tool, input, () => toCall(ctx, trader, tool.bodyOf(input)), {
-        ...{ services, answers },
-        onAnswer: (asked, data) => admission.addWeight(ctx.state.request, weightOfRows(asked, data)),
-      });
-    const { status, text } = await exchangeMessage(message, ctx.get('mcp-protocol-version'), { tools, call });
-    ctx.body = text;
-    ctx.status = status;
-    if (text !== '') ctx.type = 'application/json';
-  });
 }
 
 /** A page of another origin must not speak for a program on the same machine. @throws {RequestError} 403 */

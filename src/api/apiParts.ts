@@ -1,0 +1,37 @@
+// What the endpoints of a node are given: each endpoint names the parts that it needs.
+import type { Billing } from '../shared/billing/createBilling.ts';
+import type { Admission } from './access/admission.ts';
+import type { AdminParts } from './admin/adminEndpoint.ts';
+import type { AlertStores } from './alerts/alertAnswers.ts';
+import type { AuthParts } from './auth/authParts.ts';
+import type { Endpoint } from './contract/endpoint.ts';
+import type { Advances } from './control/advance/advances.ts';
+import type { DashboardParts } from './dashboard/dashboardEndpoints.ts';
+import type { Forks } from './fork/forks.ts';
+import type { Imports } from './import/imports.ts';
+import type { Mirrors } from './mirror/mirrors.ts';
+import type { Health } from './operations/health.ts';
+import type { DashboardFiles } from './pages/dashboardFiles.ts';
+import type { StreamServer } from './stream/streamServer.ts';
+
+export interface ApiParts extends AuthParts, DashboardParts {
+  /** Those of this deployment. */
+  readonly endpoints: readonly Endpoint[];
+  readonly auth: AuthParts;
+  readonly alerts: AlertStores;
+  readonly billing: Billing;
+  readonly operators: AdminParts['operators'];
+  readonly operatorTurns: AdminParts['operatorTurns'];
+  readonly forks: Forks;
+  readonly imports: Imports;
+  readonly mirrors: Mirrors;
+  readonly admission: Admission;
+  readonly streams: StreamServer;
+  readonly health: Pick<Health, 'report'>;
+  /** Where CONTROL is on. */
+  readonly advances?: Advances | undefined;
+  /** Absent: there is no page for operators. */
+  readonly board?: object | undefined;
+  /** Absent: the dashboard is not served. */
+  readonly dashboard?: DashboardFiles | undefined;
+}

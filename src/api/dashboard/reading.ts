@@ -1,0 +1,88 @@
+// The shape of an endpoint that reads one account, with an access token or an API key. It only reads, so it also answers for an account
+// whose trial is over.
+
+import { Type } from '@sinclair/typebox';
+import type { RouteContext } from '../access/requestContext.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
+import type { AccountAnswers } from '../accounts/accountAnswers.ts';
+import type { Call, Services } from '../accounts/services.ts';
+import { tellMoment } from '../accounts/tellMoment.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { HEAVY } from '../domain/requestPrice.ts';
+import { answerJson } from '../http/answerJson.ts';
+import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
+import { KeptReads } from './keptReads.ts';
+import { ReadingTurns } from './readingTurns.ts';
+import { requireReader } from './requireReader.ts';
+
+/** Reads of a whole history take seconds, in pieces: two at once keep a node's time for trading. */
+const HISTORY_TURNS = { atOnce: 2, atOnceOfUser: 1, waiting: 64, waitingOfUser: 4 };
+/** A page of a list reads 8,192 rows at most. */
+const LIST_TURNS = { atOnce: 8, atOnceOfUser: 2, waiting: 256, waitingOfUser: 8 };
+
+/** What a read throws when it has to wait for too many others. */
+export const TOO_MANY = { 429: ['too_many_reads'], 503: ['busy'] };
+
+/** Who may read an account when: all endpoints of a node share the turns. */
+export class AccountReads {
+  readonly lists = new ReadingTurns(LIST_TURNS);
+  readonly histories = new ReadingTurns(HISTORY_TURNS);
+  readonly #kept: KeptReads;
+
+  constructor(now: () => number) {
+    this.#kept = new KeptReads(now);
+  }
+
+  /** @param name of the answer: it is kept for a moment */
+  history<Answer>({ gateway }: Services, call: Call, name: string, read: () => Promise<Answer>): Promise<Answer> {
+    return this.#kept.read(gateway, call, name, () => this.histories.run(call.caller.userId, read));
+  }
+
+  list<Answer>(call: Call, read: () => Promise<Answer>): Promise<Answer> {
+    return this.lists.run(call.caller.userId, read);
+  }
+}
+
+export interface ReadingParts {
+  readonly services: Services;
+  readonly answers: Pick<AccountAnswers, 'read'>;
+  readonly reads: AccountReads;
+}
+
+/** An endpoint's own part. */
+interface Reading<Answer> extends Pick<Endpoint, 'id' | 'summary' | 'description' | 'query' | 'answer' | 'errors'> {
+  /** What it reads below `…/account/`. */
+  readonly name: string;
+  readonly read: (reading: Services, call: Call, asked: { ctx: RouteContext; reads: AccountReads }) => Promise<Answer>;
+  /** Absent: the answer is JSON. */
+  readonly write?: (ctx: RouteContext, answer: Answer) => void;
+}
+
+export function reading<Answer>({ name, read, write = answerJson, ...own }: Reading<Answer>): MountedEndpoint<ReadingParts> {
+  return endpoint({
+    ...own,
+    query: Type.Object({ ...own.query?.properties, account: accountParameter }),
+    errors: { ...own.errors, ...ACCOUNT_ERRORS, 400: [...(own.errors?.[400] ?? []), ...ACCOUNT_ERRORS[400]] },
+    method: 'get',
+    path: `/v1/exchanges/:exchange/account/${name}`,
+    tag: 'Dashboard',
+    credential: 'either',
+    scope: 'read',
+    price: HEAVY,
+    reachesAccount: true,
+    handle:
+      ({ services, answers, reads }: ReadingParts) =>
+      async (ctx) => {
+        tellSource(ctx, services);
+        const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
+        const { data, first } = await answers.read((seen) => read(seen, call, { ctx, reads }), { withHash: false });
+        tellMoment(ctx, first);
+        write(ctx, data);
+      },
+  });
+}
+
+/** Where prices come from. */
+export function tellSource({ res }: RouteContext, { market, config }: Services): void {
+  res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
+}

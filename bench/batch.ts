@@ -3,8 +3,8 @@
 // `node --import tsx bench/batch.ts [--case name] [--n 1,10,100,1000]`
 import { parseArgs } from 'node:util';
 import type { AccountCommand, TriedCommand } from '../src/actors/core/messages/command.ts';
-import { writeEntry } from '../src/actors/core/messages/entryForm.ts';
-import { readEnvelope, writeEnvelope, writeReply } from '../src/actors/core/messages/envelopeForm.ts';
+import { writeEntry } from '../src/actors/core/messages/entry.ts';
+import { readEnvelope, writeEnvelope, writeReply } from '../src/actors/core/messages/envelope.ts';
 import { OrderIndex } from '../src/actors/engine/index/orderIndex.ts';
 import { TriggerIndex } from '../src/actors/engine/index/triggerIndex.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';

@@ -4,10 +4,10 @@
 // `node --import tsx bench/batchApi.ts [--case name] [--n 1,10,100,1000]`
 import { parseArgs } from 'node:util';
 import { Registry } from 'prom-client';
-import { readEntries, writeEntry } from '../src/actors/core/messages/entryForm.ts';
-import { readReplies, writeEnvelope, writeReply } from '../src/actors/core/messages/envelopeForm.ts';
+import { readEntries, writeEntry } from '../src/actors/core/messages/entry.ts';
+import { readReplies, writeEnvelope, writeReply } from '../src/actors/core/messages/envelope.ts';
 import type { OrderView } from '../src/actors/core/messages/historyRows.ts';
-import type { Outcome } from '../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../src/actors/core/messages/queryAnswer.ts';
 import { priceOfAction, runAction } from '../src/api/exchange/runAction.ts';
 import { ApiMetrics } from '../src/api/http/metrics.ts';
 import { readJson } from '../src/api/http/reading/readJson.ts';

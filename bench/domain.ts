@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Account, emptyAccount } from '../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../src/actors/core/account/accountCodec.ts';
 import { decide } from '../src/actors/core/decide.ts';
 import { recordEntry } from '../src/actors/core/fold/recordEntry.ts';
 import type { AccountCommand, OrderRequest } from '../src/actors/core/messages/command.ts';

@@ -3,7 +3,7 @@
 // trades alone, through the rules themselves: each trade before the book that
 // shows it, and each book first. Prints one line of JSON: `node --import tsx bench/fillModels.ts [--runs n]`
 import { parseArgs } from 'node:util';
-import { FILL_MODELS, type FillModel } from '../src/actors/core/messages/fork/terms.ts';
+import { FILL_MODELS, type FillModel } from '../src/actors/core/messages/terms.ts';
 import { Random } from '../test/support/faults/seeds.ts';
 import { book, deposit, lateTrade, place, Scenario, type Step, trade, wait } from '../test/support/scenario.ts';
 

@@ -3,7 +3,7 @@
 // by the one command that begins a fork, and what the comparisons have read. `node --import tsx bench/fork.ts [--seconds 4]`
 import { parseArgs } from 'node:util';
 import { emptyAccount } from '../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../src/actors/core/account/accountCodec.ts';
 import { decide } from '../src/actors/core/decide.ts';
 import { recordEntry } from '../src/actors/core/fold/recordEntry.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';

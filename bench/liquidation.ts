@@ -2,7 +2,7 @@
 // shard's risk index, and a new mark of every coin. CPU time of one core. `node --import tsx bench/liquidation.ts`
 
 import { type Account, emptyAccount, type Position } from '../src/actors/core/account/account.ts';
-import type { HouseState } from '../src/actors/core/account/house/houseState.ts';
+import type { HouseState } from '../src/actors/core/account/limits.ts';
 import { decideShardCommand } from '../src/actors/core/decideShardCommand.ts';
 import { foundTrip } from '../src/actors/core/margin/roundTrip.ts';
 import { RiskIndex } from '../src/actors/engine/index/riskIndex.ts';

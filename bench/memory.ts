@@ -2,7 +2,7 @@
 // and in the order index, as recovery makes them. `node --expose-gc --import tsx bench/memory.ts`
 
 import { type Account, emptyAccount } from '../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../src/actors/core/account/accountCodec.ts';
 import { applyEntry } from '../src/actors/core/fold/evolve.ts';
 import { toEntry } from '../src/actors/core/fold/recordEntry.ts';
 import type { AccountEvent } from '../src/actors/core/messages/event.ts';

@@ -1,6 +1,6 @@
 // The memory of views of accounts at an API node after all their questions were answered, beside what VIEWS_MAX_BYTES counts
 // for them. `node --expose-gc --import tsx bench/viewMemory.ts`
-import type { Outcome } from '../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../src/actors/core/messages/queryAnswer.ts';
 import type { AccountGateway } from '../src/api/accounts/accountGateway.ts';
 import { AccountViews } from '../src/api/accounts/views/accountViews.ts';
 import { KeptHistory } from '../src/api/accounts/views/keptHistory.ts';

@@ -111,9 +111,10 @@ describe('docs/architecture.md', () => {
 describe('docs/rejections.md gives the order of the checks', () => {
   const reasons = Object.keys(REJECTIONS);
   const onPage = [...rejections.matchAll(/^\| `(\w+)` \| `\w+` \|/gm)].map(([, reason = '']) => reason);
-  const form = lastPlaces(checked('checkForm'));
-  const margin = lastPlaces(checked('checkMargin'));
-  const cap = checked('openInterestCap');
+  const form = lastPlaces(checked('checkForm').filter((reason) => reason !== 'unknownAsset'));
+  const isOfCap = (reason: string): boolean => reason.startsWith('openInterest');
+  const margin = lastPlaces(checked('checkMargin').filter((reason) => !isOfCap(reason)));
+  const cap = checked('checkMargin').filter(isOfCap);
   const before = [...checked('checkKeyLimits'), ...checked('checkHouseRules')];
   const order = lastPlaces(checked('checkOrder').flatMap((reason) => ({ verdict: margin, capped: cap })[reason] ?? [reason]));
   const trigger = lastPlaces(checked('checkTrigger'));

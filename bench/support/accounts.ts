@@ -2,8 +2,8 @@
 // which these benches do not measure.
 
 import { pino } from 'pino';
-import type { OrderOutcome } from '../../src/actors/core/messages/answers/commandOutcome.ts';
 import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
+import type { OrderOutcome } from '../../src/actors/core/messages/commandOutcome.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';

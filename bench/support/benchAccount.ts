@@ -5,7 +5,7 @@ import type { Decided, Decision } from '../../src/actors/core/fold/decision.ts';
 import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
-import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { BenchMarket } from './benchMarket.ts';

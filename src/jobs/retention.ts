@@ -3,9 +3,9 @@
 // removes the documents. Rows that explain an open position, order or TWAP stay, however old they are. The job also
 // removes all data of deleted users, sessions that are over, and in the end the hashes of addresses that had a trial.
 import type { Account } from '../actors/core/account/account.ts';
-import { fromSnapshot } from '../actors/core/account/snapshot.ts';
+import { fromSnapshot } from '../actors/core/account/accountCodec.ts';
 import type { RowsDocument, SnapshotDocument } from '../actors/core/history/historyDocuments.ts';
-import { neededFromMs } from '../actors/core/lifecycle/dropHistory.ts';
+import { neededFromMs } from '../actors/core/lifecycle/accountLife.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/core/messages/command.ts';
 import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/core/messages/historyRows.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';

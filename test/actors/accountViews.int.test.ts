@@ -2,8 +2,8 @@
 // the numbers of before come again.
 import { statSync } from 'node:fs';
 import { expect } from 'chai';
-import { readSnapshot } from '../../src/actors/core/account/snapshot.ts';
-import type { AccountView } from '../../src/actors/core/messages/answers/accountView.ts';
+import { readSnapshot } from '../../src/actors/core/account/accountCodec.ts';
+import type { AccountView } from '../../src/actors/core/messages/accountFigures.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { VersionReader } from '../../src/api/accounts/views/versionReader.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';

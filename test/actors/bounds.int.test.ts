@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { OrderRequest } from '../../src/actors/core/messages/command.ts';
-import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { readShardBytes } from '../../src/actors/engine/shardMetrics.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';

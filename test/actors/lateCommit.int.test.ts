@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccountView } from '../../src/actors/core/messages/answers/accountView.ts';
+import type { AccountView } from '../../src/actors/core/messages/accountFigures.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import type { RequestError } from '../../src/shared/errors.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';

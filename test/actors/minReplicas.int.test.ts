@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { emptyAccount } from '../../src/actors/core/account/account.ts';
 import { applyEntry } from '../../src/actors/core/fold/evolve.ts';
-import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
-import { readEntries } from '../../src/actors/core/messages/entryForm.ts';
-import { rankPods } from '../../src/actors/core/messages/podRanking.ts';
-import { parsePodStatus, type ShardLoadRecord } from '../../src/actors/core/messages/podStatus.ts';
+import { type AccountEntry, readEntries } from '../../src/actors/core/messages/entry.ts';
+import { parsePodStatus, rankPods, type ShardLoadRecord } from '../../src/actors/core/messages/podStatus.ts';
 import { Heartbeat } from '../../src/actors/engine/ownership/heartbeat.ts';
 import { tradingRules } from '../../src/actors/engine/rules.ts';
 import type { Actors } from '../../src/actors/role.ts';

@@ -1,7 +1,7 @@
 // One halted account keeps nothing from its shard: the journal is cut, the account's entries lie beside it, and it comes
 // back with all that was acknowledged, by whichever owner.
 import { expect } from 'chai';
-import { readEntry } from '../../src/actors/core/messages/entryForm.ts';
+import { readEntry } from '../../src/actors/core/messages/entry.ts';
 import { readQuarantineRecord } from '../../src/actors/core/messages/quarantineRecord.ts';
 import { readSetAsideIndex } from '../../src/actors/engine/journal/setAside.ts';
 import { readSnapshots } from '../../src/actors/engine/journal/snapshots.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
-import { readEntries } from '../../src/actors/core/messages/entryForm.ts';
+import { readEntries } from '../../src/actors/core/messages/entry.ts';
 import { tradingRules } from '../../src/actors/engine/rules.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';

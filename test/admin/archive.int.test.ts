@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Binary, type Document } from 'mongodb';
-import { fromSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { type OperatorParts, Refused, UsageError } from '../../src/operators/operatorParts.ts';

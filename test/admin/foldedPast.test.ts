@@ -1,8 +1,8 @@
 // The fold of an account's past goes over every hole that is explained, and over no other.
 import { expect } from 'chai';
 import type { Account } from '../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/snapshot.ts';
-import { writeEntry } from '../../src/actors/core/messages/entryForm.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
+import { writeEntry } from '../../src/actors/core/messages/entry.ts';
 import { writeStateDocument } from '../../src/actors/engine/journal/archivedStates.ts';
 import { Differs } from '../../src/admin/archive/firstDifference.ts';
 import { compare, FoldedPast } from '../../src/admin/archive/foldedPast.ts';

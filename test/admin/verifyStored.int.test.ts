@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import type { Account } from '../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import { type Verified, verifyPast } from '../../src/admin/archive/verifyPast.ts';
 import type { OperatorParts } from '../../src/operators/operatorParts.ts';

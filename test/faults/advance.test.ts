@@ -1,7 +1,7 @@
 // Exchange time set ahead by `advance` of POST /control, on a whole exchange: all that becomes due is done when it is answered, once, also when
 // processes are killed on the way.
 import { expect } from 'chai';
-import { readEntries } from '../../src/actors/core/messages/entryForm.ts';
+import { readEntries } from '../../src/actors/core/messages/entry.ts';
 import { settlementAfter } from '../../src/jobs/domain/fundingPeriod.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { readClock } from '../../src/shared/clock/clockRecord.ts';

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
-import { readEntries } from '../../src/actors/core/messages/entryForm.ts';
+import { type AccountEntry, readEntries } from '../../src/actors/core/messages/entry.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';

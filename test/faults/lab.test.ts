@@ -3,8 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
-import { readEntries } from '../../src/actors/core/messages/entryForm.ts';
+import { type AccountEntry, readEntries } from '../../src/actors/core/messages/entry.ts';
 import { LAB_REQUESTS_EACH_MAX } from '../../src/api/lab/lab.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { labDrawsKey, shardKeys } from '../../src/shared/redis/keys.ts';

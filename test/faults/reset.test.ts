@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fromSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
 import { HISTORY_KINDS } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';

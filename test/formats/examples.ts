@@ -2,8 +2,8 @@
 // kind, so a new one has to be added here, and stands in the golden files of the generation that brings it.
 import type { AccountCommand, AccountQuery } from '../../src/actors/core/messages/command.ts';
 import type { Failure } from '../../src/actors/core/messages/envelope.ts';
-import type { LabNote } from '../../src/actors/core/messages/lab/labNote.ts';
-import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { LabNote } from '../../src/actors/core/messages/labNote.ts';
+import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import type { ShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import type { MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
 

@@ -3,20 +3,24 @@
 
 import { readFileSync } from 'node:fs';
 import type { Account } from '../../src/actors/core/account/account.ts';
-import { readSnapshot, toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { readSnapshot, toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { decide } from '../../src/actors/core/decide.ts';
-import { type Append, HistoryBatch } from '../../src/actors/core/history/historyBatch.ts';
-import type { CloidDocument, RowsDocument, SnapshotDocument } from '../../src/actors/core/history/historyDocuments.ts';
+import {
+  type Append,
+  type CloidDocument,
+  HistoryBatch,
+  type RowsDocument,
+  type SnapshotDocument,
+} from '../../src/actors/core/history/historyDocuments.ts';
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../src/actors/core/history/houseLedger.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountCommand, MirroredCommand, OwnersCommand } from '../../src/actors/core/messages/command.ts';
 import { generationOf } from '../../src/actors/core/messages/commandGenerations.ts';
-import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
-import { writeEntry } from '../../src/actors/core/messages/entryForm.ts';
-import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../src/actors/core/messages/envelopeForm.ts';
-import type { Terms } from '../../src/actors/core/messages/fork/terms.ts';
-import type { LabNote } from '../../src/actors/core/messages/lab/labNote.ts';
+import { type AccountEntry, writeEntry } from '../../src/actors/core/messages/entry.ts';
+import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../src/actors/core/messages/envelope.ts';
+import type { LabNote } from '../../src/actors/core/messages/labNote.ts';
 import { type SentShardCommand, writeShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
+import type { Terms } from '../../src/actors/core/messages/terms.ts';
 import { writePrepared } from '../../src/actors/engine/commit/preparedCommits.ts';
 import { writeStateDocument } from '../../src/actors/engine/journal/archivedStates.ts';
 import type { JournalPositionDocument } from '../../src/actors/engine/journal/journalPosition.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fromSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import { bucketId } from '../../src/actors/core/messages/historyRows.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';

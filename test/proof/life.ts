@@ -3,10 +3,10 @@
 import type { Account } from '../../src/actors/core/account/account.ts';
 import { OpenOrderBook } from '../../src/actors/core/account/openOrderBook.ts';
 import { OrderMap } from '../../src/actors/core/account/orderMap.ts';
-import type { AccountStateView } from '../../src/actors/core/messages/answers/accountFigures.ts';
+import type { AccountStateView } from '../../src/actors/core/messages/accountFigures.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
-import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { accountState } from '../../src/actors/core/views/accountState.ts';
 import type { FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, Scenario } from '../support/scenario.ts';

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { waitingForMarkOf } from '../../src/actors/core/account/ownOrders.ts';
 import type { AccountCommand, OrderRequest, OwnersCommand, Side, TimeInForce } from '../../src/actors/core/messages/command.ts';
-import type { FeeChoice, OwnTerms } from '../../src/actors/core/messages/terms/ownTerms.ts';
+import type { FeeChoice, OwnTerms } from '../../src/actors/core/messages/terms.ts';
 import { allOpenOrders } from '../../src/actors/core/orders/endOrders.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';

@@ -2,11 +2,11 @@
 // decision leaves each of them byte for byte: what the account journals, answers, keeps, and shows to its owner.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
-import { HistoryBatch } from '../../src/actors/core/history/historyBatch.ts';
-import { writeEntry } from '../../src/actors/core/messages/entryForm.ts';
-import { writeOutcome } from '../../src/actors/core/messages/envelopeForm.ts';
-import { FILL_MODELS, type Terms } from '../../src/actors/core/messages/fork/terms.ts';
+import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
+import { HistoryBatch } from '../../src/actors/core/history/historyDocuments.ts';
+import { writeEntry } from '../../src/actors/core/messages/entry.ts';
+import { writeOutcome } from '../../src/actors/core/messages/envelope.ts';
+import { FILL_MODELS, type Terms } from '../../src/actors/core/messages/terms.ts';
 import type { HouseRules } from '../../src/shared/domain/access/houseRules.ts';
 import type { TradeLimits } from '../../src/shared/domain/access/tradeLimits.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readEntries } from '../../src/actors/core/messages/entryForm.ts';
+import { readEntries } from '../../src/actors/core/messages/entry.ts';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';

@@ -3,7 +3,7 @@
 
 import { Registry } from 'prom-client';
 import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
-import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { type Rules, tradingRules } from '../../src/actors/engine/rules.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';

@@ -1,27 +1,29 @@
 // Accounts in any state that the types allow, whether the rules can bring one about or not: every field has other values
 // than its default. The generators are typed over every key, so a new field of the state has to be drawn here too.
 import fc from 'fast-check';
-import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } from '../../src/actors/core/account/account.ts';
-import type { AddressLimit } from '../../src/actors/core/account/addressLimit.ts';
+import type {
+  Account,
+  AccountTotals,
+  HistoryStart,
+  LiquidationMemory,
+  Position,
+  WaitingOrder,
+} from '../../src/actors/core/account/account.ts';
+import type { Following, Fork, Imported, Mirrors } from '../../src/actors/core/account/copies.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/core/account/fundingAccrual.ts';
-import type { Following } from '../../src/actors/core/account/group/following.ts';
-import type { Fork } from '../../src/actors/core/account/group/fork.ts';
-import type { Imported } from '../../src/actors/core/account/group/imported.ts';
-import type { Mirrors } from '../../src/actors/core/account/group/mirrors.ts';
-import type { TransfersWith } from '../../src/actors/core/account/group/transfers.ts';
-import type { HouseState } from '../../src/actors/core/account/house/houseState.ts';
-import type { LabState } from '../../src/actors/core/account/lab/labState.ts';
-import type { LiquidationMemory } from '../../src/actors/core/account/liquidationMemory.ts';
+import type { LabState } from '../../src/actors/core/account/labState.ts';
+import type { AddressLimit, HouseState } from '../../src/actors/core/account/limits.ts';
 import { type OpenOrder, OpenOrderBook } from '../../src/actors/core/account/openOrderBook.ts';
 import { OrderMap } from '../../src/actors/core/account/orderMap.ts';
 import type { ScheduledCancel } from '../../src/actors/core/account/scheduledCancel.ts';
-import type { TermsState } from '../../src/actors/core/account/terms/termsState.ts';
+import type { TransfersWith } from '../../src/actors/core/account/subAccounts.ts';
+import type { TermsState } from '../../src/actors/core/account/terms.ts';
 import type { Twap } from '../../src/actors/core/account/twap.ts';
-import type { Breach } from '../../src/actors/core/messages/answers/houseRulesView.ts';
 import type { ForkOrigin, HistoryKind } from '../../src/actors/core/messages/command.ts';
-import { FILL_MODELS } from '../../src/actors/core/messages/fork/terms.ts';
 import type { DirectionSums, OrderView, TriggerView } from '../../src/actors/core/messages/historyRows.ts';
-import type { LabNote, OrderNote } from '../../src/actors/core/messages/lab/labNote.ts';
+import type { LabNote, OrderNote } from '../../src/actors/core/messages/labNote.ts';
+import type { Breach } from '../../src/actors/core/messages/queryAnswer.ts';
+import { FILL_MODELS } from '../../src/actors/core/messages/terms.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 
 /** An arbitrary of every key, those that may be absent too. */

@@ -3,15 +3,15 @@
 // Nothing to start, nothing to wait for.
 
 import { emptyAccount } from '../../src/actors/core/account/account.ts';
-import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { decide } from '../../src/actors/core/decide.ts';
 import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
-import type { AccountView } from '../../src/actors/core/messages/answers/accountView.ts';
+import type { AccountView } from '../../src/actors/core/messages/accountFigures.ts';
 import type { AccountCommand, OrderTarget } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import type { NumberedRow, OrderRow } from '../../src/actors/core/messages/historyRows.ts';
-import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { nextDueMs } from '../../src/actors/core/scheduled/decideDue.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';

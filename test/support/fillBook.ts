@@ -3,8 +3,7 @@
 
 import type { LeverageSetting, Position } from '../../src/actors/core/account/account.ts';
 import type { CoinFunding } from '../../src/actors/core/account/fundingAccrual.ts';
-import { OpenOrderBook } from '../../src/actors/core/account/openOrderBook.ts';
-import type { HoldingOrder } from '../../src/actors/core/account/restingSide.ts';
+import { type HoldingOrder, OpenOrderBook } from '../../src/actors/core/account/openOrderBook.ts';
 import { type FillNumbers, fillNumbers } from '../../src/actors/core/fills/fillPlan.ts';
 import type { MarginState } from '../../src/actors/core/margin/margin.ts';
 import { applyFill } from '../../src/actors/core/margin/position.ts';

@@ -4,12 +4,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
-import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../src/actors/core/fold/evolve.ts';
 import { toEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
-import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
-import { writeEntry } from '../../src/actors/core/messages/entryForm.ts';
+import { type AccountEntry, writeEntry } from '../../src/actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import type { NumberedRow, OrderView } from '../../src/actors/core/messages/historyRows.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';

@@ -3,7 +3,7 @@
 import { Registry } from 'prom-client';
 import type { AccountCommand, AccountQuery } from '../../src/actors/core/messages/command.ts';
 import type { FollowedEntry } from '../../src/actors/core/messages/envelope.ts';
-import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';

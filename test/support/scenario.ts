@@ -3,7 +3,7 @@
 
 import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
-import { firesWhen } from '../../src/actors/core/account/triggerPrice.ts';
+import { firesWhen } from '../../src/actors/core/account/ownOrders.ts';
 import { decide, decideMarket } from '../../src/actors/core/decide.ts';
 import { decideShardCommand } from '../../src/actors/core/decideShardCommand.ts';
 import type { FillResult } from '../../src/actors/core/fills/fillPlan.ts';
@@ -11,11 +11,11 @@ import type { Decided } from '../../src/actors/core/fold/decision.ts';
 import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
 import { settleDelisted } from '../../src/actors/core/lifecycle/settleDelisted.ts';
-import type { AccountStateView } from '../../src/actors/core/messages/answers/accountFigures.ts';
+import type { AccountStateView } from '../../src/actors/core/messages/accountFigures.ts';
 import type { AccountCommand, OrderRequest, OrderTarget, TimeInForce } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry, EntryCause } from '../../src/actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
-import type { Outcome } from '../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { earliestTimeMs, type ShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { decideDue, nextDueMs } from '../../src/actors/core/scheduled/decideDue.ts';
 import { accountState } from '../../src/actors/core/views/accountState.ts';

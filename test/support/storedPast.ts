@@ -1,10 +1,9 @@
 // What MongoDB has of an account that has lived through a scenario, written by the history writer's and the archive's own code.
 import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../src/actors/core/account/account.ts';
-import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
-import { HistoryBatch } from '../../src/actors/core/history/historyBatch.ts';
-import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
-import { writeEntry } from '../../src/actors/core/messages/entryForm.ts';
+import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
+import { HistoryBatch } from '../../src/actors/core/history/historyDocuments.ts';
+import { type AccountEntry, writeEntry } from '../../src/actors/core/messages/entry.ts';
 import { type NewState, writeStates } from '../../src/actors/engine/journal/archivedStates.ts';
 import { ArchiveBatch, appendChunks } from '../../src/actors/engine/journal/archiveStore.ts';
 import { writeHistory } from '../../src/actors/engine/journal/historyStore.ts';

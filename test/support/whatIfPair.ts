@@ -1,9 +1,9 @@
 // An account and its what-if, decided side by side by the rules alone.
 import type { Account } from '../../src/actors/core/account/account.ts';
-import { toSnapshot } from '../../src/actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import type { AccountCommand, MirroredCommand } from '../../src/actors/core/messages/command.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
-import type { Terms } from '../../src/actors/core/messages/fork/terms.ts';
+import type { Terms } from '../../src/actors/core/messages/terms.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import type { RandomStep } from '../proof/randomSteps.ts';

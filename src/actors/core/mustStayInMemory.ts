@@ -1,8 +1,8 @@
 // Which accounts must stay in memory without a command: those that the market, the time or a job can change.
 import type { Account } from './account/account.ts';
 import { owesHours } from './account/fundingAccrual.ts';
-import { allUnderWay } from './account/group/transfers.ts';
 import { openOrderCount } from './account/ownOrders.ts';
+import { allUnderWay } from './account/subAccounts.ts';
 
 /**
  * True when the account must stay in memory: positions, orders on the book or waiting, TWAPs, a scheduled cancel, actions that wait

@@ -1,9 +1,9 @@
 // An account as of any of its entries, folded from what is archived of it: the nearest state before the entry, and the entries
 // between. It decides nothing and knows no store.
 import { type Account, emptyAccount } from './account/account.ts';
-import { fromSnapshot } from './account/snapshot.ts';
+import { fromSnapshot } from './account/accountCodec.ts';
 import { applyEntry } from './fold/evolve.ts';
-import { readEntry } from './messages/entryForm.ts';
+import { readEntry } from './messages/entry.ts';
 
 /** A state that entries can be folded from. */
 export interface KnownState {

@@ -1,6 +1,6 @@
 // All that the stores have of an account's past: its archive in MongoDB, and what Redis has of it still. Together they have no hole:
 // nothing is cut from Redis before it is archived, and Redis is read first.
-import { splitEntries } from '../../actors/core/messages/entryForm.ts';
+import { splitEntries } from '../../actors/core/messages/entry.ts';
 import type { ArchivedPast } from '../../actors/core/rebuildAccount.ts';
 import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
 import { findUser, ownerOfAccount } from '../../operators/users/findUser.ts';

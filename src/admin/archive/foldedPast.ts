@@ -1,9 +1,9 @@
 // One account's entries folded one after the other, from its first state to its newest entry. On the way every state that is known of
 // it is compared: those in the archive, and those that a caller expects.
 import { type Account, emptyAccount } from '../../actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../actors/core/fold/evolve.ts';
-import { readEntry } from '../../actors/core/messages/entryForm.ts';
+import { readEntry } from '../../actors/core/messages/entry.ts';
 import { type ArchivedPast, breakOver } from '../../actors/core/rebuildAccount.ts';
 import { ArchiveDamaged, type ArchivedEntry, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';

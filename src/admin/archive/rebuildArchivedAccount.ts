@@ -1,7 +1,7 @@
 // `bin/admin account rebuild`: an account as of any of its entries, printed, written to a file, or put in the place of what it is now.
 import { writeFile } from 'node:fs/promises';
 import type { Account } from '../../actors/core/account/account.ts';
-import { toSnapshot } from '../../actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../actors/core/account/accountCodec.ts';
 import { balanceOf } from '../../actors/core/margin/margin.ts';
 import { CannotRebuild, type Rebuilt, rebuildAccount } from '../../actors/core/rebuildAccount.ts';
 import { withAccountAudit } from '../../operators/accounts/withAudit.ts';

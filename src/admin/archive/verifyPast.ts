@@ -3,7 +3,7 @@
 import type { Account } from '../../actors/core/account/account.ts';
 import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
 import { rowsOf } from '../../actors/core/history/rowsOfEvents.ts';
-import { readEntry } from '../../actors/core/messages/entryForm.ts';
+import { readEntry } from '../../actors/core/messages/entry.ts';
 import { sendToAccount } from '../../operators/accounts/sendToAccount.ts';
 import type { OperatorParts } from '../../operators/operatorParts.ts';
 import type { ArchivedEntry } from '../../shared/archive/archiveReader.ts';

@@ -3,12 +3,11 @@
 
 import { createHash } from 'node:crypto';
 import type { Account } from '../../actors/core/account/account.ts';
-import { toSnapshot } from '../../actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../actors/core/account/accountCodec.ts';
 import { foldAccount } from '../../actors/core/fold/foldAccount.ts';
 import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
-import type { AccountEntry } from '../../actors/core/messages/entry.ts';
-import { readEntry } from '../../actors/core/messages/entryForm.ts';
-import { readSetAsideEntry } from '../../actors/core/messages/setAside.ts';
+import { type AccountEntry, readEntry } from '../../actors/core/messages/entry.ts';
+import { readSetAsideEntry } from '../../actors/core/messages/quarantineRecord.ts';
 import { Refused } from '../../operators/operatorParts.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat, readableFormat } from '../../shared/domain/formats.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';

@@ -1,7 +1,7 @@
 // The answer of the endpoints that change an account's money: the current balance and the amount deposited, USD.
 
 import { Type } from '@sinclair/typebox';
-import type { Outcome } from '../../actors/core/messages/outcome.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { type AnswerFor, exactly, PlainDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';

@@ -2,7 +2,7 @@
 // Idempotency-Key, write a row in the audit log, and answer a refusal by the rules with a 400.
 import { createHash } from 'node:crypto';
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
-import type { Outcome } from '../../actors/core/messages/outcome.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';

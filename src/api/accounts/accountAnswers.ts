@@ -1,8 +1,8 @@
 // Answers about an account with the sequence number of the state that they show: for a header of the answer, and for streams,
 // whose messages are made by the same code.
 
-import type { AnswerOf } from '../../actors/core/messages/answers/queryAnswer.ts';
 import type { AccountQuery } from '../../actors/core/messages/command.ts';
+import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import type { HistoryReader } from './historyReader.ts';

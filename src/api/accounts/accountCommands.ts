@@ -2,7 +2,7 @@
 // between the two leaves a user without an account. The next command finds that out here, opens the account and is
 // sent again.
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
-import type { Outcome } from '../../actors/core/messages/outcome.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { OPENING_BALANCE_USD } from '../../shared/domain/plan.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';

@@ -1,8 +1,8 @@
 // Asks a question about the live state of the caller's account, through the account's own mailbox, so that a client
 // always reads its own writes.
 
-import type { AnswerOf } from '../../actors/core/messages/answers/queryAnswer.ts';
 import type { AccountQuery } from '../../actors/core/messages/command.ts';
+import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { type Call, type Services, sendOptionsOf } from './services.ts';
 

@@ -1,8 +1,9 @@
 // The part of an account's history that its actor holds, because MongoDB may not have it yet: asked for by kind, number and
 // time, a bounded number of rows at a time. Rows with lower numbers than it holds are in MongoDB only.
-import type { AnswerOf } from '../../actors/core/messages/answers/queryAnswer.ts';
+
 import type { AccountQuery, RowsWanted } from '../../actors/core/messages/command.ts';
 import type { NumberedRow } from '../../actors/core/messages/historyRows.ts';
+import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';
 import type { RowSeries } from './storedHistory.ts';

@@ -1,7 +1,7 @@
 // The journal of an account as far as it is kept: what the archive has, and behind it what only the account's owner has yet. Nothing is cut
 // from the one before it is in the other.
 import { setTimeout as pause } from 'node:timers/promises';
-import { writeEntry } from '../../actors/core/messages/entryForm.ts';
+import { writeEntry } from '../../actors/core/messages/entry.ts';
 import type { ArchivedEntry, ArchiveReader, StateHead } from '../../shared/archive/archiveReader.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';

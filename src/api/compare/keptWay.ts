@@ -1,8 +1,7 @@
 // What an account has done since it and another one parted, as far as it is kept: the rest of the journal that both come from, and the
 // journals of the forks after it, from the archive and from their owners.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AccountEntry } from '../../actors/core/messages/entry.ts';
-import { readEntry } from '../../actors/core/messages/entryForm.ts';
+import { type AccountEntry, readEntry } from '../../actors/core/messages/entry.ts';
 import { ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';

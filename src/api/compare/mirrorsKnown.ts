@@ -1,7 +1,6 @@
 // What sources say of the what-ifs that their commands go to: by which numbers, how far, and whether they still do.
 
-import type { ForkView, MirrorsView, MirrorView } from '../../actors/core/messages/answers/groupMember.ts';
-import type { AnswerOf } from '../../actors/core/messages/answers/queryAnswer.ts';
+import type { AnswerOf, ForkView, MirrorsView, MirrorView } from '../../actors/core/messages/queryAnswer.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import type { Both } from '../domain/compare/differences.ts';

@@ -1,7 +1,7 @@
 // Compares two accounts of a user: where they parted, what each has done since, and where they first differ.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AnswerOf } from '../../actors/core/messages/answers/queryAnswer.ts';
-import type { Terms } from '../../actors/core/messages/fork/terms.ts';
+import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
+import type { Terms } from '../../actors/core/messages/terms.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { askWithSeq } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';

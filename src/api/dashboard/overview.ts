@@ -2,7 +2,7 @@
 // are consistent.
 
 import { Type } from '@sinclair/typebox';
-import type { PositionView } from '../../actors/core/messages/answers/accountFigures.ts';
+import type { PositionView } from '../../actors/core/messages/accountFigures.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';

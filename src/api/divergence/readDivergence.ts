@@ -1,5 +1,5 @@
 // Makes the divergence report of a mirrored account: each fill of its address beside what was filled here, a page of them, and the sums.
-import type { AnswerOf } from '../../actors/core/messages/answers/queryAnswer.ts';
+import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
 import { toWire } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';

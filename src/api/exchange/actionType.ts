@@ -4,7 +4,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { checkCount } from '../../actors/core/checks/checkAction.ts';
 import type { OwnersCommand } from '../../actors/core/messages/command.ts';
-import type { Outcome } from '../../actors/core/messages/outcome.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
 import { sendInLab } from '../lab/sendInLab.ts';
 

@@ -1,8 +1,8 @@
 // Runs an action dry: the action's own code translates it and its outcome, and only its command goes another way, to the account as a
 // question. So nothing is done, no Idempotency-Key is remembered, and the answer has the words of the real one.
 
-import type { DryRunView } from '../../actors/core/messages/answers/dryRunView.ts';
 import type { AccountCommand, TriedCommand } from '../../actors/core/messages/command.ts';
+import type { DryRunView } from '../../actors/core/messages/commandOutcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import type { AccountGateway } from '../accounts/accountGateway.ts';
 import { type ActionAnswer, type ActionContext, refusal } from './actionType.ts';

@@ -1,7 +1,7 @@
 // The answer to a dry run as a schema, and its translation: what the action would be answered, in the venue's form, and what it would
 // change. An addition of this exchange.
 import { Type } from '@sinclair/typebox';
-import type { DryRunFigures, DryRunView } from '../../actors/core/messages/answers/dryRunView.ts';
+import type { DryRunFigures, DryRunView } from '../../actors/core/messages/commandOutcome.ts';
 import { type AnswerFor, CoinName, Count, EpochMs, exactly, OrderId, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';

@@ -3,7 +3,7 @@
 // has: nothing is cut from the one before it is in the other.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { headOfEntry } from '../../actors/core/messages/entryForm.ts';
+import { headOfEntry } from '../../actors/core/messages/entry.ts';
 import { ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../shared/archive/journalFile.ts';
 import { assert } from '../../shared/domain/assert.ts';

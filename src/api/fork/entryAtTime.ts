@@ -1,6 +1,6 @@
 // The newest entry of an account at a time: a search by halves over the archive's chunks, for times rise with the numbers. Entries that
 // count no more are passed over: some are nowhere, and the account goes on from the state behind them.
-import { readEntry } from '../../actors/core/messages/entryForm.ts';
+import { readEntry } from '../../actors/core/messages/entry.ts';
 import { type ChunkDocument, chunkId, ENTRIES_PER_CHUNK, firstOfChunk } from '../../shared/archive/archiveForm.ts';
 import type { StateHead } from '../../shared/archive/archiveReader.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';

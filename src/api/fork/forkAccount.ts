@@ -3,7 +3,7 @@
 // The same request once more answers the same fork.
 
 import { Type } from '@sinclair/typebox';
-import { MIRRORS_MAX } from '../../actors/core/account/group/mirrors.ts';
+import { MIRRORS_MAX } from '../../actors/core/account/copies.ts';
 import { subAccountAddress } from '../../shared/access/subAccountAddress.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { toWire } from '../../shared/domain/decimal.ts';

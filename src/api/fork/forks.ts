@@ -3,8 +3,8 @@
 // journal says that there is one and of which state, then the sub-account begins with it. A node that lists the user's
 // accounts after another has died in between begins it (docs/adr/0024-forks.md).
 import type { Account } from '../../actors/core/account/account.ts';
-import { MIRRORS_MAX } from '../../actors/core/account/group/mirrors.ts';
-import { toSnapshot } from '../../actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../actors/core/account/accountCodec.ts';
+import { MIRRORS_MAX } from '../../actors/core/account/copies.ts';
 import { balanceOf } from '../../actors/core/margin/margin.ts';
 import type { ForkOrigin } from '../../actors/core/messages/command.ts';
 import { breakOver, CannotRebuild, rebuildAccount } from '../../actors/core/rebuildAccount.ts';

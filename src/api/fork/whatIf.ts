@@ -1,7 +1,7 @@
 // A what-if as requests ask for it and answers show it: a fork under other terms, which receives the commands of its source.
 import { type Static, Type } from '@sinclair/typebox';
-import type { MirrorView } from '../../actors/core/messages/answers/groupMember.ts';
-import type { Terms } from '../../actors/core/messages/fork/terms.ts';
+import type { MirrorView } from '../../actors/core/messages/queryAnswer.ts';
+import type { Terms } from '../../actors/core/messages/terms.ts';
 import { Latency, SEED_MAX } from '../auth/keys/lab/labFields.ts';
 import { Count, exactly, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

@@ -1,7 +1,7 @@
 // POST /v1/exchanges/perpx/account/import `{address, scale?, dryRun?}`: an empty sub-account begins with what an address of the venue has.
 
 import { Type } from '@sinclair/typebox';
-import { LEFT_REASONS } from '../../actors/core/messages/answers/importReport.ts';
+import { LEFT_REASONS } from '../../actors/core/messages/importReport.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { accountParameter } from '../account/accountParameter.ts';

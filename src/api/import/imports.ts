@@ -1,8 +1,8 @@
 // Imports of addresses into sub-accounts. The venue is asked first and the account decides then, by one command with all that was told; so
 // a node that dies in between has changed nothing, and one that dies afterwards has left an entry of which the answer can be made again.
-import { reportOf } from '../../actors/core/lifecycle/import/importAccount.ts';
-import type { ImportReport } from '../../actors/core/messages/answers/importReport.ts';
-import { readEntry } from '../../actors/core/messages/entryForm.ts';
+import { reportOf } from '../../actors/core/lifecycle/importAccount.ts';
+import { readEntry } from '../../actors/core/messages/entry.ts';
+import type { ImportReport } from '../../actors/core/messages/importReport.ts';
 import { breakOver } from '../../actors/core/rebuildAccount.ts';
 import { ArchiveReader } from '../../shared/archive/archiveReader.ts';
 import { assert } from '../../shared/domain/assert.ts';

@@ -1,8 +1,9 @@
 // Asks the venue for all that an import takes of an address. Positions and orders are two answers; when a fill came between them they are
 // asked for once more, so that an order is not counted beside the position that it has become. The kind of account says where its money is:
 // unified and portfolio-margin accounts have it in spot, and `accountValue` of their positions means nothing then.
-import type { ImportSource, LeftOut } from '../../actors/core/messages/answers/importReport.ts';
+
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
+import type { ImportSource, LeftOut } from '../../actors/core/messages/importReport.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
 import { away } from '../info/market/askVenue.ts';

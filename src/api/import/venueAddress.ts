@@ -2,8 +2,7 @@
 // that the venue's documentation gives it makes the whole answer unreadable, so no half of an address is ever taken.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { LeftOut, SourceOrder, SourcePosition } from '../../actors/core/messages/answers/importReport.ts';
-import type { SourceOpening } from '../../actors/core/messages/answers/sourceFacts.ts';
+import type { LeftOut, SourceOpening, SourceOrder, SourcePosition } from '../../actors/core/messages/importReport.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 
 /** Positions and orders of an address, children counted; the venue allows fewer positions and as many orders. */

@@ -1,6 +1,6 @@
 // The venue's two forms of an order, and a status change of one (wire-format 3.3).
 
-import { firesWhen } from '../../actors/core/account/triggerPrice.ts';
+import { firesWhen } from '../../actors/core/account/ownOrders.ts';
 import type { OrderRow, OrderView } from '../../actors/core/messages/historyRows.ts';
 import { wireNumber, wireSide } from '../http/wireText.ts';
 

@@ -1,7 +1,7 @@
 // The outcome of an action that waits in the account for its latency. The account decides it at its time whether or not anybody
 // asks; the node asks from then on, and says that the outcome is unknown where it cannot be told.
-import type { CommandOutcome } from '../../actors/core/messages/answers/commandOutcome.ts';
-import type { Outcome } from '../../actors/core/messages/outcome.ts';
+import type { CommandOutcome } from '../../actors/core/messages/commandOutcome.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { answerLost, outcomeUnknown } from '../accounts/commandErrors.ts';

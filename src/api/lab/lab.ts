@@ -1,7 +1,7 @@
 // Runs requests of keys that have a failure lab (docs/failure-lab.md): draws what each meets, has the account write it down, and holds
 // requests and answers back. What a lab may hold here is bounded: requests of one user, and of all.
 
-import type { LabNote } from '../../actors/core/messages/lab/labNote.ts';
+import type { LabNote } from '../../actors/core/messages/labNote.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { LabProfile } from '../../shared/domain/lab/labProfile.ts';

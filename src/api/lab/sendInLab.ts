@@ -1,6 +1,6 @@
 // The command of an action under the failure lab of its key, to the account and back.
 import type { OwnersCommand } from '../../actors/core/messages/command.ts';
-import type { Outcome } from '../../actors/core/messages/outcome.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import type { SendOptions } from '../accounts/accountGateway.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { inLab } from '../domain/lab/plan.ts';

@@ -2,7 +2,7 @@
 // the form is asked for, because the WebSocket does not tell it. After each opening of the socket the address is asked about as a whole, so
 // what was missed is made up for. What is told twice has its effect once: the account knows the venue's numbers.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SourceFill, SourceOpening } from '../../actors/core/messages/answers/sourceFacts.ts';
+import type { SourceFill, SourceOpening } from '../../actors/core/messages/importReport.ts';
 import { RequestError, TerminalError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';

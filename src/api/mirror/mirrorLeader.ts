@@ -1,6 +1,6 @@
 // Follows all mirrored addresses, in the one API node that has the lease. Another takes it when that one dies: it asks each account how far it
 // is, and the venue for what came since. Mirrors of users who are gone, or may not trade any more, end here.
-import type { SourceFill } from '../../actors/core/messages/answers/sourceFacts.ts';
+import type { SourceFill } from '../../actors/core/messages/importReport.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import { cutTo, Decimal } from '../../shared/domain/decimal.ts';

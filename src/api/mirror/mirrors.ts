@@ -2,7 +2,7 @@
 // mirror is a document and what its account knows; whichever of the two a process that died has left behind, the next request,
 // or the node that follows, completes it.
 import { randomBytes } from 'node:crypto';
-import type { FollowingView } from '../../actors/core/messages/answers/sourceFacts.ts';
+import type { FollowingView } from '../../actors/core/messages/importReport.ts';
 import type { Config } from '../../shared/config.ts';
 import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';

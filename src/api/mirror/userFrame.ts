@@ -1,7 +1,7 @@
 // What the venue tells of the fills and orders of one address: frames of its WebSocket, and answers about fills. Whatever has another form is
 // unreadable; then the address is asked about as a whole.
 import { type Static, Type } from '@sinclair/typebox';
-import type { SourceFill } from '../../actors/core/messages/answers/sourceFacts.ts';
+import type { SourceFill } from '../../actors/core/messages/importReport.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { decimalOf, reader, SPOT_COIN } from '../import/venueAddress.ts';
 

@@ -1,8 +1,7 @@
 // The terms of an account as requests give them and answers show them beside every return.
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
-import type { TermsView } from '../../actors/core/messages/answers/accountFigures.ts';
-import { FILL_MODELS } from '../../actors/core/messages/fork/terms.ts';
-import type { OwnTerms } from '../../actors/core/messages/terms/ownTerms.ts';
+import type { TermsView } from '../../actors/core/messages/accountFigures.ts';
+import { FILL_MODELS, type OwnTerms } from '../../actors/core/messages/terms.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RATE_MAX, RATE_MIN, REBATE_TIERS, VOLUME_TIERS } from '../../shared/domain/fees/fees.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal, words } from '../contract/answerValues.ts';

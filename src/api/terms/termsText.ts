@@ -1,5 +1,5 @@
 // The terms of an account in words, as they stand beside every return.
-import type { TermsView } from '../../actors/core/messages/answers/accountFigures.ts';
+import type { TermsView } from '../../actors/core/messages/accountFigures.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 
 const percent = (rate: string): string => `${new Decimal(rate).times(100).toFixed()} %`;

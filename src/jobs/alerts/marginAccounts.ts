@@ -1,9 +1,9 @@
 // What the margin of accounts depends on, and which house rules are broken, from their snapshots in MongoDB. They are read
 // again only when a snapshot is newer than what is known.
 
-import { fromSnapshot } from '../../actors/core/account/snapshot.ts';
+import { fromSnapshot } from '../../actors/core/account/accountCodec.ts';
 import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
-import type { Breach } from '../../actors/core/messages/answers/houseRulesView.ts';
+import type { Breach } from '../../actors/core/messages/queryAnswer.ts';
 import type { RuleAct } from '../../shared/domain/access/houseRules.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';

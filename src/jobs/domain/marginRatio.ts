@@ -1,7 +1,7 @@
 // The margin ratio of an account: the maintenance margin of a pool as a share of its equity, of the pool where it is highest. At 100
 // percent the pool is liquidated (trading-rules 5.2).
 import type { Account } from '../../actors/core/account/account.ts';
-import { hasFreshMarks, healthOf, marginPoolKeys, marginPoolOf } from '../../actors/core/margin/marginPool.ts';
+import { hasFreshMarks, healthOf, marginPoolKeys, marginPoolOf } from '../../actors/core/margin/positionMargin.ts';
 import type { MarketView } from '../../market/domain/marketView.ts';
 import { cutQuotient, type Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
 import { crossing } from './percentThreshold.ts';

@@ -2,8 +2,13 @@
 // command goes, so the answer proves that the account is alive.
 import { randomBytes } from 'node:crypto';
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
-import { type CommandEnvelope, operatorsIncarnation, type Reply } from '../../actors/core/messages/envelope.ts';
-import { readReplies, writeEnvelope } from '../../actors/core/messages/envelopeForm.ts';
+import {
+  type CommandEnvelope,
+  operatorsIncarnation,
+  type Reply,
+  readReplies,
+  writeEnvelope,
+} from '../../actors/core/messages/envelope.ts';
 import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';

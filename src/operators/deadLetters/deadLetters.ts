@@ -1,8 +1,7 @@
 // The dead letters of all shards: commands that were parked because a rule threw, two owners died of them, or they could
 // not be read. A letter is named `<shard>:<id in the shard's stream>`.
 
-import type { CommandEnvelope } from '../../actors/core/messages/envelope.ts';
-import { readEnvelope } from '../../actors/core/messages/envelopeForm.ts';
+import { type CommandEnvelope, readEnvelope } from '../../actors/core/messages/envelope.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { type OperatorParts, Unknown, UsageError } from '../operatorParts.ts';
 

@@ -1,12 +1,11 @@
 // Folds a halted account as an owner of this build would, from what both stores have: an operator sees beforehand what a
 // lift brings back and what a drop gives up.
 import { type Account, emptyAccount } from '../../actors/core/account/account.ts';
-import { fromSnapshot } from '../../actors/core/account/snapshot.ts';
-import { type LastGoodState, lastGoodState } from '../../actors/core/fold/giveUpEntries.ts';
+import { fromSnapshot } from '../../actors/core/account/accountCodec.ts';
+import { type LastGoodState, lastGoodState } from '../../actors/core/fold/foldAccount.ts';
 import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
-import type { AccountEntry } from '../../actors/core/messages/entry.ts';
-import { readEntries } from '../../actors/core/messages/entryForm.ts';
-import { readSetAsideEntry } from '../../actors/core/messages/setAside.ts';
+import { type AccountEntry, readEntries } from '../../actors/core/messages/entry.ts';
+import { readSetAsideEntry } from '../../actors/core/messages/quarantineRecord.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { OperatorParts } from '../operatorParts.ts';

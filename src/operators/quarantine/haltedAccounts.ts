@@ -1,8 +1,12 @@
 // Which accounts are halted, and why: those in quarantine, and those that their owners could not load, by Redis and by the
 // heartbeats of the owners.
 import { type PodStatus, parsePodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
-import { readNotLoaded, readQuarantineRecord } from '../../actors/core/messages/quarantineRecord.ts';
-import { readSetAsideLine, type SetAside } from '../../actors/core/messages/setAside.ts';
+import {
+  readNotLoaded,
+  readQuarantineRecord,
+  readSetAsideLine,
+  type SetAside,
+} from '../../actors/core/messages/quarantineRecord.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { OperatorParts } from '../operatorParts.ts';
 

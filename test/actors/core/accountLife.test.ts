@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Account } from '../../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/core/history/houseLedger.ts';
 import { rowsEndedByReset, rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';

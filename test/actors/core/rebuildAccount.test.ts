@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account } from '../../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/snapshot.ts';
-import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
-import { readEntries, splitEntries, writeEntry } from '../../../src/actors/core/messages/entryForm.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import { type AccountEntry, readEntries, splitEntries, writeEntry } from '../../../src/actors/core/messages/entry.ts';
 import { type ArchivedPast, CannotRebuild, type KnownState, rebuildAccount } from '../../../src/actors/core/rebuildAccount.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../src/shared/stateHash.ts';

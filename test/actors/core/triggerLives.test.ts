@@ -4,8 +4,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { emptyAccount } from '../../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/snapshot.ts';
-import { isReached } from '../../../src/actors/core/account/triggerPrice.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import { isReached } from '../../../src/actors/core/account/ownOrders.ts';
 import { freshMarket } from '../../../src/actors/core/checks/checkForm.ts';
 import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';

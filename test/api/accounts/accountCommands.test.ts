@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
-import type { Outcome } from '../../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../../src/actors/core/messages/queryAnswer.ts';
 import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
 
 describe('accountCommands: an account that a crash left unopened is opened by its next command', () => {

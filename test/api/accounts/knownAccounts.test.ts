@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Outcome } from '../../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../../src/actors/core/messages/queryAnswer.ts';
 import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';
 import type { Call, Caller } from '../../../src/api/accounts/services.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';

@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { HistoryBatch } from '../../../src/actors/core/history/historyBatch.ts';
+import { HistoryBatch } from '../../../src/actors/core/history/historyDocuments.ts';
 import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
-import type { QueryAnswer } from '../../../src/actors/core/messages/answers/queryAnswer.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/core/messages/command.ts';
-import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
-import { writeEntry } from '../../../src/actors/core/messages/entryForm.ts';
+import { type AccountEntry, writeEntry } from '../../../src/actors/core/messages/entry.ts';
 import type { NumberedRow } from '../../../src/actors/core/messages/historyRows.ts';
+import type { QueryAnswer } from '../../../src/actors/core/messages/queryAnswer.ts';
 import { writeHistory } from '../../../src/actors/engine/journal/historyStore.ts';
 import { AccountTail } from '../../../src/actors/engine/memory/accountTail.ts';
 import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';

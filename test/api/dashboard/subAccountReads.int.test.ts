@@ -1,6 +1,6 @@
 // Long reads of many accounts are the reads of one user: each waits here at its account until the test lets it go on.
 import { expect } from 'chai';
-import type { Outcome } from '../../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../../src/actors/core/messages/queryAnswer.ts';
 import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';

@@ -2,7 +2,7 @@
 // fill of a recorded history once. The venue's own forms stand where nothing was recorded (`userFills` over the WebSocket).
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { SourceFill } from '../../../src/actors/core/messages/answers/sourceFacts.ts';
+import type { SourceFill } from '../../../src/actors/core/messages/importReport.ts';
 import { toAskedOpening, toOpenings, UnreadableAnswer } from '../../../src/api/import/venueAddress.ts';
 import { readFillsAnswer, readUserFrame } from '../../../src/api/mirror/userFrame.ts';
 import { stateHashOf } from '../../../src/shared/stateHash.ts';

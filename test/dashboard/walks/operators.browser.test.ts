@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
-import { writeEnvelope } from '../../../src/actors/core/messages/envelopeForm.ts';
+import { writeEnvelope } from '../../../src/actors/core/messages/envelope.ts';
 import { writeQuarantineRecord } from '../../../src/actors/core/messages/quarantineRecord.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';

@@ -2,7 +2,7 @@
 // liquidated.
 import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
 import { freeMargin } from '../../../src/actors/core/margin/margin.ts';
-import type { PositionView } from '../../../src/actors/core/messages/answers/accountFigures.ts';
+import type { PositionView } from '../../../src/actors/core/messages/accountFigures.ts';
 import { accountState } from '../../../src/actors/core/views/accountState.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import { Fraction } from '../../support/fraction.ts';

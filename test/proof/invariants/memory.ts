@@ -1,7 +1,7 @@
 // Invariants about replay, time and the form of numbers.
 
 import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID } from '../../support/scenario.ts';

@@ -1,7 +1,7 @@
 // Invariants about orders: sizes, ends, limits, roles, priority.
 
 import type { Account, WaitingOrder } from '../../../src/actors/core/account/account.ts';
-import { isHeld } from '../../../src/actors/core/account/lab/labState.ts';
+import { isHeld } from '../../../src/actors/core/account/labState.ts';
 import type { OpenOrder } from '../../../src/actors/core/account/openOrderBook.ts';
 import { availabilityOf } from '../../../src/actors/core/fills/bookLiquidity.ts';
 import type { OrderView } from '../../../src/actors/core/messages/historyRows.ts';

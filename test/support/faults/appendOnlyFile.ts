@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import type { JournalCommit } from '../../../src/actors/core/history/historyBatch.ts';
+import type { JournalCommit } from '../../../src/actors/core/history/historyDocuments.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { openRedis, startRedis } from '../stores.ts';
 import { readJournal } from './journalTap.ts';

@@ -1,7 +1,7 @@
 // A reader of all journals from outside that remembers what the owners cut away: every commit, its owner and the
 // order. Recovery, MongoDB and every answer are compared with it.
 import type { Redis } from 'ioredis';
-import type { JournalCommit } from '../../../src/actors/core/history/historyBatch.ts';
+import type { JournalCommit } from '../../../src/actors/core/history/historyDocuments.ts';
 import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
 import { toCommit } from '../../../src/actors/engine/journal/journal.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';

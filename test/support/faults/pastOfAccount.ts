@@ -2,7 +2,7 @@
 // loss it says which of the lost entries the service has kept.
 
 import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';

@@ -5,23 +5,15 @@ import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
 import type { OutOfReach, TakenOff } from '../messages/event.ts';
 import { noRows, type OrderView, type TriggerView, type TripSums } from '../messages/historyRows.ts';
-import type { AddressLimit } from './addressLimit.ts';
+import type { Following, Fork, Imported, Mirrors } from './copies.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
-import type { Following } from './group/following.ts';
-import type { Fork } from './group/fork.ts';
-import type { Imported } from './group/imported.ts';
-import type { Mirrors } from './group/mirrors.ts';
-import type { SubAccount } from './group/subAccount.ts';
-import type { Transfers } from './group/transfers.ts';
-import type { HouseState } from './house/houseState.ts';
-import type { DayStart, KeyOrders } from './keys/keyOrders.ts';
-import type { LabState } from './lab/labState.ts';
-import type { LiquidationMemory } from './liquidationMemory.ts';
+import type { LabState } from './labState.ts';
+import type { AddressLimit, DayStart, HouseState, KeyOrders } from './limits.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
-import type { OpenTrip } from './openTrip.ts';
 import { OrderMap } from './orderMap.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
-import type { TermsState } from './terms/termsState.ts';
+import type { SubAccount, Transfers } from './subAccounts.ts';
+import type { TermsState } from './terms.ts';
 import type { Twap } from './twap.ts';
 
 /** An open order that is not on the book: it waits for the mark, as a child for its parent to fill, or has fired and waits for a newer book. */
@@ -198,4 +190,50 @@ export function emptyAccount(id: string): Account {
 export function hasSeen(account: Account, { incarnation, counter }: CommandId): boolean {
   const seen = account.commandIds.get(incarnation);
   return seen !== undefined && counter <= seen.counter;
+}
+
+// What an account remembers of its liquidation (trading-rules 5.4): no second order into the same book, and for half
+// a minute after a partial one only orders for whole positions.
+
+/** After an order for a part of a position, the next ones are for all of it so long. */
+export const COOLDOWN_MS = 30_000;
+
+export interface LiquidationMemory {
+  /** Until then orders are for whole positions; 0 = there was no partial one. */
+  readonly cooldownUntilMs: number;
+  /** Upstream time of the book that the last order of each open position went to: unlike a version it survives a restart. */
+  readonly bookTimesMs: ReadonlyMap<number, number>;
+}
+
+interface WithMemory {
+  /** Absent while there is nothing to remember. */
+  readonly liquidation?: LiquidationMemory | undefined;
+}
+
+export function isCoolingDown({ liquidation }: WithMemory, nowMs: number): boolean {
+  return liquidation !== undefined && nowMs < liquidation.cooldownUntilMs;
+}
+
+/** True when an order was sent into this book, or into a newer one. */
+export function hasTried({ liquidation }: WithMemory, asset: number, bookTimeMs: number): boolean {
+  return bookTimeMs <= (liquidation?.bookTimesMs.get(asset) ?? Number.NEGATIVE_INFINITY);
+}
+
+// What a position remembers of its round trip so far (trading-rules 7.3).
+
+/** The open round trip of a position. */
+export interface OpenTrip {
+  /** 0 in a plan: the time of the entry that is being made. */
+  readonly openedAtMs: number;
+  /** Entry of its first fill; 0 = it began before the account's own history, in a fork's source or at an imported address. */
+  readonly openedSeq: number;
+  readonly fills: number;
+  /** Largest size held so far, coins. */
+  readonly sizeMax: Decimal;
+  /** Of all opening fills: coins, and price times size, USD. */
+  readonly openedSize: Decimal;
+  readonly openedUsd: Decimal;
+  /** Exact PnL of what was closed, USD. */
+  readonly pnlUsd: Decimal;
+  readonly feesUsd: Decimal;
 }

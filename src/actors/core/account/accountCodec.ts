@@ -14,38 +14,41 @@ import {
   record,
   tuple,
 } from '../../../shared/domain/codec.ts';
+import {
+  type Downcasters,
+  downcast,
+  type Format,
+  readForm,
+  type StoredForm,
+  type Upcasters,
+  writeForm,
+} from '../../../shared/domain/formats.ts';
 import type { ForkOrigin, HistoryKind, TwapTrigger } from '../messages/command.ts';
 import type { RestingState, TakenOff } from '../messages/event.ts';
-import type { Terms } from '../messages/fork/terms.ts';
 import type { DirectionSums, OrderView, TriggerView, TripSums } from '../messages/historyRows.ts';
+import type { Terms } from '../messages/terms.ts';
 import type {
   Account,
   AccountTotals,
   HistoryStart,
   LeverageSetting,
+  LiquidationMemory,
+  OpenTrip,
   Position,
   TakenLevel,
   TakenLiquidity,
   WaitingOrder,
   WaitingOrders,
 } from './account.ts';
-import type { AddressLimit } from './addressLimit.ts';
+import type { Following, Fork, HeardFill, Imported, Mirror, Mirrors, SeenOrder, WaitingMirrored } from './copies.ts';
+import { houseState, kept, labState, orderNotes } from './featureCodecs.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
-import type { Following, HeardFill, SeenOrder } from './group/following.ts';
-import type { Fork } from './group/fork.ts';
-import type { Imported } from './group/imported.ts';
-import type { Mirror, Mirrors, WaitingMirrored } from './group/mirrors.ts';
-import type { SubAccount } from './group/subAccount.ts';
-import type { ReceivedEarly, TransfersWith, TransferUnderWay } from './group/transfers.ts';
-import { houseState } from './house/houseCodec.ts';
-import type { DayStart, OrdersBySecond, OrdersInSecond } from './keys/keyOrders.ts';
-import { kept, labState, orderNotes } from './lab/labCodec.ts';
-import type { LiquidationMemory } from './liquidationMemory.ts';
+import type { AddressLimit, DayStart, OrdersBySecond, OrdersInSecond } from './limits.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
-import type { OpenTrip } from './openTrip.ts';
 import { OrderMap } from './orderMap.ts';
 import type { ScheduledCancel } from './scheduledCancel.ts';
-import type { TermsState } from './terms/termsState.ts';
+import type { ReceivedEarly, SubAccount, TransfersWith, TransferUnderWay } from './subAccounts.ts';
+import type { TermsState } from './terms.ts';
 import type { Twap } from './twap.ts';
 
 const number = plain<number>();
@@ -295,3 +298,23 @@ export const accountCodec = record<Account>('account', {
   imported: optional(record<Imported>('import', { source: text, scale: text, seq: number, timeMs: number, usd: decimal })),
   following: optional(following),
 });
+
+// The text form of a whole account, as MongoDB keeps it, and the steps between its generations. Canonical: equal states give
+// equal text.
+
+const UPCASTERS: Upcasters = {};
+const DOWNCASTERS: Downcasters = {};
+
+/** The whole state as JSON text of the given generation. */
+export function toSnapshot(account: Account, format: Format): string {
+  const form = accountCodec.write(account) as StoredForm;
+  return writeForm(downcast(form, format, DOWNCASTERS), format);
+}
+
+/** @throws {NewerFormat} when a newer build has written it; Error when it is no snapshot */
+export const fromSnapshot = (snapshot: string): Account => toAccount(JSON.parse(snapshot));
+
+/** @param stored a snapshot as `JSON.parse` gives it @throws as `fromSnapshot` */
+export const readSnapshot = (stored: StoredForm): Account => toAccount({ ...stored });
+
+const toAccount = (parsed: unknown): Account => accountCodec.read(readForm('snapshot', parsed, UPCASTERS) as never);

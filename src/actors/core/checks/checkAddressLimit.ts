@@ -2,7 +2,7 @@
 // refused action changes nothing, not even the count, and is no entry: an account beyond its limit costs its owner as little as
 // a question.
 import type { Account } from '../account/account.ts';
-import { NOT_LIMITED, requestCountOf } from '../account/addressLimit.ts';
+import { NOT_LIMITED, requestCountOf } from '../account/limits.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import type { AccountCommand } from '../messages/command.ts';
 

@@ -2,7 +2,6 @@
 // are the first part of the checks of trading-rules 1.7. Also the largest value of an order
 // (trading-rules 1.3). On market data that is missing, too old or contradicts itself no order is filled, while
 // cancels and valuations go on (trading-rules 3.1).
-
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book, CoinPrices, DeepBook, MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
@@ -14,7 +13,7 @@ import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, type ReadOrder } fr
 const LIMIT_ORDER_FACTOR = 10;
 
 /** An order in good form. */
-export interface OrderForm {
+interface OrderForm {
   readonly type: 'wellFormed';
   readonly originalSize: Decimal;
   readonly limitPrice: Decimal;
@@ -127,4 +126,21 @@ function marketOrderValueMax(maxLeverage: number): number {
   if (maxLeverage >= 25) return 30_000_000;
   if (maxLeverage >= 20) return 5_000_000;
   return maxLeverage >= 10 ? 2_000_000 : 500_000;
+}
+
+// Why an asset id cannot be traded here. The venue gives spot pairs, perpetuals of builders' dexs and outcomes ids of their own ranges;
+// their market data is shown and nothing of them is simulated, and the refusal says that. Every other unknown id is just unknown.
+
+/** First ids by kind, the highest first. Ids from 100,000 on are 100,000 + 10,000 times a dex, and dex 0 is no builder's. */
+const KINDS: readonly (readonly [from: number, what: string])[] = [
+  [100_000_000, 'Trading of outcomes'],
+  [110_000, 'Trading on builder-deployed dexs'],
+  [100_000, ''],
+  [10_000, 'Spot trading'],
+];
+
+/** The text of the refusal of an asset id that the market does not have. */
+export function unknownAssetText(asset: number): string {
+  const what = KINDS.find(([from]) => asset >= from)?.[1];
+  return what ? `${what} is not available on a paper trading account. asset=${asset}` : rejection('unknownAsset', { asset }).text;
 }

@@ -6,9 +6,8 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { NO_SIDES, type Sides } from '../account/openOrderBook.ts';
+import { NO_SIDES, type RestingSide, type Sides } from '../account/openOrderBook.ts';
 import { isWithinLimit, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
-import type { RestingSide } from '../account/restingSide.ts';
 import { availabilityOf, type LedgerPlace, type Take, type Walk, walkBook } from '../fills/bookLiquidity.ts';
 import { feeRatesOf } from '../fills/feeRates.ts';
 import { type FillPlan, planFills } from '../fills/fillPlan.ts';
@@ -17,11 +16,10 @@ import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { Side, TimeInForce } from '../messages/command.ts';
-import type { OrderScript } from '../messages/lab/labNote.ts';
+import type { OrderScript } from '../messages/labNote.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { checkForm, exceededValue, type FreshMarket, type OrderContext } from './checkForm.ts';
-import { checkMargin, sidesOf } from './checkMargin.ts';
-import { capRefusal } from './openInterestCap.ts';
+import { capRefusal, checkMargin, sidesOf } from './checkMargin.ts';
 import { isImmediate, type ReadOrder } from './readOrder.ts';
 
 /** USD; an order that closes exactly the whole position may be smaller. */

@@ -3,8 +3,7 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { openOrderCount } from '../account/ownOrders.ts';
-import { isReached } from '../account/triggerPrice.ts';
+import { isReached, openOrderCount } from '../account/ownOrders.ts';
 import { closableSize } from '../margin/position.ts';
 import type { Side, TriggerOrderType } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
@@ -24,7 +23,7 @@ export interface TriggerPlace {
 /** An order of its own. */
 export const ALONE: TriggerPlace = { waitsFor: 'mark' };
 
-export interface AcceptedTrigger {
+interface AcceptedTrigger {
   readonly type: 'accepted';
   /** The mark has reached it: it has to fire in the same entry. */
   readonly isReached: boolean;

@@ -2,14 +2,13 @@
 // taken before, so that the same liquidity is not sold to it twice (trading-rules 3.2, 3.4). A walk is a plan and
 // changes nothing. Own resting orders in its way are canceled, never filled (trading-rules 2.9). What was taken comes back as
 // the level grows, by public trades at its price, and by half for each half-life at newer books; only events change it.
-
 import { isBeyond } from '../../../market/domain/aggregateBook.ts';
 import type { MarketTrade } from '../../../market/domain/feed.ts';
 import type { Book } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, TakenLevel } from '../account/account.ts';
+import type { RestingSide } from '../account/openOrderBook.ts';
 import { isWithinLimit } from '../account/ownOrders.ts';
-import type { RestingSide } from '../account/restingSide.ts';
 import type { Side } from '../messages/command.ts';
 import type { AccountEvent, TakenText } from '../messages/event.ts';
 import { type BookSide, betterFrom, overlap, type PriceRange, type ReachableLevel } from './reachableLevels.ts';

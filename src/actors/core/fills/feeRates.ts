@@ -3,7 +3,7 @@
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { FEE_RATES, type FeeRates, ratesOfTier, tierOfVolume, tierVolume } from '../../../shared/domain/fees/fees.ts';
 import type { Account } from '../account/account.ts';
-import type { TermsView } from '../messages/answers/accountFigures.ts';
+import type { TermsView } from '../messages/accountFigures.ts';
 
 type OfFees = Pick<Account, 'fork' | 'terms' | 'totals'>;
 

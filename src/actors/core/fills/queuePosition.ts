@@ -4,7 +4,7 @@ import type { Book } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
 import type { RestingState } from '../messages/event.ts';
-import type { FillModel } from '../messages/fork/terms.ts';
+import type { FillModel } from '../messages/terms.ts';
 import { displayedAt } from './bookLiquidity.ts';
 import { notShownBefore, UNKNOWN_QUEUE as UNKNOWN, withBook } from './shownBefore.ts';
 

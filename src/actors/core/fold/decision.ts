@@ -7,8 +7,8 @@ import type { Account } from '../account/account.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
 import type { MirroredCommand } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { LabNote } from '../messages/lab/labNote.ts';
-import type { Outcome } from '../messages/outcome.ts';
+import type { LabNote } from '../messages/labNote.ts';
+import type { Outcome } from '../messages/queryAnswer.ts';
 
 export interface Context {
   /** The time of what is decided: the later of the clock and the account's last time, because its times never run backwards. */

@@ -3,20 +3,20 @@
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, emptyAccount, type WaitingOrder } from '../account/account.ts';
-import { type AddressLimit, NOT_LIMITED } from '../account/addressLimit.ts';
-import type { SubAccount } from '../account/group/subAccount.ts';
-import { houseAfterReset, withoutBreaches } from '../account/house/houseState.ts';
-import { type DayStart, withOrder } from '../account/keys/keyOrders.ts';
-import { NO_LAB, withoutHeld } from '../account/lab/labState.ts';
+import { NO_LAB, withoutHeld } from '../account/labState.ts';
+import { type AddressLimit, type DayStart, houseAfterReset, NOT_LIMITED, withOrder, withoutBreaches } from '../account/limits.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
-import { termsAfter, termsFromNow } from '../account/terms/termsState.ts';
+import type { SubAccount } from '../account/subAccounts.ts';
+import { termsAfter, termsFromNow } from '../account/terms.ts';
 import { runningTwap, startedTwap, triggeredTwap } from '../account/twap.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { FillPlans } from './decision.ts';
-import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
+import { evolveFollowing, evolveFork, evolveImport, evolveMirrors } from './evolveCopies.ts';
+import { evolveHouse } from './evolveHouse.ts';
+import { evolveLab } from './evolveLab.ts';
 import {
   applyFundingPayment,
   closePosition,
@@ -25,14 +25,8 @@ import {
   removeTakenOver,
   setLeverage,
 } from './evolvePosition.ts';
-import { evolveFollowing } from './kinds/evolveFollowing.ts';
-import { evolveFork } from './kinds/evolveFork.ts';
-import { evolveHouse } from './kinds/evolveHouse.ts';
-import { evolveImport } from './kinds/evolveImport.ts';
-import { evolveLab } from './kinds/evolveLab.ts';
-import { evolveMirrors } from './kinds/evolveMirrors.ts';
-import { evolveTransfer } from './kinds/evolveTransfer.ts';
-import { WritableAccount } from './writableAccount.ts';
+import { evolveTransfer } from './evolveTransfer.ts';
+import { evolveTriggers, updateOrder, updateTrigger, WritableAccount } from './writableAccount.ts';
 
 /** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */
 const COMMAND_ID_KEPT_MS = 60_000;

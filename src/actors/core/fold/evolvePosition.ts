@@ -12,8 +12,7 @@ import type { FillNumbers, FillResult } from '../fills/fillPlan.ts';
 import { type Holding, withLeverage } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { OrderView } from '../messages/historyRows.ts';
-import { updateOrder, updateTrigger } from './evolveOrders.ts';
-import type { WritableAccount } from './writableAccount.ts';
+import { updateOrder, updateTrigger, type WritableAccount } from './writableAccount.ts';
 
 const DAYS_OF_VOLUME_MAX = 15;
 

@@ -1,8 +1,11 @@
 // Write access to an account for `evolve` alone: in place while folding entries, with a map of its own for each that it
 // writes to while deciding.
-import { assert } from '../../../shared/domain/assert.ts';
-import type { Account, TakenLevel } from '../account/account.ts';
-import type { SeenOrder } from '../account/group/following.ts';
+import { assert, unreachable } from '../../../shared/domain/assert.ts';
+import type { Account, TakenLevel, WaitingOrder } from '../account/account.ts';
+import type { SeenOrder } from '../account/copies.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
+import { childrenOf } from '../account/ownOrders.ts';
+import type { AccountEvent } from '../messages/event.ts';
 
 type MapName = 'positions' | 'orders' | 'triggers' | 'leverage' | 'consumption' | 'funding' | 'twaps' | 'commandIds';
 type MapOf<Name extends MapName> = Account[Name] extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
@@ -59,3 +62,56 @@ export class WritableAccount {
 
 /** The maps of orders are long, and an overlay of one costs the same however long it is. */
 const isOrders = (name: MapName): name is 'orders' | 'triggers' => name === 'orders' || name === 'triggers';
+
+/**
+ * How events change single open orders: one that rests on the book, and one that waits for the mark or for its
+ * parent. An event about an order that is not open is a fault.
+ */
+export function updateOrder(writable: WritableAccount, oid: number, fields: Partial<OpenOrder>): void {
+  const order = writable.account.orders.get(oid);
+  assert(order, `order ${oid} is not open`);
+  writable.map('orders').set(oid, { ...order, ...fields });
+}
+
+type TriggerEvent = Extract<
+  AccountEvent,
+  { readonly type: 'triggerPlaced' | 'triggersArmed' | 'orderTriggered' | 'triggerWaits' | 'parentReplaced' }
+>;
+
+/** Folds what happens to waiting orders alone. */
+export function evolveTriggers(writable: WritableAccount, event: TriggerEvent, timeMs: number): void {
+  switch (event.type) {
+    case 'triggerPlaced': {
+      const { order, waitsFor } = event;
+      assert(order.trigger, `order ${order.oid} waits without a trigger`);
+      writable.map('triggers').set(order.oid, { ...order, trigger: order.trigger, waitsFor });
+      return;
+    }
+    case 'triggersArmed':
+      for (const oid of event.oids) updateTrigger(writable, oid, { waitsFor: 'mark' });
+      return;
+    case 'orderTriggered':
+      writable.map('triggers').delete(event.order.oid);
+      return;
+    case 'triggerWaits': {
+      const { order, outOfReach } = event;
+      assert(order.trigger, `order ${order.oid} has fired without a trigger`);
+      const waits = { waitsFor: 'book', fired: { timeMs, outOfReach } } as const;
+      writable.map('triggers').set(order.oid, { ...order, trigger: order.trigger, ...waits });
+      return;
+    }
+    case 'parentReplaced':
+      for (const { oid, trigger } of childrenOf(writable.account, event.oid)) {
+        updateTrigger(writable, oid, { trigger: { ...trigger, parentOid: event.newOid } });
+      }
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+export function updateTrigger(writable: WritableAccount, oid: number, fields: Partial<WaitingOrder>): void {
+  const order = writable.account.triggers.get(oid);
+  assert(order, `order ${oid} does not wait`);
+  writable.map('triggers').set(oid, { ...order, ...fields });
+}

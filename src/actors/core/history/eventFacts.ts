@@ -2,8 +2,8 @@
 // indexes. One row for each type, every column filled in: an event that is new does not compile before all of it is said.
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
+import { readSnapshot } from '../account/accountCodec.ts';
 import { statusOfOpen } from '../account/ownOrders.ts';
-import { readSnapshot } from '../account/snapshot.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { FillRow, FundingRow, HistoryRows, LedgerRow, RoundTripRow, TwapView } from '../messages/historyRows.ts';

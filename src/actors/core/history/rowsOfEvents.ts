@@ -1,6 +1,6 @@
 // The history rows of an entry, by the table of events: the counts in the account's state, the numbers in an entry and the
 // rows themselves cannot disagree.
-import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
+import { HISTORY_KINDS, type HistoryKind, type RowsWanted } from '../messages/command.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { ENDED_BY_RESET, type NumberedRow, noRows, type OrderView } from '../messages/historyRows.ts';
@@ -87,4 +87,44 @@ export function firstRowsOf(
 function sinceReset(events: readonly AccountEvent[]): readonly AccountEvent[] {
   const reset = events.findLastIndex((event) => factsOf(event).past === 'begunAnew');
   return reset <= 0 ? events : events.slice(reset);
+}
+
+// Which of an account's history rows a question wants, among rows that are at hand: the same for the actor, which has their
+// texts, and for an API node, which has them from a pod that gave all of them.
+
+/** Where a row stands. Numbers and tids rise from row to row; times never fall. */
+export interface RowPlace {
+  readonly number: number;
+  readonly timeMs: number;
+  /** Of a fill. */
+  readonly tid?: number | undefined;
+}
+
+/**
+ * The rows that are wanted, in the order in which they are wanted, `limit` at most.
+ * @param rows by rising numbers
+ * @param first rows with lower numbers are no part of the history any more
+ */
+export function* wantedRows<Row extends RowPlace>(rows: readonly Row[], want: RowsWanted, first: number): Iterable<Row> {
+  const low = indexOf(rows, Math.max(first, want.from ?? 0));
+  const high = indexOf(rows, want.before ?? Number.POSITIVE_INFINITY);
+  const { startMs = 0, endMs = Number.POSITIVE_INFINITY, maxTid = Number.POSITIVE_INFINITY, limit, newestFirst } = want;
+  let left = limit;
+  for (let i = low; i < high && left > 0; i++) {
+    const row = rows[newestFirst ? high - 1 - (i - low) : i] as Row;
+    if (row.timeMs < startMs || row.timeMs > endMs || (row.tid ?? 0) > maxTid) continue;
+    left -= 1;
+    yield row;
+  }
+}
+
+/** Index of the first row whose number is not below this one. */
+function indexOf(rows: readonly Pick<RowPlace, 'number'>[], number: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] as RowPlace).number < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -3,11 +3,10 @@
 // than its share, the sum of all losses is less. Numbers are rough here and err on the side of a look; the rule is judged exactly.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Account, Position } from '../account/account.ts';
-import { breachOf, type HouseState } from '../account/house/houseState.ts';
-import { lossOfDay, resultOf, valueAtPeak } from '../margin/result.ts';
+import { breachOf, type HouseState } from '../account/limits.ts';
+import { lossOfDay, resultOf, valueAtPeak } from '../margin/margin.ts';
 import { ROUGHNESS, type WakePrice } from '../margin/wakePrices.ts';
-import { positionsToClose } from './closeByRules.ts';
-import { peakStep } from './watchHouse.ts';
+import { peakStep, positionsToClose } from './watchHouse.ts';
 
 const PERCENT = 100;
 

@@ -1,14 +1,15 @@
 // Sets the house rules of an account, or takes them away. They begin anew with it: the peak is what the account has gained by now, and
 // nothing is broken but what is found broken at once. What was lost on this day was lost.
 import type { Account } from '../account/account.ts';
-import { nextTurnMs } from '../account/house/houseState.ts';
+import { nextTurnMs } from '../account/limits.ts';
 import { noteCoin } from '../checks/checkHouseRules.ts';
 import { dayBegun } from '../checks/checkKeyLimits.ts';
-import { type Context, clockOf, type Decision } from '../fold/decision.ts';
+import { type Context, clockOf, type Decided, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
-import { resultOf } from '../margin/result.ts';
+import { withLiquidation } from '../liquidation/checkLiquidation.ts';
+import { resultOf } from '../margin/margin.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import { watchHouse } from './watchHouse.ts';
+import { carryPeak, watchHouse } from './watchHouse.ts';
 
 export function setHouseRules(
   account: Account,
@@ -39,3 +40,16 @@ export function turnHours(draft: Draft, context: Context): void {
 
 /** When the account has to look at its hours again, ms. */
 export const nextHoursMs = ({ house }: Account): number | undefined => nextTurnMs(house);
+
+// What every decision leads to: a liquidation where a margin pool is below its maintenance margin, then what the house rules of the
+// account want. An account without rules costs one comparison.
+
+/** What was decided, and what follows from it; the same object where nothing does. */
+export function withConsequences(account: Account, decided: Decided, context: Context): Decided {
+  const settled = withLiquidation(account, decided, context);
+  if (account.house === undefined || settled.events.length === 0) return settled;
+  const draft = new Draft(account, context.nowMs, settled);
+  carryPeak(account, draft, context);
+  watchHouse(draft, context);
+  return draft.events.length === settled.events.length ? settled : draft.decided;
+}

@@ -1,24 +1,31 @@
-// Finds out whether a house rule of the account is broken, and does what then follows. It runs after every decision that changes the
-// account, when hours begin or end, and when a mark reaches one of `houseWakePrices`: so it costs nothing while the account is far from
-// its rules. A rule that is broken stays so until its day or its hours are over, or the rules are set again.
-import { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import { breachOf, type HouseState, isOutside } from '../account/house/houseState.ts';
+// What house rules do to an account: its peak, its breaches, and the closing of what a broken rule wants closed.
+import { assert } from '../../../shared/domain/assert.ts';
+import { Decimal, halfUp, quotient, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import type { Account, Position } from '../account/account.ts';
+import { actOf, breachOf, type HouseState, isOutside } from '../account/limits.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
-import { drawdownBeyond, freshResult, lossBeyond } from '../checks/houseMeasures.ts';
+import { freshMarket } from '../checks/checkForm.ts';
+import { drawdownBeyond, freshResult, lossBeyond } from '../checks/checkHouseRules.ts';
+import { checkExecution } from '../checks/checkOrder.ts';
+import { marketLimit } from '../checks/readOrder.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import { checkLiquidation } from '../liquidation/checkLiquidation.ts';
-import { changesBalances } from '../liquidation/withLiquidation.ts';
-import { valueAtPeak } from '../margin/result.ts';
-import { peakAt } from './carryPeak.ts';
-import { closeByRules } from './closeByRules.ts';
+import { changesBalances, checkLiquidation } from '../liquidation/checkLiquidation.ts';
+import { accountValue, valueAtPeak } from '../margin/margin.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import { endOrders, endTwaps } from '../orders/endOrders.ts';
+import { executeOrder } from '../orders/executeOrder.ts';
 
 /** The peak is noted in steps of this share of the value. */
 const PEAK_STEP = new Decimal('0.001');
 /** The smallest step, USD. */
 const PEAK_STEP_MIN = new Decimal('0.01');
 
+/**
+ * Finds out whether a house rule of the account is broken, and does what then follows. It runs after every decision that changes the
+ * account, when hours begin or end, and when a mark reaches one of `houseWakePrices`: so it costs nothing while the account is far from
+ * its rules. A rule that is broken stays so until its day or its hours are over, or the rules are set again.
+ */
 export function watchHouse(draft: Draft, context: Context): void {
   const { house } = draft.account;
   if (house === undefined) return;
@@ -60,4 +67,100 @@ function watchHours(draft: Draft, house: HouseState, context: Context): void {
   const { account } = draft;
   const isOpen = account.positions.size > 0 || openOrderCount(account) > 0 || account.twaps.size > 0;
   if (isOpen) draft.record({ type: 'houseRuleBroken', rule: 'hours' });
+}
+
+// Money that comes or goes is neither gain nor loss: it leaves the account as many percent below its peak as it was. So a deposit hides no
+// drawdown, and a withdrawal, a transfer or a reset makes none and ends none. Where all of the money goes, the account remembers how much of
+// its peak it was, until money comes again.
+
+/** @param before the account before the events of the draft */
+export function carryPeak(before: Account, draft: Draft, { market }: Pick<Context, 'market'>): void {
+  const { house } = before;
+  if (house?.rules.drawdown === undefined) return;
+  const { account } = draft;
+  const { netDepositsUsd } = account.totals;
+  const value = accountValue(account, market);
+  const valueBefore = valueBeforeMoved(before, draft, value);
+  if (valueBefore === undefined) return;
+  const share = house.shareKept ?? shareOfPeak(valueBefore, valueAtPeak(before, house.peakUsd));
+  if (share === undefined) return;
+  if (value.lte(0)) {
+    draft.record(peakAt(value.minus(netDepositsUsd), share));
+    return;
+  }
+  const peak = halfUp(quotient(value, share), USD_DECIMALS);
+  draft.record(peakAt(peak.minus(netDepositsUsd)));
+}
+
+/** @param shareKept of an account without money */
+const peakAt = (peakUsd: Decimal, shareKept?: Decimal): AccountEvent => ({
+  type: 'housePeakRaised',
+  peakUsd: peakUsd.toString(),
+  ...(shareKept && { shareKept: shareKept.toString() }),
+});
+
+/** What the account was worth before money came or went, USD; undefined where none did. */
+function valueBeforeMoved({ totals }: Account, { account, events }: Draft, value: Decimal): Decimal | undefined {
+  const reset = events.find((event) => event.type === 'accountReset');
+  if (reset !== undefined) return new Decimal(reset.withdrawnUsd);
+  const movedUsd = account.totals.netDepositsUsd.minus(totals.netDepositsUsd);
+  return movedUsd.isZero() ? undefined : value.minus(movedUsd);
+}
+
+/** Undefined at its peak, where the account stays, and for one that was worth nothing: it has no share to keep. */
+function shareOfPeak(valueBefore: Decimal, peakBefore: Decimal): Decimal | undefined {
+  return valueBefore.lte(0) || peakBefore.lte(valueBefore) ? undefined : quotient(valueBefore, peakBefore);
+}
+
+// Closes what a broken house rule wants closed: orders and TWAPs end, and each position goes to the book with a reduce-only market order,
+// like one that the user sends. What the book does not take is tried again at the next mark of one of the coins, until nothing is left.
+
+interface InCoin {
+  readonly coin: string;
+}
+
+/** Which coins are to be closed; undefined = none. */
+function closingScope(house: HouseState): ((open: InCoin) => boolean) | undefined {
+  const closing = house.breaches.filter(({ rule }) => actOf(house, rule) === 'close');
+  if (closing.length === 0) return undefined;
+  if (closing.some(({ rule }) => rule !== 'coins')) return () => true;
+  return ({ coin }) => house.rules.coins?.only.includes(coin) === false;
+}
+
+/** The positions that are still to be closed. */
+export function positionsToClose({ house, positions }: Account): Position[] {
+  const isConcerned = house && closingScope(house);
+  return isConcerned ? [...positions.values()].filter(isConcerned) : [];
+}
+
+function closeByRules(draft: Draft, context: Context): void {
+  const { house } = draft.account;
+  const isConcerned = house && closingScope(house);
+  if (isConcerned === undefined) return;
+  if (openOrderCount(draft.account) > 0) endOrders(draft, isConcerned, 'canceled');
+  endTwaps(draft, isConcerned, { status: 'terminated' });
+  const positions = positionsToClose(draft.account).sort((a, b) => a.asset - b.asset);
+  for (const position of positions) close(draft, position, context);
+}
+
+/** As far as the book takes it now. A delisted coin is settled elsewhere. */
+function close(draft: Draft, { asset: assetId, signedSize }: Position, context: Context): void {
+  const { market, ids, nowMs } = context;
+  const asset = market.asset(assetId);
+  assert(asset, `position in unknown asset ${assetId}`);
+  const fresh = freshMarket(market, { asset: assetId, nowMs: clockOf(context) });
+  if (asset.isDelisted || fresh.type === 'stale') return;
+  const side = signedSize.isPos() ? 'sell' : 'buy';
+  const { markPrice, midPrice = markPrice } = fresh.prices;
+  // In a book that is nearly empty the mid is far from what can be had.
+  const reference = side === 'sell' ? Decimal.min(markPrice, midPrice) : Decimal.max(markPrice, midPrice);
+  const limitPrice = marketLimit({ markPrice, midPrice: reference }, { side, sizeDecimals: asset.sizeDecimals });
+  const form = { side, reduceOnly: true, timeInForce: 'ioc' } as const;
+  const wanted = { ...form, asset, limitPrice, originalSize: signedSize.abs(), fresh, isOfAnyValue: true };
+  const checked = checkExecution(draft, wanted, market);
+  if (checked.type === 'rejected') return;
+  const size = signedSize.abs().toString();
+  const numbers = { limitPrice: limitPrice.toString(), size, originalSize: size, filledSize: '0', filledUsd: '0' };
+  const view = { oid: ids.next(), asset: assetId, coin: asset.coin, ...form, ...numbers, placedAtMs: nowMs };
+  executeOrder(draft, view, checked, { asset, context });
 }

@@ -1,15 +1,17 @@
-// Moves margin between cross cash and an isolated position (trading-rules 4.5). An increase must be free margin. A
-// reduction must leave the initial margin, at least a tenth of the notional, and the funding that the position owes.
-
+// Margin of an isolated position: moved by its amount, or up to a leverage.
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { Decimal, perLeverage, ZERO } from '../../../shared/domain/decimal.ts';
+import { Decimal, perLeverage, roundOffDust, roundUp, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
-import { unknownAssetText } from '../checks/unknownAsset.ts';
+import { unknownAssetText } from '../checks/checkForm.ts';
 import type { Decision } from '../fold/decision.ts';
 import { pendingOfPosition } from '../margin/fundingPayments.ts';
 import { freeMargin, TRANSFER_RATE } from '../margin/margin.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import type { AccountCommand } from '../messages/command.ts';
+import { INVALID_LEVERAGE } from './settings.ts';
+
+// Moves margin between cross cash and an isolated position (trading-rules 4.5). An increase must be free margin. A
+// reduction must leave the initial margin, at least a tenth of the notional, and the funding that the position owes.
 
 const ZERO_AMOUNT = 'Update to isolated margin cannot be zero.';
 const NO_POSITION = 'Cannot update margin for empty position.';
@@ -18,7 +20,7 @@ const STRICT = 'Cannot remove isolated margin for this asset. To remove margin, 
 const NOT_FREE = 'Account does not have sufficient margin available for increase.';
 const TOO_MUCH = 'Position does not have sufficient margin for reduction.';
 
-export type UpdateIsolatedMargin = Extract<AccountCommand, { type: 'updateIsolatedMargin' }>;
+type UpdateIsolatedMargin = Extract<AccountCommand, { type: 'updateIsolatedMargin' }>;
 
 /** Gives `isolatedMarginMoved`, or the first reason against it. */
 export function updateIsolatedMargin(
@@ -49,14 +51,14 @@ function refusalText(
 }
 
 /** The position with margin of its own, or why there is none. */
-export function requireIsolated({ positions }: Pick<Account, 'positions'>, assetId: number): Position | string {
+function requireIsolated({ positions }: Pick<Account, 'positions'>, assetId: number): Position | string {
   const position = positions.get(assetId);
   if (!position) return NO_POSITION;
   return position.marginMode === 'cross' ? NOT_ISOLATED : position;
 }
 
 /** Why so many USD cannot move into a position: they are not free. */
-export function increaseRefusal(account: Account, amount: Decimal, market: MarketView): string | undefined {
+function increaseRefusal(account: Account, amount: Decimal, market: MarketView): string | undefined {
   return amount.gt(freeMargin(account, market)) ? NOT_FREE : undefined;
 }
 
@@ -64,4 +66,37 @@ export function increaseRefusal(account: Account, amount: Decimal, market: Marke
 function removable(position: Position, market: MarketView): Decimal {
   const { marginUsed, notional } = valuationOf(position, market);
   return marginUsed.minus(Decimal.max(perLeverage(notional, position.leverage), notional.times(TRANSFER_RATE)));
+}
+
+// Brings an isolated position down to a leverage by moving what is missing of its margin from cross cash (trading-rules 4.12). It
+// never takes margin out, and the leverage that is set for the coin stays.
+
+type TopUpIsolatedMargin = Extract<AccountCommand, { type: 'topUpIsolatedMargin' }>;
+
+/** Gives `isolatedMarginMoved`, no event where the position has as much already, or the first reason against it. */
+export function topUpIsolatedMargin(
+  account: Account,
+  { asset, leverage }: TopUpIsolatedMargin,
+  market: MarketView,
+): Pick<Decision, 'events' | 'outcome'> {
+  if (!market.asset(asset)) return refused(unknownAssetText(asset));
+  const target = new Decimal(leverage);
+  if (target.lte(0)) return refused(INVALID_LEVERAGE);
+  const position = requireIsolated(account, asset);
+  if (typeof position === 'string') return refused(position);
+  const amount = missingFor(target, position, market);
+  if (amount.lte(0)) return { events: [], outcome: { type: 'done' } };
+  const text = increaseRefusal(account, amount, market);
+  if (text !== undefined) return refused(text);
+  return { events: [{ type: 'isolatedMarginMoved', asset, usd: amount.toString() }], outcome: { type: 'done' } };
+}
+
+/** USD between its margin and notional by leverage, up to a micro-USD; not above 0 where nothing is missing. */
+function missingFor(leverage: Decimal, position: Position, market: MarketView): Decimal {
+  const { marginUsed, notional } = valuationOf(position, market);
+  return roundUp(roundOffDust(notional.div(leverage).minus(marginUsed)), USD_DECIMALS);
+}
+
+function refused(text: string): Pick<Decision, 'events' | 'outcome'> {
+  return { events: [], outcome: { type: 'refused', text } };
 }

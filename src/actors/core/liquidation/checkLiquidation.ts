@@ -2,28 +2,31 @@
 // orders. Then its positions go to the book one after the other until it is safe. When each has had its chance and the pool
 // is below two thirds of maintenance, the house takes the rest. The check runs after everything that can bring a pool there:
 // fills, funding, removed margin, a new mark.
+import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
-import { type Context, clockOf } from '../fold/decision.ts';
-import type { Draft } from '../fold/draft.ts';
+import { freshMarket } from '../checks/checkForm.ts';
+import { type Context, clockOf, type Decided } from '../fold/decision.ts';
+import { Draft } from '../fold/draft.ts';
+import { factsOf } from '../history/eventFacts.ts';
 import {
   hasFreshMarks,
   healthOf,
   isForBackstop,
   isLiquidatable,
+  leverageOf,
   type MarginPool,
   type MarginPoolHealth,
   type MarginPoolKey,
   marginPoolKeys,
   marginPoolOf,
-} from '../margin/marginPool.ts';
-import { leverageOf, valuationOf } from '../margin/positionMargin.ts';
+  surplusOf,
+  valuationOf,
+} from '../margin/positionMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
-import { hasFreshBooks } from './liquidationWaits.ts';
+import { sendLiquidationOrder, takeOver } from './liquidationSteps.ts';
 import { payPendingFunding } from './payFunding.ts';
-import { sendLiquidationOrder } from './sendLiquidationOrder.ts';
-import { takeOver } from './takeOver.ts';
 
 /** Liquidates the pools that need it, isolated ones first. A pool with a stale mark waits. */
 export function checkLiquidation(draft: Draft, context: Context): void {
@@ -111,4 +114,93 @@ function liquidated(
     ...(!lossUsd.isZero() && { houseLossUsd: lossUsd.toString() }),
     ...(positions.length === 0 && { paidUsd: lossUsd.toString() }),
   };
+}
+
+// Checks after every decision whether a margin pool of the account is below its maintenance margin. Nearly always
+// none is, so the check looks at cash and positions after the decision without folding the rest of it: orders, queues
+// and taken liquidity. When a pool is below, or only a whole fold can tell, the liquidation follows in the same
+// decision.
+
+/** What was decided, and the liquidation that it leads to. */
+export function withLiquidation(account: Account, decided: Decided, context: Context): Decided {
+  const money = projectedMoney(decided);
+  if (money === 'same' || (money !== 'unknown' && !hasMarginPoolBelow(account, money, context.market))) return decided;
+  const draft = new Draft(account, context.nowMs, decided);
+  checkLiquidation(draft, context);
+  return draft.decided;
+}
+
+/** What planned fills leave: the cash, and the positions of the coins that they traded. */
+interface Money {
+  readonly cash: Decimal;
+  readonly traded: ReadonlyMap<number, Position | undefined>;
+}
+
+/** `'same'` when no money moved; `'unknown'` when only a whole fold can tell, because not all of it moved by planned fills. */
+function projectedMoney({ events, plans }: Decided): Money | 'same' | 'unknown' {
+  let cash: Decimal | undefined;
+  const traded = new Map<number, Position | undefined>();
+  for (const event of events) {
+    if (factsOf(event).margin === 'same') continue;
+    const plan = plans?.get(event);
+    if (!plan || event.type !== 'orderFilled') return 'unknown';
+    cash = plan.after.cash;
+    traded.set(event.asset, plan.after.position);
+  }
+  return cash ? { cash, traded } : 'same';
+}
+
+/** True when any pool is liquidatable: the same as checking each, in one pass. */
+function hasMarginPoolBelow({ positions }: Account, { cash, traded }: Money, market: MarketView): boolean {
+  let slack: Decimal | undefined = cash;
+  for (const position of positions.values()) {
+    if (slack && !traded.has(position.asset)) slack = slackWith(slack, position, market);
+  }
+  for (const position of traded.values()) if (slack && position) slack = slackWith(slack, position, market);
+  return slack === undefined || slack.isNeg();
+}
+
+/** What the cross pool has beyond its maintenance margin; undefined when the position is a pool of its own that is below it. */
+function slackWith(slack: Decimal, position: Position, market: MarketView): Decimal | undefined {
+  const surplus = surplusOf(position, market);
+  if (position.marginMode === 'cross') return slack.plus(surplus);
+  return surplus.isNeg() ? undefined : slack;
+}
+
+/** True when one of these events can bring a pool below its maintenance margin. */
+export function changesBalances(events: readonly AccountEvent[]): boolean {
+  return events.some((event) => factsOf(event).margin === 'moved');
+}
+
+// Accounts whose liquidation waits for data. No pool is judged by a stale mark, and the house takes nothing that no fresh book
+// has been asked for (trading-rules 5.4): so one coin whose feed stands still spares the whole cross account. Operators see how
+// many accounts that are.
+
+interface Now {
+  readonly market: MarketView;
+  readonly nowMs: number;
+}
+
+/**
+ * True when a margin pool is below its maintenance margin with every coin at its last known mark and cannot be judged, because one
+ * of them is too old; or when only an unusable book keeps the house from taking it. The cash has what a stale coin cost in it, so
+ * that coin is counted at its last mark and not left out.
+ */
+export function liquidationWaits(account: Pick<Account, 'cash' | 'positions'>, now: Now): boolean {
+  return marginPoolKeys(account).some((key) => poolWaits(marginPoolOf(account, key), now));
+}
+
+function poolWaits(pool: MarginPool, now: Now): boolean {
+  const health = healthOf(pool, now.market);
+  if (!isLiquidatable(health)) return false;
+  if (!hasFreshMarks(pool, now.market, now.nowMs)) return true;
+  return isForBackstop(health) && !hasFreshBooks(pool, now);
+}
+
+/**
+ * False while the book of any of its positions is missing, old or crossed: the first mark after an outage is a gap, and the house
+ * takes nothing that no book has been asked for.
+ */
+function hasFreshBooks({ positions }: MarginPool, { market, nowMs }: Now): boolean {
+  return positions.every(({ asset }) => freshMarket(market, { asset, nowMs }).type === 'fresh');
 }

@@ -8,7 +8,7 @@ import type { Account, Position } from '../account/account.ts';
 import type { Sides } from '../account/openOrderBook.ts';
 import type { Side } from '../messages/command.ts';
 import { pendingFunding } from './fundingPayments.ts';
-import { isSameSide, signedCost } from './position.ts';
+import { type Holding, isSameSide, signedCost } from './position.ts';
 import { leverageOf, type Valuation, valuationOf } from './positionMargin.ts';
 
 /** Share of a position's notional that stays when money leaves, whatever its leverage. */
@@ -58,7 +58,7 @@ export function freeMargin(state: MarginState, market: MarketView): Decimal {
 }
 
 /** What one coin adds to free margin, USD: its cross position's part less the hold of its orders. */
-export function freeOfCoin(
+function freeOfCoin(
   coin: { readonly asset: number; readonly position: Position | undefined; readonly sides: Sides | undefined } & LeverageInput,
   market: MarketView,
 ): Decimal {
@@ -99,7 +99,7 @@ const leavable = rememberFor(
 
 type LeverageInput = Pick<Account, 'leverage'>;
 
-export interface HoldInput extends Pick<Account, 'positions' | 'leverage'> {
+interface HoldInput extends Pick<Account, 'positions' | 'leverage'> {
   /** Every order that rests, or would. */
   readonly orders: { readonly sides: ReadonlyMap<number, Sides> };
 }
@@ -139,4 +139,97 @@ export function openingNotional(sides: Sides, side: Side, position: Position | u
 function leverageFor(assetId: number, input: LeverageInput, market: MarketView): number {
   const asset = market.asset(assetId);
   return asset ? leverageOf(input, asset).leverage : (input.leverage.get(assetId)?.leverage ?? 1);
+}
+
+/** One coin as a plan would leave it, and the cash. */
+interface CoinAfter extends Holding {
+  readonly asset: number;
+  readonly sides: Sides;
+}
+
+/** What all coins add to free margin. */
+interface Parts {
+  /** What each coin adds, USD. */
+  readonly coins: Map<number, Decimal>;
+  sum: Decimal;
+  /** Coins to compute again. */
+  readonly changed: Set<number>;
+}
+
+/**
+ * Free margin while a decision is made. A batch of a thousand orders asks for it a thousand times, and each order changes
+ * one coin: what the other coins add is kept from the question before. It lives as long as one decision, in which marks
+ * do not move.
+ */
+export class RunningMargin {
+  /** Kept from the second question on: most decisions ask once. */
+  #parts: Parts | undefined;
+  #isAsked = false;
+
+  /** Position, orders or leverage of the coin have changed; without a coin, those of any may have. */
+  onChange(asset?: number): void {
+    if (asset === undefined) this.#parts = undefined;
+    else this.#parts?.changed.add(asset);
+  }
+
+  /**
+   * `freeMargin` of the account with one coin and the cash as they would be after a plan, USD.
+   * @param before the account, of whose every change `onChange` has told
+   */
+  freeAfter(before: MarginState, { asset, cash, position, sides }: CoinAfter, market: MarketView): Decimal {
+    const isFirst = !this.#isAsked;
+    this.#isAsked = true;
+    if (isFirst)
+      return cash
+        .plus(freeOfOthers(before, asset, market))
+        .plus(freeOfCoin({ asset, position, sides, leverage: before.leverage }, market));
+    const { sum, coins } = this.#follow(before, market);
+    const now = coins.get(asset) ?? ZERO;
+    const { leverage } = before;
+    return cash.plus(sum).minus(now).plus(freeOfCoin({ asset, position, sides, leverage }, market));
+  }
+
+  #follow(state: MarginState, market: MarketView): Parts {
+    this.#parts ??= { coins: new Map(), sum: ZERO, changed: new Set([...state.positions.keys(), ...state.orders.sides.keys()]) };
+    const parts = this.#parts;
+    for (const asset of parts.changed) compute(parts, asset, state, market);
+    parts.changed.clear();
+    return parts;
+  }
+}
+
+function compute(parts: Parts, asset: number, { positions, leverage, orders }: MarginState, market: MarketView): void {
+  const usd = freeOfCoin({ asset, position: positions.get(asset), sides: orders.sides.get(asset), leverage }, market);
+  parts.sum = parts.sum.minus(parts.coins.get(asset) ?? ZERO).plus(usd);
+  parts.coins.set(asset, usd);
+}
+
+/** What all coins but one add, USD. */
+function freeOfOthers({ positions, orders, leverage }: MarginState, asset: number, market: MarketView): Decimal {
+  let sum = ZERO;
+  for (const [other, position] of positions) {
+    if (other !== asset) sum = sum.plus(freeOfCoin({ asset: other, position, sides: orders.sides.get(other), leverage }, market));
+  }
+  for (const [other, sides] of orders.sides) {
+    if (other !== asset && !positions.has(other))
+      sum = sum.plus(freeOfCoin({ asset: other, position: undefined, sides, leverage }, market));
+  }
+  return sum;
+}
+
+// What an account has gained, and how far it has fallen: by these its losses are limited.
+
+/** Account value less deposits and transfers, USD: profits and losses that are realised and those that are not, fees and funding. */
+export function resultOf(account: Account, market: MarketView): Decimal {
+  return accountValue(account, market).minus(account.totals.netDepositsUsd);
+}
+
+/** What the account has lost since its day began, USD; negative = gained, 0 while no day has begun. */
+export function lossOfDay({ dayStart }: Account, resultUsd: Decimal): Decimal {
+  return dayStart === undefined ? ZERO : dayStart.resultUsd.minus(resultUsd);
+}
+
+/** What the account would be worth if it had what it had gained at its peak, USD: deposits of later count as if they had been there then. */
+export function valueAtPeak({ totals }: Account, peakUsd: Decimal): Decimal {
+  return peakUsd.plus(totals.netDepositsUsd);
 }

@@ -1,14 +1,16 @@
-// The margin of a position: the mode and leverage of its coin (trading-rules 4.2), its value at the venue's mark
-// (trading-rules 5.1), and its maintenance by notional: tiers with a deduction that makes the steps meet. They depend
-// on the coin alone, never on the leverage that a user chose (trading-rules 4.3). A position can outlive the market
-// view's data of its asset (a view that is still empty after a start). It then counts with one tier at its own
-// leverage, and nothing crashes.
+// The margin of one position, and of a pool of positions that are liquidated together.
 import type { Asset, MarginTier } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutPerLeverage, type Decimal, perLeverage, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import { entryPriceOf, signedCost } from './position.ts';
+
+// The margin of a position: the mode and leverage of its coin (trading-rules 4.2), its value at the venue's mark
+// (trading-rules 5.1), and its maintenance by notional: tiers with a deduction that makes the steps meet. They depend
+// on the coin alone, never on the leverage that a user chose (trading-rules 4.3). A position can outlive the market
+// view's data of its asset (a view that is still empty after a start). It then counts with one tier at its own
+// leverage, and nothing crashes.
 
 /** Leverage without a setting, where the coin allows it. */
 const LEVERAGE_DEFAULT = 20;
@@ -67,7 +69,7 @@ export function marginTiersOf({ asset, leverage }: Position, market: MarketView)
 }
 
 /** Maintenance margin at mark, USD, cut after 6 decimals. */
-export function maintenanceOf(position: Position, market: MarketView): Decimal {
+function maintenanceOf(position: Position, market: MarketView): Decimal {
   return maintenanceBy(valuationOf(position, market), marginTiersOf(position, market)).maintenance;
 }
 
@@ -121,4 +123,75 @@ export function maintenanceMargin(tiers: readonly MarginTier[], notional: Decima
   const { divisor, deduction } = tierOf(maintenanceTiers(tiers), notional);
   if (deduction.isZero()) return cutPerLeverage(notional, divisor);
   return cut6(roundOffResidue(perLeverage(notional, divisor).minus(deduction)));
+}
+
+// What is liquidated together: the cross cash with all cross positions, or one isolated position with its margin
+// (trading-rules 5.2). A pool below its maintenance margin is liquidated, whatever the other pools of the account
+// hold.
+
+/** `'cross'`, or the asset of an isolated position. */
+export type MarginPoolKey = 'cross' | number;
+
+export interface MarginPool {
+  readonly key: MarginPoolKey;
+  /** `rawX`, or `rawI` of the isolated position, USD. */
+  readonly cash: Decimal;
+  readonly positions: readonly Position[];
+}
+
+/** All margin pools in the order in which they are checked: isolated ones by asset id, then cross. */
+export function marginPoolKeys({ positions }: Pick<Account, 'positions'>): MarginPoolKey[] {
+  const isolated: number[] = [];
+  for (const { asset, marginMode } of positions.values()) if (marginMode === 'isolated') isolated.push(asset);
+  return [...isolated.sort((a, b) => a - b), 'cross'];
+}
+
+/** The pool as it is; without positions when they are gone. */
+export function marginPoolOf({ cash, positions }: Pick<Account, 'cash' | 'positions'>, key: MarginPoolKey): MarginPool {
+  if (key === 'cross') {
+    return { key, cash, positions: [...positions.values()].filter(({ marginMode }) => marginMode === 'cross') };
+  }
+  const position = positions.get(key);
+  return position?.marginMode === 'isolated'
+    ? { key, cash: position.rawUsd, positions: [position] }
+    : { key, cash: ZERO, positions: [] };
+}
+
+/** USD at the current marks. */
+export interface MarginPoolHealth {
+  readonly equity: Decimal;
+  /** Sum of the positions' maintenance margins, each cut after 6 decimals. */
+  readonly maintenance: Decimal;
+  readonly notional: Decimal;
+}
+
+export function healthOf({ cash, positions }: MarginPool, market: MarketView): MarginPoolHealth {
+  let equity = cash;
+  let maintenance = ZERO;
+  let notional = ZERO;
+  for (const position of positions) {
+    const value = valuationOf(position, market);
+    equity = equity.plus(value.signedNotional);
+    notional = notional.plus(value.notional);
+    maintenance = maintenance.plus(maintenanceOf(position, market));
+  }
+  return { equity, maintenance, notional };
+}
+
+/** Strictly below maintenance. */
+export function isLiquidatable({ equity, maintenance }: MarginPoolHealth): boolean {
+  return equity.lt(maintenance);
+}
+
+/** Strictly below two thirds of maintenance: the book gets one chance and no further. */
+export function isForBackstop({ equity, maintenance }: MarginPoolHealth): boolean {
+  return equity.times(3).lt(maintenance.times(2));
+}
+
+/** False while the mark of any of its positions is missing or older than its bound: no account is liquidated on stale prices. */
+export function hasFreshMarks({ positions }: Pick<MarginPool, 'positions'>, market: MarketView, nowMs: number): boolean {
+  return positions.every(({ asset }) => {
+    const prices = market.prices(asset);
+    return prices !== undefined && nowMs - prices.timeMs <= market.maxAgeMs;
+  });
 }

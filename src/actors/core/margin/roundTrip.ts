@@ -1,8 +1,7 @@
 // A round trip: all that happens to a position from flat to flat. Its numbers so far are part of the position; the fill that ends it
 // carries them as a history row. A fill that flips ends one and begins the next (trading-rules 7.3).
 import { cut6, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Position } from '../account/account.ts';
-import type { OpenTrip } from '../account/openTrip.ts';
+import type { OpenTrip, Position } from '../account/account.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { DirectionSums, EndedTrip, RoundTripRow, TripSums } from '../messages/historyRows.ts';
 

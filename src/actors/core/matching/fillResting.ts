@@ -1,16 +1,13 @@
 // Fills a resting order at its limit as maker, after margin and reduce-only have been checked again at the current
 // marks (trading-rules 3.2, 4.6). Trades and crossing books both end here.
-
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { isHeld } from '../account/lab/labState.ts';
-import type { OpenOrder, Sides } from '../account/openOrderBook.ts';
-import { toRow } from '../account/restingSide.ts';
+import { isHeld } from '../account/labState.ts';
+import { type OpenOrder, type Sides, toRow } from '../account/openOrderBook.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { lossRefusal } from '../checks/checkKeyLimits.ts';
-import { checkMargin, sidesOf } from '../checks/checkMargin.ts';
-import { isCappedOut } from '../checks/openInterestCap.ts';
+import { checkMargin, isCappedOut, sidesOf } from '../checks/checkMargin.ts';
 import { feeRatesOf } from '../fills/feeRates.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import type { Context } from '../fold/decision.ts';

@@ -1,15 +1,12 @@
 // The commands to an account. They are plain JSON: the API writes them into the account's stream, and the actor reads
 // the same definitions. Numbers are the client's decimal text; the API checks that they can be read, and the rules
 // check everything else.
-
 import type { HouseRules } from '../../../shared/domain/access/houseRules.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
-import type { ImportSource, LeftOut, SourceOrder, SourcePosition } from './answers/importReport.ts';
-import type { SourceFill, SourceOpening } from './answers/sourceFacts.ts';
-import type { Terms } from './fork/terms.ts';
-import type { LabNote, OrderScript } from './lab/labNote.ts';
-import type { OwnTerms } from './terms/ownTerms.ts';
+import type { ImportSource, LeftOut, SourceFill, SourceOpening, SourceOrder, SourcePosition } from './importReport.ts';
+import type { LabNote, OrderScript } from './labNote.ts';
+import type { OwnTerms, Terms } from './terms.ts';
 
 export type Side = 'buy' | 'sell';
 

@@ -1,17 +1,14 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
-
 import type { HouseRule, HouseRules } from '../../../shared/domain/access/houseRules.ts';
 import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
 import type { StoredForm } from '../../../shared/domain/formats.ts';
-import type { CommandOutcome } from './answers/commandOutcome.ts';
-import type { ImportReport } from './answers/importReport.ts';
-import type { SourceFill } from './answers/sourceFacts.ts';
 import type { DelayableCommand, ForkOrigin, HistoryKind, MirroredCommand } from './command.ts';
-import type { FillModel } from './fork/terms.ts';
+import type { CommandOutcome } from './commandOutcome.ts';
 import type { EndedTrip, FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
-import type { LabNote } from './lab/labNote.ts';
-import type { OwnTerms } from './terms/ownTerms.ts';
+import type { ImportReport, SourceFill } from './importReport.ts';
+import type { LabNote } from './labNote.ts';
+import type { FillModel, OwnTerms } from './terms.ts';
 
 /** Queue position and acceptance of a resting order. */
 export interface RestingState {

@@ -1,9 +1,8 @@
 // History rows: the past of an account after it has left the state. Rows of a kind are numbered from 0 without gaps,
 // in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
-
 import type { HistoryKind, Side, TwapTrigger } from './command.ts';
-import type { FillModel } from './fork/terms.ts';
-import type { OrderNote } from './lab/labNote.ts';
+import type { OrderNote } from './labNote.ts';
+import type { FillModel } from './terms.ts';
 
 export const ROWS_PER_BUCKET = 256;
 

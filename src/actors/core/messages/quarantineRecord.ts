@@ -1,6 +1,9 @@
+// Why an account is halted, and which of its entries were set aside, as Redis has it.
+import { type JournaledEntry, readEntry } from './entry.ts';
+
 // Why and since when an account is in quarantine, as the hash `{sNN}:quarantine` has it.
 
-export interface QuarantineRecord {
+interface QuarantineRecord {
   readonly reason: string;
   /** When it was halted. */
   readonly atMs: number;
@@ -43,4 +46,26 @@ export function readWish(text: string): Wish {
   const [, asOf] = /^rebuild (\d+|newest)$/.exec(text) ?? [];
   if (asOf !== undefined) return { want: 'rebuild', asOf: asOf === NEWEST ? undefined : Number(asOf) };
   return { want: text === 'drop' ? 'drop' : 'lift' };
+}
+
+/**
+ * What was set aside of a halted account, as Redis has it: a line in the shard's index, and the entries in a list.
+ */
+export interface SetAside {
+  readonly lastSeq: number;
+  readonly lastCommit: number;
+  /** Length of the entries' text. */
+  readonly bytes: number;
+}
+
+/** @param text a field of the index: `<last seq> <last commit> <bytes>` */
+export function readSetAsideLine(text: string): SetAside {
+  const [lastSeq = 0, lastCommit = 0, bytes = 0] = text.split(' ').map(Number);
+  return { lastSeq, lastCommit, bytes };
+}
+
+/** @param text an element of the list: `<commit> <entry>` @throws {NewerFormat} when a newer build has written it */
+export function readSetAsideEntry(text: string): JournaledEntry {
+  const gap = text.indexOf(' ');
+  return { commit: Number(text.slice(0, gap)), entry: readEntry(text.slice(gap + 1)) };
 }

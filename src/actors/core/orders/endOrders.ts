@@ -3,9 +3,13 @@
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import type { OrderGroup } from '../account/orderMap.ts';
-import { childrenOf, toView } from '../account/ownOrders.ts';
+import { childrenOf, findOrder, toView } from '../account/ownOrders.ts';
 import { type Twap, toTwapView } from '../account/twap.ts';
-import type { Draft } from '../fold/draft.ts';
+import { checkCount } from '../checks/checkAction.ts';
+import type { Context, Decision } from '../fold/decision.ts';
+import { Draft } from '../fold/draft.ts';
+import type { AccountCommand } from '../messages/command.ts';
+import type { CancelOutcome } from '../messages/commandOutcome.ts';
 import type { OrderStatus, OrderView, TwapEnd } from '../messages/historyRows.ts';
 
 /** Ends that concern children in their own right; any other end of the parent cancels them. */
@@ -59,4 +63,30 @@ export function endTwaps(draft: Draft, matches: (twap: Twap) => boolean, end: Tw
   const { twaps } = draft.account;
   if (twaps.size === 0) return;
   for (const twap of twaps.values()) if (matches(twap)) endTwap(draft, twap, end);
+}
+
+/** Cancels orders, each independently: by oid or cloid, and only on the asset named with it. Needs no market data. */
+export function cancelOrders(
+  account: Account,
+  { cancels, isFast = false }: Extract<AccountCommand, { type: 'cancelOrders' }>,
+  { nowMs }: Context,
+): Decision {
+  const requests = cancels.length;
+  const refusal = checkCount(cancels.length);
+  if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
+
+  const draft = new Draft(account, nowMs);
+  const outcomes = cancels.map(({ asset, target }): CancelOutcome => {
+    const order = findOrder(draft.account, target);
+    if (order === undefined || (asset !== undefined && order.asset !== asset)) {
+      const named = asset === undefined ? '' : ` asset=${asset}`;
+      return { type: 'error', text: `Order was never placed, already canceled, or filled.${named}` };
+    }
+    if (isFast && 'waitsFor' in order && order.waitsFor !== 'book') {
+      return { type: 'error', text: `Trigger orders cannot be canceled by a fast cancel. asset=${order.asset}` };
+    }
+    endOrder(draft, order, 'canceled');
+    return { type: 'success' };
+  });
+  return draft.decision({ type: 'cancels', cancels: outcomes }, requests);
 }

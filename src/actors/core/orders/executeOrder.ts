@@ -2,8 +2,8 @@
 // and for one that its trigger has fired (trading-rules 2.2, 2.4, 3.3).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, Decimal } from '../../../shared/domain/decimal.ts';
-import { fillModelOf } from '../account/group/terms.ts';
 import { bestOrders, cutOrder, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
+import { fillModelOf } from '../account/terms.ts';
 import type { AcceptedOrder } from '../checks/checkOrder.ts';
 import { isImmediate, priceDecimals } from '../checks/readOrder.ts';
 import { costOf, type Take, takenAfterFills } from '../fills/bookLiquidity.ts';
@@ -12,12 +12,11 @@ import { aheadOnArrival, restingUnder } from '../fills/queuePosition.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
-import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
+import type { OrderOutcome } from '../messages/commandOutcome.ts';
 import type { OutOfReach } from '../messages/event.ts';
 import type { FillEvidence, OrderView } from '../messages/historyRows.ts';
-import { endSiblings, followPosition } from './afterFill.ts';
+import { endSiblings, followPosition, makeRoom } from './afterFill.ts';
 import { endOrder } from './endOrders.ts';
-import { makeRoom } from './fitReducing.ts';
 
 interface Execution {
   readonly asset: Asset;

@@ -2,25 +2,24 @@
 // queue. What the new orders alone make illegal refuses the whole action first. Then what this exchange cannot or may not do
 // refuses the element: stale data, a limit, a failure lab. In both cases the old order stays. Last, its margin is released
 // before the new one is checked; when margin or the market refuse the new one, the old one is gone.
-
 import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
-import { isHeld } from '../account/lab/labState.ts';
+import { isHeld } from '../account/labState.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder, openOrderCount } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';
-import { marketOf } from '../checks/checkForm.ts';
+import { checkNumbers, exceededValue, type LegalNumbers, marketOf } from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { guarded, keyRefusal } from '../checks/checkKeyLimits.ts';
-import { modifyRefusal, replacementOf } from '../checks/checkModify.ts';
-import { mayRest } from '../checks/checkOrder.ts';
-import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
-import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
+import { mayRest, ORDER_VALUE_MIN } from '../checks/checkOrder.ts';
+import { ALONE, legalTriggerPrice, type TriggerPlace } from '../checks/checkTrigger.ts';
+import { isImmediate, type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
-import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
-import type { AccountCommand, OrderTarget } from '../messages/command.ts';
+import { closableSize } from '../margin/position.ts';
+import type { AccountCommand, OrderRequest, OrderTarget } from '../messages/command.ts';
+import type { OrderOutcome } from '../messages/commandOutcome.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';
 import { endAlone } from './endOrders.ts';
@@ -137,4 +136,56 @@ function placeRefusal(
   const leaving = isHeld(account.lab, old.oid) ? 1 : 0;
   const isFull = !mayRest(account, others) || isWithoutPlace({ account }, script, leaving);
   return isFull ? rejection('tooManyOpenOrders', { asset: asset.id }) : undefined;
+}
+
+// The checks of a whole modify that come before anything happens (trading-rules 2.6): the kind of order that may take
+// the place of another, then whatever the order alone decides. Its old order stays when one of them fails. What depends
+// on margin or the market is judged when the old order is gone.
+
+const MODIFY_REFUSALS = {
+  notPostOnly: 'Modify without always_place must place an Alo order, or a Gtc order that does not execute.',
+} as const;
+
+/** The order that takes the old one's place: without `alwaysPlace` a Gtc comes as Alo. */
+function replacementOf(request: OrderRequest, { alwaysPlace }: { readonly alwaysPlace: boolean }): OrderRequest {
+  const { type } = request;
+  if (alwaysPlace || type.kind === 'trigger' || type.timeInForce !== 'gtc') return request;
+  return { ...request, type: { kind: 'limit', timeInForce: 'alo' } };
+}
+
+/**
+ * The refusal that follows from a replacement alone, or undefined. An unknown asset is left to the checks of the target.
+ * @param place that the replacement would have, when it is a trigger order
+ */
+function modifyRefusal(
+  account: Account,
+  order: ReadOrder,
+  { alwaysPlace, place }: { readonly alwaysPlace: boolean; readonly place: TriggerPlace },
+): string | undefined {
+  const { type } = order.request;
+  if (!alwaysPlace && (type.kind === 'trigger' || type.timeInForce !== 'alo')) return MODIFY_REFUSALS.notPostOnly;
+  return order.asset && payloadRefusal(account, order, order.asset, place)?.text;
+}
+
+function payloadRefusal(account: Account, order: ReadOrder, asset: Asset, place: TriggerPlace): Rejection | undefined {
+  const { type } = order.request;
+  const isTrigger = type.kind === 'trigger';
+  const numbers = checkNumbers(order, asset, { mayBeZero: isTrigger && place.grouping === 'positionTpsl' });
+  if (numbers.type === 'rejected') return numbers;
+  const { limitPrice } = numbers;
+  if (isTrigger && !legalTriggerPrice(order, { asset, type, limitPrice }))
+    return rejection('badTriggerPrice', { asset: asset.id });
+  const immediate = isTrigger ? type.isMarket : isImmediate(type.timeInForce);
+  const exceeded = exceededValue(numbers, asset, { immediate });
+  if (exceeded) return rejection('valueTooLarge', exceeded);
+  // An Ioc is worth what it would get, and a child what its group has: the book and the account decide.
+  const isDecided = isTrigger ? place.grouping === undefined : !immediate;
+  return isDecided && isTooSmall(account, order, asset, numbers) ? rejection('valueTooSmall', { asset: asset.id }) : undefined;
+}
+
+/** Below the least value, and not all of what closes the position. */
+function isTooSmall(account: Account, { request }: ReadOrder, asset: Asset, { originalSize, limitPrice }: LegalNumbers): boolean {
+  if (originalSize.times(limitPrice).gte(ORDER_VALUE_MIN)) return false;
+  const closable = closableSize(account, asset.id, request.side);
+  return !(originalSize.eq(closable) || (request.reduceOnly && originalSize.gt(closable)));
 }

@@ -1,28 +1,27 @@
 // Places a batch of orders, one after the other, each seeing the effects of those before. A refused one does not stop
 // the rest. Orders of a TP/SL group are placed as they belong together (trading-rules 2.5). Each is checked, then
 // recorded on the draft as fills, rest, wait or end; a refused order leaves nothing but the record of its refusal.
-
 import type { Asset } from '../../../market/domain/asset.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
 import type { LabRefusal } from '../../../shared/domain/lab/labProfile.ts';
 import type { Account } from '../account/account.ts';
+import { cutOrder } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';
+import { unknownAssetText } from '../checks/checkForm.ts';
 import { houseRefusal, noteCoin } from '../checks/checkHouseRules.ts';
 import { countOrder, guarded, isOfKey, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
 import { checkOrder } from '../checks/checkOrder.ts';
-import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
+import { ALONE, checkTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
-import { unknownAssetText } from '../checks/unknownAsset.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
-import type { OrderOutcome } from '../messages/answers/commandOutcome.ts';
-import type { AccountCommand, Grouping } from '../messages/command.ts';
+import type { AccountCommand, Grouping, TriggerOrderType } from '../messages/command.ts';
+import type { OrderOutcome } from '../messages/commandOutcome.ts';
 import type { OrderView, TriggerView } from '../messages/historyRows.ts';
-import type { OrderNote } from '../messages/lab/labNote.ts';
+import type { OrderNote } from '../messages/labNote.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { executeOrder } from './executeOrder.ts';
 import { fireTriggers } from './fireTriggers.ts';
-import { placeTrigger } from './placeTrigger.ts';
 import { holdIfWanted, isWithoutPlace } from './underScript.ts';
 
 export function placeOrders(
@@ -210,4 +209,40 @@ function triggerOf(
     ...(grouping && { grouping }),
     ...(parentOid !== undefined && { parentOid }),
   };
+}
+
+/**
+ * Places a trigger order: checks it, then records it as waiting for the mark, or as a child for its parent to fill.
+ * It holds no margin and cannot fill until it fires, which one that the mark has reached does in the same entry
+ * (trading-rules 2.4, 2.5).
+ */
+interface TriggerOrder {
+  readonly order: ReadOrder;
+  readonly asset: Asset;
+  readonly type: TriggerOrderType;
+  readonly place: TriggerPlace;
+}
+
+/** @param view the order before anything has happened to it */
+function placeTrigger(
+  draft: Draft,
+  view: OrderView,
+  { order, asset, type, place }: TriggerOrder,
+  context: Context,
+): OrderOutcome | Rejection {
+  const checked = checkTrigger(draft.account, order, { asset, type, place }, context);
+  if (checked.type === 'rejected') {
+    draft.record({ type: 'orderEnded', order: view, status: checked.status });
+    return checked;
+  }
+  const { waitsFor, grouping } = place;
+  const { isPlacedFlat, isReached, size } = checked;
+  const placed = isPlacedFlat && view.trigger ? { ...view, trigger: { ...view.trigger, placedFlat: true as const } } : view;
+  draft.recordWaiting({ type: 'triggerPlaced', order: cutOrder(placed, size), waitsFor }, [view.oid]);
+  if (isReached && !place.firesWithGroup) fireTriggers(draft, asset.coin, context);
+
+  const { oid, cloid } = view;
+  const named = { oid, ...(cloid !== undefined && { cloid }) };
+  if (grouping === undefined) return { type: 'resting', ...named };
+  return { type: waitsFor === 'fill' ? 'waitingForFill' : 'waitingForTrigger', ...named };
 }

@@ -3,13 +3,12 @@
 // so a crash loses none, and the next owner of the account finds them due.
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
-import { firstDelayed, firstHeld } from '../account/lab/labState.ts';
+import { firstDelayed, firstHeld } from '../account/labState.ts';
 import { nextSliceMs } from '../account/twap.ts';
 import { type Context, clockOf, type Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
-import { withConsequences } from '../house/withConsequences.ts';
-import { decideDelayed } from './lab/delayedActions.ts';
-import { letGo } from './lab/letGo.ts';
+import { withConsequences } from '../house/setHouseRules.ts';
+import { decideDelayed, letGo } from './labActions.ts';
 import { fireScheduledCancel } from './setScheduledCancel.ts';
 import { nextPeriodMs, turnPeriods } from './turnPeriods.ts';
 import { sendDueSlices } from './twapSlice.ts';

@@ -1,7 +1,7 @@
 // The UTC day by which losses are measured, and the hours of the house rules. They turn by the clock before anything else that the account
 // does, whatever makes it act: a trade, a mark, funding or a command may come before the account is woken at midnight, and is of the new day.
 import type { Account } from '../account/account.ts';
-import { nextDayMs } from '../account/keys/keyOrders.ts';
+import { nextDayMs } from '../account/limits.ts';
 import { dayBegun } from '../checks/checkKeyLimits.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';

@@ -2,10 +2,10 @@
 // the key have refused goes nowhere: a what-if does nothing that its source's key may not. A what-if that is too far behind is ended by
 // the command that would be too much, never the account held up.
 import type { Account } from '../account/account.ts';
-import { liveMirrors, MIRRORED_CHARS_MAX, MIRRORED_WAITING_MAX, NO_MIRRORS } from '../account/group/mirrors.ts';
+import { liveMirrors, MIRRORED_CHARS_MAX, MIRRORED_WAITING_MAX, NO_MIRRORS } from '../account/copies.ts';
 import type { AccountCommand, MirroredCommand } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { Outcome } from '../messages/outcome.ts';
+import type { Outcome } from '../messages/queryAnswer.ts';
 
 const MIRRORED: ReadonlySet<AccountCommand['type']> = new Set<MirroredCommand['type']>([
   ...(['placeOrders', 'cancelOrders', 'modifyOrders', 'updateLeverage', 'updateIsolatedMargin'] as const),

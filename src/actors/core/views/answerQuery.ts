@@ -2,22 +2,22 @@
 // account's owner and an API node that has a view of the same state answer alike.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
-import type { Account } from '../account/account.ts';
+import { toWire, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Account, WaitingOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
+import { childrenOf, findOrder, statusOfOpen, toView } from '../account/ownOrders.ts';
 import { toTwapView } from '../account/twap.ts';
-import type { QueryAnswer } from '../messages/answers/queryAnswer.ts';
-import type { AccountQuery } from '../messages/command.ts';
-import { noRows } from '../messages/historyRows.ts';
+import { drawdownOf, percentOf } from '../checks/checkHouseRules.ts';
+import { pendingOfCoin } from '../margin/fundingPayments.ts';
+import { lossOfDay, resultOf } from '../margin/margin.ts';
+import type { AccountQuery, OrderTarget } from '../messages/command.ts';
+import { noRows, type OrderRow } from '../messages/historyRows.ts';
+import type { AnswerOf, QueryAnswer } from '../messages/queryAnswer.ts';
+import { allOpenOrders } from '../orders/endOrders.ts';
 import { accountState } from './accountState.ts';
 import { assetData } from './assetData.ts';
-import { delayedAction } from './delayedAction.ts';
-import { explainOpenOrder } from './explainOpenOrder.ts';
-import { groupMember, subAccounts } from './group.ts';
-import { houseRules } from './houseRules.ts';
-import { openOrders, orderStatus } from './openOrders.ts';
-import { overview } from './overview.ts';
-import { owedFunding } from './owedFunding.ts';
-import { ownBook } from './ownBook.ts';
-import { summary } from './summary.ts';
+import { groupMember, overview, subAccounts, summary } from './overview.ts';
+import { explainOpenOrder, ownBook } from './ownBook.ts';
 
 /**
  * A dry run needs the rules: `decide` has it. Of `history`, `entries`, `accountView`, and of an order that is `notHere`, the rest is with the actor's shell.
@@ -80,4 +80,69 @@ export function answerQuery(
     default:
       return unreachable(query);
   }
+}
+
+function openOrders(account: Account): AnswerOf<'openOrders'> {
+  return { kind: 'openOrders', orders: allOpenOrders(account).map(toView) };
+}
+
+/** The client's view of its orders from memory: all open ones, or the one that it names. */
+export function orderStatus(account: Account, target: OrderTarget): AnswerOf<'orderStatus'> {
+  const order = findOrder(account, target);
+  return {
+    kind: 'orderStatus',
+    found: order ? openRow(account, order) : 'notHere',
+    firstRow: account.historyStart.firstRows.orders,
+  };
+}
+
+function openRow(account: Account, order: OpenOrder | WaitingOrder): OrderRow {
+  const children = childrenOf(account, order.oid).map(toView);
+  return {
+    order: toView(order),
+    status: statusOfOpen(order),
+    timeMs: ('fired' in order ? order.fired?.timeMs : undefined) ?? order.placedAtMs,
+    ...(children.length > 0 && { children }),
+  };
+}
+
+/**
+ * Funding that an account owes or is owed and that no settlement has paid yet (trading-rules 6.4), coin by coin in the order of the
+ * listing. A view for traders; the payments themselves are made by `payFunding`.
+ */
+function owedFunding(account: Account, market: MarketView, nowMs: number): AnswerOf<'owedFunding'> {
+  const coins = [...account.funding]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([asset, { coin, owed }]) => {
+      const position = account.positions.get(asset);
+      if (position === undefined && owed.length === 0) return [];
+      const usd = toWire(pendingOfCoin(account, asset, market));
+      return { coin, signedSize: toWire(position?.signedSize ?? ZERO), usd };
+    });
+  return { kind: 'owedFunding', coins, timeMs: nowMs };
+}
+
+/** The house rules of an account, how far it is from them, and which are broken. */
+function houseRules(account: Account, market: MarketView): AnswerOf<'houseRules'> {
+  const { house } = account;
+  if (house === undefined) return { kind: 'houseRules', house: undefined };
+  const { rules, breaches } = house;
+  const resultUsd = resultOf(account, market);
+  const { fallUsd, ofUsd } = drawdownOf(account, house, resultUsd);
+  const lost = lossOfDay(account, resultUsd);
+  return {
+    kind: 'houseRules',
+    house: {
+      ...{ rules, breaches },
+      ...(rules.dailyLoss && { lostUsd: toWire(lost) }),
+      ...(rules.drawdown && ofUsd.gt(0) && { drawdownPercent: percentOf(fallUsd, ofUsd) }),
+    },
+  };
+}
+
+/** What became of an action that had to wait for its latency: its sender asks from its time on. */
+function delayedAction({ lab }: Account, number: number): AnswerOf<'delayedAction'> {
+  const kind = 'delayedAction';
+  if (lab?.waiting.some((action) => action.number === number)) return { kind, found: 'waiting' };
+  return { kind, found: lab?.decided.find((action) => action.number === number)?.outcome ?? 'gone' };
 }

@@ -7,7 +7,7 @@ import type { LeverageSetting, Position } from '../account/account.ts';
 import { freeMargin, type MarginState } from '../margin/margin.ts';
 import { isSameSide } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
-import type { AssetDataView, PositionView } from '../messages/answers/accountFigures.ts';
+import type { AssetDataView, PositionView } from '../messages/accountFigures.ts';
 import type { Side } from '../messages/command.ts';
 
 /** `undefined` when the coin is unknown or has no mark. */

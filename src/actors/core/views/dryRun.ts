@@ -12,9 +12,9 @@ import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { freeMargin } from '../margin/margin.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
-import type { AccountStateView } from '../messages/answers/accountFigures.ts';
-import type { DryRunCoin, DryRunFigures, DryRunView, ExecutionView } from '../messages/answers/dryRunView.ts';
+import type { AccountStateView } from '../messages/accountFigures.ts';
 import type { TriedCommand } from '../messages/command.ts';
+import type { DryRunCoin, DryRunFigures, DryRunView, ExecutionView } from '../messages/commandOutcome.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { accountState } from './accountState.ts';
 

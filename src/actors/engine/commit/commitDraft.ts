@@ -3,11 +3,8 @@
 
 import type { Format } from '../../../shared/domain/formats.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
-import type { AccountEntry } from '../../core/messages/entry.ts';
-import { writeEntry } from '../../core/messages/entryForm.ts';
-import type { CommandEnvelope } from '../../core/messages/envelope.ts';
-import { FINAL_AFTER_DEADLINE_MS } from '../../core/messages/envelope.ts';
-import type { SentReply } from '../../core/messages/envelopeForm.ts';
+import { type AccountEntry, writeEntry } from '../../core/messages/entry.ts';
+import { type CommandEnvelope, FINAL_AFTER_DEADLINE_MS, type SentReply } from '../../core/messages/envelope.ts';
 import type { Told } from '../actorMetrics.ts';
 import type { CommitPart, SealedAs } from './commitScript.ts';
 import { DraftReplies, KEPT_REPLY_MS } from './draftReplies.ts';

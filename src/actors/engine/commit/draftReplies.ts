@@ -3,8 +3,7 @@
 import type { Format } from '../../../shared/domain/formats.ts';
 import { repliesChannel } from '../../../shared/redis/keys.ts';
 import type { CommandId } from '../../core/messages/entry.ts';
-import type { CommandEnvelope } from '../../core/messages/envelope.ts';
-import { type SentReply, writeReply } from '../../core/messages/envelopeForm.ts';
+import { type CommandEnvelope, type SentReply, writeReply } from '../../core/messages/envelope.ts';
 
 import type { Told } from '../actorMetrics.ts';
 /**

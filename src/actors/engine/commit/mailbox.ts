@@ -5,8 +5,7 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import { Script } from '../../../shared/redis/script.ts';
 import { openSubscriptions } from '../../../shared/redis/subscriptions/channels.ts';
 import type { Subscriptions } from '../../../shared/redis/subscriptions/subscriptions.ts';
-import type { CommandEnvelope } from '../../core/messages/envelope.ts';
-import { readEnvelope } from '../../core/messages/envelopeForm.ts';
+import { type CommandEnvelope, readEnvelope } from '../../core/messages/envelope.ts';
 
 /** Commands of one account read at once: each may be an action of a thousand orders, some 150 kB. */
 const READ_PER_ACCOUNT_MAX = 16;

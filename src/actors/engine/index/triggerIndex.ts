@@ -3,7 +3,7 @@
 // ids from one source, so one map of an account holds both.
 
 import type { Account, WaitingOrder } from '../../core/account/account.ts';
-import { firesWhen } from '../../core/account/triggerPrice.ts';
+import { firesWhen } from '../../core/account/ownOrders.ts';
 import { type Twap, watchedPrice } from '../../core/account/twap.ts';
 import { factsOf } from '../../core/history/eventFacts.ts';
 import type { AccountEvent } from '../../core/messages/event.ts';

@@ -1,8 +1,8 @@
 // Which transfers of a shard's accounts have to be delivered, and which senders have to be told that theirs arrived. It only mirrors the
 // accounts' states: after a crash it is filled again from there. What a commit without an answer has decided waits for that answer.
 import type { Account } from '../../core/account/account.ts';
-import { liveMirrors, type Mirror, type Mirrors } from '../../core/account/group/mirrors.ts';
-import { allUnderWay } from '../../core/account/group/transfers.ts';
+import { liveMirrors, type Mirror, type Mirrors } from '../../core/account/copies.ts';
+import { allUnderWay } from '../../core/account/subAccounts.ts';
 import type { MirroredCommand } from '../../core/messages/command.ts';
 
 /** An API node delivers most transfers itself, within this time, ms. It is also the pause between two tries. */

@@ -6,7 +6,7 @@ import type { Format } from '../../../shared/domain/formats.ts';
 import { RetryableError } from '../../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { refusedUpserts } from '../../../shared/mongo/refusedUpserts.ts';
-import { type EntryText, splitEntries } from '../../core/messages/entryForm.ts';
+import { type EntryText, splitEntries } from '../../core/messages/entry.ts';
 
 /** The first try, one without what was there already, and a few for another writer of the same entries. */
 const ATTEMPTS_MAX = 8;

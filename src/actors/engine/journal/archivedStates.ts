@@ -10,10 +10,9 @@ import { collections, durable, type MongoConnection } from '../../../shared/mong
 import { refusedUpserts } from '../../../shared/mongo/refusedUpserts.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Account } from '../../core/account/account.ts';
-import { fromSnapshot } from '../../core/account/snapshot.ts';
-import { stateWithNumbersOf, stateWithout } from '../../core/fold/giveUpEntries.ts';
-import type { JournaledEntry } from '../../core/messages/entry.ts';
-import { readEntry, writeEntry } from '../../core/messages/entryForm.ts';
+import { fromSnapshot } from '../../core/account/accountCodec.ts';
+import { stateWithNumbersOf, stateWithout } from '../../core/fold/foldAccount.ts';
+import { type JournaledEntry, readEntry, writeEntry } from '../../core/messages/entry.ts';
 import { type ArchivedPast, CannotRebuild, rebuildAccount } from '../../core/rebuildAccount.ts';
 
 /** A state and what the archive says of it. */

@@ -3,7 +3,7 @@
 // or repeated.
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { HistoryStart } from '../../core/account/account.ts';
-import { fromSnapshot } from '../../core/account/snapshot.ts';
+import { fromSnapshot } from '../../core/account/accountCodec.ts';
 import { factsOf } from '../../core/history/eventFacts.ts';
 import type { CloidDocument, RowsDocument } from '../../core/history/historyDocuments.ts';
 import { HISTORY_KINDS } from '../../core/messages/command.ts';

@@ -5,9 +5,8 @@ import { LeaseLost, RetryableError } from '../../../shared/errors.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Script } from '../../../shared/redis/script.ts';
-import type { JournalCommit } from '../../core/history/historyBatch.ts';
-import type { AccountEntry, JournaledEntry } from '../../core/messages/entry.ts';
-import { readEntries, writeEntry } from '../../core/messages/entryForm.ts';
+import type { JournalCommit } from '../../core/history/historyDocuments.ts';
+import { type AccountEntry, type JournaledEntry, readEntries, writeEntry } from '../../core/messages/entry.ts';
 import type { Reached } from './journalPosition.ts';
 import {
   clearSetAsideScript,

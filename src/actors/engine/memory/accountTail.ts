@@ -2,7 +2,7 @@
 // and number of the history rows that they give. An entry is read when a question first wants rows of it, and the rows then
 // stay as the texts that they have in answers. So trading pays next to nothing for questions that are never asked, and a
 // question costs what its own answer needs.
-import { wantedRows } from '../../core/history/wantedRows.ts';
+import { wantedRows } from '../../core/history/rowsOfEvents.ts';
 import type { HistoryKind, OrderTarget, RowsWanted } from '../../core/messages/command.ts';
 import type { AccountEntry } from '../../core/messages/entry.ts';
 import type { OrderRow } from '../../core/messages/historyRows.ts';

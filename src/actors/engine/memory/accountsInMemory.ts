@@ -4,7 +4,7 @@
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Account } from '../../core/account/account.ts';
-import { liquidationWaits } from '../../core/liquidation/liquidationWaits.ts';
+import { liquidationWaits } from '../../core/liquidation/checkLiquidation.ts';
 import type { JournaledEntry } from '../../core/messages/entry.ts';
 import type { AccountEvent } from '../../core/messages/event.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';

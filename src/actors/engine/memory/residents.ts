@@ -4,12 +4,11 @@
 
 import { type FormatSource, NEWEST_FORMAT } from '../../../shared/domain/formats.ts';
 import type { Account } from '../../core/account/account.ts';
-import { toSnapshot } from '../../core/account/snapshot.ts';
+import { toSnapshot } from '../../core/account/accountCodec.ts';
 import { factsOf } from '../../core/history/eventFacts.ts';
 import { countRows } from '../../core/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../../core/messages/command.ts';
-import type { AccountEntry, JournaledEntry } from '../../core/messages/entry.ts';
-import { writeEntry } from '../../core/messages/entryForm.ts';
+import { type AccountEntry, type JournaledEntry, writeEntry } from '../../core/messages/entry.ts';
 import { mustStayInMemory } from '../../core/mustStayInMemory.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import { AccountTail } from './accountTail.ts';

@@ -1,10 +1,8 @@
 // One journal entry of the tail, and its history rows once they are wanted.
 
-import { ordersWithRows, rowsOfKinds } from '../../core/history/rowsOfEvents.ts';
-import type { RowPlace } from '../../core/history/wantedRows.ts';
+import { ordersWithRows, type RowPlace, rowsOfKinds } from '../../core/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../../core/messages/command.ts';
-import type { AccountEntry } from '../../core/messages/entry.ts';
-import { readEntry } from '../../core/messages/entryForm.ts';
+import { type AccountEntry, readEntry } from '../../core/messages/entry.ts';
 import type { NumberedRow } from '../../core/messages/historyRows.ts';
 
 /** Kinds of which few entries have rows, and those not many: they are made at once and kept beside the text. */

@@ -5,7 +5,7 @@
 // (ADR 11 and 14).
 
 import type { Account } from '../../core/account/account.ts';
-import { VIEW_LIFE_MS } from '../../core/messages/answers/accountView.ts';
+import { VIEW_LIFE_MS } from '../../core/messages/accountFigures.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { ChunkDocument } from '../../../shared/archive/archiveForm.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Account } from '../../core/account/account.ts';
-import { toSnapshot } from '../../core/account/snapshot.ts';
+import { toSnapshot } from '../../core/account/accountCodec.ts';
 import {
   type CloidDocument,
   cloidId,

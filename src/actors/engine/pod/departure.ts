@@ -2,7 +2,7 @@
 // them and serves them, until its process stops: then there is little time, and what no other takes goes at once.
 import type { Logger } from '../../../shared/logger.ts';
 import { waitAtMost } from '../../../shared/waitAtMost.ts';
-import { type AblePods, podDueTo } from '../../core/messages/podRanking.ts';
+import { type AblePods, podDueTo } from '../../core/messages/podStatus.ts';
 
 /** Longest a stop waits for the pod to leave, ms, and how much of it to give its shards away one after the other. */
 const STOP_WITHIN_MS = 5000;

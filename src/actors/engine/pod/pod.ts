@@ -7,7 +7,7 @@ import { RedisLost } from '../../../shared/errors.ts';
 import { podKeys } from '../../../shared/redis/keys.ts';
 import { publish } from '../../../shared/redis/subscriptions/channels.ts';
 import { waitAtMost } from '../../../shared/waitAtMost.ts';
-import { type AblePods, ablePods, isDueToAnother, rankReaders } from '../../core/messages/podRanking.ts';
+import { type AblePods, ablePods, isDueToAnother, rankReaders } from '../../core/messages/podStatus.ts';
 import type { WakeupListener } from '../commit/mailbox.ts';
 import { BeatLoop, type Heard, Heartbeat, PodsHeard } from '../ownership/heartbeat.ts';
 import { type Lease, releaseLease } from '../ownership/lease.ts';

@@ -1,7 +1,6 @@
 // Whether a pod has what it should have: its heartbeats reach Redis, the other pods trust it, and every shard that is due to it is
 // its own and recovered. So a roll-out ends the next pod only when this one carries its share.
-import { type AblePods, isDueTo } from '../../core/messages/podRanking.ts';
-import type { ShardStatus } from '../../core/messages/podStatus.ts';
+import { type AblePods, isDueTo, type ShardStatus } from '../../core/messages/podStatus.ts';
 
 const NOT_TRUSTED = 'No shard is due to this pod yet: it is new, or the deployment writes newer forms than it reads';
 

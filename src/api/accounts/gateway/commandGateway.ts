@@ -4,9 +4,15 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
 import { generationOf } from '../../../actors/core/messages/commandGenerations.ts';
-import { type CommandEnvelope, FINAL_AFTER_DEADLINE_MS, type Reply } from '../../../actors/core/messages/envelope.ts';
-import { readOutcome, readReplies, writeEnvelope } from '../../../actors/core/messages/envelopeForm.ts';
-import type { Outcome } from '../../../actors/core/messages/outcome.ts';
+import {
+  type CommandEnvelope,
+  FINAL_AFTER_DEADLINE_MS,
+  type Reply,
+  readOutcome,
+  readReplies,
+  writeEnvelope,
+} from '../../../actors/core/messages/envelope.ts';
+import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import type { Config } from '../../../shared/config.ts';
 import { type FormatSource, NewerFormat } from '../../../shared/domain/formats.ts';
 import { shardOf } from '../../../shared/domain/shardOf.ts';

@@ -6,7 +6,7 @@ import { sliceCount } from '../../../actors/core/account/twap.ts';
 import { checkNumbers, exceededValue, marketOf } from '../../../actors/core/checks/checkForm.ts';
 import { isImmediate, readNumber, readOrder } from '../../../actors/core/checks/readOrder.ts';
 import type { AccountCommand, OrderRequest, Side } from '../../../actors/core/messages/command.ts';
-import type { Outcome } from '../../../actors/core/messages/outcome.ts';
+import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import { COARSEST_DIGITS } from '../../../market/domain/aggregateBook.ts';
 import type { FeedLevel } from '../../../market/domain/feed.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';

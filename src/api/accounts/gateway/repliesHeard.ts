@@ -1,8 +1,7 @@
 // Hears the replies to this node's commands on its channel (on a cluster: of each shard), and the entries of accounts that it
 // follows. What was published while the subscriber was away is lost: Redis ends a subscriber that it cannot get rid of 32 MB. Who
 // waits is told when replies are heard again.
-import type { FollowedEntry, Reply } from '../../../actors/core/messages/envelope.ts';
-import { readReplyMessage } from '../../../actors/core/messages/envelopeForm.ts';
+import { type FollowedEntry, type Reply, readReplyMessage } from '../../../actors/core/messages/envelope.ts';
 import { repliesChannel } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { openSubscriptions } from '../../../shared/redis/subscriptions/channels.ts';

@@ -1,6 +1,6 @@
 // A command on its way to its account and back, as a span of the request that it belongs to.
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
-import type { Outcome } from '../../../actors/core/messages/outcome.ts';
+import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import type { RequestError } from '../../../shared/errors.ts';
 import type { Span } from '../../../shared/tracing/tracing.ts';
 import type { SendOptions } from '../accountGateway.ts';

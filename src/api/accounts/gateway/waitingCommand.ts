@@ -1,5 +1,5 @@
 // A command that its sender waits for.
-import type { Outcome } from '../../../actors/core/messages/outcome.ts';
+import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import type { RequestError } from '../../../shared/errors.ts';
 import type { Span } from '../../../shared/tracing/tracing.ts';
 import type { SendOptions } from '../accountGateway.ts';

@@ -1,13 +1,13 @@
 // An account as of one entry, at an API node that answers questions about it. When the owner tells the node of the next entry, the
 // view goes on to that. When its version is not the newest one, the view is dropped.
 import type { Account } from '../../../actors/core/account/account.ts';
-import { readSnapshot } from '../../../actors/core/account/snapshot.ts';
+import { readSnapshot } from '../../../actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../../actors/core/fold/evolve.ts';
-import { type AccountView as GivenView, VIEW_LIFE_MS } from '../../../actors/core/messages/answers/accountView.ts';
-import type { QueryAnswer } from '../../../actors/core/messages/answers/queryAnswer.ts';
+import { type AccountView as GivenView, VIEW_LIFE_MS } from '../../../actors/core/messages/accountFigures.ts';
 import type { AccountQuery } from '../../../actors/core/messages/command.ts';
 import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
 import type { FollowedEntry } from '../../../actors/core/messages/envelope.ts';
+import type { QueryAnswer } from '../../../actors/core/messages/queryAnswer.ts';
 import { answerQuery } from '../../../actors/core/views/answerQuery.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Seen, SeenMarket } from './seenMarket.ts';

@@ -3,10 +3,9 @@
 // owner as a command. A view answers only when its version is true at a moment after the question came (versionReader.ts),
 // so a client reads its own writes on any node.
 
-import type { QueryAnswer } from '../../../actors/core/messages/answers/queryAnswer.ts';
 import type { AccountCommand, AccountQuery } from '../../../actors/core/messages/command.ts';
 import type { FollowedEntry } from '../../../actors/core/messages/envelope.ts';
-import type { Outcome } from '../../../actors/core/messages/outcome.ts';
+import type { Outcome, QueryAnswer } from '../../../actors/core/messages/queryAnswer.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Logger } from '../../../shared/logger.ts';

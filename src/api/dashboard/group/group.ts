@@ -1,8 +1,8 @@
 // GET …/account/group: all accounts of the user with their figures, and the totals. Each account answers from one state of its own, with
 // its transfers; the totals count what is under way between them once (groupTotals.ts).
 import { Type } from '@sinclair/typebox';
-import type { ForkView, ImportedView, MirrorsView } from '../../../actors/core/messages/answers/groupMember.ts';
-import type { FollowingView } from '../../../actors/core/messages/answers/sourceFacts.ts';
+import type { FollowingView } from '../../../actors/core/messages/importReport.ts';
+import type { ForkView, ImportedView, MirrorsView } from '../../../actors/core/messages/queryAnswer.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { askWithSeq } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';

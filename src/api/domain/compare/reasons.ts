@@ -1,7 +1,7 @@
 // Why two accounts have not done the same, as far as their journals and their terms tell it: one word and a sentence. What comes after a
 // difference may follow from it, and is said to.
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
-import type { FillModel, Terms } from '../../../actors/core/messages/fork/terms.ts';
+import type { FillModel, Terms } from '../../../actors/core/messages/terms.ts';
 import type { Both, Difference } from './differences.ts';
 import type { Fact } from './facts.ts';
 import type { Side } from './side.ts';

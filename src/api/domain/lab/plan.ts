@@ -1,7 +1,7 @@
 // What a failure lab does to one request: drawn when it comes, and completed when it has become a command to the account.
 
 import type { OrderRequest, OwnersCommand } from '../../../actors/core/messages/command.ts';
-import type { LabNote, OrderScript } from '../../../actors/core/messages/lab/labNote.ts';
+import type { LabNote, OrderScript } from '../../../actors/core/messages/labNote.ts';
 import type { CloidScript, LabFault, LabProfile } from '../../../shared/domain/lab/labProfile.ts';
 import { type Drawn, drawOf, faultOf, latencyOf } from './draws.ts';
 

@@ -1,5 +1,5 @@
 // The answer of `cancel` and `cancelByCloid`: one status per element, both under the type `cancel` (wire-format 4.3).
-import type { Outcome } from '../../../actors/core/messages/outcome.ts';
+import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { type ActionAnswer, refusal } from '../actionType.ts';
 

@@ -2,9 +2,9 @@
 // rules' own words, and the translation of its outcome (wire-format 4.1, 4.2).
 import { type Static, Type } from '@sinclair/typebox';
 import { GROUP_REFUSALS, REFUSALS } from '../../../actors/core/checks/checkAction.ts';
-import type { OrderOutcome } from '../../../actors/core/messages/answers/commandOutcome.ts';
 import type { OrderRequest, OrderTarget, TimeInForce } from '../../../actors/core/messages/command.ts';
-import type { Outcome } from '../../../actors/core/messages/outcome.ts';
+import type { OrderOutcome } from '../../../actors/core/messages/commandOutcome.ts';
+import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import type { AnswerFor } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';

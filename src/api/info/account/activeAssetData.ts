@@ -1,7 +1,7 @@
 // `activeAssetData`: the account's leverage in one coin and the sizes it could trade, as pairs [buy, sell].
 
 import { Type } from '@sinclair/typebox';
-import type { AssetDataView } from '../../../actors/core/messages/answers/accountFigures.ts';
+import type { AssetDataView } from '../../../actors/core/messages/accountFigures.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { Address, CoinName, exactly, WireDecimal } from '../../contract/answerValues.ts';

@@ -1,6 +1,6 @@
 // `clearinghouseState`: equity, margin and positions of the account at this moment.
 
-import type { AccountStateView, MarginSummary, PositionView } from '../../../actors/core/messages/answers/accountFigures.ts';
+import type { AccountStateView, MarginSummary, PositionView } from '../../../actors/core/messages/accountFigures.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';

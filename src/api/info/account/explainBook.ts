@@ -2,7 +2,7 @@
 // that it finds less there than the book shows. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
-import type { OwnLevelView } from '../../../actors/core/messages/answers/ownMarket.ts';
+import type { OwnLevelView } from '../../../actors/core/messages/ownMarket.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { CoinName, Count, EpochMs, exactly, orNull, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';

@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { type EquityNow, type EquityRows, equityCurve } from '../../../actors/core/history/equityCurve.ts';
-import type { AccountStateView } from '../../../actors/core/messages/answers/accountFigures.ts';
+import type { AccountStateView } from '../../../actors/core/messages/accountFigures.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { DAY_MS } from '../../../shared/domain/units.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';

@@ -3,7 +3,7 @@
 // is kept.
 
 import { Type } from '@sinclair/typebox';
-import type { SummaryView } from '../../../actors/core/messages/answers/accountFigures.ts';
+import type { SummaryView } from '../../../actors/core/messages/accountFigures.ts';
 import { toWire } from '../../../shared/domain/decimal.ts';
 import { FEE_RATES, REBATE_TIERS, VOLUME_TIERS } from '../../../shared/domain/fees/fees.ts';
 import { DAY_MS } from '../../../shared/domain/units.ts';

@@ -1,7 +1,7 @@
 // `userRateLimit`: the address limit as the venue counts it (10,000 and one per USDC traded), and beside it the end
 // of the window of the API key's own limit.
 
-import { requestCount } from '../../../actors/core/account/addressLimit.ts';
+import { requestCount } from '../../../actors/core/account/limits.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { Count, EpochMs, exactly, WireDecimal } from '../../contract/answerValues.ts';

@@ -3,8 +3,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { statusOfOpen } from '../../../actors/core/account/ownOrders.ts';
-import type { ExplainOpenOrderView, OpenReason } from '../../../actors/core/messages/answers/ownMarket.ts';
 import type { OrderRow, OrderStatus } from '../../../actors/core/messages/historyRows.ts';
+import type { ExplainOpenOrderView, OpenReason } from '../../../actors/core/messages/ownMarket.ts';
 import { REJECTIONS } from '../../../actors/core/messages/rejection.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { pastOf } from '../../accounts/services.ts';

@@ -2,8 +2,8 @@
 // in numbers.
 
 import { Type } from '@sinclair/typebox';
-import type { FillModel } from '../../../actors/core/messages/fork/terms.ts';
 import { type FillEvidence, type FillRow, SETTLEMENT } from '../../../actors/core/messages/historyRows.ts';
+import type { FillModel } from '../../../actors/core/messages/terms.ts';
 import { Count, EpochMs, exactly, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';

@@ -1,6 +1,6 @@
 // A draw of a failure lab as it is shown beside the order that it concerns (docs/failure-lab.md).
 import { Type } from '@sinclair/typebox';
-import type { OrderNote } from '../../../actors/core/messages/lab/labNote.ts';
+import type { OrderNote } from '../../../actors/core/messages/labNote.ts';
 import { LAB_FAULTS } from '../../../shared/domain/lab/labProfile.ts';
 import { type AnswerFor, ApiKeyId, Count, EpochMs, exactly, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';

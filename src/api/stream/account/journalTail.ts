@@ -1,8 +1,7 @@
 // Follows the journal of one shard. Its entries are true, durable and in order, whichever pod owns the shard. The
 // connection is its own, because it blocks in Redis until the next commit.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
-import { readEntries } from '../../../actors/core/messages/entryForm.ts';
+import { type AccountEntry, readEntries } from '../../../actors/core/messages/entry.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';

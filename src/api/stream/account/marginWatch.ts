@@ -1,7 +1,7 @@
 // Watches how near an account is to a liquidation, for its cross positions and for each isolated one, while a client
 // wants to be warned. It looks after each entry of the account's journal and every few seconds, because the mark
 // moves without an entry.
-import type { AccountStateView } from '../../../actors/core/messages/answers/accountFigures.ts';
+import type { AccountStateView } from '../../../actors/core/messages/accountFigures.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call } from '../../accounts/services.ts';

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Account, emptyAccount } from '../../../../src/actors/core/account/account.ts';
-import { accountCodec } from '../../../../src/actors/core/account/accountCodec.ts';
+import { accountCodec, fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { OrderMap } from '../../../../src/actors/core/account/orderMap.ts';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
 import { record } from '../../../../src/shared/domain/codec.ts';
 import { type Format, NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../src/shared/stateHash.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { OpenOrderBook } from '../../../../src/actors/core/account/openOrderBook.ts';
-import type { HoldingOrder } from '../../../../src/actors/core/account/restingSide.ts';
+import { type HoldingOrder, OpenOrderBook } from '../../../../src/actors/core/account/openOrderBook.ts';
 
 const step = fc.record({
   oid: fc.integer({ min: 1, max: 12 }),

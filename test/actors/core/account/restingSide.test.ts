@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { RestingSide, toRow } from '../../../../src/actors/core/account/restingSide.ts';
+import { RestingSide, toRow } from '../../../../src/actors/core/account/openOrderBook.ts';
 import type { Side } from '../../../../src/actors/core/messages/command.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { NEWEST_FORMAT, NewerFormat } from '../../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID, book, given, leverage, place, trade } from '../../../support/scenario.ts';
 

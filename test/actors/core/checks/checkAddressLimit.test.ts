@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { requestCountOf } from '../../../../src/actors/core/account/addressLimit.ts';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
+import { requestCountOf } from '../../../../src/actors/core/account/limits.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { deposit, leverage, place, Scenario, wait } from '../../../support/scenario.ts';

@@ -1,7 +1,7 @@
 // Limits of one API key, each on both sides of its boundary, with the numbers that the refusal tells; and every way round them.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { accountValue } from '../../../../src/actors/core/margin/margin.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { TradeLimits } from '../../../../src/shared/domain/access/tradeLimits.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Sides } from '../../../../src/actors/core/account/openOrderBook.ts';
-import { type HoldingOrder, toRow } from '../../../../src/actors/core/account/restingSide.ts';
+import { type HoldingOrder, type Sides, toRow } from '../../../../src/actors/core/account/openOrderBook.ts';
 import { checkMargin, sidesOf, type Verdict } from '../../../../src/actors/core/checks/checkMargin.ts';
 import { planFills } from '../../../../src/actors/core/fills/fillPlan.ts';
 import { freeMargin } from '../../../../src/actors/core/margin/margin.ts';

@@ -2,7 +2,7 @@
 // when the fine levels of that range come into sight.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import type { Levels } from '../../../support/fixtureMarket.ts';
 import { book, given, type MarketMove, mark, place, type Scenario, wait } from '../../../support/scenario.ts';

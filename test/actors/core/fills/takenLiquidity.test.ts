@@ -3,7 +3,7 @@
 // book that a test sets is new.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { TAKEN_HALF_LIFE_MS } from '../../../../src/actors/core/fills/bookLiquidity.ts';
 import { nextDueMs } from '../../../../src/actors/core/scheduled/decideDue.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';

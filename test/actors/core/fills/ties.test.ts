@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { balanceOf } from '../../../../src/actors/core/margin/margin.ts';
-import { heldAt, positionView } from '../../../../src/actors/core/views/positionView.ts';
+import { heldAt, positionView } from '../../../../src/actors/core/views/accountState.ts';
 import { Decimal, halfUp, roundOffDust } from '../../../../src/shared/domain/decimal.ts';
 import { FillBook } from '../../../support/fillBook.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { emptyAccount, hasSeen } from '../../../../src/actors/core/account/account.ts';
-import { toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../../../src/actors/core/fold/evolve.ts';
 import { toEntry } from '../../../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
-import { lastGoodState, stateWithNumbersOf, stateWithout } from '../../../../src/actors/core/fold/giveUpEntries.ts';
+import { lastGoodState, stateWithNumbersOf, stateWithout } from '../../../../src/actors/core/fold/foldAccount.ts';
 import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import { book, given, place } from '../../../support/scenario.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { WaitingOrder } from '../../../../src/actors/core/account/account.ts';
-import { PositionCuts } from '../../../../src/actors/core/fold/positionCuts.ts';
+import { PositionCuts } from '../../../../src/actors/core/fold/draft.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 
 const waiting = (oid: number, size: number): WaitingOrder => ({

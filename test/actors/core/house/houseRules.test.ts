@@ -2,7 +2,7 @@
 // everything closed by the book.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { houseWakePrices } from '../../../../src/actors/core/house/houseWakePrices.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import { answerQuery } from '../../../../src/actors/core/views/answerQuery.ts';

@@ -1,7 +1,7 @@
 // Numbers worked out by hand. Coins of the fixture market: SOL (asset 2, mark 100), ISO (asset 3, isolated only, mark 50).
 
 import { expect } from 'chai';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../../src/actors/core/history/houseLedger.ts';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { subAccounts } from '../../../../src/actors/core/views/group.ts';
+import { subAccounts } from '../../../../src/actors/core/views/overview.ts';
 import { deposit, Scenario } from '../../../support/scenario.ts';
 
 const create = (name: string, limit = 3): AccountCommand => ({ type: 'createSubAccount', name, limit });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
 import { OpenOrderBook } from '../../../../src/actors/core/account/openOrderBook.ts';
-import { updateLeverage } from '../../../../src/actors/core/lifecycle/updateLeverage.ts';
+import { updateLeverage } from '../../../../src/actors/core/lifecycle/settings.ts';
 import { freeMargin } from '../../../../src/actors/core/margin/margin.ts';
 import { withLeverage } from '../../../../src/actors/core/margin/position.ts';
 import { accountState } from '../../../../src/actors/core/views/accountState.ts';

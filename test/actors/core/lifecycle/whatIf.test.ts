@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { balanceOf } from '../../../../src/actors/core/margin/margin.ts';
-import { FILL_MODELS, type Terms } from '../../../../src/actors/core/messages/fork/terms.ts';
+import { FILL_MODELS, type Terms } from '../../../../src/actors/core/messages/terms.ts';
 import type { TradeLimits } from '../../../../src/shared/domain/access/tradeLimits.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';

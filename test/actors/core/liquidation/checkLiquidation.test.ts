@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { owesHours } from '../../../../src/actors/core/account/fundingAccrual.ts';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../../../src/actors/core/history/houseLedger.ts';
 import { hourOf } from '../../../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';

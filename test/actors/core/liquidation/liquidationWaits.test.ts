@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { liquidationWaits } from '../../../../src/actors/core/liquidation/liquidationWaits.ts';
+import { liquidationWaits } from '../../../../src/actors/core/liquidation/checkLiquidation.ts';
 import { type FixtureCoin, FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { book, deposit, leverage, mark, place, Scenario, type Step, wait } from '../../../support/scenario.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { liquidationPrice } from '../../../../src/actors/core/margin/liquidationPrice.ts';
 import { maintenanceMargin } from '../../../../src/actors/core/margin/positionMargin.ts';
+import { liquidationPrice } from '../../../../src/actors/core/margin/wakePrices.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 
 type Tiers = readonly (readonly [lowerBound: string, maxLeverage: number])[];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { placeAfterBook, restingUnder } from '../../../../src/actors/core/fills/queuePosition.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import type { FillModel } from '../../../../src/actors/core/messages/fork/terms.ts';
+import type { FillModel } from '../../../../src/actors/core/messages/terms.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { Fraction } from '../../../support/fraction.ts';

@@ -1,7 +1,7 @@
 // A book that comes before the trades it contains (rule 3.2): what it took off a queue, or off what an account has taken, no trade takes off once more.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { FillModel } from '../../../../src/actors/core/messages/fork/terms.ts';
+import type { FillModel } from '../../../../src/actors/core/messages/terms.ts';
 import {
   book,
   deposit,

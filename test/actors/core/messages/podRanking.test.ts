@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import {
   ablePods,
+  canRead,
   isDueTo,
   isDueToAnother,
+  type PodStatus,
   podDueTo,
   rankPods,
   rankReaders,
-} from '../../../../src/actors/core/messages/podRanking.ts';
-import { canRead, type PodStatus } from '../../../../src/actors/core/messages/podStatus.ts';
+} from '../../../../src/actors/core/messages/podStatus.ts';
 import { NO_PINS } from '../../../../src/shared/domain/shardPins.ts';
 
 const SHARDS = Array.from({ length: 160 }, (_, shard) => shard);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { HELD_MAX } from '../../../../src/actors/core/account/lab/labState.ts';
+import { HELD_MAX } from '../../../../src/actors/core/account/labState.ts';
 import type { AccountCommand, OwnersCommand, TriedCommand } from '../../../../src/actors/core/messages/command.ts';
-import type { LabNote } from '../../../../src/actors/core/messages/lab/labNote.ts';
-import type { Outcome } from '../../../../src/actors/core/messages/outcome.ts';
+import type { LabNote } from '../../../../src/actors/core/messages/labNote.ts';
+import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import {
   book,
   cancel,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { statusOfOpen } from '../../../../src/actors/core/account/ownOrders.ts';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
 import type { AccountCommand, OwnersCommand } from '../../../../src/actors/core/messages/command.ts';
-import { explainOpenOrder } from '../../../../src/actors/core/views/explainOpenOrder.ts';
-import { orderStatus } from '../../../../src/actors/core/views/openOrders.ts';
+import { orderStatus } from '../../../../src/actors/core/views/answerQuery.ts';
+import { explainOpenOrder } from '../../../../src/actors/core/views/ownBook.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../src/shared/stateHash.ts';
 import type { Levels } from '../../../support/fixtureMarket.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DELAYED_MAX, HELD_MAX } from '../../../../src/actors/core/account/lab/labState.ts';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
+import { DELAYED_MAX, HELD_MAX } from '../../../../src/actors/core/account/labState.ts';
 import { foldAccount } from '../../../../src/actors/core/fold/foldAccount.ts';
 import type { AccountCommand, OwnersCommand } from '../../../../src/actors/core/messages/command.ts';
-import type { LabNote } from '../../../../src/actors/core/messages/lab/labNote.ts';
+import type { LabNote } from '../../../../src/actors/core/messages/labNote.ts';
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
 import { nextDueMs } from '../../../../src/actors/core/scheduled/decideDue.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';

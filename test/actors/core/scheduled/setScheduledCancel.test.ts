@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
 import { nextDueMs } from '../../../../src/actors/core/scheduled/decideDue.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { sliceTimeMs, type Twap } from '../../../../src/actors/core/account/twap.ts';
 import { Draft } from '../../../../src/actors/core/fold/draft.ts';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';

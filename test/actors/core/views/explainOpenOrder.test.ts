@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OrderMap } from '../../../../src/actors/core/account/orderMap.ts';
-import type { ExplainOpenOrderView } from '../../../../src/actors/core/messages/answers/ownMarket.ts';
-import { explainOpenOrder } from '../../../../src/actors/core/views/explainOpenOrder.ts';
+import type { ExplainOpenOrderView } from '../../../../src/actors/core/messages/ownMarket.ts';
+import { explainOpenOrder } from '../../../../src/actors/core/views/ownBook.ts';
 import { book, given, order, place, type Scenario, trade, wait } from '../../../support/scenario.ts';
 
 const BIDS = [

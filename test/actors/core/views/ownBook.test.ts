@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OwnBookView } from '../../../../src/actors/core/messages/answers/ownMarket.ts';
+import type { OwnBookView } from '../../../../src/actors/core/messages/ownMarket.ts';
 import { ownBook } from '../../../../src/actors/core/views/ownBook.ts';
 import { book, given, place, type Scenario, trade, wait } from '../../../support/scenario.ts';
 

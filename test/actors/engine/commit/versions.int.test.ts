@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { readSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
-import { type AccountView, VIEW_LIFE_MS } from '../../../../src/actors/core/messages/answers/accountView.ts';
+import { readSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
+import { type AccountView, VIEW_LIFE_MS } from '../../../../src/actors/core/messages/accountFigures.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
-import type { Outcome } from '../../../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { commitCall, commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
 import { ENTRIES_TOLD, FOLLOWERS_MAX } from '../../../../src/actors/engine/memory/versions.ts';
 import { type Rules, tradingRules } from '../../../../src/actors/engine/rules.ts';

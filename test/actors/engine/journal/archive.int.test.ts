@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Account } from '../../../../src/actors/core/account/account.ts';
-import { fromSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { rebuildAccount } from '../../../../src/actors/core/rebuildAccount.ts';
 import { ArchiveBatch, appendChunks } from '../../../../src/actors/engine/journal/archiveStore.ts';
 import { HistorySession } from '../../../../src/actors/engine/journal/historySession.ts';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../../../src/actors/core/history/historyDocuments.ts';
-import { writeEntry } from '../../../../src/actors/core/messages/entryForm.ts';
+import { writeEntry } from '../../../../src/actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import { bucketId, type NumberedRow } from '../../../../src/actors/core/messages/historyRows.ts';
 import { HistoryWriter, type HistoryWriterParts } from '../../../../src/actors/engine/journal/historyWriter.ts';

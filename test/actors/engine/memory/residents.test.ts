@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
 import { Residents } from '../../../../src/actors/engine/memory/residents.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';

@@ -2,7 +2,7 @@
 // while that is certain.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { AccountKeeper } from '../../../../src/actors/engine/memory/accountKeeper.ts';
 import { Residents } from '../../../../src/actors/engine/memory/residents.ts';
 import { KEPT_BYTES_MAX, KeptSnapshots, readKept, writeKept } from '../../../../src/actors/engine/ownership/keptSnapshots.ts';

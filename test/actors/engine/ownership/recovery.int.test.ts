@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../../../src/actors/core/account/account.ts';
-import { toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
+import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../../../src/actors/core/history/historyDocuments.ts';
 import { HistorySession } from '../../../../src/actors/engine/journal/historySession.ts';
 import { HistoryWriter } from '../../../../src/actors/engine/journal/historyWriter.ts';

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import type { AblePods } from '../../../../src/actors/core/messages/podRanking.ts';
-import { rankPods } from '../../../../src/actors/core/messages/podRanking.ts';
-import type { PodStatus } from '../../../../src/actors/core/messages/podStatus.ts';
+import { type AblePods, type PodStatus, rankPods } from '../../../../src/actors/core/messages/podStatus.ts';
 import { HandOvers } from '../../../../src/actors/engine/pod/departure.ts';
 
 const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { rankPods } from '../../../../src/actors/core/messages/podRanking.ts';
-import type { PodStatus, ShardStatus } from '../../../../src/actors/core/messages/podStatus.ts';
+import { type PodStatus, rankPods, type ShardStatus } from '../../../../src/actors/core/messages/podStatus.ts';
 import { PodReadiness } from '../../../../src/actors/engine/pod/podReadiness.ts';
 
 const SHARDS = 8;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { VIEW_LIFE_MS } from '../../../../src/actors/core/messages/answers/accountView.ts';
+import { VIEW_LIFE_MS } from '../../../../src/actors/core/messages/accountFigures.ts';
 import type { AccountQuery } from '../../../../src/actors/core/messages/command.ts';
 import { type Rules, tradingRules } from '../../../../src/actors/engine/rules.ts';
 import type { Actors } from '../../../../src/actors/role.ts';

@@ -2,12 +2,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account } from '../../../../src/actors/core/account/account.ts';
-import { toSnapshot } from '../../../../src/actors/core/account/snapshot.ts';
-import type { QueryAnswer } from '../../../../src/actors/core/messages/answers/queryAnswer.ts';
-import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
-import { writeEntry } from '../../../../src/actors/core/messages/entryForm.ts';
-import type { FollowedEntry } from '../../../../src/actors/core/messages/envelope.ts';
-import { readReplies, readReplyMessage, writeFollowed, writeReply } from '../../../../src/actors/core/messages/envelopeForm.ts';
+import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
+import { type AccountEntry, writeEntry } from '../../../../src/actors/core/messages/entry.ts';
+import {
+  type FollowedEntry,
+  readReplies,
+  readReplyMessage,
+  writeFollowed,
+  writeReply,
+} from '../../../../src/actors/core/messages/envelope.ts';
+import type { QueryAnswer } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { answerQuery } from '../../../../src/actors/core/views/answerQuery.ts';
 import { AccountView } from '../../../../src/api/accounts/views/accountView.ts';
 import { FollowedViews, WAITING_MAX } from '../../../../src/api/accounts/views/followedViews.ts';

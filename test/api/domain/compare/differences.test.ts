@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { balanceOf } from '../../../../src/actors/core/margin/margin.ts';
 import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
-import { FILL_MODELS, type Terms } from '../../../../src/actors/core/messages/fork/terms.ts';
+import { FILL_MODELS, type Terms } from '../../../../src/actors/core/messages/terms.ts';
 import { type Both, type Comparing, type Difference, differencesOf } from '../../../../src/api/domain/compare/differences.ts';
 import type { Fact } from '../../../../src/api/domain/compare/facts.ts';
 import { factText } from '../../../../src/api/domain/compare/factText.ts';

@@ -2,9 +2,8 @@
 // best ask, 99.9 the best bid; a taker pays 0.045 %, a maker 0.015 %.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { SourceOrder } from '../../../../src/actors/core/messages/answers/importReport.ts';
-import type { SourceFill, SourceOpening } from '../../../../src/actors/core/messages/answers/sourceFacts.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
+import type { SourceFill, SourceOpening, SourceOrder } from '../../../../src/actors/core/messages/importReport.ts';
 import { toDivergenceSums } from '../../../../src/api/divergence/toDivergence.ts';
 import { CAUSES, causesOf, gotOf, scaledUsdOf, stateOf, unfilledOf } from '../../../../src/api/domain/divergence/causes.ts';
 import { Followed } from '../../../../src/api/domain/divergence/followed.ts';

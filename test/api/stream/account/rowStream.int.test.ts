@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
 import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
-import type { Outcome } from '../../../../src/actors/core/messages/outcome.ts';
+import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { AccountAnswers } from '../../../../src/api/accounts/accountAnswers.ts';
 import type { AccountGateway } from '../../../../src/api/accounts/accountGateway.ts';
 import type { Call, Services } from '../../../../src/api/accounts/services.ts';

@@ -3,12 +3,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { emptyAccount } from '../../../../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../../../src/actors/core/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../../../src/actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../../../../src/actors/core/fold/evolve.ts';
 import { accountValue, balanceOf } from '../../../../../src/actors/core/margin/margin.ts';
-import type { ImportReport, SourceOrder, SourcePosition } from '../../../../../src/actors/core/messages/answers/importReport.ts';
 import type { AccountCommand } from '../../../../../src/actors/core/messages/command.ts';
-import { readEntry, writeEntry } from '../../../../../src/actors/core/messages/entryForm.ts';
+import { readEntry, writeEntry } from '../../../../../src/actors/core/messages/entry.ts';
+import type { ImportReport, SourceOrder, SourcePosition } from '../../../../../src/actors/core/messages/importReport.ts';
 import { Decimal } from '../../../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../../src/shared/stateHash.ts';

@@ -1,0 +1,175 @@
+// Forks and what-ifs: how one begins, and how it receives the commands of its source.
+import { latencyOf } from '../../../api/domain/lab/draws.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import type { Account } from '../account/account.ts';
+import { readSnapshot } from '../account/accountCodec.ts';
+import { isSameOrigin, liveMirrors, MIRRORS_MAX } from '../account/copies.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
+import { leverageUnder } from '../account/terms.ts';
+import { aheadOnArrival, restingUnder } from '../fills/queuePosition.ts';
+import { UNKNOWN_QUEUE } from '../fills/shownBefore.ts';
+import { type Context, clockOf, type Decision } from '../fold/decision.ts';
+import { Draft } from '../fold/draft.ts';
+import { balanceOf } from '../margin/margin.ts';
+import { defaultLeverage, leverageOf } from '../margin/positionMargin.ts';
+import type { AccountCommand, MirroredCommand, OwnersCommand } from '../messages/command.ts';
+import type { AccountEvent, RestingState } from '../messages/event.ts';
+import type { Terms } from '../messages/terms.ts';
+import { inLab } from '../scheduled/labActions.ts';
+
+// Commands of an account go to its what-ifs, too: each account decides alone, as with transfers. The source's entry has the command beside
+// what it did there; the what-if takes it by its number, so a repeated one has no effect a second time and none is passed over.
+
+type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
+type Run = (account: Account, command: OwnersCommand, context: Context) => Decision;
+
+/** One that receives already, or did, is not begun again: it would have a gap. */
+export function addMirror(account: Account, { to }: CommandOf<'addMirror'>): Decision {
+  if (account.mirrors?.to.some((each) => each.account === to)) return quiet([]);
+  if (liveMirrors(account.mirrors).length >= MIRRORS_MAX) {
+    return refused(`Too many what-ifs receive the commands of this account. Limit is ${MIRRORS_MAX}.`);
+  }
+  return quiet([{ type: 'mirrorAdded', to }]);
+}
+
+/** What the what-if has had; or that it takes no more. */
+export function settleMirror(account: Account, { to, through, ended }: CommandOf<'settleMirror'>): Decision {
+  const mirror = liveMirrors(account.mirrors).find((each) => each.account === to);
+  if (mirror === undefined) return quiet([]);
+  if (ended) return quiet([{ type: 'mirrorEnded', to, why: 'gone' }]);
+  const had = mirror.start + through;
+  return quiet(had > mirror.through ? [{ type: 'mirrorSettled', to, through: had }] : []);
+}
+
+/**
+ * Takes a command of the source, after those before it.
+ * @param run decides it
+ */
+export function receiveMirrored(account: Account, mirrored: CommandOf<'mirrored'>, context: Context, run: Run): Decision {
+  const { of, number, command } = mirrored;
+  const { fork } = account;
+  if (fork?.received === undefined || fork.of !== of) return quiet([]);
+  if (number !== fork.received + 1) return quiet([]);
+  const { events, plans, requests } = decideMirrored(
+    account,
+    { ...mirrored, command: underTerms(account, command, context) },
+    context,
+    run,
+  );
+  return { events: [{ type: 'mirrorReceived', of, number }, ...events], plans, outcome: { type: 'done' }, requests };
+}
+
+/** With a latency it waits, as under a failure lab. */
+function decideMirrored(account: Account, { number, command }: CommandOf<'mirrored'>, context: Context, run: Run): Decision {
+  const latency = account.fork?.terms?.latency;
+  const what = command.type === 'cancelOrders' ? 'cancel' : 'submit';
+  const delayMs = latency && latencyOf(latency[what], { seed: latency.seed, on: 'exchange', number }, what);
+  if (!delayMs) return run(account, command, context);
+  const note = { key: 'what-if', on: 'exchange', number, atMs: clockOf(context), draw: 1, delayMs } as const;
+  return inLab(account, { type: 'inLab', note, command }, context, run);
+}
+
+/** A what-if with a leverage of its own takes the mode alone. */
+function underTerms(account: Account, command: MirroredCommand, { market }: Context): MirroredCommand {
+  if (command.type !== 'updateLeverage') return command;
+  const asset = market.asset(command.asset);
+  const leverage = asset && leverageUnder(account, asset);
+  return leverage === undefined ? command : { ...command, leverage };
+}
+
+const refused = (text: string): Decision => ({
+  ...{ events: [], outcome: { type: 'refused', text }, requests: 0, leavesNoEntry: true },
+});
+
+const quiet = (events: readonly AccountEvent[]): Decision => ({
+  ...{ events, outcome: { type: 'done' }, requests: 0, leavesNoEntry: true },
+});
+
+// A what-if with a leverage of its own has it in every coin. Coins that it had nothing in when it began get it with the first command
+// that places something in them, as an event before that command's own.
+
+type RunFrom = (account: Account) => Decision;
+
+/** @param run decides the command, of the account with the leverage */
+export function withLeverageFirst(account: Account, command: AccountCommand, context: Context, run: RunFrom): Decision {
+  const set = account.fork?.terms?.leverage === undefined ? [] : missingSettings(account, command, context);
+  if (set.length === 0) return run(account);
+  const decision = run(new Draft(account, context.nowMs, { events: set }).account);
+  return decision.events.length === 0 && decision.leavesNoEntry
+    ? decision
+    : { ...decision, events: [...set, ...decision.events] };
+}
+
+function missingSettings(account: Account, command: AccountCommand, { market }: Context): AccountEvent[] {
+  return [...new Set(coinsOf(command))].flatMap((id) => {
+    const asset = account.leverage.has(id) ? undefined : market.asset(id);
+    const leverage = asset && leverageUnder(account, asset);
+    if (asset === undefined || leverage === undefined) return [];
+    return [{ type: 'leverageSet', asset: id, marginMode: defaultLeverage(asset).marginMode, leverage }];
+  });
+}
+
+/** Coins in which the command places something. */
+function coinsOf(command: AccountCommand): number[] {
+  switch (command.type) {
+    case 'inLab':
+    case 'mirrored':
+      return coinsOf(command.command);
+    case 'placeOrders':
+      return command.orders.map(({ asset }) => asset);
+    case 'modifyOrders':
+      return command.modifies.map(({ order }) => order.asset);
+    case 'startTwap':
+      return [command.asset];
+    default:
+      return [];
+  }
+}
+
+type BeginFork = Extract<AccountCommand, { type: 'beginFork' }>;
+
+/**
+ * A fork begins: a sub-account that was never opened gets the state of an entry of another account. The state comes with the command and
+ * is in the entry, so a replay needs no archive; that it is the one which the master's journal names, its hash says.
+ */
+export function beginFork(account: Account, command: BeginFork, context: Context): Decision {
+  const { of, seq, hash, terms, state } = command;
+  if (account.fork !== undefined && isSameOrigin(account.fork, command)) return done([]);
+  if (account.openedAtMs > 0) return refused('The account has begun already.');
+  const source = readSnapshot(state);
+  assert(context.stateHashOf, 'the state of a fork is checked by its hash');
+  if (source.id !== of || source.seq !== seq || context.stateHashOf(source) !== hash)
+    return refused('The state is not that of the entry.');
+  const resting = [...source.orders.values()].map((order) => [order.oid, placeNow(order, terms, context)] as const);
+  const usd = balanceOf(source).toString();
+  const forked = { type: 'forked', of, seq, hash, ...(terms && { terms }), state, usd, resting } as const;
+  return done([forked, ...(terms?.leverage === undefined ? [] : leverageOfCoins(source, terms, context))]);
+}
+
+/** Coins with a setting, a position or orders get the what-if's leverage at once; others when something is placed in them (leverageFirst.ts). */
+function leverageOfCoins(source: Account, terms: Terms, { market }: Context): AccountEvent[] {
+  const orders = [...source.orders.values(), ...source.triggers.values()];
+  const coins = new Set([...source.leverage.keys(), ...source.positions.keys(), ...orders.map(({ asset }) => asset)]);
+  return [...coins].flatMap((id) => {
+    const asset = market.asset(id);
+    const leverage = asset && leverageUnder({ fork: { terms } }, asset);
+    if (leverage === undefined || asset === undefined) return [];
+    const { marginMode } = source.positions.get(id) ?? leverageOf(source, asset);
+    return [{ type: 'leverageSet', asset: id, marginMode, leverage }];
+  });
+}
+
+/** The end of the queue at its price, as the book is now: what happened to the queue since the entry is not known. */
+function placeNow({ asset, side, limitPrice, resting }: OpenOrder, terms: Terms | undefined, { market }: Context): RestingState {
+  const book = market.book(asset);
+  const ahead = book === undefined ? UNKNOWN_QUEUE : aheadOnArrival(book, side, new Decimal(limitPrice));
+  return {
+    ahead,
+    acceptedFeedTimeMs: market.feedTimeMs(asset),
+    acceptedTick: market.tick,
+    ...restingUnder(terms?.fillModel ?? resting.model ?? 'queue', ahead),
+  };
+}
+
+const done = (events: Decision['events']): Decision => ({ events, outcome: { type: 'done' }, requests: 0, leavesNoEntry: true });

@@ -1,10 +1,10 @@
 // The pages by address. Those that a visit begins with are in the first script; the others come when they are first shown.
 import type { ComponentType } from 'preact';
 import { laterPage } from '../parts/laterPage.tsx';
-import Login from './entrance/Login.tsx';
-import NotFound from './entrance/NotFound.tsx';
-import Welcome from './entrance/Welcome.tsx';
-import LastMarket from './market/LastMarket.tsx';
+import { Login } from './entrance/Login.tsx';
+import { NotFound } from './entrance/NotFound.tsx';
+import { Welcome } from './entrance/Welcome.tsx';
+import { LastMarket } from './market/LastMarket.tsx';
 import Overview from './trading/Overview.tsx';
 
 // biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters that its own pattern has
@@ -16,8 +16,10 @@ export interface Page {
   readonly isOpen?: boolean;
 }
 
+/** Pages on the way to a session are one here, as are operators' pages: few see them, and nobody's first script has them. */
+const Visitor = laterPage(() => import('./entrance/VisitorPages.tsx'));
+const VISITOR_PATHS = ['/register', '/forgot-password', '/reset-password', '/verify-email', '/enter'];
 const Keys = laterPage(() => import('./user/Keys.tsx'));
-/** Operators' pages are one here: what few ever see is not in everybody's first script. */
 const Admin = laterPage(() => import('./admin/AdminPages.tsx'));
 const ADMIN_PATHS = [
   '/admin',
@@ -28,11 +30,6 @@ const ADMIN_PATHS = [
 export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/', { View: Welcome, isOpen: true }],
   ['/login', { View: Login, isOpen: true }],
-  ['/register', { View: laterPage(() => import('./entrance/Register.tsx')), isOpen: true }],
-  ['/forgot-password', { View: laterPage(() => import('./entrance/ForgotPassword.tsx')), isOpen: true }],
-  ['/reset-password', { View: laterPage(() => import('./entrance/ResetPassword.tsx')), isOpen: true }],
-  ['/verify-email', { View: laterPage(() => import('./entrance/VerifyEmail.tsx')), isOpen: true }],
-  ['/enter', { View: laterPage(() => import('./entrance/Enter.tsx')), isOpen: true }],
   ['/status', { View: laterPage(() => import('./user/Status.tsx')), isOpen: true }],
   ['/journal', { View: laterPage(() => import('./journal/Journal.tsx')), isOpen: true }],
   ['/connect', { View: laterPage(() => import('./user/Connect.tsx')) }],
@@ -56,6 +53,7 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/alerts', { View: laterPage(() => import('./user/alerts/Alerts.tsx')) }],
   ['/keys', { View: Keys }],
   ['/keys/:id', { View: Keys }],
+  ...VISITOR_PATHS.map((path): [string, Page] => [path, { View: Visitor, isOpen: true }]),
   ...ADMIN_PATHS.map((path): [string, Page] => [path, { View: Admin }]),
 ]);
 

@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { head: 'From', cell: ({ address }) => <code>{address ?? 'a terminal'}</code> },
 ];
 
-export default function Acts() {
+export function Acts() {
   return (
     <AdminPage title="Acts of operators">
       <AdminList path="audit" caption="Acts" columns={COLUMNS} keyOf={({ id }) => id} empty={<p>No act yet.</p>} />

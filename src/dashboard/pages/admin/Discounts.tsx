@@ -8,7 +8,7 @@ import { type Act, useActs } from './AdminAct.tsx';
 import { AdminList } from './AdminList.tsx';
 import { AdminPage } from './AdminPage.tsx';
 
-export default function Discounts() {
+export function Discounts() {
   const { ask, done, dialog, note } = useActs();
   const columns: readonly Column<DiscountCode>[] = [
     { head: 'Code', cell: ({ code }) => <code>{code}</code> },

@@ -10,7 +10,7 @@ import { AdminPage } from './AdminPage.tsx';
 
 const STATUSES = ['all', 'open', 'paid', 'expired', 'void', 'refunded', 'disputed'] as const;
 
-export default function Invoices() {
+export function Invoices() {
   const [status, setStatus] = useState<(typeof STATUSES)[number]>('all');
   const { ask, done, dialog, note } = useActs();
   const user = new URLSearchParams(address.value.split('?')[1] ?? '').get('user') ?? '';

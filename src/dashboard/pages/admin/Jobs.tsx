@@ -7,7 +7,7 @@ import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
 import { AdminPage } from './AdminPage.tsx';
 
-export default function Jobs() {
+export function Jobs() {
   return (
     <AdminPage title="Jobs">
       <Queues />

@@ -8,7 +8,7 @@ import { type Act, useActs } from './AdminAct.tsx';
 import { AdminList } from './AdminList.tsx';
 import { AdminPage } from './AdminPage.tsx';
 
-export default function Quarantine() {
+export function Quarantine() {
   const { ask, done, dialog, note } = useActs();
   return (
     <AdminPage title="Halted and parked">

@@ -5,7 +5,7 @@ import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
 import { AdminPage } from './AdminPage.tsx';
 
-export default function Shards() {
+export function Shards() {
   return (
     <AdminPage title="Shards">
       <List />

@@ -9,7 +9,7 @@ import { useAnswer } from '../../parts/useAnswer.ts';
 import { type Act, useActs } from './AdminAct.tsx';
 import { AdminPage } from './AdminPage.tsx';
 
-export default function UserPage({ id }: { readonly id: string }) {
+export function UserPage({ id }: { readonly id: string }) {
   return (
     <AdminPage title="User">
       <Details id={id} />

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<OperatorUser>[] = [
   { head: 'Role', cell: ({ roles }) => roles.join(', ') || '–' },
 ];
 
-export default function Users() {
+export function Users() {
   const [wanted, setWanted] = useState('');
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();

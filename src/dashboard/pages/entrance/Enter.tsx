@@ -7,7 +7,7 @@ import { Entrance } from '../../parts/Entrance.tsx';
 import { Loading } from '../../parts/states.tsx';
 import { navigate } from '../../state/route.ts';
 
-export default function Enter() {
+export function Enter() {
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';

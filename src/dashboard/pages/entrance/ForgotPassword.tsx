@@ -4,7 +4,7 @@ import { post } from '../../api/http.ts';
 import { Entrance } from '../../parts/Entrance.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
 
-export default function ForgotPassword() {
+export function ForgotPassword() {
   const [told, setTold] = useState<string>();
   const ask = async (data: FormData): Promise<void> => {
     const { body } = await post<{ message: string }>('/v1/auth/forgot-password', { email: String(data.get('email')) });

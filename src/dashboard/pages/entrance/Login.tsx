@@ -11,7 +11,7 @@ const ENDS: Readonly<Record<SessionEnd, string>> = {
   otherTab: 'You have logged out in another tab.',
 };
 
-export default function Login() {
+export function Login() {
   const [asksCode, setAsksCode] = useState(false);
   const logIn = async (data: FormData): Promise<void> => {
     const [email, password, code] = ['email', 'password', 'code'].map((name) => String(data.get(name) ?? ''));

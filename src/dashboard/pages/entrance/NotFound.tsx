@@ -1,7 +1,7 @@
 // An address without a page.
 import { Entrance } from '../../parts/Entrance.tsx';
 
-export default function NotFound() {
+export function NotFound() {
   return (
     <Entrance title="There is no such page">
       <p>

@@ -6,7 +6,7 @@ import { Entrance } from '../../parts/Entrance.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
 import { navigate } from '../../state/route.ts';
 
-export default function Register() {
+export function Register() {
   const register = async (data: FormData): Promise<void> => {
     const credentials = { email: String(data.get('email')), password: String(data.get('password')) };
     await post('/v1/auth/register', credentials);

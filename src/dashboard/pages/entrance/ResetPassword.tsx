@@ -5,7 +5,7 @@ import { Entrance } from '../../parts/Entrance.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
 import { takeLinkToken } from './linkToken.ts';
 
-export default function ResetPassword() {
+export function ResetPassword() {
   const [token] = useState(takeLinkToken);
   const [told, setTold] = useState<string>();
   const reset = async (data: FormData): Promise<void> => {

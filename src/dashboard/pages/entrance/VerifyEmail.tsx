@@ -6,7 +6,7 @@ import { Entrance } from '../../parts/Entrance.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { takeLinkToken } from './linkToken.ts';
 
-export default function VerifyEmail() {
+export function VerifyEmail() {
   const [token] = useState(takeLinkToken);
   const [told, setTold] = useState<string>();
   const verify = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { Entrance } from '../../parts/Entrance.tsx';
 import { Loading } from '../../parts/states.tsx';
 import { navigate } from '../../state/route.ts';
 
-export default function Welcome() {
+export function Welcome() {
   const isIn = accessToken.value !== undefined;
   useEffect(() => {
     if (isIn) navigate('/overview', { replaces: true });

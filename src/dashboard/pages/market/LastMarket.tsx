@@ -4,7 +4,7 @@ import { Loading } from '../../parts/states.tsx';
 import { navigate } from '../../state/route.ts';
 import { lastCoin } from '../../state/settings.ts';
 
-export default function LastMarket() {
+export function LastMarket() {
   useEffect(() => navigate(`/markets/${encodeURIComponent(lastCoin.value)}`, { replaces: true }), []);
   return <Loading lines={6} />;
 }

@@ -5,22 +5,17 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { render } from 'preact';
 import { accessToken, isSessionKnown, resumeSession } from './api/browserSession.ts';
 import { matchRoute } from './domain/matchRoute.ts';
-import { NOT_FOUND, PAGES } from './pages/pages.ts';
+import { NOT_FOUND, PAGES } from './pages.ts';
+import { ErrorState, Loading } from './parts/answers.tsx';
+import { Toasts } from './parts/shell/Notices.tsx';
 import { Shortcuts } from './parts/shell/Shortcuts.tsx';
-import { Toasts } from './parts/shell/Toasts.tsx';
-import { ErrorState, Loading } from './parts/states.tsx';
-import { followAccount } from './state/account.ts';
-import { followStart, resets } from './state/accountStart.ts';
-import { chosenAccount, group } from './state/chosenAccount.ts';
+import { followAccount, followOrders, followStart, resets } from './state/account.ts';
+import { chosenAccount, group, readGroup, readUser, user } from './state/chosenAccount.ts';
 import { followFills } from './state/fills.ts';
-import { readGroup } from './state/group.ts';
-import { followOrders } from './state/orders.ts';
-import { address, followLinks, navigate } from './state/route.ts';
-import { followHealth } from './state/shell/exchange.ts';
-import { followNotices, noticeFills, noticeReload, noticeReset } from './state/shell/notices.ts';
-import { followWhenExpired } from './state/shell/whenExpired.ts';
+import { followHealth } from './state/health.ts';
+import { followNotices, noticeFills, noticeReload, noticeReset } from './state/notices.ts';
+import { address, followLinks, navigate, reloadOnce, scriptIsThere } from './state/route.ts';
 import { stream } from './state/stream.ts';
-import { readUser, user } from './state/user.ts';
 
 /** Shown while it is not known whether the user has the account that was chosen. */
 const choiceError = signal<Error | undefined>(undefined);
@@ -123,3 +118,31 @@ resumeSession().catch(() => {
   isSessionKnown.value = true;
 });
 render(<App />, document.body);
+
+/**
+ * What shows the account of a user whose trial or paid time is over: its script comes when there is one, for most never need
+ * it.
+ * @param onError hears of a look that failed @returns ends it
+ */
+function followWhenExpired(onError: (error: unknown) => void): () => void {
+  let isOver = false;
+  let isAsked = false;
+  let end: (() => void) | undefined;
+  const begin = async (): Promise<void> => {
+    const { followExpired } = await import('./state/expiredAccount.ts');
+    scriptIsThere();
+    if (!isOver) end = followExpired(onError);
+  };
+  const endWait = stream.connection.subscribe((now) => {
+    if (now !== 'expired' || isAsked) return;
+    isAsked = true;
+    begin().catch((error: unknown) => {
+      if (!reloadOnce()) onError(error);
+    });
+  });
+  return () => {
+    isOver = true;
+    endWait();
+    end?.();
+  };
+}

@@ -1,4 +1,4 @@
-// The addresses of the dashboard's pages, as the contract names them. `src/dashboard/pages/pages.ts` shows them. Four more have a
+// The addresses of the dashboard's pages, as the contract names them. `src/dashboard/pages.ts` shows them. Four more have a
 // plain page where the dashboard is off, beside which they are named: `/`, `/billing`, `/reset-password`, `/verify-email`.
 
 /** By the page's name in the contract. */

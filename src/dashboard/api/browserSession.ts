@@ -2,7 +2,6 @@
 // share the cookie: one renews it at a time, and a logout in one ends all.
 import { signal } from '@preact/signals';
 import { ApiError, readAnswer } from './answer.ts';
-import { storage } from './storage.ts';
 
 const SESSION = '/v1/auth/session';
 /** The cookie's endpoints take requests of this page only. */
@@ -119,4 +118,16 @@ function send(method: string, path: string, body?: object): Promise<Response> {
     headers: { ...GUARD, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
+}
+
+/**
+ * What this browser keeps for the page. Nothing in it is secret.
+ * @returns undefined where the browser keeps nothing: it throws at the mention of it then
+ */
+export function storage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,7 @@
 // The page's one WebSocket. Channels are subscribed here once and stay subscribed through every break: each private one
 // continues after the last entry that was heard whole, and none misses or repeats a message.
 import { signal } from '@preact/signals';
-import { type AfterClose, afterClose } from '../domain/afterClose.ts';
-import { heardUpTo, isRepeated } from '../domain/channelProgress.ts';
+import { type AfterClose, afterClose, heardUpTo, isRepeated } from '../domain/stream.ts';
 import { accessToken, renewSession } from './browserSession.ts';
 
 const PROTOCOL = 'perpx.v1';

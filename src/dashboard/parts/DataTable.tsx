@@ -1,8 +1,7 @@
 // A table of rows with named columns: a real table for readers, which becomes a list of terms where the screen is narrow. The
 // reader may sort by columns that say how. A long list is shown page by page.
-import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import { useIsCut } from './lists/useIsCut.ts';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** More rows at once cost the browser more than they tell. */
 const ROWS_OF_PAGE = 50;
@@ -116,4 +115,22 @@ function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], orde
     return x < y ? -1 : x > y ? 1 : 0;
   });
   return order?.isFalling ? rising.reverse() : rising;
+}
+
+/**
+ * Whether an element shows a part of its content only, so that it is scrolled sideways: readers without a mouse have to reach
+ * it.
+ * @param isShown false while there is no element
+ */
+function useIsCut(element: RefObject<HTMLElement | null>, isShown: boolean): boolean {
+  const [isCut, setIsCut] = useState(false);
+  useEffect(() => {
+    const frame = element.current;
+    if (!isShown || frame === null) return;
+    const observer = new ResizeObserver(() => setIsCut(frame.scrollWidth > frame.clientWidth));
+    observer.observe(frame);
+    if (frame.firstElementChild !== null) observer.observe(frame.firstElementChild);
+    return () => observer.disconnect();
+  }, [isShown]);
+  return isCut;
 }

@@ -19,3 +19,11 @@ export function Tabs<Choice extends string>({ legend, choices, chosen, onChoose 
     </fieldset>
   );
 }
+
+const PERIODS = ['1d', '7d', '30d', 'all'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** The period that a figure is of. */
+export const PeriodTabs = (props: { readonly chosen: Period; readonly onChoose: (period: Period) => void }) => (
+  <Tabs legend="Period" choices={PERIODS} {...props} />
+);

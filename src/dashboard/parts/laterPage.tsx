@@ -1,8 +1,8 @@
 // A page, or a part of one, whose script comes when it is first shown.
 import { type ComponentChildren, type ComponentType, h } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { reloadOnce, scriptIsThere } from '../state/reloadOnce.ts';
-import { ErrorState, Loading } from './states.tsx';
+import { reloadOnce, scriptIsThere } from '../state/route.ts';
+import { ErrorState, Loading } from './answers.tsx';
 
 // biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters that its own pattern has
 type View = ComponentType<any>;

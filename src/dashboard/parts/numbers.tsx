@@ -1,8 +1,7 @@
 // Numbers in cells and cards. Gains and losses are told by sign and mark as well as by colour.
 
 import { hasEnd } from '../domain/access.ts';
-import { grouped, percent, signOf, usd } from '../domain/numberText.ts';
-import { age, moment } from '../domain/timeText.ts';
+import { age, grouped, moment, percent, signOf, usd } from '../domain/texts.ts';
 import { nowMs } from '../state/clock.ts';
 import { timeZone } from '../state/settings.ts';
 

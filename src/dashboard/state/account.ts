@@ -2,13 +2,20 @@
 // they are of one moment.
 import { signal } from '@preact/signals';
 import type { StreamMessage } from '../api/streamSocket.ts';
-import { replacesState, type StateMoment } from '../domain/channelProgress.ts';
-import { type AccountFigures, type OpenPosition, readAccountState, type WireAccountState } from '../domain/wire/accountState.ts';
-import { aboutAccount } from './paths.ts';
-import { shownTogether } from './shownTogether.ts';
-import { stream } from './stream.ts';
+import {
+  type AccountFigures,
+  type OpenOrder,
+  type OpenPosition,
+  readAccountState,
+  readOpenOrder,
+  type WireAccountState,
+  type WireOpenOrder,
+} from '../domain/account/wireAccount.ts';
+import { replacesState, type StateMoment } from '../domain/stream.ts';
+import { aboutAccount } from './chosenAccount.ts';
+import { shownTogether, stream } from './stream.ts';
 
-export interface AccountNow extends AccountFigures, StateMoment {
+interface AccountNow extends AccountFigures, StateMoment {
   readonly positions: readonly OpenPosition[];
 }
 
@@ -34,4 +41,59 @@ export function followAccount(): () => void {
     showing.end();
     account.value = undefined;
   };
+}
+
+interface OrdersNow {
+  /** Of the entry that the list includes. */
+  readonly seq: number;
+  readonly orders: readonly OpenOrder[];
+}
+
+/** undefined until the first message. */
+export const openOrders = signal<OrdersNow | undefined>(undefined);
+
+/**
+ * The open orders, whole after every change, and only then: a hundred of them are 50 kB.
+ * Follows the open orders. @returns ends it
+ */
+export function followOrders(): () => void {
+  const showing = shownTogether<StreamMessage>(({ data, seq = 0 }) => {
+    openOrders.value = { orders: (data.orders as readonly WireOpenOrder[]).map(readOpenOrder), seq };
+  });
+  let newestSeq = 0;
+  const onMessage = (message: StreamMessage): void => {
+    const { seq = 0 } = message;
+    if (seq < newestSeq) return;
+    newestSeq = seq;
+    showing.give(message);
+  };
+  const end = stream.subscribe({ subscription: aboutAccount({ type: 'openOrders', onlyChanges: true }), onMessage });
+  return () => {
+    end();
+    showing.end();
+    openOrders.value = undefined;
+  };
+}
+
+/** How often an account that is shown here was reset meanwhile. */
+export const resets = signal(0);
+
+/**
+ * When the account began: it is opened once, and begins anew with each reset, also by a bot, an operator or another tab. What
+ * was read of it before is no part of it any more, so every page asks again.
+ * Follows the account's begin. @param onReset called when it is another one, and all that was shown is asked for again
+ * @returns ends it
+ */
+export function followStart(onReset: () => void): () => void {
+  let startMs = 0;
+  return stream.subscribe({
+    subscription: aboutAccount({ type: 'accountStart', onlyChanges: true }),
+    onMessage: ({ data }) => {
+      const isAnother = startMs > 0 && data.time !== startMs;
+      startMs = data.time;
+      if (!isAnother) return;
+      resets.value += 1;
+      onReset();
+    },
+  });
 }

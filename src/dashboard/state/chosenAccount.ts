@@ -1,7 +1,8 @@
 // Which of the user's accounts the pages are about: the master account, or a sub-account by its address. Kept in localStorage; the
 // other tabs change with it. Nothing is shown of an account before it is known that the user has it.
 import { computed, signal } from '@preact/signals';
-import type { AccountGroup, GroupAccount } from '../api/contract.ts';
+import type { AccountGroup, GroupAccount, Profile } from '../api/contract.ts';
+import { get } from '../api/http.ts';
 import { kept } from './settings.ts';
 
 /** Stands for the master account, whose address no request has to name. */
@@ -31,7 +32,7 @@ export function chooseAccount(address: string): void {
 }
 
 /** Takes the accounts of the user over. A chosen one that is not among them gives way to the master. */
-export function takeGroup(next: AccountGroup): void {
+function takeGroup(next: AccountGroup): void {
   group.value = next;
   if (wanted.peek() !== MASTER && memberAt(wanted.peek()) === undefined) chooseAccount(MASTER);
 }
@@ -45,3 +46,57 @@ export const nameOf = ({ name }: Pick<GroupAccount, 'name'>): string => name ?? 
 
 /** The name of the account that is shown. */
 export const chosenName = computed(() => nameOf({ name: memberAt(wanted.value)?.name ?? null }));
+
+/** @param rest after `/v1/exchanges/perpx/`, e.g. `info` */
+export const exchangePath = (rest: string): string => `/v1/exchanges/perpx/${rest}`;
+
+/** An endpoint about the chosen account. @param rest after `…/account/`, e.g. `fills?limit=10` */
+export const accountPath = (rest: string): string => ofAccount(exchangePath(`account/${rest}`));
+
+/**
+ * Where the endpoints of this exchange are, and how a question names the account that the pages are about.
+ * The path with the chosen account in its query.
+ */
+export function ofAccount(path: string): string {
+  const address = chosenAccount.peek() ?? MASTER;
+  return address === MASTER ? path : `${path}${path.includes('?') ? '&' : '?'}account=${address}`;
+}
+
+/** A question to `info`, or a subscription, that names the chosen account. */
+export function aboutAccount<Question extends { readonly type: string }>(
+  question: Question,
+): Question & { readonly user?: string } {
+  const address = chosenAccount.peek() ?? MASTER;
+  return address === MASTER ? question : { ...question, user: address };
+}
+
+/** The chosen account, as an action names who acts. */
+export function actingAccount(): { readonly vaultAddress?: string } {
+  const address = chosenAccount.peek() ?? MASTER;
+  return address === MASTER ? {} : { vaultAddress: address };
+}
+
+let asked = 0;
+/** Which question the accounts that are shown answer. */
+let answered = 0;
+
+/**
+ * The accounts of the user and their figures, asked for when they are needed: a user with one account never needs them.
+ * Asks for the accounts. An answer that comes after that to a later question is older, and is not shown. @throws {ApiError}
+ */
+export async function readGroup(): Promise<void> {
+  asked += 1;
+  const turn = asked;
+  const { body } = await get<AccountGroup>(exchangePath('account/group'));
+  if (turn < answered) return;
+  answered = turn;
+  takeGroup(body);
+}
+
+/** The user who is logged in, as `GET /v1/auth/me` says; undefined until the first answer. */
+export const user = signal<Profile | undefined>(undefined);
+
+/** Reads who is logged in. @throws {ApiError} */
+export async function readUser(): Promise<void> {
+  user.value = (await get<Profile>('/v1/auth/me')).body;
+}

@@ -2,11 +2,10 @@
 import { signal } from '@preact/signals';
 import { get } from '../api/http.ts';
 import type { StreamMessage } from '../api/streamSocket.ts';
-import { mergeRows, type Placed, type RowKind } from '../domain/rows.ts';
-import { type Fill, type FillItem, readFillItem, readWireFill, type WireFill } from '../domain/wire/fill.ts';
-import { aboutAccount, accountPath } from './paths.ts';
-import { shownTogether } from './shownTogether.ts';
-import { stream } from './stream.ts';
+import { mergeRows, type Placed, type RowKind } from '../domain/account/rows.ts';
+import { type Fill, type FillItem, readFillItem, readWireFill, type WireFill } from '../domain/account/wireAccount.ts';
+import { aboutAccount, accountPath } from './chosenAccount.ts';
+import { shownTogether, stream } from './stream.ts';
 
 const FIRST_ROWS = 50;
 const KIND: RowKind<Fill> = { keyOf: ({ tid }) => tid, timeOf: ({ timeMs, tid }) => timeMs + tid / 1e16, rowsMax: 500 };

@@ -1,8 +1,7 @@
 // The mid price of every coin: by far the most that a page at rest is sent, so only pages that need it follow it.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { shownTogether } from './shownTogether.ts';
-import { stream } from './stream.ts';
+import { shownTogether, stream } from './stream.ts';
 
 /** By coin, decimal text. */
 export const marks = signal<Readonly<Record<string, string>>>({});

@@ -1,7 +1,7 @@
 // What the reader has chosen for this browser. Kept in localStorage, which holds nothing secret.
 import { effect, type Signal, signal } from '@preact/signals';
-import { storage } from '../api/storage.ts';
-import type { TimeZone } from '../domain/timeText.ts';
+import { storage } from '../api/browserSession.ts';
+import type { TimeZone } from '../domain/texts.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 

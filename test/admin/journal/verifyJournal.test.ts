@@ -13,7 +13,7 @@ import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import { readEntry } from '../../../src/actors/core/messages/entry.ts';
 import { WrongLine } from '../../../src/admin/journal/journalFold.ts';
 import { verifyJournal, verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
-import { readJournal } from '../../../src/dashboard/api/journal/readJournal.ts';
+import { readJournal } from '../../../src/dashboard/pages/journal/readJournal.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, readLine } from '../../../src/shared/archive/journalFile.ts';
 import { FORMS_LINE, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { chained, goldenJournals, journalLines } from '../../support/journalFiles.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { averageTrueRange, distanceInRanges } from '../../../src/dashboard/domain/market/averageTrueRange.ts';
+import { fromUnits, sumOf } from '../../../src/dashboard/domain/exactSums.ts';
 import { type Candle, candleAt, mergeCandles } from '../../../src/dashboard/domain/market/candles.ts';
 import { dataAge, laterOf } from '../../../src/dashboard/domain/market/dataAge.ts';
-import { fromUnits, sumOf } from '../../../src/dashboard/domain/market/exactSums.ts';
+import { averageTrueRange, distanceInRanges } from '../../../src/dashboard/domain/market/liquidationDistance.ts';
 import {
   chartSentence,
   depthSentence,

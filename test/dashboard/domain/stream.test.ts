@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { afterClose } from '../../../src/dashboard/domain/afterClose.ts';
-import { heardUpTo, isRepeated, type Place, replacesState } from '../../../src/dashboard/domain/channelProgress.ts';
-import { mergeRows, type RowKind } from '../../../src/dashboard/domain/rows.ts';
+import { mergeRows, type RowKind } from '../../../src/dashboard/domain/account/rows.ts';
+import { afterClose, heardUpTo, isRepeated, type Place, replacesState } from '../../../src/dashboard/domain/stream.ts';
 
 describe('the dashboard’s channels: nothing is missed and nothing is shown twice', () => {
   /** The messages of a channel: each entry has one to three, all but the last with `more`. */

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { CAUSES } from '../../../src/api/operations/causes.ts';
+import { limitBeyond } from '../../../src/dashboard/domain/account/ticket.ts';
+import { agentName } from '../../../src/dashboard/domain/agentName.ts';
+import { causeText } from '../../../src/dashboard/domain/conditionText.ts';
 import { hearingText } from '../../../src/dashboard/domain/hearingText.ts';
-import { liquidationDistance, markOf } from '../../../src/dashboard/domain/liquidationDistance.ts';
+import { liquidationDistance, markOf } from '../../../src/dashboard/domain/market/liquidationDistance.ts';
 import { matchRoute } from '../../../src/dashboard/domain/matchRoute.ts';
-import { grouped, percent, signOf, usd } from '../../../src/dashboard/domain/numberText.ts';
-import { limitBeyond } from '../../../src/dashboard/domain/orders/closingOrder.ts';
-import { age, moment } from '../../../src/dashboard/domain/timeText.ts';
+import { age, grouped, moment, percent, signOf, usd } from '../../../src/dashboard/domain/texts.ts';
 
 const THIN = '\u202f';
 const spaced = (text: string): string => text.replaceAll(' ', THIN);
@@ -87,5 +89,38 @@ describe('what else the dashboard says', () => {
     expect(matchRoute('/fills/16%2F8', pages)).to.deep.equal({ page: 'one', params: { tid: '16/8' } });
     expect(matchRoute('/fills/%', pages)?.params).to.deep.equal({ tid: '%' });
     expect(matchRoute('/fills/1/2', pages)).to.equal(undefined);
+  });
+});
+
+describe('the name of a browser or program in the list of sessions', () => {
+  const cases: readonly (readonly [agent: string, want: string])[] = [
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox on Linux'],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
+      'Chrome on Windows',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0',
+      'Edge on Windows',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+      'Safari on iOS',
+    ],
+    [
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/126.0.0.0 Safari/537.36',
+      'Chrome on Linux',
+    ],
+    ['curl/8.5.0', 'curl/8.5.0'],
+    ['', 'unknown'],
+    ['x'.repeat(60), `${'x'.repeat(39)}…`],
+  ];
+  for (const [agent, want] of cases) it(`${want}: ${agent.slice(0, 60)}`, () => expect(agentName(agent)).to.equal(want));
+});
+
+describe('the condition of the exchange in words', () => {
+  it('has a sentence for every cause that the API names, and shows one of a newer API as it is', () => {
+    for (const cause of CAUSES) expect(causeText(cause)).to.match(/^[A-Z].*\.$/);
+    expect(causeText('moon_away')).to.equal('moon_away');
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { unknownUntil } from '../../../src/dashboard/api/unknownUntil.ts';
-import { shareOfMax, sizeInCoins, type Ticket, ticketAction, toAction } from '../../../src/dashboard/domain/orders/ticket.ts';
+import { unknownUntil } from '../../../src/dashboard/api/answer.ts';
+import { shareOfMax, sizeInCoins, type Ticket, ticketAction, toAction } from '../../../src/dashboard/domain/account/ticket.ts';
 
 const BTC = { asset: 0, sizeDecimals: 5, mid: '65000' };
 const ticket = (fields: Partial<Ticket> = {}): Ticket => ({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
-import { usd } from '../../../src/dashboard/domain/numberText.ts';
+import { usd } from '../../../src/dashboard/domain/texts.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { isDrawnAnew } from '../../support/browser/inPage.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { percent, usd } from '../../../src/dashboard/domain/numberText.ts';
+import { percent, usd } from '../../../src/dashboard/domain/texts.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import { BTC, SOL } from '../../support/faults/coins.ts';

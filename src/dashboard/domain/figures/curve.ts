@@ -1,6 +1,6 @@
 // An equity curve as people read it: it ends with what the account is worth now, deposits are no gain, and falls are measured from
 // the peak before them. Money stays the server's text; shares are numbers that the page has computed.
-import { decimalsOf, fromUnits, toUnits } from '../market/exactSums.ts';
+import { decimalsOf, fromUnits, toUnits } from '../exactSums.ts';
 
 /** A point of `account/equity-curve`. USD, decimal text. */
 export interface CurvePoint {

@@ -1,7 +1,7 @@
 // The rows of a book ladder: levels merged to a step, running sums, the own orders, and what of a level the account has taken
 // already. Sums are exact; shares of bars are computed numbers.
 
-import { decimalsOf, fromUnits, sumOf, toUnits } from './exactSums.ts';
+import { decimalsOf, fromUnits, sumOf, toUnits } from '../exactSums.ts';
 import type { BookLevel } from './wireMarket.ts';
 
 /** A price at which the account has orders or has taken something, from `explainBook`. */

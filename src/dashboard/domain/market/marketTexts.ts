@@ -1,5 +1,5 @@
 // Sentences about charts and books, made from the data, for readers that do not see a picture.
-import { grouped, percent } from '../numberText.ts';
+import { grouped, percent } from '../texts.ts';
 import { HOUR_MS } from '../units.ts';
 import type { Ladder } from './ladder.ts';
 import { type Book, dayChange } from './wireMarket.ts';

@@ -2,8 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, Hint } from '../../api/answer.ts';
+import type { AuditEntry } from '../../api/contract.ts';
 import { post } from '../../api/http.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
+import type { Column } from '../../parts/DataTable.tsx';
+import { Dialog } from '../../parts/Form.tsx';
+import { Moment } from '../../parts/numbers.tsx';
+import { AdminList, AdminPage } from './AdminPage.tsx';
 
 export interface Act {
   readonly title: string;
@@ -24,7 +28,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-export function AdminAct({ act, onDone, onClose }: Props) {
+function AdminAct({ act, onDone, onClose }: Props) {
   const [asks, setAsks] = useState({ password: false, code: false });
   const given = useRef({ password: '', code: '' });
   const confirm = async (): Promise<void> => {
@@ -108,4 +112,22 @@ export function useActs() {
     </p>
   );
   return { ask: setAct, done, dialog, note };
+}
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { head: 'When', cell: ({ time }) => <Moment at={time} /> },
+  { head: 'Act', cell: ({ action }) => action },
+  { head: 'What', cell: ({ detail }) => <bdi class="long">{detail ?? '–'}</bdi> },
+  { head: 'How it ended', cell: ({ outcome }) => outcome },
+  { head: 'Who', cell: ({ actor }) => <code>{actor}</code> },
+  { head: 'From', cell: ({ address }) => <code>{address ?? 'a terminal'}</code> },
+];
+
+/** What operators have looked at and done, newest first. */
+export function Acts() {
+  return (
+    <AdminPage title="Acts of operators">
+      <AdminList path="audit" caption="Acts" columns={COLUMNS} keyOf={({ id }) => id} empty={<p>No act yet.</p>} />
+    </AdminPage>
+  );
 }

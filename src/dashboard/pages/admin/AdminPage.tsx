@@ -1,10 +1,13 @@
 // What stands around every page of operators: the way to the others. Users without the role are told so, and nothing is asked for them.
+import { user } from '../../state/chosenAccount.ts';
 import '../../styles/admin.css';
 import type { ComponentChildren } from 'preact';
-import { Shell } from '../../parts/Shell.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { useState } from 'preact/hooks';
+import { Loading, Shown, useAnswer } from '../../parts/answers.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { Pager } from '../../parts/Pager.tsx';
+import { Shell } from '../../parts/shell/Shell.tsx';
 import { address } from '../../state/route.ts';
-import { user } from '../../state/user.ts';
 
 const LINKS = [
   ['/admin', 'Exchange'],
@@ -41,5 +44,39 @@ export function AdminPage({ title, children }: { readonly title: string; readonl
         </>
       )}
     </Shell>
+  );
+}
+
+const ROWS = 50;
+
+interface Props<Row> {
+  /** Below `/v1/admin/`, with its filters. Give the list this path as `key`, so that another one begins at its first page. */
+  readonly path: string;
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  readonly empty: ComponentChildren;
+}
+
+/** A list of operators, read page by page from its beginning. */
+export function AdminList<Row>({ path, caption, columns, keyOf, empty }: Props<Row>) {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const at = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+  const asked = useAnswer<{ readonly items: readonly Row[]; readonly next_cursor: string | null }>(
+    `/v1/admin/${path}${path.includes('?') ? '&' : '?'}limit=${ROWS}${at}`,
+  );
+  return (
+    <Shown asked={asked} lines={8}>
+      {({ items, next_cursor: next }) => (
+        <>
+          <DataTable caption={caption} columns={columns} rows={items} keyOf={keyOf} empty={empty} />
+          <Pager
+            {...(cursor !== undefined && { onNewer: () => setCursors(cursors.slice(0, -1)) })}
+            {...(next !== null && { onOlder: () => setCursors([...cursors, next]) })}
+          />
+        </>
+      )}
+    </Shown>
   );
 }

@@ -2,16 +2,12 @@
 import type { JSX } from 'preact';
 import { matchRoute } from '../../domain/matchRoute.ts';
 import { address } from '../../state/route.ts';
-import { NotFound } from '../entrance/NotFound.tsx';
-import { Acts } from './Acts.tsx';
-import { Discounts } from './Discounts.tsx';
-import { Exchange } from './Exchange.tsx';
-import { Invoices } from './Invoices.tsx';
-import { Jobs } from './Jobs.tsx';
+import { NotFound } from '../entrance.tsx';
+import { Acts } from './AdminAct.tsx';
+import { Exchange, Jobs, Shards } from './Exchange.tsx';
+import { Discounts, Invoices } from './Money.tsx';
 import { Quarantine } from './Quarantine.tsx';
-import { Shards } from './Shards.tsx';
-import { UserPage } from './UserPage.tsx';
-import { Users } from './Users.tsx';
+import { UserPage, Users } from './Users.tsx';
 
 interface Params {
   /** Of the user, where the address names one. */

@@ -1,10 +1,9 @@
 // The whole report of /health for operators: what works, which roles run, how old the feeds are.
-import type { FeedAge, HealthReport, OperatorOverview } from '../../api/contract.ts';
-import { age } from '../../domain/timeText.ts';
+import type { FailedRun, FeedAge, HealthReport, Job, JobQueues, OperatorOverview, Shard, ShardList } from '../../api/contract.ts';
+import { age } from '../../domain/texts.ts';
+import { Shown, useAnswer } from '../../parts/answers.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { Moment } from '../../parts/numbers.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { useAnswer } from '../../parts/useAnswer.ts';
 import { AdminPage } from './AdminPage.tsx';
 
 export function Exchange() {
@@ -103,3 +102,108 @@ const FEEDS: readonly Column<FeedAge & { readonly feed: string }>[] = [
 const lagOf = (ms: number | null): string => (ms === null || ms < 1000 ? '' : `, history ${age(ms)} behind`);
 
 const ageOf = (ms: number | null): string => (ms === null ? 'none yet' : age(ms));
+
+/** Every shard, the busiest first: its owner, what it costs the owner's thread, and what waits, was parked or is halted. */
+export function Shards() {
+  return (
+    <AdminPage title="Shards">
+      <List />
+    </AdminPage>
+  );
+}
+
+function List() {
+  const asked = useAnswer<ShardList>('/v1/admin/shards', { everyMs: 15_000 });
+  return (
+    <Shown asked={asked} lines={10}>
+      {({ shards }) => (
+        <DataTable caption="Shards" columns={COLUMNS} rows={shards} keyOf={({ shard }) => shard} empty={<p>None.</p>} />
+      )}
+    </Shown>
+  );
+}
+
+const count = (head: string, of: (row: Shard) => number, help?: string): Column<Shard> => ({
+  ...{ head, isNumber: true, cell: of, by: of },
+  ...(help !== undefined && { help }),
+});
+
+const COLUMNS: readonly Column<Shard>[] = [
+  count('Shard', ({ shard }) => shard),
+  {
+    head: 'Owner',
+    cell: ({ owner, moved_to: moved }) => <code>{`${owner ?? 'no owner'}${moved === null ? '' : ` (moved to ${moved})`}`}</code>,
+  },
+  count('Lease', ({ epoch }) => epoch, 'How often the shard has had an owner'),
+  {
+    ...{ head: 'Busy', isNumber: true, help: 'Part of its owner’s one thread', by: ({ load }) => load?.busy ?? 0 },
+    cell: ({ load }) => (load === null ? '–' : `${(load.busy * 100).toFixed(1)} %`),
+  },
+  {
+    ...{ head: 'Commands/s', isNumber: true, by: ({ load }) => load?.commands ?? 0 },
+    cell: ({ load }) => (load === null ? '–' : load.commands),
+  },
+  count('Accounts', ({ accounts }) => accounts),
+  count('Waiting', ({ waiting }) => waiting, 'Accounts with commands that wait'),
+  count('Journal', ({ journal }) => journal, 'Commits that MongoDB or the archive may lack'),
+  count('Parked', ({ parked }) => parked),
+  count('Halted', ({ halted }) => halted),
+];
+
+/** The jobs with their next runs, the processes that run them, and the runs that were given up. */
+export function Jobs() {
+  return (
+    <AdminPage title="Jobs">
+      <Queues />
+    </AdminPage>
+  );
+}
+
+function Queues() {
+  const asked = useAnswer<JobQueues>('/v1/admin/queues', { everyMs: 15_000 });
+  return (
+    <Shown asked={asked} lines={10}>
+      {({ workers, counts, jobs, dead_letters: letters }) => (
+        <>
+          <p>
+            {counts.active} running, {counts.waiting} waiting, {counts.delayed} planned, {counts.failed} given up. Processes:{' '}
+            {workers.join(', ') || 'none'}.
+          </p>
+          <section>
+            <h2>Jobs</h2>
+            <DataTable caption="Jobs" columns={JOBS} rows={jobs} keyOf={({ job }) => job} empty={<p>No job is planned.</p>} />
+          </section>
+          <section>
+            <h2>Given up</h2>
+            <DataTable
+              caption="Runs that were given up"
+              columns={RUNS}
+              rows={letters}
+              keyOf={({ job, due_at: due }) => `${job} ${due}`}
+              empty={<p>No run was given up.</p>}
+            />
+          </section>
+        </>
+      )}
+    </Shown>
+  );
+}
+
+const JOBS: readonly Column<Job>[] = [
+  { head: 'Job', cell: ({ job }) => job, by: ({ job }) => job },
+  {
+    head: 'Every',
+    isNumber: true,
+    cell: ({ every_ms: ms }) => (ms < 1_000 ? `${ms} ms` : age(ms)),
+    by: ({ every_ms: ms }) => ms,
+  },
+  { head: 'Next', cell: ({ next_run: at }) => (at === null ? '–' : <Moment at={at} />) },
+];
+
+const RUNS: readonly Column<FailedRun>[] = [
+  { head: 'Job', cell: ({ job }) => job },
+  { head: 'Due', cell: ({ due_at: at }) => <Moment at={at} /> },
+  { head: 'Given up', cell: ({ failed_at: at }) => <Moment at={at} /> },
+  { head: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
+  { head: 'Reason', cell: ({ reason }) => <bdi class="long">{reason}</bdi> },
+];

@@ -1,12 +1,10 @@
 // Accounts that are halted, and commands that were parked: lifted, done after all, removed.
 import type { DeadLetter, HaltedAccount, HaltedAccounts } from '../../api/contract.ts';
+import { Shown, useAnswer } from '../../parts/answers.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { Moment } from '../../parts/numbers.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { useAnswer } from '../../parts/useAnswer.ts';
 import { type Act, useActs } from './AdminAct.tsx';
-import { AdminList } from './AdminList.tsx';
-import { AdminPage } from './AdminPage.tsx';
+import { AdminList, AdminPage } from './AdminPage.tsx';
 
 export function Quarantine() {
   const { ask, done, dialog, note } = useActs();

@@ -1,11 +1,11 @@
 // The entries of a journal's file, page by page: those of a page are read from the file when it is shown.
 import { useEffect, useState } from 'preact/hooks';
-import { entriesAt, type JournalView, type Places, VIEWS } from '../../api/journal/readJournal.ts';
-import { eventText } from '../../domain/journal/eventText.ts';
+import { eventText } from '../../domain/journalLine.ts';
+import { Loading } from '../../parts/answers.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { Moment, Usd } from '../../parts/numbers.tsx';
-import { Loading } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
+import { entriesAt, type JournalView, type Places, VIEWS } from './readJournal.ts';
 import '../../styles/journal.css';
 
 const ROWS_OF_PAGE = 50;

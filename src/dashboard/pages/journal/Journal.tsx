@@ -1,13 +1,12 @@
 // A journal that was exported, or that a failed test has kept: read and proved in the browser, for everybody. The file is sent nowhere.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { accessToken } from '../../api/browserSession.ts';
-import { type JournalReport, readJournal } from '../../api/journal/readJournal.ts';
-import { percent } from '../../domain/numberText.ts';
-import { Entrance } from '../../parts/Entrance.tsx';
-import { Facts } from '../../parts/lists/Facts.tsx';
+import { percent } from '../../domain/texts.ts';
+import { Facts } from '../../parts/Facts.tsx';
 import { Moment, Usd } from '../../parts/numbers.tsx';
-import { Shell } from '../../parts/Shell.tsx';
+import { Entrance, Shell } from '../../parts/shell/Shell.tsx';
 import { Entries } from './Entries.tsx';
+import { type JournalReport, readJournal } from './readJournal.ts';
 
 const TITLE = 'A journal’s file';
 

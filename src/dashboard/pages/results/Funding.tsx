@@ -1,18 +1,18 @@
 // Funding: what is pending and when it is settled, what each coin came to, and every payment.
 import { useState } from 'preact/hooks';
-import type { Analytics, CoinFigures, CoinFunding, ExplainedFunding } from '../../api/contract.ts';
-import { percent } from '../../domain/numberText.ts';
-import { Countdown } from '../../parts/account/NextFunding.tsx';
+import type { Analytics, CoinFigures, CoinFunding, ExplainedFunding, FundingPayment } from '../../api/contract.ts';
+import { mergePayments, type Payment, paymentKey, readPayment } from '../../domain/account/payments.ts';
+import { percent } from '../../domain/texts.ts';
+import { AsOf } from '../../parts/AsOf.tsx';
+import { Countdown } from '../../parts/account/PositionTable.tsx';
+import { useJoined } from '../../parts/account/useJoined.ts';
+import { ErrorState, Loading, Shown, useAnswer, useInfo } from '../../parts/answers.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import { AsOf } from '../../parts/lists/AsOf.tsx';
-import { Facts } from '../../parts/lists/Facts.tsx';
+import { Facts } from '../../parts/Facts.tsx';
 import { Digits, Gain, Moment } from '../../parts/numbers.tsx';
-import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
-import { Payments } from '../../parts/results/Payments.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { useAnswer, useInfo } from '../../parts/useAnswer.ts';
-import { aboutAccount, accountPath } from '../../state/paths.ts';
+import { Shell } from '../../parts/shell/Shell.tsx';
+import { type Period, PeriodTabs } from '../../parts/Tabs.tsx';
+import { aboutAccount, accountPath } from '../../state/chosenAccount.ts';
 
 const FIVE_MINUTES_MS = 300_000;
 
@@ -119,3 +119,78 @@ const COINS: readonly Column<CoinFigures>[] = [
   { head: 'Coin', cell: ({ coin }) => coin, by: ({ coin }) => coin },
   { head: 'Funding, USD', isNumber: true, cell: ({ funding }) => <Gain value={funding} />, by: ({ funding }) => Number(funding) },
 ];
+
+/** As many as one answer has. */
+const ROWS_OF_ANSWER = 500;
+
+const COLUMNS: readonly Column<Payment>[] = [
+  { head: 'Settled', cell: ({ timeMs }) => <Moment at={timeMs} /> },
+  { head: 'Coin', cell: ({ coin }) => coin },
+  { head: 'Payment, USD', help: '> 0 was received', isNumber: true, cell: ({ usd }) => <Gain value={usd} /> },
+  {
+    head: 'Size',
+    help: 'Signed; the mean over the hours',
+    isNumber: true,
+    cell: ({ signedSize }) => <Digits value={signedSize} />,
+  },
+  {
+    head: 'Rate, an hour',
+    isNumber: true,
+    cell: ({ rate }) => (
+      <data value={rate} title={rate} class="number">
+        {percent(rate, { decimals: 4, isSigned: true })}
+      </data>
+    ),
+  },
+  { head: 'Hours', isNumber: true, cell: ({ hours }) => hours ?? 1 },
+];
+
+/**
+ * Every funding payment, newest first: begun by a question, continued by the stream from the journal entry that the answer
+ * included, and older ones as they are wanted.
+ * @param props.onPaid called when the stream tells a payment
+ */
+export function Payments({ onPaid }: { readonly onPaid: () => void }) {
+  const { rows, error, askAgain, askMore } = useJoined<readonly FundingPayment[], Payment>({
+    question: { type: 'userFunding' },
+    channel: 'userFundings',
+    readAnswer: (body) => body.map(({ time, delta }) => readPayment(time, delta)),
+    readMessage: ({ fundings }: { fundings: FlatPayment[] }) =>
+      fundings.map(({ time, ...payment }) => readPayment(time, payment)),
+    merge: mergePayments,
+    onMore: onPaid,
+  });
+  const [older, setOlder] = useState<number>();
+  const [failure, setFailure] = useState<Error>();
+  const oldest = rows?.at(-1);
+  const isWhole = rows !== undefined && (older ?? rows.length) < ROWS_OF_ANSWER;
+  const readOlder = (endTime: number): void => {
+    setFailure(undefined);
+    askMore({ endTime }).then(setOlder, setFailure);
+  };
+  return (
+    <section aria-labelledby="payments">
+      <h2 id="payments">Payments</h2>
+      {error && <ErrorState error={error} onRetry={askAgain} />}
+      {rows === undefined && !error && <Loading lines={5} />}
+      {rows && (
+        <DataTable
+          caption="Funding payments, newest first"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={paymentKey}
+          empty={<p>No payment yet. A position pays or gets funding at the next settlement.</p>}
+        />
+      )}
+      {failure && <ErrorState error={failure} />}
+      {isWhole && oldest && <p class="quiet">These are all: before them no payment was made, or it is not kept.</p>}
+      {!isWhole && oldest && (
+        <button type="button" onClick={() => readOlder(oldest.timeMs)}>
+          Read older payments
+        </button>
+      )}
+    </section>
+  );
+}
+
+type FlatPayment = { readonly time: number } & Parameters<typeof readPayment>[1];

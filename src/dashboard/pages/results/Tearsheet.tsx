@@ -2,22 +2,19 @@
 import { useMemo, useState } from 'preact/hooks';
 import { failureText } from '../../api/answer.ts';
 import type { Drawdown, MonthOfEquity, RoundTrip, Tearsheet as Sheet, TradeFigures } from '../../api/contract.ts';
-import { fetchFile, save as saveFile } from '../../api/download.ts';
 import { TRADE_FIGURES } from '../../domain/figures/definitions.ts';
-import { percent } from '../../domain/numberText.ts';
+import { percent } from '../../domain/texts.ts';
+import { AsOf } from '../../parts/AsOf.tsx';
+import { TermsNote } from '../../parts/account/TermsNote.tsx';
+import { Shown, useAnswer } from '../../parts/answers.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import { AsOf } from '../../parts/lists/AsOf.tsx';
-import { Figure } from '../../parts/lists/Figure.tsx';
 import { Digits, Gain, GainPercent, Moment, Usd } from '../../parts/numbers.tsx';
-import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
-import { DayChart } from '../../parts/results/DayChart.tsx';
-import { EquityFacts } from '../../parts/results/EquityFacts.tsx';
-import { Exports } from '../../parts/results/Exports.tsx';
-import { TermsNote } from '../../parts/results/TermsNote.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { useAnswer } from '../../parts/useAnswer.ts';
-import { accountPath } from '../../state/paths.ts';
+import { Shell } from '../../parts/shell/Shell.tsx';
+import { type Period, PeriodTabs } from '../../parts/Tabs.tsx';
+import { accountPath } from '../../state/chosenAccount.ts';
+import { DayChart } from './DayChart.tsx';
+import { Exports, fetchFile, save as saveFile } from './Exports.tsx';
+import { EquityFacts, Figure } from './Figure.tsx';
 
 export default function Tearsheet() {
   const [period, setPeriod] = useState<Period>('all');

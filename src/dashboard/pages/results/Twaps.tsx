@@ -1,19 +1,18 @@
 // TWAPs: those that run with how far they are, how earlier ones ended, and the fills of their slices.
 import { useEffect, useState } from 'preact/hooks';
 import type { TwapChange, TwapSliceFill } from '../../api/contract.ts';
-import { twapStatusWords } from '../../domain/history/evidenceWords.ts';
-import { percent } from '../../domain/numberText.ts';
-import { type Fill, readWireFill } from '../../domain/wire/fill.ts';
-import { doneShare, newestChanges, type TwapPast } from '../../domain/wire/twap.ts';
+import { twapStatusWords } from '../../domain/account/evidenceWords.ts';
+import { doneShare, newestChanges, type TwapPast } from '../../domain/account/twap.ts';
+import { type Fill, readWireFill } from '../../domain/account/wireAccount.ts';
+import { percent } from '../../domain/texts.ts';
+import { AsOf } from '../../parts/AsOf.tsx';
+import { RunningTwaps, useTwaps } from '../../parts/account/RunningTwaps.tsx';
+import { useJoined } from '../../parts/account/useJoined.ts';
+import { ErrorState, Loading, Shown, useInfo } from '../../parts/answers.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import { AsOf } from '../../parts/lists/AsOf.tsx';
-import { useJoined } from '../../parts/lists/useJoined.ts';
 import { Digits, Moment, Side, Usd } from '../../parts/numbers.tsx';
-import { RunningTwaps, useTwaps } from '../../parts/orders/RunningTwaps.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { ErrorState, Loading, Shown } from '../../parts/states.tsx';
-import { useInfo } from '../../parts/useAnswer.ts';
-import { aboutAccount } from '../../state/paths.ts';
+import { Shell } from '../../parts/shell/Shell.tsx';
+import { aboutAccount } from '../../state/chosenAccount.ts';
 import { address } from '../../state/route.ts';
 
 /** Rows that one answer about TWAPs has at most. */

@@ -1,15 +1,14 @@
 // One fill and what it was made of.
 import type { ExplainedFill } from '../../api/contract.ts';
-import { liquidationWords } from '../../domain/history/evidenceWords.ts';
-import { readWireFill } from '../../domain/wire/fill.ts';
+import { liquidationWords } from '../../domain/account/evidenceWords.ts';
+import { readWireFill } from '../../domain/account/wireAccount.ts';
+import { AsOf } from '../../parts/AsOf.tsx';
 import { EvidenceView } from '../../parts/account/EvidenceView.tsx';
-import { AsOf } from '../../parts/lists/AsOf.tsx';
-import { Facts } from '../../parts/lists/Facts.tsx';
+import { Shown, useInfo } from '../../parts/answers.tsx';
+import { Facts } from '../../parts/Facts.tsx';
 import { Digits, Gain, Moment, Side, Usd } from '../../parts/numbers.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { useInfo } from '../../parts/useAnswer.ts';
-import { aboutAccount } from '../../state/paths.ts';
+import { Shell } from '../../parts/shell/Shell.tsx';
+import { aboutAccount } from '../../state/chosenAccount.ts';
 
 export default function FillPage({ tid }: { readonly tid: string }) {
   const asked = useInfo<Partial<ExplainedFill>>(aboutAccount({ type: 'explainFill', tid: Number(tid) }));

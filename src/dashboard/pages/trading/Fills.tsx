@@ -1,15 +1,13 @@
 // Every fill, page by page, of a coin or of a stretch of time; without a filter the newest come by themselves on the first page.
 import { useState } from 'preact/hooks';
 import type { FillPage } from '../../api/contract.ts';
-import { type Fill, readFillItem } from '../../domain/wire/fill.ts';
+import { type Fill, readFillItem } from '../../domain/account/wireAccount.ts';
+import { AsOf } from '../../parts/AsOf.tsx';
 import { FillTable } from '../../parts/account/FillTable.tsx';
-import { AsOf } from '../../parts/lists/AsOf.tsx';
-import { Filters, filterOfAddress, isFiltered, queryOf } from '../../parts/lists/Filters.tsx';
-import { HistoryEnd } from '../../parts/lists/HistoryEnd.tsx';
-import { usePages } from '../../parts/lists/usePages.ts';
+import { Filters, filterOfAddress, HistoryEnd, isFiltered, queryOf, usePages } from '../../parts/account/HistoryList.tsx';
+import { Loading, Shown } from '../../parts/answers.tsx';
 import { Pager } from '../../parts/Pager.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { Loading, Shown } from '../../parts/states.tsx';
+import { Shell } from '../../parts/shell/Shell.tsx';
 import { fills } from '../../state/fills.ts';
 
 export default function Fills() {

@@ -2,19 +2,17 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';
 import type { ExplainedOrder } from '../../api/contract.ts';
-import { readOpenOrder } from '../../domain/wire/openOrder.ts';
-import { CancelOrder } from '../../parts/account/CancelOrder.tsx';
-import { WhyOpen } from '../../parts/account/WhyOpen.tsx';
-import { AsOf } from '../../parts/lists/AsOf.tsx';
-import { Facts } from '../../parts/lists/Facts.tsx';
+import { readOpenOrder } from '../../domain/account/wireAccount.ts';
+import { AsOf } from '../../parts/AsOf.tsx';
+import { CancelOrder } from '../../parts/account/OrderTable.tsx';
+import { ordersNow, useAskedAgain } from '../../parts/account/useAskedAgain.ts';
+import { Shown, useInfo } from '../../parts/answers.tsx';
+import { Facts } from '../../parts/Facts.tsx';
 import { Digits, Side } from '../../parts/numbers.tsx';
-import { TimeLine } from '../../parts/orders/TimeLine.tsx';
-import { ordersNow, useAskedAgain } from '../../parts/orders/useAskedAgain.ts';
-import { Shell } from '../../parts/Shell.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { useInfo } from '../../parts/useAnswer.ts';
-import { aboutAccount } from '../../state/paths.ts';
+import { Shell } from '../../parts/shell/Shell.tsx';
+import { aboutAccount } from '../../state/chosenAccount.ts';
 import { stream } from '../../state/stream.ts';
+import { TimeLine, WhyOpen } from './OrderLife.tsx';
 
 /** After changes of orders and of the queue: a burst of them is one question. */
 const ORDERS_MS = 3_000;

@@ -1,21 +1,21 @@
 // Open orders, and how earlier ones ended.
 import { useState } from 'preact/hooks';
 import type { AccountOrder, OrderPage } from '../../api/contract.ts';
-import { statusWords } from '../../domain/history/evidenceWords.ts';
-import { CancelAll } from '../../parts/account/CancelAll.tsx';
+import { statusWords } from '../../domain/account/evidenceWords.ts';
+import type { OpenOrder } from '../../domain/account/wireAccount.ts';
+import { AsOf } from '../../parts/AsOf.tsx';
+import { Filters, filterOfAddress, HistoryEnd, queryOf, usePages } from '../../parts/account/HistoryList.tsx';
 import { OrderTable } from '../../parts/account/OrderTable.tsx';
+import { RunningTwaps, useTwaps } from '../../parts/account/RunningTwaps.tsx';
+import { ordersNow, useAskedAgain } from '../../parts/account/useAskedAgain.ts';
+import { Loading, Shown } from '../../parts/answers.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import { AsOf } from '../../parts/lists/AsOf.tsx';
-import { Filters, filterOfAddress, queryOf } from '../../parts/lists/Filters.tsx';
-import { HistoryEnd } from '../../parts/lists/HistoryEnd.tsx';
-import { usePages } from '../../parts/lists/usePages.ts';
+import { Dialog, UnknownUntil } from '../../parts/Form.tsx';
 import { Cut, Digits, Moment, Side } from '../../parts/numbers.tsx';
-import { RunningTwaps, useTwaps } from '../../parts/orders/RunningTwaps.tsx';
-import { ordersNow, useAskedAgain } from '../../parts/orders/useAskedAgain.ts';
 import { Pager } from '../../parts/Pager.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { Loading, Shown } from '../../parts/states.tsx';
-import { openOrders } from '../../state/orders.ts';
+import { Shell } from '../../parts/shell/Shell.tsx';
+import { openOrders } from '../../state/account.ts';
+import { cancelOrders } from '../../state/acts.ts';
 
 /** Between two questions for the list while orders change. */
 const LOOK_MS = 5_000;
@@ -129,5 +129,31 @@ function Open() {
       </div>
       {shown === undefined ? <Loading /> : <OrderTable orders={shown} />}
     </section>
+  );
+}
+
+/** Cancels all open orders that are shown. Asked once, sent once. */
+export function CancelAll({ orders }: { readonly orders: readonly OpenOrder[] }) {
+  const [asked, setAsked] = useState<readonly OpenOrder[]>();
+  const [untilMs, setUntilMs] = useState<number>();
+  if (orders.length === 0 && asked === undefined) return null;
+  return (
+    <>
+      <button type="button" class="small" onClick={() => setAsked(orders)}>
+        Cancel all
+      </button>
+      {asked && (
+        <Dialog
+          title={`Cancel ${asked.length} open ${asked.length === 1 ? 'order' : 'orders'}?`}
+          act="Cancel all"
+          isDangerous
+          onAct={() => cancelOrders(asked, setUntilMs)}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>Those that are open now, stops and take-profits among them. Orders that come meanwhile stay.</p>
+          <UnknownUntil timeMs={untilMs} />
+        </Dialog>
+      )}
+    </>
   );
 }

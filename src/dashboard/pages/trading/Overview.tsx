@@ -1,26 +1,22 @@
 // The account at a glance: what it is worth and was, what it holds, what waits, what was filled.
 import { useState } from 'preact/hooks';
 import type { ExplainedFunding, Overview as Figures } from '../../api/contract.ts';
+import { sumOf } from '../../domain/exactSums.ts';
 import { gainOf, returnOf } from '../../domain/figures/curve.ts';
-import { sumOf } from '../../domain/market/exactSums.ts';
-import { negated } from '../../domain/numberText.ts';
+import { negated, percent } from '../../domain/texts.ts';
 import { FillTable } from '../../parts/account/FillTable.tsx';
-import { MarginWarning } from '../../parts/account/MarginWarning.tsx';
-import { NextFunding } from '../../parts/account/NextFunding.tsx';
 import { OrderTable } from '../../parts/account/OrderTable.tsx';
-import { PositionTable } from '../../parts/account/PositionTable.tsx';
-import { EquityChart, useCurve, useCurvePoints } from '../../parts/chart/EquityCurve.tsx';
-import { Facts } from '../../parts/lists/Facts.tsx';
+import { NextFunding, PositionTable } from '../../parts/account/PositionTable.tsx';
+import { TermsNote } from '../../parts/account/TermsNote.tsx';
+import { Loading, Shown, useAnswer, useInfo } from '../../parts/answers.tsx';
+import { EquityChart, useCurve, useCurvePoints } from '../../parts/chart/CurveChart.tsx';
+import { Facts } from '../../parts/Facts.tsx';
 import { Gain, GainPercent, Usd } from '../../parts/numbers.tsx';
-import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
-import { TermsNote } from '../../parts/results/TermsNote.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { Loading, Shown } from '../../parts/states.tsx';
-import { useAnswer, useInfo } from '../../parts/useAnswer.ts';
-import { account } from '../../state/account.ts';
+import { Shell } from '../../parts/shell/Shell.tsx';
+import { type Period, PeriodTabs } from '../../parts/Tabs.tsx';
+import { account, openOrders } from '../../state/account.ts';
+import { aboutAccount, accountPath } from '../../state/chosenAccount.ts';
 import { fills } from '../../state/fills.ts';
-import { openOrders } from '../../state/orders.ts';
-import { aboutAccount, accountPath } from '../../state/paths.ts';
 
 const FIVE_MINUTES_MS = 300_000;
 /** The newest; the page of orders has all. */
@@ -97,5 +93,19 @@ export default function Overview() {
         {fills.value === undefined ? <Loading /> : <FillTable fills={fills.value.rows.slice(0, 10).map(({ row }) => row)} />}
       </section>
     </Shell>
+  );
+}
+
+const WARNS_AT = 0.8;
+
+/** Says that the account comes near its liquidation, at the levels at which the exchange tells it, too (docs/streams.md). */
+export function MarginWarning() {
+  const ratio = account.value?.marginRatio;
+  if (ratio === undefined || ratio < WARNS_AT) return null;
+  return (
+    <p class="warning" role="status">
+      <b>Near liquidation.</b> The maintenance margin takes up {percent(ratio, { decimals: 0 })} of the cross account value; at
+      100 {'\u202f'}% positions are liquidated. <a href="/positions">Positions</a>
+    </p>
   );
 }

@@ -1,10 +1,10 @@
 // The open positions, sortable, with what each side comes to.
-import { sidesOf } from '../../domain/history/sideTotals.ts';
+import { sidesOf } from '../../domain/account/sideTotals.ts';
 import { PositionTable } from '../../parts/account/PositionTable.tsx';
-import { Facts } from '../../parts/lists/Facts.tsx';
+import { Loading } from '../../parts/answers.tsx';
+import { Facts } from '../../parts/Facts.tsx';
 import { Gain, Usd } from '../../parts/numbers.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Shell } from '../../parts/shell/Shell.tsx';
 import { account } from '../../state/account.ts';
 
 export default function Positions() {

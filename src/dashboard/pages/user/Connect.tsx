@@ -6,13 +6,11 @@ import { get, post } from '../../api/http.ts';
 import { snippets } from '../../domain/snippets.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Form } from '../../parts/Form.tsx';
-import { useCode } from '../../parts/forms/useCode.tsx';
-import { boundIn, KeyAccount } from '../../parts/group/KeyAccount.tsx';
-import { KeyOnce } from '../../parts/KeyOnce.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { chosenAccount } from '../../state/chosenAccount.ts';
+import { Shell } from '../../parts/shell/Shell.tsx';
+import { chosenAccount, user } from '../../state/chosenAccount.ts';
 import { fills } from '../../state/fills.ts';
-import { user } from '../../state/user.ts';
+import { boundIn, KeyAccount } from './KeyAccount.tsx';
+import { KeyOnce, useCode } from './newKey.tsx';
 
 const LOOK_MS = 2_000;
 

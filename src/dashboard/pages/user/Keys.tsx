@@ -2,21 +2,17 @@
 import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeyList, NewApiKey } from '../../api/contract.ts';
 import { post, remove } from '../../api/http.ts';
+import { Shown, useAnswer } from '../../parts/answers.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import { Dialog } from '../../parts/Dialog.tsx';
-import { Field, Form } from '../../parts/Form.tsx';
-import { useCode } from '../../parts/forms/useCode.tsx';
-import { boundIn, hasSeveralAccounts, KeyAccount, ReachedAccount } from '../../parts/group/KeyAccount.tsx';
-import { KeyOnce } from '../../parts/KeyOnce.tsx';
+import { Dialog, Field, Form } from '../../parts/Form.tsx';
 import { laterPage } from '../../parts/laterPage.tsx';
 import { Moment } from '../../parts/numbers.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { useAnswer } from '../../parts/useAnswer.ts';
-import { KeyLimitFields, KeyMay } from './limits/KeyLimits.tsx';
-import { limitsBody } from './limits/keyLimits.ts';
+import { Shell } from '../../parts/shell/Shell.tsx';
+import { boundIn, hasSeveralAccounts, KeyAccount, ReachedAccount } from './KeyAccount.tsx';
+import { type Limited, limitFields, limitsBody, limitWords, TRADE_LIMITS } from './keyLimits.ts';
+import { KeyOnce, useCode } from './newKey.tsx';
 
-const LabPage = laterPage(() => import('./lab/LabPage.tsx'));
+const LabPage = laterPage(() => import('./LabPage.tsx'));
 
 export default function Keys({ id }: { readonly id?: string }) {
   return id === undefined ? <KeyList /> : <LabPage id={id} />;
@@ -134,5 +130,67 @@ function KeyList() {
         </Dialog>
       )}
     </Shell>
+  );
+}
+
+/** The limits of an API key, as they stand in the list of keys, and as fields of a form. */
+export function KeyMay({ limited }: { readonly limited: Limited }) {
+  const { scopes, expires_at: end } = limited;
+  return (
+    <>
+      {scopes.join(', ')}
+      {limitWords(limited).map((words) => (
+        <div key={words} class="quiet">
+          {words}
+        </div>
+      ))}
+      {end !== null && (
+        <div class="quiet">
+          until <Moment at={end} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const SCOPES: readonly (readonly [scopes: string, words: string])[] = [
+  ['read,trade', 'look and trade'],
+  ['read', 'look alone'],
+];
+
+const NO_LIMITS: Limited = { scopes: ['read', 'trade'], expires_at: null, addresses: null, trade_limits: null };
+
+/** @param props.limited what the fields begin with; absent = no limits */
+export function KeyLimitFields({ limited = NO_LIMITS }: { readonly limited?: Limited }) {
+  const values = limitFields(limited);
+  const scopes = values.get('scopes') ?? '';
+  const field = (name: string, label: string) => (
+    <Field key={name} name={name} label={label} autocomplete="off" isOptional value={values.get(name) ?? ''} />
+  );
+  return (
+    <>
+      <label class="field">
+        It may
+        <select name="scopes">
+          {SCOPES.map(([value, words]) => (
+            <option key={value} value={value} selected={value === scopes}>
+              {words}
+            </option>
+          ))}
+          {SCOPES.every(([value]) => value !== scopes) && (
+            <option value={scopes} selected>
+              {scopes}
+            </option>
+          )}
+        </select>
+      </label>
+      {field('expires_at', 'Good until, as 2027-01-31T12:00:00Z')}
+      {field('addresses', 'From these addresses or networks alone, with commas')}
+      <fieldset class="plain">
+        <legend>Of a key that reaches one account</legend>
+        {Object.entries(TRADE_LIMITS).map(([name, { label }]) => field(name, label))}
+      </fieldset>
+      <p class="quiet">What is empty is no limit.</p>
+    </>
   );
 }

@@ -2,12 +2,10 @@
 import { accessToken } from '../../api/browserSession.ts';
 import type { Health } from '../../api/contract.ts';
 import { CONDITIONS, causeText, SOURCES } from '../../domain/conditionText.ts';
-import { age } from '../../domain/timeText.ts';
-import { Entrance } from '../../parts/Entrance.tsx';
+import { age } from '../../domain/texts.ts';
+import { Shown, useAnswer } from '../../parts/answers.tsx';
 import { Moment } from '../../parts/numbers.tsx';
-import { Shell } from '../../parts/Shell.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { useAnswer } from '../../parts/useAnswer.ts';
+import { Entrance, Shell } from '../../parts/shell/Shell.tsx';
 
 const LOOK_MS = 10_000;
 const TITLE = 'Status of the exchange';

@@ -1,10 +1,10 @@
 // What a fill was made of: the levels of the book that it took from, the trade that reached the order, the queue before it, the
 // trigger that had fired it.
 import type { Evidence, EvidenceBook, EvidenceLevel, EvidenceTrade } from '../../api/contract.ts';
-import { sourceWords } from '../../domain/history/evidenceWords.ts';
-import { sumOf } from '../../domain/market/exactSums.ts';
+import { sourceWords } from '../../domain/account/evidenceWords.ts';
+import { sumOf } from '../../domain/exactSums.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
-import { Facts } from '../lists/Facts.tsx';
+import { Facts } from '../Facts.tsx';
 import { Digits, Moment } from '../numbers.tsx';
 
 const LEVELS: readonly Column<EvidenceLevel>[] = [

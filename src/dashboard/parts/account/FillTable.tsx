@@ -1,5 +1,5 @@
 // Fills. Each leads to what it was made of.
-import type { Fill } from '../../domain/wire/fill.ts';
+import type { Fill } from '../../domain/account/wireAccount.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
 import { Digits, Gain, Moment, Side, Usd } from '../numbers.tsx';
 

@@ -1,8 +1,11 @@
 // Open orders: parents with the orders that wait for them below.
-import { asTree, type OpenOrder, type OrderInTree } from '../../domain/wire/openOrder.ts';
+
+import { useState } from 'preact/hooks';
+import { asTree, type OpenOrder, type OrderInTree } from '../../domain/account/wireAccount.ts';
+import { cancelOrders } from '../../state/acts.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
+import { Dialog, UnknownUntil } from '../Form.tsx';
 import { Digits, Moment, Side } from '../numbers.tsx';
-import { CancelOrder } from './CancelOrder.tsx';
 
 const COLUMNS: readonly Column<OrderInTree>[] = [
   {
@@ -74,5 +77,32 @@ function Indent({ depth }: { readonly depth: number }) {
     <span class="indent" aria-hidden="true">
       {'└ '.padStart(2 * depth)}
     </span>
+  );
+}
+
+/** Cancels an open order. Asked once, sent once. */
+export function CancelOrder({ order }: { readonly order: OpenOrder }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const [untilMs, setUntilMs] = useState<number>();
+  const { coin, side, size, limitPrice } = order;
+  return (
+    <>
+      <button type="button" class="small" onClick={() => setIsAsked(true)}>
+        Cancel
+      </button>
+      {isAsked && (
+        <Dialog
+          title="Cancel the order?"
+          act="Cancel it"
+          onAct={() => cancelOrders([order], setUntilMs)}
+          onClose={() => setIsAsked(false)}
+        >
+          <p>
+            {side} {size} {coin} at {limitPrice}
+          </p>
+          <UnknownUntil timeMs={untilMs} />
+        </Dialog>
+      )}
+    </>
   );
 }

@@ -1,14 +1,16 @@
 // Open positions, each with how far its liquidation is.
-import { useEffect } from 'preact/hooks';
-import { liquidationDistance, markOf } from '../../domain/liquidationDistance.ts';
-import { distanceInRanges } from '../../domain/market/averageTrueRange.ts';
-import { negated, percent } from '../../domain/numberText.ts';
-import type { OpenPosition } from '../../domain/wire/accountState.ts';
-import { dayRanges, wantDayRanges } from '../../state/market/dayRanges.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { ExplainedFunding } from '../../api/contract.ts';
+import type { OpenPosition } from '../../domain/account/wireAccount.ts';
+import { distanceInRanges, liquidationDistance, markOf } from '../../domain/market/liquidationDistance.ts';
+import { countdown, negated, percent } from '../../domain/texts.ts';
+import { closePosition } from '../../state/acts.ts';
+import { dayRanges, wantDayRanges } from '../../state/candles.ts';
+import { nowMs } from '../../state/clock.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
+import { Dialog, UnknownUntil } from '../Form.tsx';
 import { Cut, Digits, Gain, GainPercent, Side, Usd } from '../numbers.tsx';
-import { ChangeLeverage } from '../ticket/ChangeLeverage.tsx';
-import { ClosePosition } from './ClosePosition.tsx';
+import { ChangeLeverage } from './ChangeLeverage.tsx';
 
 const distanceOf = (position: OpenPosition): number | undefined =>
   liquidationDistance(markOf(position), position.liquidationPrice);
@@ -116,4 +118,50 @@ function Distance({ position }: { readonly position: OpenPosition }) {
       {ranges !== undefined && <span class="quiet"> · {ranges.toFixed(1)} ATR</span>}
     </span>
   );
+}
+
+/** Closes a position at the market: a reduce-only order that takes what the book has within 5 % of the mark. */
+function ClosePosition({ position }: { readonly position: OpenPosition }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const [untilMs, setUntilMs] = useState<number>();
+  const { coin, side, size } = position;
+  const mark = markOf(position);
+  return (
+    <>
+      <button type="button" class="small" onClick={() => setIsAsked(true)}>
+        Close
+      </button>
+      {isAsked && (
+        <Dialog
+          title={`Close the ${side} position in ${coin}?`}
+          act="Close it"
+          onAct={() => closePosition(position, mark, setUntilMs)}
+          onClose={() => setIsAsked(false)}
+        >
+          <p>
+            {side === 'long' ? 'Sells' : 'Buys'} {size} {coin} at the market, now about {mark}, not beyond 5 % of it.
+          </p>
+          <UnknownUntil timeMs={untilMs} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** When funding is settled next, and what it would be at the rates of now. */
+export function NextFunding({
+  funding: { nextTime, estimate },
+}: {
+  readonly funding: Pick<ExplainedFunding, 'nextTime' | 'estimate'>;
+}) {
+  return (
+    <>
+      <Gain value={estimate} /> <span class="quiet">in {<Countdown to={nextTime} />}, estimated</span>
+    </>
+  );
+}
+
+/** Time that is left, ticking. @param props.to ms since the epoch */
+export function Countdown({ to }: { readonly to: number }) {
+  return <span class="number">{countdown(to - nowMs.value)}</span>;
 }

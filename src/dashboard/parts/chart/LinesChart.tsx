@@ -2,8 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { theme } from '../../state/settings.ts';
 import type { Column } from '../DataTable.tsx';
-import { ChartFigure } from './ChartFigure.tsx';
-import type { Line } from './drawLines.ts';
+import { ChartFigure } from './CurveChart.tsx';
+import type { Line } from './draw.ts';
 
 interface Props<Row extends { readonly timeMs: number }> {
   readonly label: string;

@@ -1,11 +1,12 @@
 // What stands across the whole page: that the prices are not the venue's, that orders are not taken, and how long the account may
 // still trade.
+
 import type { ComponentChildren } from 'preact';
 import { accessNote, hasEnd, timeLeft } from '../../domain/access.ts';
+import { user } from '../../state/chosenAccount.ts';
 import { nowMs } from '../../state/clock.ts';
-import { health } from '../../state/shell/exchange.ts';
+import { health } from '../../state/health.ts';
 import { stream } from '../../state/stream.ts';
-import { user } from '../../state/user.ts';
 
 const SOURCES: Readonly<Record<string, string>> = {
   emulated: 'Emulated market: these prices are made by this exchange, not by the venue.',

@@ -1,0 +1,62 @@
+// Asks a question again when what its answer was made of has moved since. At most so often, and only while the page is seen: a busy
+// account costs a few questions a minute, a quiet one none.
+import { effect, untracked, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { account } from '../../state/account.ts';
+import { atMostEvery, whileShown } from '../../state/pace.ts';
+import type { Asked } from '../answers.tsx';
+
+/** What an answer depends on. */
+export interface Standing {
+  /** The account's newest journal entry that may change it; 0 = none does. */
+  readonly seq: number;
+  /** What prices are, as text, that may change it. */
+  readonly prices?: string | undefined;
+}
+
+/** Of answers that change with the account's orders: an order that ends as it comes is on no list of open ones. */
+export const ordersNow = (): Standing => ({ seq: account.value?.seq ?? 0 });
+
+/**
+ * @param now reads signals, which are followed; undefined while nothing can change the answer. Another function begins anew
+ * @param everyMs the least time between two questions
+ */
+export function useAskedAgain(asked: Asked<unknown>, now: (() => Standing) | undefined, everyMs: number): void {
+  const { answer, isAsking, askAgain } = asked;
+  const answered = useSignal<Standing | undefined>(undefined);
+  // What moves meanwhile may be in the answer that is on its way.
+  const waits = useSignal(isAsking);
+  // Prices that move while the answer is on its way may not be in it.
+  const prices = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    answered.value = answer && { seq: answer.seq ?? 0, prices: prices.current };
+  }, [answer]);
+  useEffect(() => {
+    waits.value = isAsking;
+    if (isAsking) prices.current = now && untracked(now).prices;
+  }, [isAsking]);
+  useEffect(() => {
+    if (now === undefined) return;
+    const told = answered.peek();
+    if (told !== undefined) answered.value = { ...told, prices: told.prices ?? untracked(now).prices };
+    const isBehind = (): boolean => {
+      const [known, next] = [answered.value, now()];
+      if (known === undefined || waits.value) return false;
+      // What an answer from before this began was asked at is not known.
+      const isMoved = known.prices !== undefined && next.prices !== known.prices;
+      return next.seq > known.seq || isMoved;
+    };
+    return whileShown(() => {
+      const asks = atMostEvery<true>(everyMs, () => {
+        if (untracked(isBehind)) askAgain();
+      });
+      const end = effect(() => {
+        if (isBehind()) asks.give(true);
+      });
+      return () => {
+        end();
+        asks.end();
+      };
+    });
+  }, [now, everyMs]);
+}

@@ -38,6 +38,7 @@ const BENCHES = [
   'streams',
   'neighbour',
   'alerts',
+  'alertsOfFills',
   'export',
   'fork',
   'fillModels',

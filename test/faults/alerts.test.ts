@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { collections } from '../../src/shared/mongo/mongo.ts';
+import { cutTo, GrowthOfFile, incrementOf } from '../support/faults/appendOnlyFile.ts';
 import { Random, scenario } from '../support/faults/seeds.ts';
 import { MailSink } from '../support/mailSink.ts';
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
@@ -38,25 +39,8 @@ describe('kill -9 around alerts', function () {
     await Promise.all([receiver.stop(), sink.stop(), telegram.stop()]);
   });
 
-  const make = async (owner: TestAccount, fields: object) => {
-    const body = { kinds: ['fill'], ...fields };
-    const made = await stack.call('POST', '/v1/alerts/endpoints', { token: owner.token, body });
-    expect(made.status, JSON.stringify(made.body)).to.equal(200);
-    return made.body;
-  };
-  /** @returns the orders that were filled */
-  const trade = async (owner: TestAccount, times: number): Promise<number[]> => {
-    const { universe } = await stack.ask(owner.apiKey, { type: 'meta' });
-    const asset = universe.findIndex(({ name }: { name: string }) => name === 'BTC');
-    const oids: number[] = [];
-    for (let i = 0; i < times; i++) {
-      const order = { a: asset, b: true, p: '200000', s: '0.001', r: false, t: { limit: { tif: 'Ioc' } } };
-      const { body } = await stack.act(owner.apiKey, { type: 'order', orders: [order], grouping: 'na' });
-      const status = body.response?.data?.statuses?.[0];
-      if (status?.filled !== undefined) oids.push(status.filled.oid);
-    }
-    return oids;
-  };
+  const make = (owner: TestAccount, fields: object) => makeEndpoint(stack, owner, fields);
+  const trade = (owner: TestAccount, times: number): Promise<number[]> => tradeOn(stack, owner, times);
 
   scenario('every acknowledged fill is told, in order, and a second time only as the same message', async (seed) => {
     const random = new Random(seed);
@@ -151,6 +135,98 @@ describe('kill -9 around alerts', function () {
     },
   );
 });
+
+/** Cut off after the kill of a Redis, ms: less than a commit is old before it is told. */
+const LOST_MS_MAX = 1000;
+
+describe('alerts that leave before MongoDB has the history', function () {
+  this.timeout(600_000);
+  let stack: Stack;
+  let user: TestAccount;
+  let receiver: WebhookReceiver;
+
+  before(async () => {
+    receiver = await WebhookReceiver.start();
+    const env = { SHARDS: '2', LEASE_TTL_MS: '1000', HISTORY_DELAY_MS: '600000', WEBHOOK_NETWORKS: '127.0.0.0/8' };
+    stack = await startStack({ pods: 1, jobs: 2, env });
+    user = await stack.register();
+    await makeEndpoint(stack, user, { url: receiver.url() });
+  });
+  after(async () => {
+    await stack.stop();
+    await receiver.stop();
+  });
+
+  const seqsInOrder = (): number[] => {
+    const first = new Map(receiver.messages.map(({ headers, body }) => [headers['webhook-id'], body.data.seq]));
+    const seqs = [...first.values()];
+    expect(seqs).to.deep.equal(seqs.toSorted((a, b) => a - b));
+    return seqs;
+  };
+  const told = (): ReadonlySet<number> => new Set(receiver.messages.map(({ body }) => body.data.oid));
+
+  scenario('a process that stands still and goes on tells nothing out of order, and holds nothing up', async () => {
+    const oids = await tradeOn(stack, user, BETWEEN);
+    await until(() => oids.every((oid) => told().has(oid)));
+    for (const name of JOBS) {
+      await stack.kill(name, 'SIGSTOP');
+      oids.push(...(await tradeOn(stack, user, BETWEEN)));
+      await until(() => oids.every((oid) => told().has(oid)));
+      await stack.kill(name, 'SIGCONT');
+      oids.push(...(await tradeOn(stack, user, BETWEEN)));
+      await until(() => oids.every((oid) => told().has(oid)));
+    }
+    seqsInOrder();
+  });
+
+  scenario('Redis loses its last second: what is left is told, and nothing that was lost', async (seed) => {
+    const random = new Random(seed);
+    const file = incrementOf(stack.redisStore.dir);
+    const growth = new GrowthOfFile(file);
+    const oids = await tradeOn(stack, user, BETWEEN);
+    await until(() => oids.every((oid) => told().has(oid)));
+    const beganMs = Date.now();
+    while (Date.now() < beganMs + 2 * LOST_MS_MAX) oids.push(...(await tradeOn(stack, user, 1)));
+    await stack.redisStore.kill();
+    const bytes = growth.bytesAt(Date.now() - random.whole(LOST_MS_MAX / 2, LOST_MS_MAX));
+    growth.stop();
+    cutTo(file, bytes);
+    await stack.restartRedis();
+    const later = await tradeOn(stack, user, BETWEEN);
+    await until(() => later.every((oid) => told().has(oid)));
+    const { body } = await stack.info(user.apiKey, { type: 'userFills', user: user.address });
+    const left = new Set((body as { oid: number }[]).map(({ oid }) => oid));
+    expect(
+      oids.filter((oid) => !left.has(oid)),
+      'fills lost',
+    ).to.not.be.empty;
+    await until(() => [...left].every((oid) => told().has(oid)));
+    expect([...told()].filter((oid) => !left.has(oid))).to.deep.equal([]);
+    seqsInOrder();
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a body is whatever the endpoint sends
+async function makeEndpoint(stack: Stack, owner: TestAccount, fields: object): Promise<any> {
+  const body = { kinds: ['fill'], ...fields };
+  const made = await stack.call('POST', '/v1/alerts/endpoints', { token: owner.token, body });
+  expect(made.status, JSON.stringify(made.body)).to.equal(200);
+  return made.body;
+}
+
+/** @returns the orders that were filled */
+async function tradeOn(stack: Stack, owner: TestAccount, times: number): Promise<number[]> {
+  const { universe } = await stack.ask(owner.apiKey, { type: 'meta' });
+  const asset = universe.findIndex(({ name }: { name: string }) => name === 'BTC');
+  const oids: number[] = [];
+  for (let i = 0; i < times; i++) {
+    const order = { a: asset, b: true, p: '200000', s: '0.001', r: false, t: { limit: { tif: 'Ioc' } } };
+    const { body } = await stack.act(owner.apiKey, { type: 'order', orders: [order], grouping: 'na' });
+    const status = body.response?.data?.statuses?.[0];
+    if (status?.filled !== undefined) oids.push(status.filled.oid);
+  }
+  return oids;
+}
 
 /** Lines about fills. */
 const fillsIn = (sent: string): string[] => sent.replaceAll('\r', '').match(/^.* bought .*$/gm) ?? [];

@@ -27,10 +27,13 @@ const FIRST: readonly CollectionName[] = [
 /** Read last: who is deleted meanwhile is in both, never in neither. */
 const LAST: readonly CollectionName[] = ['users', 'deletedUsers'];
 
-/** Every collection, in the order in which they are read. */
+/** Belongs to processes that live: in no backup. */
+const LEFT_OUT: readonly CollectionName[] = ['leases'];
+
+/** Every collection that a backup has, in the order in which they are read. */
 export const READ_IN_ORDER: readonly CollectionName[] = [
   ...FIRST,
-  ...Object.values(collections).filter((name) => !FIRST.includes(name) && !LAST.includes(name)),
+  ...Object.values(collections).filter((name) => ![...FIRST, ...LAST, ...LEFT_OUT].includes(name)),
   ...LAST,
 ];
 

@@ -22,7 +22,7 @@ interface Stretch {
   readonly upTo: number;
 }
 
-interface Rows {
+export interface Rows {
   readonly rows: readonly PlacedRow[];
   /** The entry up to which they are all there. */
   readonly upTo: number;

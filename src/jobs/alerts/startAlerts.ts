@@ -1,7 +1,7 @@
-// Alerts in the role `jobs`: a queue of their own in BullMQ. Every second the outbox is filled and each endpoint with something due gets a
-// turn (turnQueues.ts); every few seconds the accounts are looked at for what no event tells, and Telegram for chats that are to be bound.
-// Which turns there are stands in MongoDB, so a queue that is lost loses nothing.
-import { type Job, Queue, type QueueOptions, Worker } from 'bullmq';
+// Alerts in the role `jobs`. Each process looks twice a second: the process with the lease of the outbox fills it, and every process
+// gives turns to the endpoints that have something due (turns.ts). Every few seconds one process looks at accounts for what no event tells, and
+// one asks Telegram for chats that are to be bound. All of what is to be done stands in MongoDB.
+import { randomUUID } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
 import { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
 import { KeptSecret } from '../../shared/access/keptSecret.ts';
@@ -10,15 +10,15 @@ import { readNetworks, readPorts } from '../../shared/alerts/publicAddress.ts';
 import type { Config } from '../../shared/config.ts';
 import { ALERT_CHANNELS } from '../../shared/domain/alerts/alertKinds.ts';
 import { HOUR_MS } from '../../shared/domain/units.ts';
-import { JOB_QUEUE_PREFIX } from '../../shared/jobQueue.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';
+import { Leases } from '../../shared/mongo/leases.ts';
 import type { Closing, RoleParts } from '../../shared/role.ts';
 import { waitAtMost } from '../../shared/waitAtMost.ts';
-import { keepSchedule } from '../running/schedule.ts';
 import { deliverTurn } from './deliver/deliverTurn.ts';
 import type { TurnParts } from './deliver/turnParts.ts';
-import { failedLine, startTurns } from './deliver/turnQueues.ts';
+import { failedLine, Turns } from './deliver/turns.ts';
 import { fillOutbox } from './fillOutbox.ts';
+import { JournalFollower, type JournalPositions } from './followJournals.ts';
 import type { WatchParts } from './lookParts.ts';
 import { MarginAccounts } from './marginAccounts.ts';
 import { removeOld } from './removeOld.ts';
@@ -26,27 +26,19 @@ import { lookAtChats } from './telegram/bindChats.ts';
 import { TelegramBot } from './telegram/telegramBot.ts';
 import { watchAccounts } from './watchAccounts.ts';
 
-export const ALERT_QUEUE = 'alerts';
-/** How often the history is looked at, ms. */
-const LOOK_MS = 1000;
+/** Between the beginnings of two looks, ms. */
+const LOOK_MS = 500;
+/** The outbox of a process that has died is taken over after this, ms. */
+const OUTBOX_LEASE_MS = 5000;
 /** How often margins and silences are looked at, ms. */
 const WATCH_MS = 5000;
 /** How often Telegram is asked what was sent to the bot, while an endpoint waits for its chat, ms. */
 const CHATS_MS = 3000;
 /** Longest a stop waits for turns, ms: what they have sent and not noted is sent again. */
 const STOP_MS_MAX = 5000;
-const [LOOK, WATCH, CHATS] = ['alert-outbox', 'alert-watch', 'alert-chats'];
-const LOOKS = [
-  { name: LOOK, everyMs: LOOK_MS },
-  { name: WATCH, everyMs: WATCH_MS },
-  { name: CHATS, everyMs: CHATS_MS },
-];
 
 export async function startAlerts(parts: RoleParts): Promise<Closing> {
   const { config, log, mongo, redis, now, realNow, registry } = parts;
-  const connection = parts.subscriberFactory('alerts');
-  const options = { connection: connection as QueueOptions['connection'], prefix: JOB_QUEUE_PREFIX };
-  const queue = new Queue(ALERT_QUEUE, options);
   const bot = botOf(config, realNow);
   const turnParts: TurnParts = {
     ...{ mongo, log, realNow, bot, onTry: countTries(registry), publicUrl: config.PUBLIC_URL },
@@ -54,57 +46,93 @@ export async function startAlerts(parts: RoleParts): Promise<Closing> {
     network: { allowed: readNetworks(config.WEBHOOK_NETWORKS), closedPorts: readPorts(config.WEBHOOK_CLOSED_PORTS) },
     mailer: createMailer({ config, log, now: realNow }),
   };
-  const turns = startTurns({ connection: options.connection, log, turn: (endpoint) => deliverTurn(turnParts, endpoint) });
+  const leases = new Leases(mongo, { holder: `${config.NODE_ID}:${randomUUID()}`, realNow });
+  const turns = new Turns({ leases, log, realNow, turn: (endpoint) => deliverTurn(turnParts, endpoint) });
   const watchParts: WatchParts = {
     ...{ mongo, redis, now, realNow, accounts: new MarginAccounts(mongo, log), marketMaxAgeMs: config.MARKET_MAX_AGE_MS },
     marketNow: parts.clock?.marketNow ?? now,
   };
-  const look = oneAtATime(async () => {
-    try {
-      await fillOutbox({ config, mongo, log, now, realNow });
-    } finally {
-      await turns.give(await new AlertEndpoints(mongo).due(new Date(realNow())));
-    }
-    if (realNow() % HOUR_MS < LOOK_MS) await removeOld(mongo, realNow());
-  });
-  const looks: Readonly<Record<string, () => Promise<void>>> = {
-    [LOOK]: look,
-    [WATCH]: oneAtATime(() => watchAccounts(watchParts)),
-    [CHATS]: oneAtATime(lookAtChats({ mongo, bot, log, realNow })),
-  };
-  const run = async (job: Job): Promise<void> => looks[job.name]?.();
-  const worker = new Worker(ALERT_QUEUE, run, { ...options, concurrency: LOOKS.length, autorun: false });
-  queue.on('error', (error) => log.warn({ reason: error.message }, 'the queue of the alerts is unwell'));
-  worker.on('error', (error) => log.warn({ reason: error.message }, 'the worker of the alerts is unwell'));
-  worker.on('failed', (job, error) => log.warn(failedLine({ job: job?.name }, error), 'alerts wait'));
-  const schedule = await keepSchedule(queue, LOOKS, { log });
-  const running = worker.run();
+  const outbox = new Outbox(parts, leases);
+  const looks = [
+    repeat({ name: 'outbox', everyMs: LOOK_MS, log }, async () => {
+      try {
+        await outbox.fill();
+      } finally {
+        turns.give(await new AlertEndpoints(mongo).due(new Date(realNow())));
+      }
+    }),
+    ...[
+      { name: 'watch', everyMs: WATCH_MS, work: () => watchAccounts(watchParts) },
+      { name: 'chats', everyMs: CHATS_MS, work: lookAtChats({ mongo, bot, log, realNow }) },
+      { name: 'old', everyMs: HOUR_MS, work: () => Promise.all([removeOld(mongo, realNow()), leases.removeForgotten()]) },
+    ].map(({ name, everyMs, work }) =>
+      repeat({ name, everyMs, log }, async () => {
+        if (await leases.take(`alerts:${name}`, everyMs)) await work();
+      }),
+    ),
+  ];
   return {
     async stop() {
-      schedule.stop();
-      const isOver = (async () => {
-        await worker.close();
-        await running;
-        await turns.stop();
-        await queue.close();
-      })();
-      await waitAtMost(STOP_MS_MAX, isOver);
-      connection.disconnect();
+      await waitAtMost(STOP_MS_MAX, Promise.all(looks.map((look) => look.stop())));
+      await turns.stop(STOP_MS_MAX);
+      await outbox.leave();
     },
   };
 }
 
-/** A look that finds the one before it at work does nothing. */
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let isAtWork = false;
-  return async () => {
-    if (isAtWork) return;
-    isAtWork = true;
-    try {
-      await work();
-    } finally {
-      isAtWork = false;
+/** The outbox as one process fills it while it has the lease. */
+class Outbox {
+  readonly #parts: RoleParts;
+  readonly #leases: Leases;
+  /** While the lease is this process's. */
+  #journals: JournalFollower | undefined;
+
+  constructor(parts: RoleParts, leases: Leases) {
+    this.#parts = parts;
+    this.#leases = leases;
+  }
+
+  async fill(): Promise<void> {
+    const lease = await this.#leases.take('alerts:outbox', OUTBOX_LEASE_MS, this.#journals?.positions);
+    this.#journals = lease && (this.#journals ?? new JournalFollower(this.#parts, (lease.note ?? {}) as JournalPositions));
+    if (this.#journals !== undefined) await fillOutbox(this.#parts, this.#journals);
+  }
+
+  /** Another process goes on. */
+  async leave(): Promise<void> {
+    if (this.#journals === undefined) return;
+    await this.#leases.take('alerts:outbox', OUTBOX_LEASE_MS, this.#journals.positions);
+    await this.#leases.free('alerts:outbox');
+  }
+}
+
+/** Does the work again and again, one after the other. What fails is logged and done again. */
+function repeat(
+  { name, everyMs, log }: { readonly name: string; readonly everyMs: number; readonly log: RoleParts['log'] },
+  work: () => Promise<unknown>,
+): Closing {
+  let isStopping = false;
+  let wake: () => void = () => undefined;
+  const run = async (): Promise<void> => {
+    while (!isStopping) {
+      const pause = new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, everyMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      await work().catch((error: Error) => log.warn(failedLine({ work: name }, error), 'alerts wait'));
+      await pause;
     }
+  };
+  const running = run();
+  return {
+    async stop() {
+      isStopping = true;
+      wake();
+      await running;
+    },
   };
 }
 

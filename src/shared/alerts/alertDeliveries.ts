@@ -71,7 +71,7 @@ export class AlertDeliveries {
     this.#deliveries = mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries, durable);
   }
 
-  /** Writes what is not there yet, to be tried at once. @returns the message ids */
+  /** Writes what is not there yet, to be tried at once, in its order: whoever sends meanwhile sees none before those it comes after. @returns the message ids */
   async add(deliveries: readonly NewDelivery[], now: Date): Promise<string[]> {
     await this.#ensureIndexes();
     if (deliveries.length === 0) return [];
@@ -84,7 +84,7 @@ export class AlertDeliveries {
     const upserts = documents.map(({ _id, ...rest }) => ({
       updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true },
     }));
-    await this.#deliveries.bulkWrite(upserts, { ordered: false });
+    await this.#deliveries.bulkWrite(upserts, { ordered: true });
     return documents.map(({ message }) => message);
   }
 

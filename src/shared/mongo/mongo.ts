@@ -118,6 +118,8 @@ export const collections = {
   alertEndpoints: 'alertEndpoints',
   /** What is sent there, what was, and what never arrived. */
   alertDeliveries: 'alertDeliveries',
+  /** Which process does a piece of work that any could do. */
+  leases: 'leases',
   /** Closed candles of the venue, in chunks. */
   candles: 'candles',
   /** Addresses of the venue that accounts follow. */

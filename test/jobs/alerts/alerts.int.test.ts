@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { ConnectionOptions } from 'bullmq';
 import { expect } from 'chai';
 import type { Collection } from 'mongodb';
 import { pino } from 'pino';
@@ -8,7 +7,7 @@ import { Registry } from 'prom-client';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
 import { deliverTurn } from '../../../src/jobs/alerts/deliver/deliverTurn.ts';
 import type { TurnParts } from '../../../src/jobs/alerts/deliver/turnParts.ts';
-import { startTurns, type TurnQueues } from '../../../src/jobs/alerts/deliver/turnQueues.ts';
+import { Turns } from '../../../src/jobs/alerts/deliver/turns.ts';
 import { fillOutbox } from '../../../src/jobs/alerts/fillOutbox.ts';
 import { removeOld } from '../../../src/jobs/alerts/removeOld.ts';
 import { startAlerts } from '../../../src/jobs/alerts/startAlerts.ts';
@@ -20,6 +19,7 @@ import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndp
 import { AlertEndpoints, type DueEndpoint } from '../../../src/shared/alerts/alertEndpoints.ts';
 import { networksOf } from '../../../src/shared/alerts/publicAddress.ts';
 import { serializers } from '../../../src/shared/logger.ts';
+import { Leases } from '../../../src/shared/mongo/leases.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { noTracing } from '../../../src/shared/tracing/tracing.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';
@@ -34,6 +34,8 @@ const DELIVERIES = '/v1/alerts/deliveries';
 const ALL = ['fill', 'order_ended', 'liquidation'];
 const DAY_MS = 86_400_000;
 const ask = { requestId: 'r' };
+/** Longest that a stop waits for turns, ms. */
+const STOP_MS = 5000;
 
 interface Made {
   readonly id: string;
@@ -101,6 +103,8 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     onTry: (outcome) => tries.push(outcome),
   });
   const turn = (id: string, parts = turnParts()): Promise<void> => deliverTurn(parts, id);
+  const turnsOf = (holder: string, giveTurn: (id: string) => Promise<void>): Turns =>
+    new Turns({ leases: new Leases(bench.mongo, { holder, realNow }), log: bench.log, realNow, turn: giveTurn });
   const look = (): Promise<void> =>
     fillOutbox({ mongo: bench.mongo, log: bench.log, config: bench.config, now: realNow, realNow });
   /** The account's snapshot has reached its journal. */
@@ -351,19 +355,16 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
       done.push(id);
       if (id === 'rude-3') throw new Error('a turn that fails');
     };
-    const connections = [bench.connect('alerts'), bench.connect('alerts')];
-    const [one, other] = connections.map((connection) =>
-      startTurns({ connection: connection as ConnectionOptions, log: bench.log, turn }),
-    ) as [TurnQueues, TurnQueues];
+    const [one, other] = [turnsOf('one', turn), turnsOf('other', turn)];
     const due = (userId: string, id: string, number = 0): DueEndpoint => ({
       ...{ id, userId, number, channel: 'webhook', isFailing: false },
     });
     const rude = Array.from({ length: 10 }, (_, number) => due('usr-rude', `rude-${number}`, number));
-    await one.give(rude);
-    await other.give([...rude, due('usr-quiet', 'quiet')]);
+    one.give(rude);
+    other.give([...rude, due('usr-quiet', 'quiet')]);
     await until(() => running.has('quiet') && rudeOnes().length === 2);
     // The receiver still hangs when its endpoint is gone, and the next one is made in its stead.
-    await one.give([due('usr-rude', 'rude-anew', 0), due('usr-rude', 'rude-anew', 1), due('usr-late', 'late')]);
+    one.give([due('usr-rude', 'rude-anew', 0), due('usr-rude', 'rude-anew', 1), due('usr-late', 'late')]);
     await until(() => running.has('late'));
     expect(rudeOnes()).to.have.members(['rude-0', 'rude-1']);
     // One after the other has its turn, and one that fails keeps none of them back.
@@ -373,8 +374,7 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     });
     expect(done.toSorted()).to.deep.equal(['late', 'quiet', ...rude.map(({ id }) => id)].toSorted());
     expect(most).to.equal(2);
-    await Promise.all([one.stop(), other.stop()]);
-    for (const connection of connections) connection.disconnect();
+    await Promise.all([one.stop(STOP_MS), other.stop(STOP_MS)]);
   });
 
   it('receivers that answered until now and hang at the same time keep nobody waiting until they are over', async () => {
@@ -384,20 +384,18 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
       if (id.startsWith('quick')) answered.push(id);
       else await new Promise<void>((resolve) => hanging.set(id, resolve));
     };
-    const connection = bench.connect('alerts');
-    const turns = startTurns({ connection: connection as ConnectionOptions, log: bench.log, turn });
+    const turns = turnsOf('one', turn);
     const due = (id: string, number: number): DueEndpoint => ({
       ...{ id, userId: `usr-${id}`, number, channel: 'webhook', isFailing: false },
     });
     // As many as a process has places for webhooks, and half of that more.
     const many = Array.from({ length: 150 }, (_, number) => due(`hang-${number}`, number % 2));
-    await turns.give(many);
-    await turns.give([due('quick', 0)]);
+    turns.give(many);
+    turns.give([due('quick', 0)]);
     await until(() => answered.includes('quick'));
     expect(hanging.size).to.equal(150);
     for (const end of hanging.values()) end();
-    await turns.stop();
-    connection.disconnect();
+    await turns.stop(STOP_MS);
   });
 
   it('a turn ends with a try that has failed, and is over before the endpoint has turns among those that fail', async () => {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
 import { deliverTurn } from '../../../src/jobs/alerts/deliver/deliverTurn.ts';
 import type { TurnParts } from '../../../src/jobs/alerts/deliver/turnParts.ts';
-import { failedLine } from '../../../src/jobs/alerts/deliver/turnQueues.ts';
+import { failedLine } from '../../../src/jobs/alerts/deliver/turns.ts';
 import { fillOutbox } from '../../../src/jobs/alerts/fillOutbox.ts';
 import { lookAtChats } from '../../../src/jobs/alerts/telegram/bindChats.ts';
 import { TelegramBot } from '../../../src/jobs/alerts/telegram/telegramBot.ts';
@@ -367,8 +367,8 @@ describe('alerts by mail and Telegram', function () {
       .catch((error: Error) => error);
     if (!(failure instanceof Error)) throw new Error('written twice');
     expect(JSON.stringify(serializers.err(failure)), 'what it would have logged').to.include('tid');
-    const line = failedLine({ job: 'turn', endpoint: id }, failure);
-    expect(line).to.deep.equal({ job: 'turn', endpoint: id, error: 'MongoBulkWriteError', code: 11_000 });
+    const line = failedLine({ place: 'turn', endpoint: id }, failure);
+    expect(line).to.deep.equal({ place: 'turn', endpoint: id, error: 'MongoBulkWriteError', code: 11_000 });
   });
 
   it('endpoints that a newer build has stored are left alone', async () => {

@@ -8,8 +8,8 @@ import { BENCH_COINS, registerAccounts, startExchange } from './support/exchange
 import { quantile, round } from './support/load.ts';
 
 const { values } = parseArgs({ options: { fills: { type: 'string', default: '40' } } });
-/** Between two fills: no multiple of a look, so that fills fall everywhere between two looks, ms. */
-const PAUSE_MS = 370;
+/** Pauses after alerts, which leave with a look, grow by so much within the time of one, ms: so fills fall everywhere between two. */
+const [STEP_MS, LOOK_MS] = [137, 500];
 
 const stack = await startExchange({ jobs: 1, env: { LOG_LEVEL: 'warn', WEBHOOK_NETWORKS: '127.0.0.0/8' } });
 const receiver = await WebhookReceiver.start();
@@ -23,7 +23,7 @@ try {
   const ms: number[] = [];
   for (let n = 0; n < Number(values.fills); n++) {
     ms.push(await msOfFill(user));
-    await pause(PAUSE_MS);
+    await pause((n * STEP_MS) % LOOK_MS);
   }
   const sorted = Float64Array.from(ms).sort();
   const longestMs = round(sorted.at(-1) ?? 0, 0);

@@ -7,7 +7,7 @@ import { rowsOfKinds } from '../../actors/core/history/rowsOfEvents.ts';
 import { type EntryText, readEntry, splitEntries } from '../../actors/core/messages/entryForm.ts';
 import type { Config } from '../../shared/config.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
-import { JournalTail, type TailCommit } from '../../shared/redis/journalTail.ts';
+import { type CommitText, DurableJournal } from '../../shared/redis/durableJournal.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { OutboxParts } from './lookParts.ts';
 import type { PlacedRow } from './rowsAfter.ts';
@@ -26,7 +26,7 @@ interface FollowerParts {
 
 export class JournalFollower {
   readonly #parts: FollowerParts;
-  readonly #tails = new Map<number, JournalTail>();
+  readonly #readers = new Map<number, DurableJournal>();
   readonly #begun: JournalPositions;
   /** By endpoint and account: the snapshot from which the journal was read again. */
   readonly #rewound = new Map<string, number>();
@@ -38,19 +38,19 @@ export class JournalFollower {
   }
 
   get positions(): JournalPositions {
-    return Object.fromEntries([...this.#tails].map(([shard, { position }]) => [shard, position]));
+    return Object.fromEntries([...this.#readers].map(([shard, { position }]) => [shard, position]));
   }
 
   /** Tells of all entries that are on the disk and were not told yet. @throws MongoError: nothing of what failed is done */
   async follow(parts: OutboxParts, all: readonly Followed[]): Promise<void> {
     const byShard = groupedBy(all, ({ account }) => shardOf(account, this.#parts.config.SHARDS));
-    for (const shard of this.#tails.keys()) if (!byShard.has(shard)) this.#tails.delete(shard);
+    for (const shard of this.#readers.keys()) if (!byShard.has(shard)) this.#readers.delete(shard);
     await inTurns([...byShard], ([shard, followed]) => this.#followShard(parts, shard, followed));
   }
 
   async #followShard(parts: OutboxParts, shard: number, followed: readonly Followed[]): Promise<void> {
-    const tail = this.#tails.get(shard) ?? this.#begin(shard, followed);
-    const commits = await tail.read();
+    const reader = this.#readers.get(shard) ?? this.#begin(shard, followed);
+    const commits = await reader.read();
     const last = commits.at(-1);
     if (last === undefined) return;
     const entriesOf = entriesByAccount(commits, new Set(followed.map(({ account }) => account)));
@@ -61,19 +61,19 @@ export class JournalFollower {
         if (!(await tellEntries(parts, one, entries))) behind.push(one);
       }),
     );
-    tail.done(last.number);
+    reader.done(last.number);
     const from = behind.filter((one) => this.#mayRewind(one)).map(({ reached }) => reached.commit);
-    if (from.length > 0) tail.rewind(Math.min(...from));
+    if (from.length > 0) reader.rewind(Math.min(...from));
   }
 
   /** Where another process has left off; else where the history of the first account ends. */
-  #begin(shard: number, followed: readonly Followed[]): JournalTail {
+  #begin(shard: number, followed: readonly Followed[]): DurableJournal {
     const { redis, config } = this.#parts;
     const durability = { isAlways: config.REDIS_DURABILITY === 'always', delayMs: config.HISTORY_DELAY_MS };
     const from = this.#begun[shard] ?? Math.min(...followed.map(({ reached }) => reached.commit));
-    const tail = new JournalTail({ redis, shard, durability }, from);
-    this.#tails.set(shard, tail);
-    return tail;
+    const reader = new DurableJournal({ redis, shard, durability }, from);
+    this.#readers.set(shard, reader);
+    return reader;
   }
 
   /** Once for each snapshot, and when the history was told up to it: what a halted account has done is in neither, and would be looked for for ever. */
@@ -99,7 +99,7 @@ async function tellEntries(parts: OutboxParts, one: Followed, entries: readonly 
   return true;
 }
 
-function entriesByAccount(commits: readonly TailCommit[], accounts: ReadonlySet<string>): ReadonlyMap<string, EntryText[]> {
+function entriesByAccount(commits: readonly CommitText[], accounts: ReadonlySet<string>): ReadonlyMap<string, EntryText[]> {
   const entries = commits.flatMap(({ text }) => splitEntries(text)).filter(({ accountId }) => accounts.has(accountId));
   return groupedBy(entries, ({ accountId }) => accountId);
 }

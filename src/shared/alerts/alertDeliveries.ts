@@ -71,7 +71,7 @@ export class AlertDeliveries {
     this.#deliveries = mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries, durable);
   }
 
-  /** Writes what is not there yet, to be tried at once, in its order: whoever sends meanwhile sees none before those it comes after. @returns the message ids */
+  /** Writes what is not there yet, to be tried at once. In its order: a sender sees none before those that it comes after. @returns the message ids */
   async add(deliveries: readonly NewDelivery[], now: Date): Promise<string[]> {
     await this.#ensureIndexes();
     if (deliveries.length === 0) return [];

@@ -18,7 +18,7 @@ const ENDPOINTS = '/v1/alerts/endpoints';
 const NO_HISTORY = { HISTORY_DELAY_MS: '600000' };
 
 describe('alerts follow the journals: told before the history has anything of it', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
   let node: ApiNode;

@@ -16,7 +16,7 @@ const WAITING_CHARS_MAX = 2 * 1024 * 1024;
 export const SYNC_BEGINS_WITHIN_MS = 1200;
 
 /** A commit as the journal holds it. */
-export interface TailCommit {
+export interface CommitText {
   readonly number: number;
   /** JSON of its entries. */
   readonly text: string;
@@ -36,8 +36,8 @@ export interface ServerState {
 }
 
 /** What was read at one call. */
-export interface TailPage {
-  readonly commits: readonly TailCommit[];
+export interface ReadPage {
+  readonly commits: readonly CommitText[];
   readonly chars: number;
   readonly read: Pick<ServerState, 'timeMs' | 'offset'>;
   /** When no sync was under way for the first time since: what was read is in the file by then, and the next sync takes it along. */
@@ -55,7 +55,7 @@ export interface Durability {
  * Redis syncs in the background. A page that was read at or before a moment without a sync is in the file at the end of that moment, and a
  * sync that takes it along begins within a second. So when later than that no sync is under way, it is over.
  */
-export function isOnDisk(page: TailPage, now: ServerState, { isAlways, delayMs }: Durability): boolean {
+export function isOnDisk(page: ReadPage, now: ServerState, { isAlways, delayMs }: Durability): boolean {
   if (now.timeMs - page.read.timeMs >= delayMs) return true;
   if (!now.replicas.every((offset) => offset >= page.read.offset)) return false;
   if (isAlways) return true;
@@ -63,11 +63,11 @@ export function isOnDisk(page: TailPage, now: ServerState, { isAlways, delayMs }
   return now.timeMs - page.quietMs >= SYNC_BEGINS_WITHIN_MS;
 }
 
-export class JournalTail {
+export class DurableJournal {
   readonly #redis: Redis;
   readonly #shard: number;
   readonly #durability: Durability;
-  #pages: TailPage[] = [];
+  #pages: ReadPage[] = [];
   /** Commits up to this one are done. */
   #position: number;
   /** Commits up to this one are in `#pages` or done. */
@@ -77,7 +77,7 @@ export class JournalTail {
   /** Life of Redis in which the pages were read. */
   #life = '';
 
-  /** @param position commits up to this one are on the disk and done; 0 = the tail begins where the journal does */
+  /** @param position commits up to this one are on the disk and done; 0 = the reader begins where the journal does */
   constructor(parts: { redis: Redis; shard: number; durability: Durability }, position: number) {
     this.#redis = parts.redis;
     this.#shard = parts.shard;
@@ -91,10 +91,10 @@ export class JournalTail {
   }
 
   /** The next commits that are on the disk: those of the last time, and those after them, until they are `done`. */
-  async read(): Promise<readonly TailCommit[]> {
+  async read(): Promise<readonly CommitText[]> {
     let answer = await this.#begin();
     while (!answer.reachesEnd && this.#waitingChars < WAITING_CHARS_MAX) answer = await this.#readPage(this.#readTo);
-    const given: TailCommit[] = [];
+    const given: CommitText[] = [];
     for (const page of this.#pages) {
       const last = page.commits.at(-1)?.number ?? 0;
       if (last > this.#givenTo && !isOnDisk(page, answer.state, this.#durability)) break;
@@ -122,9 +122,9 @@ export class JournalTail {
   }
 
   /** Nothing is read while as much as may waits. What was read in another life of Redis and is not done is read again: it may be lost. */
-  async #begin(): Promise<TailAnswer> {
+  async #begin(): Promise<StretchAnswer> {
     const isFull = this.#waitingChars >= WAITING_CHARS_MAX;
-    const answer = await readTail(this.#redis, this.#shard, Number.MAX_SAFE_INTEGER);
+    const answer = await readStretch(this.#redis, this.#shard, Number.MAX_SAFE_INTEGER);
     const { life, head, state } = answer;
     if (life !== this.#life || head < this.#position) {
       this.#life = life;
@@ -136,8 +136,8 @@ export class JournalTail {
     return isFull ? answer : this.#readPage(this.#readTo);
   }
 
-  async #readPage(after: number): Promise<TailAnswer> {
-    const answer = await readTail(this.#redis, this.#shard, after);
+  async #readPage(after: number): Promise<StretchAnswer> {
+    const answer = await readStretch(this.#redis, this.#shard, after);
     const { state, commits, life } = answer;
     this.#note(state);
     if (commits.length === 0 || life !== this.#life) return { ...answer, reachesEnd: true };
@@ -152,18 +152,18 @@ export class JournalTail {
   }
 }
 
-interface TailAnswer {
+interface StretchAnswer {
   readonly state: ServerState;
   readonly life: string;
   /** Number of the shard's last commit, with or without entries. */
   readonly head: number;
-  readonly commits: readonly TailCommit[];
+  readonly commits: readonly CommitText[];
   readonly reachesEnd: boolean;
 }
 
-async function readTail(redis: Redis, shard: number, after: number): Promise<TailAnswer> {
+async function readStretch(redis: Redis, shard: number, after: number): Promise<StretchAnswer> {
   const keys = [shardKeys.journal(shard), shardKeys.head(shard)];
-  const answer = (await readTailScript.run(redis, keys, [`(${after}-0`, PAGE_CHARS])) as readonly unknown[];
+  const answer = (await readStretchScript.run(redis, keys, [`(${after}-0`, PAGE_CHARS])) as readonly unknown[];
   const [entries, isAll, head, time, life, persistence, replication] = answer as readonly [
     readonly (readonly [string, readonly string[]])[],
     number,
@@ -193,8 +193,8 @@ export function stateOf(timeMs: number, persistence: string, replication: string
   };
 }
 
-const readTailScript = new Script(
-  'readTail',
+const readStretchScript = new Script(
+  'readStretch',
   `
 -- Reads a stretch of the journal, and what Redis says of its disk and its replicas.
 -- KEYS  journal, head.

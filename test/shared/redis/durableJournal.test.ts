@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { type Durability, isOnDisk, type ServerState, stateOf, type TailPage } from '../../../src/shared/redis/journalTail.ts';
+import { type Durability, isOnDisk, type ReadPage, type ServerState, stateOf } from '../../../src/shared/redis/durableJournal.ts';
 
 const READ_MS = 1_000_000;
 const EVERYSEC: Durability = { isAlways: false, delayMs: 10_000 };
 const ALWAYS: Durability = { isAlways: true, delayMs: 10_000 };
-const page = (quietMs: number | undefined = READ_MS): TailPage => ({
+const page = (quietMs: number | undefined = READ_MS): ReadPage => ({
   ...{ commits: [], chars: 0, quietMs },
   read: { timeMs: READ_MS, offset: 500 },
 });
@@ -13,8 +13,8 @@ const later = (ms: number, state: Partial<ServerState> = {}): ServerState => ({
   ...state,
 });
 
-describe('journalTail: a commit is given when Redis can no longer lose it', () => {
-  const cases: { name: string; now: ServerState; page?: TailPage; durability?: Durability; want: boolean }[] = [
+describe('durableJournal: a commit is given when Redis can no longer lose it', () => {
+  const cases: { name: string; now: ServerState; page?: ReadPage; durability?: Durability; want: boolean }[] = [
     { name: 'a sync may not have begun yet', now: later(1199), want: false },
     { name: 'the sync that took it along is over', now: later(1200), want: true },
     { name: 'a sync is under way, which may be that one', now: later(1200, { isSyncing: true }), want: false },

@@ -4,7 +4,7 @@
 // the history reaches: it is not cut beyond that.
 
 import { rowsOfKinds } from '../../actors/core/history/rowsOfEvents.ts';
-import { type EntryText, readEntry, splitEntries } from '../../actors/core/messages/entryForm.ts';
+import { type EntryText, readEntry, splitEntries } from '../../actors/core/messages/entry.ts';
 import type { Config } from '../../shared/config.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { type CommitText, DurableJournal } from '../../shared/redis/durableJournal.ts';

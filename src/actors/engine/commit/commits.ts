@@ -18,25 +18,38 @@ import type { CommitAnswer } from './commitScript.ts';
 /** Longest that a release waits for the commit in flight, ms. */
 const FINISH_WITHIN_MS = 4000;
 
-interface CommitsParts {
-  readonly shard: number;
-  readonly committer: Committer;
-  readonly ids: ShardIds;
-  /** The newest commit that is true: its number, and the tick position that it noted. */
-  readonly last: { readonly number: number; readonly tick: string };
-  readonly metrics: ActorMetrics;
-  /** Real time, ms since the epoch. */
-  readonly realNow: () => number;
-  readonly formats: FormatSource;
+/** The shard, as its commits see it. */
+interface CommitsContext {
+  readonly pod: {
+    readonly commitCalls: CommitCalls;
+    readonly redis: Redis;
+    readonly config: { readonly LEASE_TTL_MS: number };
+    readonly log: Logger;
+    readonly metrics: ActorMetrics;
+    readonly formats: FormatSource;
+    /** Real time, ms since the epoch. */
+    readonly realNow: () => number;
+  };
+  readonly lease: Lease;
+  readonly opened: {
+    readonly ids: ShardIds;
+    /** The newest commit that is true: its number, and the tick position that it noted. */
+    readonly commitNumber: number;
+    readonly recovered: { readonly tick: string };
+  };
   /** Every trade up to this position has been applied. */
-  readonly tick: () => string;
-  /** @param stillWaiting accounts of the draft whose streams hold more commands */
-  readonly onCommitted: (draft: CommitDraft, stillWaiting: readonly string[]) => void;
-  readonly onRefused: (error: Error) => void;
+  readonly market: { readonly tick: string };
+  readonly events: {
+    /** @param stillWaiting accounts of the draft whose streams hold more commands */
+    readonly onCommitted: (draft: CommitDraft, stillWaiting: readonly string[]) => void;
+    /** A commit was refused. */
+    readonly onEnd: (error: Error) => void;
+  };
 }
 
 export class Commits {
-  readonly #parts: CommitsParts;
+  readonly #shard: CommitsContext;
+  readonly #committer: Committer;
   #draft: CommitDraft;
   #inFlight: CommitDraft | undefined;
   #committedTick: string;
@@ -44,10 +57,13 @@ export class Commits {
   /** Called when the commit in flight is answered, or will never be. */
   #onDone: () => void = () => undefined;
 
-  constructor(parts: CommitsParts) {
-    this.#parts = parts;
-    this.#draft = this.#newDraft(parts.last.number + 1);
-    this.#committedTick = parts.last.tick;
+  constructor(shard: CommitsContext) {
+    const { pod, lease, opened } = shard;
+    const { commitCalls: calls, redis, config, log } = pod;
+    this.#shard = shard;
+    this.#committer = new Committer({ calls, redis, lease, leaseTtlMs: config.LEASE_TTL_MS, log });
+    this.#draft = this.#newDraft(opened.commitNumber + 1);
+    this.#committedTick = opened.recovered.tick;
   }
 
   /** The open draft, which takes current decisions. */
@@ -72,23 +88,23 @@ export class Commits {
 
   /** Lets the tick position be committed even when nothing else is. */
   noteTick(): void {
-    if (this.#parts.tick() !== this.#committedTick) this.#draft.touch();
+    if (this.#shard.market.tick !== this.#committedTick) this.#draft.touch();
   }
 
   /** Sends the open draft, unless it is empty or another is in flight. */
   send(): void {
     if (this.#inFlight !== undefined || this.#draft.isEmpty || this.#isEnded) return;
-    const { committer, ids, realNow, onRefused, shard } = this.#parts;
+    const { pod, lease, opened, market, events } = this.#shard;
     const draft = this.#draft;
-    const tick = this.#parts.tick();
+    const { tick } = market;
     this.#inFlight = draft;
     this.#draft = this.#newDraft(draft.number + 1);
-    draft.spans.onSent(shard, draft.number);
-    committer.commit(draft, { idCounter: ids.counter, tick, timeMs: realNow() }).then(
+    draft.spans.onSent(lease.shard, draft.number);
+    this.#committer.commit(draft, { idCounter: opened.ids.counter, tick, timeMs: pod.realNow() }).then(
       (stillWaiting) => this.#onCommitted(draft, tick, stillWaiting),
       (error: Error) => {
         draft.spans.onRefused(error.name);
-        onRefused(error);
+        events.onEnd(error);
       },
     );
   }
@@ -102,23 +118,23 @@ export class Commits {
 
   /** All that one commit writes is of one generation. */
   #newDraft(number: number): CommitDraft {
-    return new CommitDraft(number, this.#parts.formats.current);
+    return new CommitDraft(number, this.#shard.pod.formats.current);
   }
 
   /** Sends nothing from now on. */
   end(): void {
     this.#isEnded = true;
-    this.#parts.committer.end();
+    this.#committer.end();
     this.#onDone();
   }
 
   #onCommitted(draft: CommitDraft, tick: string, stillWaiting: readonly string[]): void {
     this.#committedTick = tick;
     this.#inFlight = undefined;
-    this.#parts.metrics.onCommit(draft);
+    this.#shard.pod.metrics.onCommit(draft);
     draft.spans.onCommitted();
     this.#onDone();
-    if (!this.#isEnded) this.#parts.onCommitted(draft, stillWaiting);
+    if (!this.#isEnded) this.#shard.events.onCommitted(draft, stillWaiting);
   }
 }
 

@@ -190,7 +190,7 @@ export class CommandRunner {
     if (command.type === 'mirrored' && outcome.type === 'done') {
       const through = fork?.of === command.of ? fork.received : undefined;
       const told = through === undefined ? ({ through: 0, ended: true } as const) : { through };
-      accounts.mirrors.noteReceipt({ from: command.of, to, ...told }, draft.number);
+      accounts.whatIfs.noteReceipt({ from: command.of, to, ...told }, draft.number);
     }
     if (command.type !== 'receiveTransfer' || replyTo !== undefined || outcome.type !== 'done') return;
     const { from, number } = command;

@@ -65,6 +65,11 @@ export class JournalSize {
   readonly #parts: { upTo: number; bytes: number }[] = [];
   #bytes = 0;
 
+  /** @param found bytes of the journal as it was found, by the last commit of each part of it */
+  constructor(found: readonly (readonly [upTo: number, bytes: number])[] = []) {
+    for (const [upTo, bytes] of found) this.add(upTo, bytes);
+  }
+
   get bytes(): number {
     return this.#bytes;
   }

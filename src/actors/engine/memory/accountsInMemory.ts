@@ -38,7 +38,7 @@ export class AccountsInMemory {
   readonly risk = new RiskIndex();
   readonly due = new DueTimes();
   readonly transfers = new TransfersUnderWay();
-  readonly mirrors = new WhatIfsUnderWay();
+  readonly whatIfs = new WhatIfsUnderWay();
   readonly versions = new Versions();
   /** Account id -> reason. */
   readonly quarantined: Map<string, string>;
@@ -106,7 +106,7 @@ export class AccountsInMemory {
 
   #noteTransfers({ account, lastCommit }: Resident): void {
     this.transfers.set(account, lastCommit, performance.now());
-    this.mirrors.set(account, lastCommit);
+    this.whatIfs.set(account, lastCommit);
   }
 
   /** Takes an account out of all that could make it act. */
@@ -121,7 +121,7 @@ export class AccountsInMemory {
     this.residents.drop(accountId);
     this.due.set(accountId, undefined);
     this.transfers.remove(accountId);
-    this.mirrors.remove(accountId);
+    this.whatIfs.remove(accountId);
     this.versions.end(accountId, draft);
   }
 
@@ -142,7 +142,7 @@ export class AccountsInMemory {
     this.risk.remove(account.id);
     this.due.set(account.id, undefined);
     this.transfers.remove(account.id);
-    this.mirrors.remove(account.id);
+    this.whatIfs.remove(account.id);
     this.residents.drop(account.id);
     this.versions.end(account.id, draft);
   }

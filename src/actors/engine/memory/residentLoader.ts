@@ -8,33 +8,39 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import { Script } from '../../../shared/redis/script.ts';
 import type { Account } from '../../core/account/account.ts';
 import { OWNER_FIELD } from '../../core/messages/quarantineRecord.ts';
+import type { CommitDraft } from '../commit/commitDraft.ts';
+import type { WaitingAccounts } from '../commit/mailbox.ts';
+import type { Lease } from '../ownership/lease.ts';
 import type { RecoveredShard } from '../ownership/recovery.ts';
+import type { AccountsInMemory } from './accountsInMemory.ts';
 
 /** How the reason of an account begins that could not be folded. */
 const NOT_LOADED = 'cannot be loaded';
 
 /** The reason for the halt of an account that could not be loaded. */
-export const notLoaded = (why = 'no reason given'): string => `${NOT_LOADED}: ${why}`;
+const notLoaded = (why = 'no reason given'): string => `${NOT_LOADED}: ${why}`;
 
 /** True for a halt that the next owner does not inherit: it may read what this one could not. */
 export const isLoadFailure = (reason: string): boolean => reason.startsWith(NOT_LOADED);
 
-interface ResidentLoaderParts {
-  readonly log: Logger;
-  readonly recovered: RecoveredShard;
-  readonly isHere: (accountId: string) => boolean;
-  readonly onLoaded: (account: Account) => void;
-  /** The account's own data cannot be folded. */
-  readonly onBroken: (accountId: string, reason: string) => void;
-  /** These wanted accounts are in memory now, or in quarantine, or away. */
-  readonly onBatch: (accountIds: readonly string[]) => void;
-  readonly onAllLoaded: () => void;
-  /** A newer build has to read an account; nothing is loaded any more. */
-  readonly onNewer: (error: NewerFormat) => void;
+/** The shard, as the loading of its accounts sees it. */
+interface LoaderContext {
+  readonly pod: { readonly log: Logger };
+  readonly opened: { readonly recovered: RecoveredShard; readonly waiting: Pick<WaitingAccounts, 'add'> };
+  readonly accounts: Pick<AccountsInMemory, 'isHere' | 'admit'>;
+  readonly commits: { readonly draft: CommitDraft };
+  readonly decisions: { readonly recorder: { halt(accountId: string, reason: string, draft: CommitDraft): void } };
+  readonly notLoadedIndex: NotLoadedIndex;
+  readonly events: {
+    readonly onWork: () => void;
+    readonly onAllLoaded: () => void;
+    /** A newer build has to read an account; nothing is loaded any more. */
+    readonly onEnd: (error: NewerFormat) => void;
+  };
 }
 
 export class ResidentLoader {
-  readonly #parts: ResidentLoaderParts;
+  readonly #shard: LoaderContext;
   readonly #fromRedis: SliceLoader;
   readonly #fromMongo: SliceLoader;
   /** Live accounts that are not in memory yet. */
@@ -43,10 +49,12 @@ export class ResidentLoader {
   #isStarted = false;
   #isStopped = false;
 
-  constructor(parts: ResidentLoaderParts) {
-    const { log, onNewer } = parts;
-    this.#parts = parts;
-    this.#liveLeft = new Set(parts.recovered.liveAccounts);
+  constructor(shard: LoaderContext) {
+    const { pod, opened, events } = shard;
+    const { log } = pod;
+    const { onEnd: onNewer } = events;
+    this.#shard = shard;
+    this.#liveLeft = new Set(opened.recovered.liveAccounts);
     this.#fromRedis = new SliceLoader({
       ...{ onNewer, load: (accountIds, options) => this.#loadKept(accountIds, options) },
       onFailed: (error) => log.warn({ err: error }, 'accounts cannot be loaded yet, trying again'),
@@ -84,51 +92,70 @@ export class ResidentLoader {
   }
 
   async #loadKept(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): Promise<void> {
-    const { recovered, isHere, onLoaded } = this.#parts;
-    const kept = await recovered.loadKept(accountIds.filter((accountId) => !isHere(accountId)));
+    const { opened, accounts } = this.#shard;
+    const kept = await opened.recovered.loadKept(accountIds.filter((accountId) => !accounts.isHere(accountId)));
     if (this.#isStopped) return;
-    for (const account of kept.values()) if (!isHere(account.id)) onLoaded(account);
-    for (const accountId of accountIds) if (!isHere(accountId)) this.#fromMongo.add(accountId, { isWanted: areWanted });
+    for (const account of kept.values()) if (!accounts.isHere(account.id)) this.#admit(account);
+    for (const accountId of accountIds) if (!accounts.isHere(accountId)) this.#fromMongo.add(accountId, { isWanted: areWanted });
     this.#report(
-      accountIds.filter((accountId) => isHere(accountId) || this.isAway(accountId)),
+      accountIds.filter((accountId) => accounts.isHere(accountId) || this.isAway(accountId)),
       { areWanted },
     );
   }
 
   async #load(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): Promise<void> {
-    const { recovered, isHere, onLoaded, onBroken } = this.#parts;
-    const missing = accountIds.filter((accountId) => !isHere(accountId));
-    const accounts = missing.length === 0 ? new Map<string, Account>() : await recovered.load(missing);
+    const { opened, accounts } = this.#shard;
+    const missing = accountIds.filter((accountId) => !accounts.isHere(accountId));
+    const loaded = missing.length === 0 ? new Map<string, Account>() : await opened.recovered.load(missing);
     if (this.#isStopped) return;
     for (const accountId of missing) {
-      const account = accounts.get(accountId);
-      if (isHere(accountId)) continue;
-      if (account !== undefined) onLoaded(account);
-      else onBroken(accountId, notLoaded(recovered.broken.get(accountId)));
+      const account = loaded.get(accountId);
+      if (accounts.isHere(accountId)) continue;
+      if (account !== undefined) this.#admit(account);
+      else this.halt(accountId);
     }
     if (missing.length > 0) this.#isMongoAway = false;
     this.#report(accountIds, { areWanted });
   }
 
+  #admit(account: Account): void {
+    const { opened, accounts, commits } = this.#shard;
+    accounts.admit(account, opened.recovered.tailOf(account.id), commits.draft);
+  }
+
+  /** Halts an account whose own data cannot be folded, as long as this owner has the shard. */
+  halt(accountId: string): void {
+    const { opened, decisions, commits, notLoadedIndex } = this.#shard;
+    const reason = notLoaded(opened.recovered.broken.get(accountId));
+    decisions.recorder.halt(accountId, reason, commits.draft);
+    notLoadedIndex.note(accountId, reason);
+  }
+
   #onMongoAway(error: unknown): void {
-    const { log, onBatch } = this.#parts;
-    log.warn({ err: error }, 'accounts cannot be loaded yet, trying again');
+    this.#shard.pod.log.warn({ err: error }, 'accounts cannot be loaded yet, trying again');
     this.#isMongoAway = true;
-    onBatch([...this.#fromMongo.wanted].filter((accountId) => this.isAway(accountId)));
+    this.#onBatch([...this.#fromMongo.wanted].filter((accountId) => this.isAway(accountId)));
   }
 
   #report(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): void {
-    if (areWanted) this.#parts.onBatch(accountIds);
+    if (areWanted) this.#onBatch(accountIds);
     this.#lookWhetherAll(accountIds);
   }
 
+  /** These wanted accounts are in memory now, or in quarantine, or away. */
+  #onBatch(accountIds: readonly string[]): void {
+    const { opened, events } = this.#shard;
+    for (const accountId of accountIds) opened.waiting.add(accountId);
+    events.onWork();
+  }
+
   #lookWhetherAll(loaded: readonly string[] = []): void {
-    const { isHere, onAllLoaded } = this.#parts;
+    const { accounts, events } = this.#shard;
     if (!this.#isStarted || this.#isStopped) return;
-    for (const accountId of loaded) if (isHere(accountId)) this.#liveLeft.delete(accountId);
+    for (const accountId of loaded) if (accounts.isHere(accountId)) this.#liveLeft.delete(accountId);
     if (this.#liveLeft.size > 0) return;
     this.#isStarted = false;
-    onAllLoaded();
+    events.onAllLoaded();
   }
 }
 
@@ -207,6 +234,12 @@ class SliceLoader {
 
 const REASON_MAX = 300;
 
+/** The shard, as the index of its accounts that are not loaded sees it. */
+interface NotLoadedContext {
+  readonly pod: { readonly redis: Redis; readonly log: Logger };
+  readonly lease: Pick<Lease, 'shard' | 'token'>;
+}
+
 const noteScript = new Script(
   'noteNotLoaded',
   `
@@ -233,15 +266,16 @@ return 1
  * word: it names the owner's token, and counts as long as that is the lease's. A heartbeat names only some of them.
  */
 export class NotLoadedIndex {
-  readonly #parts: { readonly redis: Redis; readonly shard: number; readonly token: string; readonly log: Logger };
+  readonly #shard: NotLoadedContext;
 
-  constructor(parts: { redis: Redis; shard: number; token: string; log: Logger }) {
-    this.#parts = parts;
+  constructor(shard: NotLoadedContext) {
+    this.#shard = shard;
   }
 
   /** @param reason undefined = the account is loaded after all */
   note(accountId: string, reason: string | undefined): void {
-    const { redis, shard, token, log } = this.#parts;
+    const { redis, log } = this.#shard.pod;
+    const { shard, token } = this.#shard.lease;
     const args = [token, accountId, (reason ?? '').slice(0, REASON_MAX)];
     noteScript.run(redis, [shardKeys.lease(shard), shardKeys.notLoaded(shard)], args).catch((error: unknown) => {
       log.warn({ shard, account: accountId, err: error }, 'operators may not find an account that is not loaded');

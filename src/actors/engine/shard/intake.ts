@@ -5,53 +5,51 @@
 import { NewerFormat } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { SHARD_MAILBOX } from '../../../shared/redis/keys.ts';
-import type { WaitingAccounts, WaitingCommand } from '../commit/mailbox.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
+import type { Commits } from '../commit/commits.ts';
+import { readMailboxes, type WaitingAccounts, type WaitingCommand } from '../commit/mailbox.ts';
+import { readRemembered } from '../decisions/answers.ts';
+import type { CommandRunner } from '../decisions/commandRunner.ts';
+import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
+import type { ResidentLoader } from '../memory/residentLoader.ts';
+import type { Lease } from '../ownership/lease.ts';
 import { FairTurns } from '../turns/fairTurns.ts';
+import type { ShardLoad } from '../turns/shardLoad.ts';
+import type { PodTurns } from '../turns/workSchedule.ts';
 import type { PossiblePoison } from './possiblePoison.ts';
+import type { ShardCommands } from './shardCommands.ts';
 
 /** Accounts whose mailboxes are read in one pipeline. */
 const READ_ACCOUNTS_MAX = 256;
 /** Pause after a failed read, ms. */
 const RETRY_MS = 250;
 
-/** Commands by account, oldest first. */
-type Mailboxes = ReadonlyMap<string, readonly WaitingCommand[]>;
-
-export interface IntakeParts {
-  readonly log: Logger;
-  readonly shard: number;
-  readonly waiting: WaitingAccounts;
-  /** Accounts that it leaves out are read next. */
-  readonly readMailboxes: (accountIds: readonly string[]) => Promise<Mailboxes>;
-  /** The records of the commands' Idempotency-Keys, by the command's stream id. */
-  readonly readRemembered: (mailboxes: Mailboxes) => Promise<ReadonlyMap<string, string | null>>;
-  /** False while the open draft is full. */
-  readonly hasRoom: () => boolean;
-  /** Number of the open draft. */
-  readonly draftNumber: () => number;
-  /** Clock for the cost of a command, microseconds. */
-  readonly micros: () => number;
-  /** What a command of the account has taken, microseconds. */
-  readonly onCharged: (accountId: string, micros: number) => void;
-  /** True while a commit that is not answered consumes commands of the account. */
-  readonly isCommitting: (accountId: string) => boolean;
-  /** True when the account is in memory or in quarantine. */
-  readonly isHere: (accountId: string) => boolean;
-  /** True while the account cannot be brought into memory: its commands are refused. */
-  readonly isAway: (accountId: string) => boolean;
-  /** Brings the account into memory; it is to be added to `waiting` then. */
-  readonly load: (accountId: string) => void;
-  readonly run: (accountId: string, command: WaitingCommand, storedText?: string | null) => void;
+/** The shard, as its intake sees it. */
+interface IntakeContext {
+  readonly pod: { readonly redis: Redis; readonly log: Logger; readonly turns: Pick<PodTurns, 'micros'> };
+  readonly lease: Pick<Lease, 'shard'>;
+  readonly opened: { readonly waiting: WaitingAccounts };
+  readonly load: Pick<ShardLoad, 'charge'>;
+  readonly accounts: Pick<AccountsInMemory, 'isHere'>;
+  readonly commits: Pick<Commits, 'draft' | 'hasConsumed'>;
+  readonly decisions: { readonly commands: Pick<CommandRunner, 'run'> };
   /** Commands that an earlier owner may have died of. */
   readonly possiblePoison: PossiblePoison;
-  /** The account was named, but its stream is empty. */
-  readonly onEmpty: (accountId: string) => void;
-  readonly onShardMailbox: () => void;
-  /** There is work: commands were read and run, or an account is free again. */
-  readonly onRead: () => void;
-  readonly onRetry: () => void;
-  /** A command was written by a newer build. */
-  readonly onNewer: (error: NewerFormat) => void;
+  readonly loader: Pick<ResidentLoader, 'isAway' | 'want'>;
+  readonly shardCommands: Pick<ShardCommands, 'want'>;
+  readonly events: {
+    /** There is work: commands were read and are there to be run, or a read is to be tried again. */
+    readonly onWork: () => void;
+    /** A command was written by a newer build. */
+    readonly onEnd: (error: NewerFormat) => void;
+  };
+}
+
+/** How mailboxes are read. Tests answer for Redis. */
+interface Reads {
+  /** Accounts that it leaves out are read next. */
+  readonly mailboxes: typeof readMailboxes;
+  readonly remembered: typeof readRemembered;
 }
 
 /** A command that is there to be run. */
@@ -63,26 +61,28 @@ interface Ready {
 }
 
 export class Intake {
-  readonly #parts: IntakeParts;
+  readonly #shard: IntakeContext;
+  readonly #reads: Reads;
   readonly #turns: FairTurns<Ready>;
   readonly #toRead = new Set<string>();
   #reading: ReadonlySet<string> = new Set();
   #isStopped = false;
 
-  constructor(parts: IntakeParts) {
-    this.#parts = parts;
-    this.#turns = new FairTurns(parts.micros, parts.onCharged);
+  constructor(shard: IntakeContext, reads: Reads = { mailboxes: readMailboxes, remembered: readRemembered }) {
+    this.#shard = shard;
+    this.#reads = reads;
+    this.#turns = new FairTurns(shard.pod.turns.micros, shard.load.charge);
   }
 
   /** True when there is something to run without reading. */
   get hasWork(): boolean {
-    return !this.#turns.isEmpty || !this.#parts.waiting.isEmpty;
+    return !this.#turns.isEmpty || !this.#shard.opened.waiting.isEmpty;
   }
 
   /** True while the account's stream may hold what was run already. */
   isBusy(accountId: string): boolean {
-    const { isCommitting, possiblePoison } = this.#parts;
-    if (isCommitting(accountId) || this.#reading.has(accountId)) return true;
+    const { commits, possiblePoison } = this.#shard;
+    if (commits.hasConsumed(accountId) || this.#reading.has(accountId)) return true;
     return this.#turns.has(accountId) || possiblePoison.has(accountId);
   }
 
@@ -91,9 +91,9 @@ export class Intake {
    * @param isOver asked after each command: true leaves the others for later
    */
   serve(isOver: () => boolean): void {
-    const { waiting, hasRoom } = this.#parts;
-    for (const accountId of waiting.take(hasRoom)) this.#serve(accountId);
-    while (!this.#turns.isEmpty && hasRoom() && !this.#isStopped) {
+    const { opened, commits } = this.#shard;
+    for (const accountId of opened.waiting.take(() => !commits.draft.isFull)) this.#serve(accountId);
+    while (!this.#turns.isEmpty && !commits.draft.isFull && !this.#isStopped) {
       this.#turns.runNext((accountId, ready) => this.#run(accountId, ready));
       if (isOver()) return;
     }
@@ -101,19 +101,20 @@ export class Intake {
 
   /** Reads mailboxes unless some are being read; their commands are run when they are there. */
   readNext(): void {
-    if (this.#reading.size > 0 || this.#toRead.size === 0 || !this.#parts.hasRoom()) return;
+    if (this.#reading.size > 0 || this.#toRead.size === 0 || this.#shard.commits.draft.isFull) return;
     const accountIds = [...this.#toRead].slice(0, READ_ACCOUNTS_MAX);
     this.#reading = new Set(accountIds);
     for (const accountId of accountIds) this.#toRead.delete(accountId);
     this.#read(accountIds).catch((error: unknown) => {
-      if (error instanceof NewerFormat) this.#parts.onNewer(error);
+      if (error instanceof NewerFormat) this.#shard.events.onEnd(error);
       else this.#readLater(accountIds, error);
     });
   }
 
   /** A commit has been answered: accounts that it kept busy are read again if they were reported meanwhile or have more waiting. */
   onCommitted(consumedAccounts: Iterable<string>, stillWaiting: readonly string[]): void {
-    const { waiting, possiblePoison } = this.#parts;
+    const { opened, possiblePoison } = this.#shard;
+    const { waiting } = opened;
     for (const accountId of consumedAccounts) {
       possiblePoison.onCommitted(accountId);
       waiting.resume(accountId);
@@ -124,41 +125,41 @@ export class Intake {
   /** Runs nothing from now on that is still being read. */
   stop(): void {
     this.#isStopped = true;
-    this.#parts.possiblePoison.stop();
+    this.#shard.possiblePoison.stop();
   }
 
   #serve(accountId: string): void {
-    const { waiting, isHere, isAway, load, onShardMailbox } = this.#parts;
+    const { opened, accounts, loader, shardCommands } = this.#shard;
     if (this.#toRead.has(accountId)) return;
-    if (this.isBusy(accountId)) waiting.postpone(accountId);
-    else if (accountId === SHARD_MAILBOX) onShardMailbox();
-    else if (!isHere(accountId) && !isAway(accountId)) load(accountId);
+    if (this.isBusy(accountId)) opened.waiting.postpone(accountId);
+    else if (accountId === SHARD_MAILBOX) shardCommands.want();
+    else if (!accounts.isHere(accountId) && !loader.isAway(accountId)) loader.want(accountId);
     else this.#runHead(accountId);
   }
 
   /** Only Redis has the record of an Idempotency-Key: such a command is read even when a wake-up carried it. */
   #runHead(accountId: string): void {
-    const head = this.#parts.waiting.takeHead(accountId);
+    const head = this.#shard.opened.waiting.takeHead(accountId);
     if (head?.envelope === undefined || head.envelope.idempotency !== undefined) this.#toRead.add(accountId);
     else this.#turns.add(accountId, [{ command: head, storedText: undefined, read: {} }]);
   }
 
   async #read(accountIds: readonly string[]): Promise<void> {
-    const { readMailboxes, readRemembered, onRead } = this.#parts;
-    const mailboxes = await readMailboxes(accountIds);
-    const remembered = await readRemembered(mailboxes);
+    const { pod, lease, events } = this.#shard;
+    const mailboxes = await this.#reads.mailboxes(pod.redis, lease.shard, accountIds);
+    const remembered = await this.#reads.remembered(pod.redis, lease.shard, mailboxes);
     if (this.#isStopped) return;
     this.#reading = new Set();
     for (const accountId of accountIds) if (!mailboxes.has(accountId)) this.#toRead.add(accountId);
     for (const [accountId, commands] of mailboxes) this.#takeAll(accountId, commands, remembered);
-    onRead();
+    events.onWork();
   }
 
   #takeAll(accountId: string, commands: readonly WaitingCommand[], remembered: ReadonlyMap<string, string | null>): void {
-    const { waiting, isHere, isAway, load, onEmpty } = this.#parts;
-    waiting.takeHead(accountId);
-    if (!isHere(accountId) && !isAway(accountId)) load(accountId);
-    else if (commands.length === 0) onEmpty(accountId);
+    const { opened, accounts, loader, commits } = this.#shard;
+    opened.waiting.takeHead(accountId);
+    if (!accounts.isHere(accountId) && !loader.isAway(accountId)) loader.want(accountId);
+    else if (commands.length === 0) commits.draft.consume(accountId);
     else {
       const read = {};
       this.#turns.add(
@@ -170,33 +171,33 @@ export class Intake {
 
   /** What is behind a command that may be poison has to wait for it. One that is refused is not begun. */
   #run(accountId: string, ready: Ready): void {
-    const { possiblePoison, run, isAway } = this.#parts;
+    const { possiblePoison, decisions, loader, commits } = this.#shard;
     const { command, storedText } = ready;
     if (this.#isOutdated(ready)) this.#readAgain(accountId);
-    else if (!isAway(accountId) && possiblePoison.takes(accountId, command, storedText)) this.#turns.drop(accountId);
-    else run(accountId, command, storedText);
+    else if (!loader.isAway(accountId) && possiblePoison.takes(accountId, command, storedText)) this.#turns.drop(accountId);
+    else decisions.commands.run(accountId, command, commits.draft, storedText);
   }
 
   /** True when an earlier commit may have written the record of the command's Idempotency-Key since that was read. */
   #isOutdated({ command: { envelope }, read }: Ready): boolean {
-    const draft = this.#parts.draftNumber();
+    const draft = this.#shard.commits.draft.number;
     read.begunInDraft ??= draft;
     return envelope?.idempotency !== undefined && read.begunInDraft !== draft;
   }
 
   #readAgain(accountId: string): void {
     this.#turns.drop(accountId);
-    if (this.isBusy(accountId)) this.#parts.waiting.postpone(accountId);
+    if (this.isBusy(accountId)) this.#shard.opened.waiting.postpone(accountId);
     else this.#toRead.add(accountId);
   }
 
   #readLater(accountIds: readonly string[], error: unknown): void {
-    const { log, shard, waiting, onRetry } = this.#parts;
-    log.warn({ shard, err: error }, 'mailboxes cannot be read, trying again');
+    const { pod, lease, opened, events } = this.#shard;
+    pod.log.warn({ shard: lease.shard, err: error }, 'mailboxes cannot be read, trying again');
     setTimeout(() => {
       this.#reading = new Set();
-      for (const accountId of accountIds) waiting.add(accountId);
-      onRetry();
+      for (const accountId of accountIds) opened.waiting.add(accountId);
+      events.onWork();
     }, RETRY_MS);
   }
 }

@@ -7,38 +7,40 @@ import type { Logger } from '../../../shared/logger.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Commits } from '../commit/commits.ts';
 import type { MarketReactions } from '../decisions/marketReactions.ts';
+import type { LeaseTerm } from '../ownership/lease.ts';
 import type { MarketFeed, MarketListener } from './marketFeed.ts';
 import { TickReader } from './tickReader.ts';
 
-export interface MarketFollowerParts {
-  readonly redis: Redis;
-  readonly log: Logger;
-  readonly feed: MarketFeed;
-  readonly reactions: MarketReactions;
-  readonly commits: Commits;
-  /** Tick position of the last commit. */
-  readonly from: string;
-  /** False while no trade can concern any account. */
-  readonly hasOrders: () => boolean;
-  /** False while the shard may have another owner: changes are passed over then, and read again afterwards. */
-  readonly isLeased: () => boolean;
-  /** Something was decided, or is to be. */
-  readonly onWork: () => void;
-  /** A newer build has written trades that were missed. */
-  readonly onNewer: (error: NewerFormat) => void;
+/** The shard, as its view of the market sees it. */
+interface FollowerContext {
+  readonly pod: { readonly redis: Redis; readonly log: Logger; readonly feed: MarketFeed };
+  readonly lease: { readonly term: Pick<LeaseTerm, 'isRunning'> };
+  /** `tick`: position of the last commit. */
+  readonly opened: { readonly recovered: { readonly tick: string } };
+  readonly accounts: { readonly index: { readonly size: number } };
+  readonly commits: Pick<Commits, 'draft'>;
+  readonly decisions: { readonly reactions: MarketReactions };
+  readonly events: {
+    /** Something was decided, or is to be. */
+    readonly onWork: () => void;
+    /** A newer build has written trades that were missed. */
+    readonly onEnd: (error: NewerFormat) => void;
+  };
 }
 
 export class MarketFollower implements MarketListener {
-  readonly #parts: MarketFollowerParts;
+  readonly #shard: FollowerContext;
   readonly #ticks: TickReader;
   /** Changes have come while the shard may have had another owner. */
   #hasMissed = false;
 
-  constructor(parts: MarketFollowerParts) {
-    const { redis, log, feed, from, hasOrders, commits, onNewer } = parts;
-    this.#parts = parts;
+  constructor(shard: FollowerContext) {
+    const { pod, opened, accounts, commits, events } = shard;
+    const { redis, log, feed } = pod;
+    this.#shard = shard;
     this.#ticks = new TickReader({
-      ...{ redis, log, from, hasOrders, onNewer, market: feed.market },
+      ...{ redis, log, from: opened.recovered.tick, onNewer: events.onEnd, market: feed.market },
+      hasOrders: () => accounts.index.size > 0,
       hasRoom: () => !commits.draft.isFull,
       onTrades: (change) => this.#onTrades(change),
       onLive: () => this.#onLive(),
@@ -57,7 +59,7 @@ export class MarketFollower implements MarketListener {
 
   /** Listens. What has been missed is read by `catchUp`. */
   start(): void {
-    this.#parts.feed.add(this);
+    this.#shard.pod.feed.add(this);
   }
 
   /** To be called when all live accounts are in memory. */
@@ -67,7 +69,7 @@ export class MarketFollower implements MarketListener {
 
   /** Gets no more changes; trades that are being read still come. */
   stopListening(): void {
-    this.#parts.feed.remove(this);
+    this.#shard.pod.feed.remove(this);
   }
 
   stop(): void {
@@ -82,15 +84,18 @@ export class MarketFollower implements MarketListener {
       if (this.#ticks.isStarted) this.#ticks.catchUp();
     }
     if (!this.isLive) return;
-    const { reactions, commits } = this.#parts;
+    const { decisions, commits } = this.#shard;
+    const { reactions } = decisions;
     reactions.runListings(commits.draft);
     reactions.runMarks(commits.draft);
   }
 
   /** A change that is already in the view. */
   onMarket(change: BookChange | TradesChange | ContextChange): void {
-    const { reactions, commits, isLeased, onWork } = this.#parts;
-    if (!isLeased()) {
+    const { decisions, commits, lease, events } = this.#shard;
+    const { reactions } = decisions;
+    // Another pod may have the shard: changes are passed over then, and read again afterwards.
+    if (!lease.term.isRunning) {
       this.#hasMissed = true;
       if (change.type === 'trades') this.#ticks.passOver();
       return;
@@ -99,14 +104,14 @@ export class MarketFollower implements MarketListener {
     else if (!this.isLive) return;
     else if (change.type === 'context') reactions.onMark(change, commits.draft);
     else reactions.runMarket(change, commits.draft);
-    onWork();
+    events.onWork();
   }
 
   /** Until the shard is live no account is asked: trades before a delisting come first. */
   onListings(): void {
     if (!this.isLive) return;
-    this.#parts.reactions.onListings();
-    this.#parts.onWork();
+    this.#shard.decisions.reactions.onListings();
+    this.#shard.events.onWork();
   }
 
   /** The view was loaded whole: trades that did not come as messages are in the stream. */
@@ -115,15 +120,15 @@ export class MarketFollower implements MarketListener {
   }
 
   #onTrades(change: TradesChange): void {
-    const { reactions, commits, onWork } = this.#parts;
-    reactions.runMarket(change, commits.draft);
-    onWork();
+    const { decisions, commits, events } = this.#shard;
+    decisions.reactions.runMarket(change, commits.draft);
+    events.onWork();
   }
 
   #onLive(): void {
-    const { reactions, commits, onWork } = this.#parts;
-    reactions.onListings();
-    reactions.onAllMarks(commits.draft);
-    onWork();
+    const { decisions, commits, events } = this.#shard;
+    decisions.reactions.onListings();
+    decisions.reactions.onAllMarks(commits.draft);
+    events.onWork();
   }
 }

@@ -7,39 +7,44 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import { Script } from '../../../shared/redis/script.ts';
 import type { Account } from '../../core/account/account.ts';
 import { readWish, type Wish } from '../../core/messages/quarantineRecord.ts';
+import type { Commits } from '../commit/commits.ts';
+import type { WaitingAccounts } from '../commit/mailbox.ts';
+import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
+import type { NotLoadedIndex, ResidentLoader } from '../memory/residentLoader.ts';
+import type { Lease } from '../ownership/lease.ts';
+import type { RecoveredShard } from '../ownership/recovery.ts';
 
-interface OperatorWishesParts {
-  readonly redis: Redis;
-  readonly shard: number;
-  readonly token: string;
-  readonly log: Logger;
-  readonly isHalted: (accountId: string) => boolean;
-  /** True while an entry of the account is on its way to the journal: the wish waits for the next sweep. */
-  readonly isChanging: (accountId: string) => boolean;
-  /** @returns undefined when the account cannot be brought back */
-  readonly reload: (accountId: string, wish: Wish) => Promise<Account | undefined>;
-  /** Halts an account that is to be rebuilt, as long as this owner has the shard. */
-  readonly halt: (accountId: string, reason: string) => void;
-  readonly onLifted: (account: Account) => void;
-  readonly onFailed: (accountId: string) => void;
+/** The shard, as the wishes of operators see it. */
+interface WishesContext {
+  readonly pod: { readonly redis: Redis; readonly log: Logger };
+  readonly lease: Pick<Lease, 'shard' | 'token'>;
+  readonly opened: {
+    readonly recovered: Pick<RecoveredShard, 'reload' | 'tailOf'>;
+    readonly waiting: Pick<WaitingAccounts, 'add'>;
+  };
+  readonly accounts: Pick<AccountsInMemory, 'quarantined' | 'halt' | 'readmit'>;
+  readonly commits: Pick<Commits, 'draft' | 'isChanging'>;
+  readonly loader: Pick<ResidentLoader, 'halt'>;
+  readonly notLoadedIndex: Pick<NotLoadedIndex, 'note'>;
+  readonly events: { readonly onWork: () => void };
 }
 
 export class OperatorWishes {
-  readonly #parts: OperatorWishesParts;
+  readonly #shard: WishesContext;
   #isAtWork = false;
   #isStopped = false;
 
-  constructor(parts: OperatorWishesParts) {
-    this.#parts = parts;
+  constructor(shard: WishesContext) {
+    this.#shard = shard;
   }
 
   /** Looks for wishes and carries them out, one at a time. */
   look(): void {
     if (this.#isAtWork || this.#isStopped) return;
     this.#isAtWork = true;
-    const { log, shard } = this.#parts;
+    const { pod, lease } = this.#shard;
     this.#carryOut()
-      .catch((error: unknown) => log.warn({ shard, err: error }, 'an operator’s wish cannot be carried out'))
+      .catch((error: unknown) => pod.log.warn({ shard: lease.shard, err: error }, 'an operator’s wish cannot be carried out'))
       .finally(() => (this.#isAtWork = false));
   }
 
@@ -48,26 +53,42 @@ export class OperatorWishes {
   }
 
   async #carryOut(): Promise<void> {
-    const { redis, shard, token, log, isHalted, isChanging, reload, halt, onLifted, onFailed } = this.#parts;
+    const { pod, lease, accounts, commits } = this.#shard;
+    const { redis } = pod;
+    const { shard, token } = lease;
     const key = shardKeys.wishes(shard);
     for (const [accountId, text] of Object.entries(await redis.hgetall(key))) {
       const wish = readWish(text);
-      if (this.#isStopped || isChanging(accountId)) continue;
-      if (wish.want === 'rebuild' && !isHalted(accountId)) {
-        halt(
-          accountId,
-          `an operator has it rebuilt as of ${wish.asOf === undefined ? 'its newest entry' : `entry ${wish.asOf}`}`,
-        );
+      // While an entry of the account is on its way to the journal the wish waits for the next sweep.
+      if (this.#isStopped || commits.isChanging(accountId)) continue;
+      if (wish.want === 'rebuild' && !accounts.quarantined.has(accountId)) {
+        const asOf = wish.asOf === undefined ? 'its newest entry' : `entry ${wish.asOf}`;
+        accounts.halt(accountId, `an operator has it rebuilt as of ${asOf}`, commits.draft);
         continue;
       }
       if ((await takeWishScript.run(redis, [shardKeys.lease(shard), key], [token, accountId])) !== 1) continue;
-      if (!isHalted(accountId)) continue;
-      log.info({ shard, account: accountId, ...wish }, 'an operator wants a halted account back');
-      const account = await reload(accountId, wish);
+      if (accounts.quarantined.has(accountId)) await this.#reload(accountId, wish);
       if (this.#isStopped) return;
-      if (account === undefined) onFailed(accountId);
-      else onLifted(account);
     }
+  }
+
+  async #reload(accountId: string, wish: Wish): Promise<void> {
+    const { pod, lease, opened, loader } = this.#shard;
+    pod.log.info({ shard: lease.shard, account: accountId, ...wish }, 'an operator wants a halted account back');
+    const account = await opened.recovered.reload(accountId, wish);
+    if (this.#isStopped) return;
+    if (account === undefined) loader.halt(accountId);
+    else this.#onLifted(account);
+  }
+
+  #onLifted(account: Account): void {
+    const { pod, lease, opened, accounts, commits, notLoadedIndex, events } = this.#shard;
+    const { id, seq } = account;
+    accounts.readmit(account, opened.recovered.tailOf(id), commits.draft);
+    notLoadedIndex.note(id, undefined);
+    opened.waiting.add(id);
+    pod.log.info({ shard: lease.shard, account: id, seq }, 'a halted account is back');
+    events.onWork();
   }
 }
 

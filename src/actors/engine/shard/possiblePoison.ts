@@ -2,23 +2,25 @@
 // and none begun before the commit of the last one is answered. So the owner that a command kills is counted against
 // this command and no other. Everything else runs at full speed meanwhile.
 import type { Logger } from '../../../shared/logger.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
+import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
+import type { CommandRunner } from '../decisions/commandRunner.ts';
+import type { Lease } from '../ownership/lease.ts';
+import { beginPossiblePoison, OWNERS_DIED_MAX } from '../ownership/openShard.ts';
 
 /** Pause after a failed count, ms. */
 const RETRY_MS = 250;
 
-export interface PossiblePoisonParts {
-  readonly log: Logger;
-  readonly shard: number;
+/** The shard, as its possible poison sees it. */
+interface PoisonContext {
+  readonly pod: { readonly redis: Redis; readonly log: Logger };
+  readonly lease: Lease;
   /** Stream id -> owners that have died of it. */
-  readonly possiblePoison: ReadonlyMap<string, number>;
-  /** A command that so many owners have died of is not run: it needs no count. */
-  readonly ownersDiedMax: number;
-  /** Counts this owner against the command; false when Redis has not its lease: lost, or run out and renewed in a moment. */
-  readonly begin: (waiting: { accountId: string; id: string; ownersBegun: number }) => Promise<boolean>;
-  readonly run: (accountId: string, command: WaitingCommand, storedText?: string | null) => void;
-  /** A command was run. */
-  readonly onRun: () => void;
+  readonly opened: { readonly possiblePoison: ReadonlyMap<string, number> };
+  readonly commits: { readonly draft: CommitDraft };
+  readonly decisions: { readonly commands: Pick<CommandRunner, 'run'> };
+  readonly events: { readonly onWork: () => void };
 }
 
 interface Held {
@@ -28,14 +30,17 @@ interface Held {
 }
 
 export class PossiblePoison {
-  readonly #parts: PossiblePoisonParts;
+  readonly #shard: PoisonContext;
+  readonly #begin: typeof beginPossiblePoison;
   /** By account: a mailbox has one head. */
   readonly #queue = new Map<string, Held>();
   #current: Held | undefined;
   #isStopped = false;
 
-  constructor(parts: PossiblePoisonParts) {
-    this.#parts = parts;
+  /** @param begin counts this owner against a command; replaced by tests that answer for Redis */
+  constructor(shard: PoisonContext, begin = beginPossiblePoison) {
+    this.#shard = shard;
+    this.#begin = begin;
   }
 
   /** True while a command of the account waits for its turn: its mailbox is not read meanwhile. */
@@ -45,9 +50,9 @@ export class PossiblePoison {
 
   /** @returns true when the command may be poison: it is run later, and those behind it after its commit */
   takes(accountId: string, command: WaitingCommand, storedText?: string | null): boolean {
-    const { possiblePoison, ownersDiedMax } = this.#parts;
-    const ownersDied = possiblePoison.get(command.id);
-    if (ownersDied === undefined || ownersDied >= ownersDiedMax) return false;
+    const ownersDied = this.#shard.opened.possiblePoison.get(command.id);
+    // A command that so many owners have died of is not run: it needs no count.
+    if (ownersDied === undefined || ownersDied >= OWNERS_DIED_MAX) return false;
     this.#queue.set(accountId, { accountId, command, storedText });
     this.#next();
     return true;
@@ -69,28 +74,29 @@ export class PossiblePoison {
     if (this.#current !== undefined || waiting === undefined) return;
     this.#queue.delete(waiting.accountId);
     this.#current = waiting;
-    this.#begin(waiting);
+    this.#run(waiting);
   }
 
-  #begin(waiting: Held): void {
-    const { log, shard, possiblePoison, begin, run, onRun } = this.#parts;
+  #run(waiting: Held): void {
+    const { pod, lease, opened, commits, decisions, events } = this.#shard;
     const { accountId, command, storedText } = waiting;
     const { id } = command;
     const again = (): void => {
       setTimeout(() => {
-        if (!this.#isStopped) this.#begin(waiting);
+        if (!this.#isStopped) this.#run(waiting);
       }, RETRY_MS);
     };
-    begin({ accountId, id, ownersBegun: (possiblePoison.get(id) ?? 0) + 1 }).then(
+    const ownersBegun = (opened.possiblePoison.get(id) ?? 0) + 1;
+    this.#begin(pod.redis, lease, { accountId, id, ownersBegun }).then(
       (isCounted) => {
         if (this.#isStopped) return;
         // An owner whose lease is lost is stopped by its next heartbeat.
         if (!isCounted) return again();
-        run(accountId, command, storedText);
-        onRun();
+        decisions.commands.run(accountId, command, commits.draft, storedText);
+        events.onWork();
       },
       (error: unknown) => {
-        log.warn({ shard, err: error }, 'a possible poison command cannot be counted yet, trying again');
+        pod.log.warn({ shard: lease.shard, err: error }, 'a possible poison command cannot be counted yet, trying again');
         again();
       },
     );

@@ -12,8 +12,8 @@ import type { Lease } from '../ownership/lease.ts';
 import { noteWork } from '../ownership/openShard.ts';
 import { momentOf, WorkSchedule } from '../turns/workSchedule.ts';
 import type { OpenedShard } from './recoveringShard.ts';
+import { ShardContext } from './shardContext.ts';
 import type { ShardParts } from './shardParts.ts';
-import { ShardWorks } from './shardWorks.ts';
 
 /** Halted accounts named in a shard's status, and characters of each reason. */
 const HALTED_NAMED_MAX = 20;
@@ -23,7 +23,7 @@ export class RunningShard implements WakeupListener {
   readonly #parts: ShardParts;
   readonly #lease: Lease;
   readonly #opened: OpenedShard;
-  readonly #works: ShardWorks;
+  readonly #context: ShardContext;
   readonly #schedule: WorkSchedule;
   /** While it finishes, nothing is decided any more; the commit in flight is awaited. */
   #phase: 'working' | 'finishing' | 'stopped' = 'working';
@@ -37,10 +37,10 @@ export class RunningShard implements WakeupListener {
       now: parts.now,
       turns: parts.turns,
       sweepShare: momentOf(lease.shard, parts.config.SHARDS),
-      onWork: () => this.#works.load.turn(() => this.#work()),
+      onWork: () => this.#context.load.turn(() => this.#work()),
       onSweep: () => this.#sweep(),
     });
-    this.#works = new ShardWorks(parts, lease, opened, {
+    this.#context = new ShardContext(parts, lease, opened, {
       onEnd,
       onWork: () => this.#schedule.plan(),
       onAllLoaded: () => this.#onAllLoaded(),
@@ -49,7 +49,7 @@ export class RunningShard implements WakeupListener {
   }
 
   get status(): Omit<ShardStatus, 'shard' | 'token'> {
-    const { accounts, market } = this.#works;
+    const { accounts, market } = this.#context;
     return {
       recovered: this.#phase === 'working',
       loaded: market.isLive && this.#phase !== 'stopped',
@@ -61,21 +61,21 @@ export class RunningShard implements WakeupListener {
 
   /** Bytes of its journal in Redis. */
   get journalBytes(): number {
-    return this.#works.journalSize.bytes;
+    return this.#context.journalSize.bytes;
   }
 
   get tailBytes(): number {
-    return this.#works.accounts.residents.tailBytes;
+    return this.#context.accounts.residents.tailBytes;
   }
 
   /** States of the accounts in memory. */
   get accounts(): readonly Account[] {
-    return this.#works.accounts.residents.accounts;
+    return this.#context.accounts.residents.accounts;
   }
 
   /** Accounts whose liquidation waits for a mark or a book. */
   get accountsInDanger(): number {
-    return this.#works.accounts.countInDanger(this.#parts.now());
+    return this.#context.accounts.countInDanger(this.#parts.now());
   }
 
   /** The clock was set ahead: what is due now is not waited for. */
@@ -88,7 +88,7 @@ export class RunningShard implements WakeupListener {
    * way, or before all accounts are in memory.
    */
   get nextDueMs(): number | undefined {
-    const { accounts, commits, intake, market } = this.#works;
+    const { accounts, commits, intake, market } = this.#context;
     const isWorking = this.#phase !== 'working' || !this.#lease.term.isRunning || !market.isLive || this.#schedule.isPlanned;
     if (isWorking || commits.isUnderWay || intake.hasWork) return undefined;
     const nextMs = accounts.due.nextMs ?? Number.POSITIVE_INFINITY;
@@ -97,16 +97,16 @@ export class RunningShard implements WakeupListener {
 
   /** Redis alone proves the shard. */
   get isProven(): boolean {
-    return this.#works.keeper.isProven;
+    return this.#context.keeper.isProven;
   }
 
   get historyStatus(): HistoryStatus {
-    return this.#works.history.status;
+    return this.#context.history.status;
   }
 
   /** Answers what waits, then loads all that must be in memory. */
   start(): void {
-    const { market, loader } = this.#works;
+    const { market, loader } = this.#context;
     market.start();
     this.#schedule.plan();
     for (const accountId of this.#opened.notLoaded) loader.want(accountId);
@@ -132,14 +132,14 @@ export class RunningShard implements WakeupListener {
   async finish(): Promise<void> {
     if (this.#phase !== 'working') return;
     this.#phase = 'finishing';
-    this.#works.intake.stop();
-    this.#works.market.stopListening();
-    await this.#works.commits.finish();
+    this.#context.intake.stop();
+    this.#context.market.stopListening();
+    await this.#context.commits.finish();
   }
 
   /** Ends without another write to Redis; resolves when nothing is under way any more. */
   async stop(): Promise<void> {
-    const { commits, intake, loader, keeper, wishes, market, history } = this.#works;
+    const { commits, intake, loader, keeper, wishes, market, history } = this.#context;
     this.#phase = 'stopped';
     commits.end();
     intake.stop();
@@ -154,7 +154,7 @@ export class RunningShard implements WakeupListener {
 
   /** Runs what can be run now, and sends it. While the lease may have run out everything waits: it may be another pod's. */
   #work(): void {
-    const { market, intake, commits, accounts } = this.#works;
+    const { market, intake, commits, accounts } = this.#context;
     if (this.#phase !== 'working' || !this.#lease.term.isRunning) return;
     const { turns } = this.#parts;
     do {
@@ -169,13 +169,13 @@ export class RunningShard implements WakeupListener {
   }
 
   get #canServe(): boolean {
-    const { intake, commits } = this.#works;
+    const { intake, commits } = this.#context;
     return intake.hasWork && !commits.draft.isFull;
   }
 
   /** From here on the market acts, and MongoDB, which had snapshots to give until now, is written to. */
   #onAllLoaded(): void {
-    const { accounts, market, keeper, history } = this.#works;
+    const { accounts, market, keeper, history } = this.#context;
     const { residents, index } = accounts;
     this.#parts.log.info({ shard: this.#lease.shard, accounts: residents.size, orders: index.size }, 'shard loaded');
     market.catchUp();
@@ -187,26 +187,26 @@ export class RunningShard implements WakeupListener {
   }
 
   #runDue(): void {
-    const { decisions, shardCommands, commits } = this.#works;
+    const { decisions, shardCommands, commits } = this.#context;
     decisions.scheduled.runDue(commits.draft);
     if (shardCommands.work(commits.draft)) this.#schedule.plan();
   }
 
   #onCommitted(draft: CommitDraft, stillWaiting: readonly string[]): void {
-    const { accounts, journalSize, intake, historySpans, load, transfers, mirrors } = this.#works;
+    const { accounts, journalSize, intake, historySpans, load, transfers, whatIfs } = this.#context;
     accounts.residents.onCommitted(draft.number);
     journalSize.add(draft.number, draft.journalChars);
     historySpans.onCommitted(draft.number, draft.spans.journaled);
     intake.onCommitted(draft.consumedAccounts, stillWaiting);
     transfers.onCommitted();
-    mirrors.work(performance.now());
+    whatIfs.work(performance.now());
     load.onCommitted(draft.commands);
     this.#schedule.plan();
   }
 
   /** Finds commands without a wake-up, and releases accounts that are not needed. */
   #sweep(): void {
-    const { commits, market, wishes, intake, accounts, load, transfers, mirrors } = this.#works;
+    const { commits, market, wishes, intake, accounts, load, transfers, whatIfs } = this.#context;
     if (this.#phase !== 'working') return;
     const { redis, config, log } = this.#parts;
     const { shard } = this.#lease;
@@ -214,7 +214,7 @@ export class RunningShard implements WakeupListener {
     load.sweep();
     if (this.#lease.term.isRunning) {
       transfers.sweep(performance.now());
-      mirrors.work(performance.now());
+      whatIfs.work(performance.now());
     }
     if (market.isLive) wishes.look();
     const isInUse = (accountId: string) => intake.isBusy(accountId) || commits.isChanging(accountId);

@@ -9,6 +9,8 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Span, Tracing } from '../../../shared/tracing/tracing.ts';
 import { readShardCommand, type SentShardCommand, type ShardCommand } from '../../core/messages/shardCommand.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
+import type { Decisions } from '../decisions/decisions.ts';
+import type { Lease } from '../ownership/lease.ts';
 
 /** Accounts handled in one turn of the event loop: most are not affected and cost a microsecond. */
 const LOOKED_AT_MAX = 1000;
@@ -16,20 +18,24 @@ const LOOKED_AT_MAX = 1000;
 const CHANGED_MAX = 50;
 const RETRY_MS = 250;
 
-export interface ShardCommandsParts {
-  readonly redis: Redis;
-  readonly log: Logger;
-  readonly shard: number;
-  readonly now: () => number;
-  readonly tracing: Pick<Tracing, 'follow'>;
+/** The shard, as the commands of jobs see it. */
+interface JobsContext {
+  readonly pod: {
+    readonly redis: Redis;
+    readonly log: Logger;
+    readonly now: () => number;
+    readonly tracing: Pick<Tracing, 'follow'>;
+  };
+  readonly lease: Pick<Lease, 'shard'>;
   /** Every account in memory; who holds nothing and rests is none of them. */
-  readonly accountIds: () => readonly string[];
-  /** @returns true when the account has changed */
-  readonly apply: (accountId: string, command: ShardCommand, draft: CommitDraft) => boolean;
-  /** There is work for the next turn. */
-  readonly onWork: () => void;
-  /** The command was written by a newer build. */
-  readonly onNewer: (error: NewerFormat) => void;
+  readonly accounts: { readonly residents: { readonly ids: readonly string[] } };
+  readonly decisions: { readonly scheduled: Pick<Decisions['scheduled'], 'runShardCommand'> };
+  readonly events: {
+    /** There is work for the next turn. */
+    readonly onWork: () => void;
+    /** The command was written by a newer build. */
+    readonly onEnd: (error: NewerFormat) => void;
+  };
 }
 
 /** A command under way. `next` is the index of the first account that has not had it. */
@@ -45,7 +51,7 @@ interface Running {
 }
 
 export class ShardCommands {
-  readonly #parts: ShardCommandsParts;
+  readonly #shard: JobsContext;
   #running: Running | undefined;
   #isReading = false;
   /** The head of the mailbox as it was read, or nothing in it; `command` is undefined when it cannot be read. */
@@ -55,24 +61,24 @@ export class ShardCommands {
       }
     | undefined;
 
-  constructor(parts: ShardCommandsParts) {
-    this.#parts = parts;
+  constructor(shard: JobsContext) {
+    this.#shard = shard;
   }
 
   /** The mailbox may have a command; to be called again for the next one. */
   want(): void {
     if (this.#isReading || this.#read !== undefined || this.#running !== undefined) return;
     this.#isReading = true;
-    const { shard, log, onWork, onNewer } = this.#parts;
+    const { pod, lease, events } = this.#shard;
     this.#readHead().then(
       (head) => {
         this.#isReading = false;
         this.#read = { head };
-        onWork();
+        events.onWork();
       },
       (error: unknown) => {
-        if (error instanceof NewerFormat) return onNewer(error);
-        log.warn({ shard, err: error }, 'shard mailbox cannot be read, trying again');
+        if (error instanceof NewerFormat) return events.onEnd(error);
+        pod.log.warn({ shard: lease.shard, err: error }, 'shard mailbox cannot be read, trying again');
         setTimeout(() => {
           this.#isReading = false;
           this.want();
@@ -82,8 +88,8 @@ export class ShardCommands {
   }
 
   async #readHead(): Promise<{ id: string; text: string; command: SentShardCommand | undefined } | undefined> {
-    const { redis, shard } = this.#parts;
-    const [entry] = await redis.xrange(shardKeys.commands(shard, SHARD_MAILBOX), '-', '+', 'COUNT', 1);
+    const { pod, lease } = this.#shard;
+    const [entry] = await pod.redis.xrange(shardKeys.commands(lease.shard, SHARD_MAILBOX), '-', '+', 'COUNT', 1);
     if (entry === undefined) return undefined;
     const [id, [, text = '']] = entry;
     return { id, text, command: readShardCommand(text) };
@@ -98,10 +104,11 @@ export class ShardCommands {
     const running = this.#running;
     if (running === undefined || draft.isFull) return false;
     const { accountIds, command } = running;
+    const { scheduled } = this.#shard.decisions;
     const end = Math.min(accountIds.length, running.next + LOOKED_AT_MAX);
     const changedMax = running.changed + CHANGED_MAX;
     while (running.next < end && running.changed < changedMax && !draft.isFull) {
-      if (this.#parts.apply(accountIds[running.next] as string, command, draft)) running.changed += 1;
+      if (scheduled.runShardCommand(accountIds[running.next] as string, command, draft)) running.changed += 1;
       running.next += 1;
     }
     if (running.next < accountIds.length) return true;
@@ -118,24 +125,24 @@ export class ShardCommands {
       return;
     }
     const { id, text, command } = head;
-    const { accountIds, now, shard, tracing } = this.#parts;
+    const { pod, lease, accounts } = this.#shard;
     if (command === undefined) {
       draft.consume(SHARD_MAILBOX, id);
-      draft.park(SHARD_MAILBOX, text, 'unreadable', now());
+      draft.park(SHARD_MAILBOX, text, 'unreadable', pod.now());
       return;
     }
-    const fields = { shard, command: command.type };
-    const span = tracing.follow(command.trace, 'shard command', { kind: 'consumer', fields });
-    this.#running = { id, command, span, accountIds: accountIds(), startedAt: performance.now(), next: 0, changed: 0 };
+    const fields = { shard: lease.shard, command: command.type };
+    const span = pod.tracing.follow(command.trace, 'shard command', { kind: 'consumer', fields });
+    this.#running = { id, command, span, accountIds: accounts.residents.ids, startedAt: performance.now(), next: 0, changed: 0 };
   }
 
   #end({ id, command, span, accountIds, startedAt, changed }: Running, draft: CommitDraft): void {
     this.#running = undefined;
     draft.consume(SHARD_MAILBOX, id);
     if (span !== undefined) draft.spans.add(span, false);
-    const { log, shard } = this.#parts;
+    const { log } = this.#shard.pod;
     const tookMs = Math.round(performance.now() - startedAt);
-    const done = { shard, command: command.type, accounts: accountIds.length, changed, tookMs };
+    const done = { shard: this.#shard.lease.shard, command: command.type, accounts: accountIds.length, changed, tookMs };
     if (changed > 0) log.info(done, 'shard command applied');
     else log.debug(done, 'shard command applied');
   }

@@ -105,13 +105,16 @@ const rounded = (value: number, digits: number): number => Number(value.toFixed(
 /** A note goes when three in its place did not come. */
 const KEPT_S = 40;
 
-interface LoadNotesParts {
-  readonly redis: Redis;
-  readonly log: Logger;
-  readonly metrics: Pick<ActorMetrics, 'onLoad'>;
-  readonly turns: Pick<PodTurns, 'micros'>;
+/** The shard, as the notes of its load see it. */
+interface LoadContext {
+  readonly pod: {
+    readonly redis: Redis;
+    readonly log: Logger;
+    readonly metrics: Pick<ActorMetrics, 'onLoad'>;
+    readonly turns: Pick<PodTurns, 'micros'>;
+  };
   readonly lease: Pick<Lease, 'shard' | 'token'>;
-  readonly journalBytes: () => number;
+  readonly journalSize: { readonly bytes: number };
 }
 
 /**
@@ -120,22 +123,23 @@ interface LoadNotesParts {
  * note.
  */
 export class LoadNotes implements ShardLoadParts {
-  readonly #parts: LoadNotesParts;
+  readonly #shard: LoadContext;
 
-  constructor(parts: LoadNotesParts) {
-    this.#parts = parts;
+  constructor(shard: LoadContext) {
+    this.#shard = shard;
   }
 
-  readonly micros = (): number => this.#parts.turns.micros();
+  readonly micros = (): number => this.#shard.pod.turns.micros();
 
   readonly onSecond = (load: ShardCost): void => {
-    this.#parts.metrics.onLoad(this.#parts.lease.shard, load);
+    this.#shard.pod.metrics.onLoad(this.#shard.lease.shard, load);
   };
 
   readonly onWindow = (report: LoadReport): void => {
-    const { redis, log, lease, journalBytes } = this.#parts;
+    const { pod, lease, journalSize } = this.#shard;
+    const { redis, log } = pod;
     const { shard, token } = lease;
-    const record: ShardLoadRecord = { token, ...report, journalBytes: journalBytes() };
+    const record: ShardLoadRecord = { token, ...report, journalBytes: journalSize.bytes };
     redis.set(shardKeys.load(shard), JSON.stringify(record), 'EX', KEPT_S).catch((error: unknown) => {
       log.debug({ shard, err: error }, 'operators do not see the load of the shard');
     });

@@ -3,13 +3,25 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
 import { WaitingAccounts, type WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
+import type { Lease } from '../../../../src/actors/engine/ownership/lease.ts';
 import { Intake } from '../../../../src/actors/engine/shard/intake.ts';
 import { PossiblePoison } from '../../../../src/actors/engine/shard/possiblePoison.ts';
 import { NEWEST_FORMAT, NewerFormat, writeForm } from '../../../../src/shared/domain/formats.ts';
 import { SHARD_MAILBOX } from '../../../../src/shared/redis/keys.ts';
+import type { Redis } from '../../../../src/shared/redis/redis.ts';
+import { until } from '../../../support/until.ts';
 
 /** So many consumed commands make a draft full. */
 const ROOM = 4;
+
+class SmallDraft extends CommitDraft {
+  override get isFull(): boolean {
+    return this.commands >= ROOM;
+  }
+}
+
+/** Nothing is asked of it: the tests answer. */
+const NO_REDIS = {} as Redis;
 
 /** The streams of a shard and the commits that empty them. Reads, commits and answers arrive when a test says so. */
 class Mailroom {
@@ -21,48 +33,52 @@ class Mailroom {
   readonly here = new Set<string>();
   readonly reads: { readonly accountIds: readonly string[]; readonly finish: (error?: Error) => void }[] = [];
   readonly newer: string[] = [];
-  retries = 0;
   /** Accounts of one read whose commands are few enough bytes. */
   readAtMost = Number.POSITIVE_INFINITY;
   shardMailboxCalls = 0;
   readonly intake: Intake;
   readonly #streams = new Map<string, WaitingCommand[]>();
   readonly #consumed = new Map<CommitDraft, [accountId: string, commandId: string][]>();
-  #draft = new CommitDraft(1, NEWEST_FORMAT);
+  #draft = new SmallDraft(1, NEWEST_FORMAT);
   #inFlight: CommitDraft | undefined;
   #stillWaiting: string[] | undefined;
   #lastId = 0;
 
   constructor(accountIds: readonly string[] = []) {
     for (const accountId of accountIds) this.here.add(accountId);
-    this.intake = new Intake({
-      isAway: () => false,
-      log: pino({ level: 'silent' }),
-      shard: 0,
-      waiting: this.waiting,
-      readMailboxes: (ids) => this.#read(ids),
-      readRemembered: (mailboxes) =>
-        Promise.resolve(new Map([...mailboxes.values()].flat().map(({ id }) => [id, `remembered ${id}`]))),
-      hasRoom: () => this.#draft.commands < ROOM,
-      draftNumber: () => this.#draft.number,
-      micros: () => 0,
-      onCharged: () => undefined,
-      isCommitting: (id) => this.#draft.hasConsumed(id) || this.#inFlight?.hasConsumed(id) === true,
-      isHere: (id) => this.here.has(id),
-      load: (id) => this.toLoad.add(id),
-      run: (id, command, storedText) => this.#run(id, command, storedText),
-      onEmpty: (id) => this.#draft.consume(id),
-      onShardMailbox: () => (this.shardMailboxCalls += 1),
-      onRead: () => this.work(),
-      onRetry: () => (this.retries += 1),
-      onNewer: (error) => this.newer.push(error.form),
-      possiblePoison: new PossiblePoison({
-        ...{ log: pino({ level: 'silent' }), shard: 0, possiblePoison: new Map(), ownersDiedMax: 2 },
-        begin: () => Promise.resolve(true),
-        run: (id, command, storedText) => this.#run(id, command, storedText),
-        onRun: () => this.work(),
-      }),
-    });
+    const shard = {
+      pod: { redis: NO_REDIS, log: pino({ level: 'silent' }), turns: { micros: () => 0 } },
+      lease: { shard: 0 } as Lease,
+      opened: { waiting: this.waiting, possiblePoison: new Map<string, number>() },
+      load: { charge: () => undefined },
+      accounts: { isHere: (id: string) => this.here.has(id) },
+      commits: this,
+      decisions: { commands: { run: this.#run } },
+      loader: { isAway: () => false, want: (id: string) => void this.toLoad.add(id) },
+      shardCommands: {
+        want: () => {
+          this.shardMailboxCalls += 1;
+        },
+      },
+      events: { onWork: () => this.work(), onEnd: (error: Error) => void this.newer.push((error as NewerFormat).form) },
+    };
+    const possiblePoison = new PossiblePoison(shard, () => Promise.resolve(true));
+    this.intake = new Intake(
+      { ...shard, possiblePoison },
+      {
+        mailboxes: (_redis, _shard, ids) => this.#read(ids),
+        remembered: (_redis, _shard, mailboxes) =>
+          Promise.resolve(new Map([...mailboxes.values()].flat().map(({ id }) => [id, `remembered ${id}`]))),
+      },
+    );
+  }
+
+  get draft(): CommitDraft {
+    return this.#draft;
+  }
+
+  hasConsumed(accountId: string): boolean {
+    return this.#draft.hasConsumed(accountId) || this.#inFlight?.hasConsumed(accountId) === true;
   }
 
   get isEmpty(): boolean {
@@ -87,9 +103,9 @@ class Mailroom {
       this.intake.serve(() => false);
       if (this.#inFlight === undefined && !this.#draft.isEmpty) {
         this.#inFlight = this.#draft;
-        this.#draft = new CommitDraft(this.#draft.number + 1, NEWEST_FORMAT);
+        this.#draft = new SmallDraft(this.#draft.number + 1, NEWEST_FORMAT);
       }
-    } while (this.intake.hasWork && this.#draft.commands < ROOM);
+    } while (this.intake.hasWork && !this.#draft.isFull);
     this.intake.readNext();
   }
 
@@ -141,12 +157,12 @@ class Mailroom {
     this.work();
   }
 
-  #run(accountId: string, { id }: WaitingCommand, storedText: string | null | undefined): void {
-    this.#draft.consume(accountId, id);
-    this.#consumed.set(this.#draft, [...(this.#consumed.get(this.#draft) ?? []), [accountId, id]]);
+  readonly #run = (accountId: string, { id }: WaitingCommand, draft: CommitDraft, storedText?: string | null): void => {
+    draft.consume(accountId, id);
+    this.#consumed.set(draft, [...(this.#consumed.get(draft) ?? []), [accountId, id]]);
     this.ran.set(accountId, [...(this.ran.get(accountId) ?? []), id]);
     this.storedTexts.push(storedText);
-  }
+  };
 
   #read(accountIds: readonly string[]): Promise<Map<string, WaitingCommand[]>> {
     const found = new Map(
@@ -352,8 +368,7 @@ describe('intake: which commands of a shard are run next', () => {
     room.work();
     await room.finishRead(new Error('no connection'));
     expect(room.intake.isBusy('a')).to.equal(true);
-    while (room.retries === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    room.work();
+    await until(() => room.reads.length > 0);
     await room.finishRead();
     expect(room.ran.get('a')).to.deep.equal([id]);
   });

@@ -40,11 +40,16 @@ describe('marketFollower: trades that come while the shard may have another owne
       },
     };
     const reactions = { runMarket: (change: TradesChange) => shown.push(change.tick), runListings: nothing, runMarks: nothing };
+    const feed = { market: new LiveMarket({ maxAgeMs: 60_000 }), add: nothing, remove: nothing } as unknown as MarketFeed;
+    const term = {
+      get isRunning() {
+        return isLeased;
+      },
+    };
     follower = new MarketFollower({
-      ...{ redis, log, from: '0-0', isLeased: () => isLeased, hasOrders: () => true, onWork: nothing, onNewer: nothing },
-      feed: { market: new LiveMarket({ maxAgeMs: 60_000 }), add: nothing, remove: nothing } as unknown as MarketFeed,
-      commits: { draft } as unknown as Commits,
-      reactions: { ...reactions, onListings: nothing, onAllMarks: nothing } as unknown as MarketReactions,
+      ...{ pod: { redis, log, feed }, lease: { term }, opened: { recovered: { tick: '0-0' } }, accounts: { index: { size: 1 } } },
+      ...{ commits: { draft } as unknown as Commits, events: { onWork: nothing, onEnd: nothing } },
+      decisions: { reactions: { ...reactions, onListings: nothing, onAllMarks: nothing } as unknown as MarketReactions },
     });
     follower.start();
   });

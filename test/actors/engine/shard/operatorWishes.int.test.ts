@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
+import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
 import { OperatorWishes } from '../../../../src/actors/engine/shard/operatorWishes.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';
 import { type Store, startRedis } from '../../../support/stores.ts';
 import { until } from '../../../support/until.ts';
 
+const nothing = (): void => undefined;
 const SHARD = 2;
 
 describe('wishes of operators', function () {
@@ -30,13 +33,20 @@ describe('wishes of operators', function () {
     const takenBy: string[] = [];
     const wishesOf = (token: string) =>
       new OperatorWishes({
-        ...{ redis, shard: SHARD, token, log, isHalted: () => true, isChanging: () => false, halt: () => undefined },
-        reload: async (accountId) => {
-          takenBy.push(token);
-          return emptyAccount(accountId);
+        ...{ pod: { redis, log }, lease: { shard: SHARD, token } },
+        opened: {
+          recovered: {
+            reload: async (accountId) => {
+              takenBy.push(token);
+              return emptyAccount(accountId);
+            },
+            tailOf: () => [],
+          },
+          waiting: { add: nothing },
         },
-        onLifted: () => undefined,
-        onFailed: () => undefined,
+        accounts: { quarantined: new Map([['a', 'a fault']]), halt: nothing, readmit: nothing },
+        commits: { draft: new CommitDraft(1, NEWEST_FORMAT), isChanging: () => false },
+        ...{ loader: { halt: nothing }, notLoadedIndex: { note: nothing }, events: { onWork: nothing } },
       });
     wishesOf('1:former:a').look();
     wishesOf('2:now:b').look();

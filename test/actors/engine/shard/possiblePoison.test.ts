@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
+import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
 import type { WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
+import type { Lease } from '../../../../src/actors/engine/ownership/lease.ts';
 import { PossiblePoison } from '../../../../src/actors/engine/shard/possiblePoison.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import type { Redis } from '../../../../src/shared/redis/redis.ts';
 import { until } from '../../../support/until.ts';
 
 const commandOf = (id: string): WaitingCommand => ({ id, text: '{}', envelope: undefined });
@@ -14,17 +18,23 @@ class Watched {
 
   constructor(diedOf: Record<string, number>, { failures = 0 } = {}) {
     let failuresLeft = failures;
-    this.possiblePoison = new PossiblePoison({
-      ...{ log: pino({ level: 'silent' }), shard: 0, ownersDiedMax: 2, onRun: () => undefined },
-      possiblePoison: new Map(Object.entries(diedOf)),
-      begin: ({ id, ownersBegun }) => {
+    const draft = new CommitDraft(1, NEWEST_FORMAT);
+    this.possiblePoison = new PossiblePoison(
+      {
+        pod: { redis: {} as Redis, log: pino({ level: 'silent' }) },
+        lease: { shard: 0 } as Lease,
+        opened: { possiblePoison: new Map(Object.entries(diedOf)) },
+        commits: { draft },
+        decisions: { commands: { run: (accountId, { id }) => void this.happened.push(`run ${id} of ${accountId}`) } },
+        events: { onWork: () => undefined },
+      },
+      (_redis, _lease, { id, ownersBegun }) => {
         this.happened.push(`count ${id} ${ownersBegun}`);
         failuresLeft -= 1;
         if (failuresLeft >= 0) return Promise.reject(new Error('Redis is away'));
         return new Promise((resolve) => this.#answers.push(resolve));
       },
-      run: (accountId, { id }) => this.happened.push(`run ${id} of ${accountId}`),
-    });
+    );
   }
 
   async answer(isCounted = true): Promise<void> {

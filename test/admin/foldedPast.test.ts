@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Account } from '../../src/actors/core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { writeEntry } from '../../src/actors/core/messages/entry.ts';
-import { writeStateDocument } from '../../src/actors/engine/journal/archivedStates.ts';
+import { writeStateDocument } from '../../src/actors/engine/journal/archiveStates.ts';
 import { Differs } from '../../src/admin/archive/firstDifference.ts';
 import { compare, FoldedPast } from '../../src/admin/archive/foldedPast.ts';
 import { readState, type StateDocument, type StateReason } from '../../src/shared/archive/archiveForm.ts';

@@ -13,7 +13,7 @@ import { readEnvelope, readOutcome, readReplies, readReplyMessage } from '../../
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import { readShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { readPrepared } from '../../src/actors/engine/commit/preparedCommits.ts';
-import { readKept, writeKept } from '../../src/actors/engine/ownership/keptSnapshots.ts';
+import { readRedisSnapshot, writeRedisSnapshot } from '../../src/actors/engine/ownership/redisSnapshots.ts';
 import { readExcursion } from '../../src/api/tearsheet/excursionStore.ts';
 import { readChange, readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, readState } from '../../src/shared/archive/archiveForm.ts';
@@ -187,9 +187,9 @@ describe('formats: what any build has written is read by this one', () => {
       it('what Redis keeps of an account is the snapshot that it was made of', async () => {
         const { seq, value, text } = stored<GoldenKept>(format, 'kept.json');
         const kept = Buffer.from(value, 'base64');
-        expect(await readKept(kept)).to.equal(text);
+        expect(await readRedisSnapshot(kept)).to.equal(text);
         expect(kept.toString('latin1')).to.match(new RegExp(`^${format} ${seq} `));
-        expect(await readKept(await writeKept({ seq, text }, format))).to.equal(text);
+        expect(await readRedisSnapshot(await writeRedisSnapshot({ seq, text }, format))).to.equal(text);
       });
 
       it('a chunk of candles is what it was made of', () => {

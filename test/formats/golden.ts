@@ -22,9 +22,9 @@ import type { LabNote } from '../../src/actors/core/messages/labNote.ts';
 import { type SentShardCommand, writeShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import type { Terms } from '../../src/actors/core/messages/terms.ts';
 import { writePrepared } from '../../src/actors/engine/commit/preparedCommits.ts';
-import { writeStateDocument } from '../../src/actors/engine/journal/archivedStates.ts';
+import { writeStateDocument } from '../../src/actors/engine/journal/archiveStates.ts';
 import type { JournalPositionDocument } from '../../src/actors/engine/journal/journalPosition.ts';
-import { writeKept } from '../../src/actors/engine/ownership/keptSnapshots.ts';
+import { writeRedisSnapshot } from '../../src/actors/engine/ownership/redisSnapshots.ts';
 import type { Chunk } from '../../src/api/domain/candleChunks.ts';
 import { writeExcursion } from '../../src/api/tearsheet/excursionStore.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
@@ -473,7 +473,7 @@ export interface GoldenKept {
 export async function goldenKept(format: Format): Promise<GoldenKept> {
   const { account } = lifeOf('liquidated', format);
   const [seq, text] = [account.seq, toSnapshot(account, format)];
-  return { seq, value: (await writeKept({ seq, text }, format)).toString('base64'), text };
+  return { seq, value: (await writeRedisSnapshot({ seq, text }, format)).toString('base64'), text };
 }
 
 /** Documents of the archive, with their bytes as base64, and what is in them. */

@@ -4,7 +4,7 @@ import type { Account } from '../../src/actors/core/account/account.ts';
 import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { HistoryBatch } from '../../src/actors/core/history/historyDocuments.ts';
 import { type AccountEntry, writeEntry } from '../../src/actors/core/messages/entry.ts';
-import { type NewState, writeStates } from '../../src/actors/engine/journal/archivedStates.ts';
+import { type NewState, writeStates } from '../../src/actors/engine/journal/archiveStates.ts';
 import { ArchiveBatch, appendChunks } from '../../src/actors/engine/journal/archiveStore.ts';
 import { writeHistory } from '../../src/actors/engine/journal/historyStore.ts';
 import { writeSnapshots } from '../../src/actors/engine/journal/snapshots.ts';

@@ -6,13 +6,13 @@ import type { House } from '../core/history/houseLedger.ts';
 import { type ShardCost, type ShardReadings, shardLoadMetrics, shardMetrics } from './shardMetrics.ts';
 
 /** Entries that API nodes are told of accounts that they follow. */
-export interface Told {
+export interface FollowerEntries {
   readonly entries: number;
   readonly chars: number;
 }
 
 export interface ActorMetrics {
-  onCommit(draft: { readonly commands: number; readonly told: Told }): void;
+  onCommit(draft: { readonly commands: number; readonly followerEntries: FollowerEntries }): void;
   onOwnershipEnded(): void;
   /** Redis has lost what a pod had seen answered, or what MongoDB knows. @param error absent = found in recovery */
   onRedisLost(error?: RedisLost): void;
@@ -46,12 +46,12 @@ export function actorMetrics(
   const registers = [registry];
   const commits = new Counter({ name: 'actor_commits_total', help: 'Commits applied.', registers });
   const commands = new Counter({ name: 'actor_commands_total', help: 'Commands consumed by a commit.', registers });
-  const told = new Counter({
+  const followerEntries = new Counter({
     name: 'actor_told_entries_total',
     help: 'Journal entries told to API nodes that follow accounts with their views.',
     registers,
   });
-  const toldBytes = new Counter({ name: 'actor_told_bytes_total', help: 'The same in bytes, about.', registers });
+  const followerBytes = new Counter({ name: 'actor_told_bytes_total', help: 'The same in bytes, about.', registers });
   const ended = new Counter({ name: 'actor_shard_restarts_total', help: 'Shards dropped and recovered anew.', registers });
   const laterEpochs = new Counter({
     name: 'actor_later_epochs_total',
@@ -175,8 +175,8 @@ export function actorMetrics(
     onCommit: (draft) => {
       commits.inc();
       commands.inc(draft.commands);
-      told.inc(draft.told.entries);
-      toldBytes.inc(draft.told.chars);
+      followerEntries.inc(draft.followerEntries.entries);
+      followerBytes.inc(draft.followerEntries.chars);
     },
     onOwnershipEnded: () => ended.inc(),
     onJournalFull: (bound) => journalFull.inc({ bound }),

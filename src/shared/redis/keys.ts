@@ -34,7 +34,7 @@ export const shardKeys = {
   head: (shard: number): string => `${shardTag(shard)}:head`,
   /** Hash of the commit that its owner has prepared and not made true yet: `n` its number, `part` its text (preparedCommits.ts). */
   prepared: (shard: number): string => `${shardTag(shard)}:prepared`,
-  /** Hash accountId -> compressed snapshot of an account in memory (src/actors/engine/ownership/keptSnapshots.ts). */
+  /** Hash accountId -> compressed snapshot of an account in memory (src/actors/engine/ownership/redisSnapshots.ts). */
   kept: (shard: number): string => `${shardTag(shard)}:kept`,
   /** Hash accountId -> seq, of accounts whose newest state an API node was given; `_owner`: `<token of the owner>:<random>`. */
   versions: (shard: number): string => `${shardTag(shard)}:versions`,

@@ -1,6 +1,6 @@
 // Which entries of an account are kept, while the archive has a state of it and no entry yet: a snapshot may come there first.
 import { expect } from 'chai';
-import { writeStates } from '../../../src/actors/engine/journal/archivedStates.ts';
+import { writeStates } from '../../../src/actors/engine/journal/archiveStates.ts';
 import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
 import { keptEntries, oldestState } from '../../../src/api/accounts/keptJournal.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';

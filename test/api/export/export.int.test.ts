@@ -11,7 +11,7 @@ import { toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { readEntry } from '../../../src/actors/core/messages/entry.ts';
-import { type NewState, writeStates } from '../../../src/actors/engine/journal/archivedStates.ts';
+import { type NewState, writeStates } from '../../../src/actors/engine/journal/archiveStates.ts';
 import { verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
 import { HeldBytes } from '../../../src/api/access/limits/heldBytes.ts';
 import { createSeldomLog } from '../../../src/api/access/limits/seldomLog.ts';

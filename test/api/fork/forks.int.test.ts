@@ -2,7 +2,7 @@
 // that is gone; MongoDB that is away.
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
-import { writeStates } from '../../../src/actors/engine/journal/archivedStates.ts';
+import { writeStates } from '../../../src/actors/engine/journal/archiveStates.ts';
 import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
 import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';

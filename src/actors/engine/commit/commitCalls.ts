@@ -28,14 +28,14 @@ interface Lane {
 export class CommitCalls {
   readonly #redis: Redis;
   readonly #lanes = new Map<number, Lane>();
-  /** Drafts are to be `held`. */
-  readonly isHeld: boolean;
+  /** Drafts are prepared before they are committed. */
+  readonly isPrepared: boolean;
   readonly prepared: PreparedCommits;
 
   /** @param replicas that have to have a commit before anything of it is seen */
   constructor(redis: Redis, { replicas = 0 }: { replicas?: number } = {}) {
     this.#redis = redis;
-    this.isHeld = replicas > 0;
+    this.isPrepared = replicas > 0;
     this.prepared = new PreparedCommits(redis, replicas);
   }
 
@@ -86,7 +86,7 @@ export class CommitCalls {
   async #call(lane: Lane, batch: readonly Waiting[]): Promise<void> {
     try {
       const parts = batch.map(({ part }) => part);
-      const answers = await (parts[0]?.held === undefined ? this.#commit(parts) : this.prepared.commit(parts));
+      const answers = await (parts[0]?.preparation === undefined ? this.#commit(parts) : this.prepared.commit(parts));
       for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as CommitAnswer);
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -96,15 +96,15 @@ export class CommitCalls {
   }
 }
 
-/** The oldest drafts that fit into one call, all held or none. One that is too large for it goes alone. */
+/** The oldest drafts that fit into one call, all prepared or none. One that is too large for it goes alone. */
 function takeBatch(lane: Lane): Waiting[] {
   let commands = 0;
   let chars = 0;
-  const isHeld = lane.waiting[0]?.part.held !== undefined;
+  const isPrepared = lane.waiting[0]?.part.preparation !== undefined;
   const end = lane.waiting.findIndex(({ part }, at) => {
     commands += part.commands;
     chars += part.chars;
-    return at > 0 && (commands > CALL_COMMANDS_MAX || chars > CALL_CHARS_MAX || (part.held !== undefined) !== isHeld);
+    return at > 0 && (commands > CALL_COMMANDS_MAX || chars > CALL_CHARS_MAX || (part.preparation !== undefined) !== isPrepared);
   });
   const { waiting } = lane;
   if (end === -1) {

@@ -5,7 +5,7 @@ import type { Format } from '../../../shared/domain/formats.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import { type AccountEntry, writeEntry } from '../../core/messages/entry.ts';
 import { type CommandEnvelope, FINAL_AFTER_DEADLINE_MS, type SentReply } from '../../core/messages/envelope.ts';
-import type { Told } from '../actorMetrics.ts';
+import type { FollowerEntries } from '../actorMetrics.ts';
 import type { CommitPart, SealedAs } from './commitScript.ts';
 import { DraftReplies, KEPT_REPLY_MS } from './draftReplies.ts';
 import { DraftSpans } from './spans.ts';
@@ -18,7 +18,7 @@ const JOURNAL_CHARS_MAX = 2_000_000;
 const REPLIES_CHARS_MAX = 4_000_000;
 
 /** An answer that is remembered for a time, and whose it is. */
-export interface Remembered {
+export interface AnswerRecord {
   readonly value: string;
   readonly ttlMs: number;
   readonly accountId: string;
@@ -42,7 +42,7 @@ export class CommitDraft {
   readonly #parked: string[] = [];
   readonly #quarantined: string[] = [];
   readonly #quarantinesEnded: string[] = [];
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #answerRecords = new Map<string, AnswerRecord>();
   /** Account -> its version from this commit on; '' = none. */
   readonly #versions = new Map<string, string>();
   readonly #replies: DraftReplies;
@@ -131,22 +131,22 @@ export class CommitDraft {
   }
 
   /** What is told to API nodes that follow accounts: number of entries, and their characters. */
-  get told(): Told {
-    return this.#replies.told;
+  get followerEntries(): FollowerEntries {
+    return this.#replies.followerEntries;
   }
 
   /** Tells an API node of an entry, as `writeFollowed` has it. */
-  tell(node: string, text: string): void {
-    this.#replies.tell(node, text);
+  sendEntry(node: string, text: string): void {
+    this.#replies.sendEntry(node, text);
   }
 
   /** The answer that this commit will remember under a key. */
-  remembered(key: string): string | undefined {
-    return this.#remembered.get(key)?.value;
+  answerRecord(key: string): string | undefined {
+    return this.#answerRecords.get(key)?.value;
   }
 
-  remember(key: string, remembered: Remembered): void {
-    this.#remembered.set(key, remembered);
+  recordAnswer(key: string, record: AnswerRecord): void {
+    this.#answerRecords.set(key, record);
   }
 
   park(accountId: string, command: string, reason: string, timeMs: number): void {
@@ -185,7 +185,7 @@ export class CommitDraft {
   }
 
   /** What the commit script gets of it. */
-  seal({ shard, token, epoch, idCounter, tick, timeMs, isHeld = false }: SealedAs): CommitPart {
+  seal({ shard, token, epoch, idCounter, tick, timeMs, isPrepared = false }: SealedAs): CommitPart {
     const latestMs = Number.isFinite(this.#earliestDeadlineMs) ? this.#earliestDeadlineMs + FINAL_AFTER_DEADLINE_MS : 0;
     const journal = this.#entries.length === 0 ? '' : `[${this.#entries.join(',')}]`;
     const keys = [
@@ -195,7 +195,7 @@ export class CommitDraft {
       shardKeys.pending(shard),
       shardKeys.mailboxBytes(shard),
     ];
-    if (isHeld) keys.push(shardKeys.prepared(shard));
+    if (isPrepared) keys.push(shardKeys.prepared(shard));
     const args: (string | number)[] = [token, this.number, epoch, idCounter, tick, timeMs, latestMs, journal];
     args.push(this.#consumed.size);
     for (const [accountId, { ids, bytes }] of this.#consumed) {
@@ -206,7 +206,7 @@ export class CommitDraft {
     args.push(replies.length / 2, ...replies);
     if (this.#hasSeldom) this.#sealSeldom(shard, keys, args);
     const part = { keys, args, commands: this.#commands, chars: this.#journalChars + this.#replies.chars };
-    return isHeld ? { ...part, held: { shard, format: this.format, changed: [...this.#versions.keys()] } } : part;
+    return isPrepared ? { ...part, preparation: { shard, format: this.format, changed: [...this.#versions.keys()] } } : part;
   }
 
   /** True when there is something of what most commits do not have. */
@@ -219,7 +219,7 @@ export class CommitDraft {
       this.#quarantinesEnded,
       this.#replies.kept,
     ];
-    return this.#remembered.size > 0 || this.#versions.size > 0 || lists.some(({ length }) => length > 0);
+    return this.#answerRecords.size > 0 || this.#versions.size > 0 || lists.some(({ length }) => length > 0);
   }
 
   #sealSeldom(shard: number, keys: string[], args: (string | number)[]): void {
@@ -230,8 +230,8 @@ export class CommitDraft {
     args.push(this.#parked.length / 4, ...this.#parked);
     args.push(this.#quarantined.length / 2, ...this.#quarantined);
     args.push(this.#quarantinesEnded.length, ...this.#quarantinesEnded);
-    args.push(this.#remembered.size + this.#replies.kept.length);
-    for (const [key, { value, ttlMs, accountId }] of this.#remembered) {
+    args.push(this.#answerRecords.size + this.#replies.kept.length);
+    for (const [key, { value, ttlMs, accountId }] of this.#answerRecords) {
       keys.push(key);
       args.push(value, ttlMs, accountId);
     }

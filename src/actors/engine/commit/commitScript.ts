@@ -16,7 +16,7 @@ export interface SealedAs {
   readonly tick: string;
   readonly timeMs: number;
   /** It is prepared first, for replicas to have it (preparedCommits.ts). */
-  readonly isHeld?: boolean;
+  readonly isPrepared?: boolean;
 }
 
 /** What became of a part, and what belongs to it. */
@@ -26,7 +26,7 @@ export type CommitAnswer =
   | readonly [kind: 'late', redisMs: string]
   | readonly [kind: 'error', message: string];
 
-export interface HeldPart {
+export interface Preparation {
   readonly shard: number;
   /** Generation of what is prepared. */
   readonly format: Format;
@@ -39,7 +39,7 @@ export interface CommitPart {
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
   /** It is to be prepared first. */
-  readonly held?: HeldPart;
+  readonly preparation?: Preparation;
   /** Commands that it consumes, and characters of its entries and replies: what a call with it costs. */
   readonly commands: number;
   readonly chars: number;
@@ -258,5 +258,5 @@ return answers
  */
 export const commitScript = new Script('commit', textOf(DIRECT), { whenFull: 'runs' });
 
-/** The same for parts that are `held`: only what was prepared is committed. */
+/** The same for parts with a `preparation`: only what was prepared is committed. */
 export const commitPreparedScript = new Script('commitPrepared', textOf(PREPARED), { whenFull: 'runs' });

@@ -178,7 +178,7 @@ export class Committer {
   async commit(draft: CommitDraft, state: { idCounter: number; tick: string; timeMs: number }): Promise<string[]> {
     const { calls, lease, log } = this.#parts;
     const { shard, token, epoch } = lease;
-    const part = draft.seal({ shard, token, epoch, ...state, isHeld: calls.isHeld });
+    const part = draft.seal({ shard, token, epoch, ...state, isPrepared: calls.isPrepared });
     for (let retryMs = RETRY_MS_MIN; !this.#ended; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
       const answer = await calls.send(shard, part).catch(toAnswer);
       const [kind, ...more] = answer;

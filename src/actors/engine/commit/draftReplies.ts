@@ -5,7 +5,7 @@ import { repliesChannel } from '../../../shared/redis/keys.ts';
 import type { CommandId } from '../../core/messages/entry.ts';
 import { type CommandEnvelope, type SentReply, writeReply } from '../../core/messages/envelope.ts';
 
-import type { Told } from '../actorMetrics.ts';
+import type { FollowerEntries } from '../actorMetrics.ts';
 /**
  * Characters of replies that are joined to a text, and of a published message, but for a single reply: Redis ends a subscriber
  * that it cannot get rid of 32 MB.
@@ -21,7 +21,7 @@ export class DraftReplies {
   readonly #format: Format;
   readonly #byNode = new Map<string, string[]>();
   #chars = 0;
-  #told: Told = { entries: 0, chars: 0 };
+  #followerEntries: FollowerEntries = { entries: 0, chars: 0 };
 
   constructor(format: Format) {
     this.#format = format;
@@ -42,13 +42,13 @@ export class DraftReplies {
     this.#put(replyTo, text);
   }
 
-  get told(): Told {
-    return this.#told;
+  get followerEntries(): FollowerEntries {
+    return this.#followerEntries;
   }
 
-  tell(node: string, text: string): void {
+  sendEntry(node: string, text: string): void {
     this.#chars += text.length;
-    this.#told = { entries: this.#told.entries + 1, chars: this.#told.chars + text.length };
+    this.#followerEntries = { entries: this.#followerEntries.entries + 1, chars: this.#followerEntries.chars + text.length };
     this.#put(node, text);
   }
 

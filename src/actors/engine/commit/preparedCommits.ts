@@ -13,7 +13,7 @@ import { redisAddress } from '../../../shared/redis/redisAddress.ts';
 import { REDIS_LIFE_LUA } from '../../../shared/redis/redisLife.ts';
 import { Script } from '../../../shared/redis/script.ts';
 import type { ScriptCall } from '../../../shared/redis/scriptCall.ts';
-import { type CommitAnswer, type CommitPart, commitCall, commitPreparedScript, type HeldPart } from './commitScript.ts';
+import { type CommitAnswer, type CommitPart, commitCall, commitPreparedScript, type Preparation } from './commitScript.ts';
 
 /** Replicas that do not answer within this time are asked again, ms. The connection serves no other call meanwhile. */
 const CONFIRMED_WITHIN_MS = 500;
@@ -44,7 +44,7 @@ export class PreparedCommits {
   }
 
   /**
-   * @param parts all `held`
+   * @param parts all with a `preparation`
    * @returns of each what the commit script answers, or an error that passes while too few replicas have it
    * @throws as `Script.run`
    */
@@ -72,10 +72,10 @@ export class PreparedCommits {
     });
   }
 
-  #note({ held }: CommitPart, isConfirmed: boolean): void {
-    if (held === undefined) return;
-    if (isConfirmed) this.#unconfirmed.delete(held.shard);
-    else if (!this.#unconfirmed.has(held.shard)) this.#unconfirmed.set(held.shard, performance.now());
+  #note({ preparation }: CommitPart, isConfirmed: boolean): void {
+    if (preparation === undefined) return;
+    if (isConfirmed) this.#unconfirmed.delete(preparation.shard);
+    else if (!this.#unconfirmed.has(preparation.shard)) this.#unconfirmed.set(preparation.shard, performance.now());
   }
 }
 
@@ -91,12 +91,12 @@ function prepareCall(parts: readonly CommitPart[]): { keys: string[]; args: (str
   const keys: string[] = [];
   const args: (string | number)[] = [];
   for (const part of parts) {
-    const { held } = part;
-    if (held === undefined) throw new Error('A commit that is not held is not prepared.');
-    const { shard, changed } = held;
+    const { preparation } = part;
+    if (preparation === undefined) throw new Error('A commit without a preparation is not prepared.');
+    const { shard, changed } = preparation;
     const [token = '', number = 0] = part.args;
     keys.push(shardKeys.lease(shard), shardKeys.head(shard), shardKeys.prepared(shard), shardKeys.versions(shard));
-    args.push(token, number, writePrepared(part, held), changed.length, ...changed);
+    args.push(token, number, writePrepared(part, preparation), changed.length, ...changed);
   }
   return { keys, args };
 }
@@ -106,7 +106,7 @@ export type Prepared = Pick<CommitPart, 'keys' | 'args'>;
 
 const UPCASTERS: Upcasters = {};
 
-export const writePrepared = ({ keys, args }: Prepared, { format }: Pick<HeldPart, 'format'>): string =>
+export const writePrepared = ({ keys, args }: Prepared, { format }: Pick<Preparation, 'format'>): string =>
   writeForm({ keys, args }, format);
 
 /** @throws {NewerFormat} when a newer build has prepared it */

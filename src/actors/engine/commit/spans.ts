@@ -6,7 +6,7 @@ import type { CommandEnvelope } from '../../core/messages/envelope.ts';
 import type { WaitingCommand } from './mailbox.ts';
 
 /** What a commit leaves of a traced command that is in the journal now: where what becomes of its entry belongs. */
-interface Journaled {
+interface EntryTrace {
   readonly place: string;
   /** By `performance.now()`. */
   readonly committedMs: number;
@@ -42,7 +42,7 @@ export class DraftSpans {
   }
 
   /** The traced commands with entries in the journal, once the commit is true. */
-  get journaled(): Journaled[] {
+  get entryTraces(): EntryTrace[] {
     const committedMs = this.#committedMs;
     return (this.#traced ?? []).filter(({ isJournaled }) => isJournaled).map(({ span: { place } }) => ({ place, committedMs }));
   }
@@ -104,7 +104,7 @@ const COMMITS_MAX = 1000;
 export class HistorySpans {
   readonly #tracing: Pick<Tracing, 'follow'>;
   readonly #shard: number;
-  readonly #byCommit = new Map<number, readonly Journaled[]>();
+  readonly #byCommit = new Map<number, readonly EntryTrace[]>();
 
   constructor(tracing: Pick<Tracing, 'follow'>, shard: number) {
     this.#tracing = tracing;
@@ -112,9 +112,9 @@ export class HistorySpans {
   }
 
   /** @param commit number in the journal */
-  onCommitted(commit: number, journaled: readonly Journaled[]): void {
-    if (journaled.length === 0) return;
-    this.#byCommit.set(commit, journaled);
+  onCommitted(commit: number, traces: readonly EntryTrace[]): void {
+    if (traces.length === 0) return;
+    this.#byCommit.set(commit, traces);
     const [oldest] = this.#byCommit.keys();
     if (this.#byCommit.size > COMMITS_MAX && oldest !== undefined) this.#byCommit.delete(oldest);
   }
@@ -124,10 +124,10 @@ export class HistorySpans {
    * @param begunMs when the writing of the last of them was begun, by `performance.now()`
    */
   onWritten(upTo: number, begunMs: number): void {
-    for (const [commit, journaled] of this.#byCommit) {
+    for (const [commit, traces] of this.#byCommit) {
       if (commit > upTo) return;
       this.#byCommit.delete(commit);
-      for (const { place, committedMs } of journaled) this.#tell(commit, place, { committedMs, begunMs });
+      for (const { place, committedMs } of traces) this.#tell(commit, place, { committedMs, begunMs });
     }
   }
 

@@ -13,7 +13,7 @@ import type { Outcome, QueryAnswer } from '../../core/messages/queryAnswer.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import type { AccountTail, TailRows } from '../memory/accountTail.ts';
-import { TOLD_CHARS_MAX, type Versions } from '../memory/versions.ts';
+import { FOLLOWED_ENTRY_CHARS_MAX, type Versions } from '../memory/versions.ts';
 import type { Rules } from '../rules.ts';
 
 /** Characters of rows or entries in one answer; one row or entry is always given. What is left out is asked for again. */
@@ -96,27 +96,31 @@ export function withView(
 export function followEntry(account: Account, entry: string, { token, rules, versions }: ViewParts, draft: CommitDraft): void {
   if (!versions.isGiven(account.id)) return;
   const { format } = draft;
-  const isTold = entry.length <= TOLD_CHARS_MAX;
+  const isTold = entry.length <= FOLLOWED_ENTRY_CHARS_MAX;
   const told = { token, entry, nextDueMs: rules.nextDueMs(account) ?? null };
   versions.onEntry(account, isTold ? (node) => writeFollowed(node, told, format) : undefined, draft);
 }
 
 /** What came with a command, and whose command it is. */
-export interface Keyed {
+export interface AnswerKey {
   readonly shard: number;
   readonly accountId: string;
   readonly idempotency: NonNullable<CommandEnvelope['idempotency']>;
 }
 
 /** Where the outcome is remembered. */
-export const placeOf = ({ shard, accountId, idempotency: { key } }: Keyed): string =>
+export const placeOf = ({ shard, accountId, idempotency: { key } }: AnswerKey): string =>
   shardKeys.answer(shard, answerPlace(accountId, key).name);
 
 /**
  * The record of an Idempotency-Key: the digest of the body that came with it, and the outcome as it was answered, sealed, in
  * one text, so that it is written with the commit. The submit script compares the digest and gives the API node the rest.
  */
-export function toRemember(keyed: Keyed, outcome: Outcome, format: Format): { readonly key: string; readonly value: string } {
+export function answerRecordOf(
+  keyed: AnswerKey,
+  outcome: Outcome,
+  format: Format,
+): { readonly key: string; readonly value: string } {
   const { shard, accountId, idempotency } = keyed;
   const { key, bodyDigest } = idempotency;
   const text = writeOutcome(outcome, format);
@@ -125,14 +129,14 @@ export function toRemember(keyed: Keyed, outcome: Outcome, format: Format): { re
 }
 
 /** @returns the outcome; undefined when another body came with the key */
-export function recall(text: string, { accountId, idempotency: { key, bodyDigest } }: Keyed): Outcome | undefined {
+export function outcomeOf(text: string, { accountId, idempotency: { key, bodyDigest } }: AnswerKey): Outcome | undefined {
   const gap = text.indexOf(' ');
   if (text.slice(0, gap) !== bodyDigest) return undefined;
   return readOutcome(openAnswer(text.slice(gap + 1), answerPlace(accountId, key).seal));
 }
 
 /** The records of the commands' Idempotency-Keys, by the command's stream id. */
-export async function readRemembered(
+export async function readAnswerRecords(
   redis: Redis,
   shard: number,
   mailboxes: ReadonlyMap<string, readonly WaitingCommand[]>,

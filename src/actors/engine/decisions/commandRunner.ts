@@ -14,7 +14,7 @@ import { beginCommand, namesOf } from '../commit/spans.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import type { Resident } from '../memory/residents.ts';
 import type { Rules } from '../rules.ts';
-import { type Keyed, placeOf, recall, toRemember, withTail, withView } from './answers.ts';
+import { type AnswerKey, answerRecordOf, outcomeOf, placeOf, withTail, withView } from './answers.ts';
 import type { EntryRecorder } from './entryRecorder.ts';
 import type { JournalBounds } from './journalBounds.ts';
 
@@ -217,17 +217,17 @@ export class CommandRunner {
     stored: string | null | undefined,
   ): SentReply | undefined {
     if (idempotency === undefined) return undefined;
-    const keyed: Keyed = { shard: this.#parts.shard, accountId, idempotency };
-    const text = draft.remembered(placeOf(keyed)) ?? stored;
+    const keyed: AnswerKey = { shard: this.#parts.shard, accountId, idempotency };
+    const text = draft.answerRecord(placeOf(keyed)) ?? stored;
     if (text === undefined || text === null) return undefined;
-    const outcome = recall(text, keyed);
+    const outcome = outcomeOf(text, keyed);
     return outcome === undefined ? { failure: 'keyReused' } : { outcome };
   }
 
   #remember(accountId: string, { idempotency }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
     if (idempotency === undefined) return;
     const { shard, idempotencyTtlMs } = this.#parts;
-    const { key, value } = toRemember({ shard, accountId, idempotency }, outcome, draft.format);
-    draft.remember(key, { value, ttlMs: idempotencyTtlMs, accountId });
+    const { key, value } = answerRecordOf({ shard, accountId, idempotency }, outcome, draft.format);
+    draft.recordAnswer(key, { value, ttlMs: idempotencyTtlMs, accountId });
   }
 }

@@ -8,7 +8,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { ArchiveMetrics } from '../shardMetrics.ts';
 import type { ArchiveCopy } from './archiveCopy.ts';
-import { ArchivedStates } from './archivedStates.ts';
+import { ArchiveStates } from './archiveStates.ts';
 import { ArchiveBatch, appendChunks, type ChunkAppend, mergeChunk } from './archiveStore.ts';
 import { type Journal, JournalPages } from './journal.ts';
 import type { StoredSnapshot } from './snapshots.ts';
@@ -46,7 +46,7 @@ export interface ArchiverParts {
 export class Archiver {
   readonly #parts: ArchiverParts;
   readonly #pages: JournalPages;
-  readonly #states: ArchivedStates;
+  readonly #states: ArchiveStates;
   /** Parts of each account's newest chunk, as far as they were written here. */
   readonly #partsOf = new Map<string, { readonly first: number; count: number }>();
   #archivedTo: number;
@@ -65,7 +65,7 @@ export class Archiver {
     const archivedTo = Math.max(archived ?? 0, cutTo, 0);
     this.#parts = parts;
     this.#pages = new JournalPages(journal);
-    this.#states = new ArchivedStates(() => ({ mongo, shard, format: formats.current, nextTurn, mayWrite }));
+    this.#states = new ArchiveStates(() => ({ mongo, shard, format: formats.current, nextTurn, mayWrite }));
     this.#archivedTo = archivedTo;
   }
 

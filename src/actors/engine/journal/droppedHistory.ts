@@ -15,7 +15,7 @@ import { readSnapshots } from './snapshots.ts';
 /** Accounts whose former rows are removed in one round. */
 const REMOVALS_PER_ROUND = 20;
 
-interface ForgottenParts {
+interface DroppedHistoryParts {
   readonly mongo: MongoConnection;
   readonly isHalted: (accountId: string) => boolean;
   /** @throws {RetryableError} when a write may not begin any more */
@@ -23,12 +23,12 @@ interface ForgottenParts {
 }
 
 /** Accounts of a shard whose history begins later, until what lies before is removed. */
-export class ForgottenHistory {
-  readonly #parts: ForgottenParts;
+export class DroppedHistory {
+  readonly #parts: DroppedHistoryParts;
   /** By account: the commit with which it begins later. */
   readonly #since: Map<string, number>;
 
-  constructor(parts: ForgottenParts, since: ReadonlyMap<string, number>) {
+  constructor(parts: DroppedHistoryParts, since: ReadonlyMap<string, number>) {
     this.#parts = parts;
     this.#since = new Map(since);
   }
@@ -92,7 +92,7 @@ export async function removeDroppedHistory(
  * What a history writer that begins finds in the journal of the part that is in MongoDB already: snapshots of it may still be
  * missing, and rows to be removed. What the journal still has of the commits that are written already, and the head.
  */
-export async function readWritten(
+export async function readCoveredJournal(
   pages: JournalPages,
   upTo: number,
 ): Promise<{ commitsOf: Map<string, number[]>; forgotten: Map<string, number>; trimmedTo: number; head: Head }> {
@@ -106,7 +106,7 @@ export async function readWritten(
       if (number > upTo) break;
       for (const entry of entries) {
         listOf(commitsOf, entry.accountId).push(number);
-        if (forgetsHistory(entry)) forgotten.set(entry.accountId, number);
+        if (dropsHistory(entry)) forgotten.set(entry.accountId, number);
       }
     }
     from = (commits.at(-1)?.number ?? upTo) + 1;
@@ -115,7 +115,7 @@ export async function readWritten(
 }
 
 /** True when rows of before the entry are no part of the account's history any more. */
-export const forgetsHistory = ({ events }: AccountEntry): boolean => events.some((event) => factsOf(event).past !== 'kept');
+export const dropsHistory = ({ events }: AccountEntry): boolean => events.some((event) => factsOf(event).past !== 'kept');
 
 function listOf(lists: Map<string, number[]>, key: string): number[] {
   const list = lists.get(key) ?? [];

@@ -11,12 +11,12 @@ import { HistoryBatch, type JournalCommit } from '../../core/history/historyDocu
 import { fromStoredHouse, type House, houseAfter, toStoredHouse } from '../../core/history/houseLedger.ts';
 import type { SetAside } from '../../core/messages/quarantineRecord.ts';
 import { type ArchiveParts, Archiver } from './archiver.ts';
-import { ForgottenHistory, forgetsHistory, readWritten } from './droppedHistory.ts';
+import { DroppedHistory, dropsHistory, readCoveredJournal } from './droppedHistory.ts';
 import { writeHistory } from './historyStore.ts';
 import { Journal, type JournalPage, JournalPages, reachedBy, writtenUpTo } from './journal.ts';
 import { JournalPosition } from './journalPosition.ts';
 import { JournalTrimmer } from './journalTrimmer.ts';
-import { AsideKeeper, readSetAsideIndex } from './setAside.ts';
+import { readSetAsideIndex, SetAsideWriter } from './setAside.ts';
 import { readSnapshotCommits, SnapshotSchedule, type StoredSnapshot, writeSnapshots } from './snapshots.ts';
 
 /** An account's state is taken at most this often, and at least four times in the journal's lag. */
@@ -84,9 +84,9 @@ export class HistorySession {
   readonly #pages: JournalPages;
   readonly #position: JournalPosition;
   readonly #schedule: SnapshotSchedule;
-  readonly #forgotten: ForgottenHistory;
+  readonly #forgotten: DroppedHistory;
   readonly #trimmer: JournalTrimmer;
-  readonly #aside: AsideKeeper;
+  readonly #aside: SetAsideWriter;
   readonly #archiver: Archiver;
   /** Every entry up to this commit is written. */
   #writtenTo: number;
@@ -103,9 +103,9 @@ export class HistorySession {
     this.#pages = pages;
     this.#position = position;
     this.#schedule = schedule;
-    this.#forgotten = new ForgottenHistory(parts, forgotten);
+    this.#forgotten = new DroppedHistory(parts, forgotten);
     this.#trimmer = new JournalTrimmer({ journal, realNow, lagMs, confirm, onTrimmed }, trimmedTo);
-    this.#aside = new AsideKeeper({ ...parts, journal, lagMs, confirm }, setAside);
+    this.#aside = new SetAsideWriter({ ...parts, journal, lagMs, confirm }, setAside);
     this.#archiver = new Archiver({ ...parts, journal, lagMs }, { archived: position.archived, cutTo: trimmedTo });
     this.#writtenTo = position.commit;
   }
@@ -118,7 +118,7 @@ export class HistorySession {
     const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
     const journal = new Journal(parts);
     const pages = new JournalPages(journal);
-    const { commitsOf, forgotten, trimmedTo, head } = await readWritten(pages, position.commit);
+    const { commitsOf, forgotten, trimmedTo, head } = await readCoveredJournal(pages, position.commit);
     if (position.highestNamed > head.commit) throw lossOf(shard, position.highestNamed, head.commit);
     const stored = await readSnapshotCommits(mongo, [...commitsOf.keys()]);
     for (const [accountId, commits] of commitsOf) {
@@ -194,7 +194,7 @@ export class HistorySession {
         rows += batch.addEntry(entry, number);
         house = entry.events.reduce(houseAfter, house);
         this.#schedule.onEntry(entry.accountId, number);
-        if (forgetsHistory(entry)) this.#forgotten.note(entry.accountId, number);
+        if (dropsHistory(entry)) this.#forgotten.note(entry.accountId, number);
         count += 1;
       }
     }

@@ -18,7 +18,7 @@ const LOOKED_AT_MAX = 20;
 /** Entries in one script call: Redis serves no other call meanwhile. */
 const ENTRIES_PER_CALL = 200;
 
-interface AsideKeeperParts {
+interface SetAsideWriterParts {
   readonly journal: Journal;
   readonly mongo: MongoConnection;
   readonly formats: FormatSource;
@@ -33,17 +33,17 @@ interface AsideKeeperParts {
   readonly confirm: () => Promise<void>;
 }
 
-interface Kept extends SetAside {
+interface SetAsideEntries extends SetAside {
   /** Since when MongoDB has had a snapshot beyond it. */
   readonly coveredAtMs?: number | undefined;
 }
 
-export class AsideKeeper {
-  readonly #parts: AsideKeeperParts;
-  readonly #kept: Map<string, Kept>;
+export class SetAsideWriter {
+  readonly #parts: SetAsideWriterParts;
+  readonly #kept: Map<string, SetAsideEntries>;
 
   /** @param kept what was set aside before */
-  constructor(parts: AsideKeeperParts, kept: ReadonlyMap<string, SetAside>) {
+  constructor(parts: SetAsideWriterParts, kept: ReadonlyMap<string, SetAside>) {
     this.#parts = parts;
     this.#kept = new Map(kept);
   }
@@ -96,7 +96,7 @@ export class AsideKeeper {
     return behind.length > 0;
   }
 
-  async #onCovered({ accountId, text }: StoredSnapshot, kept: Kept): Promise<void> {
+  async #onCovered({ accountId, text }: StoredSnapshot, kept: SetAsideEntries): Promise<void> {
     const { realNow, lagMs, confirm, journal, mongo } = this.#parts;
     const { coveredAtMs = realNow(), lastSeq } = kept;
     this.#kept.set(accountId, { ...kept, coveredAtMs });

@@ -1,10 +1,10 @@
-// Keeps the accounts in memory in Redis too (keptSnapshots.ts): each soon after it was loaded, and again whenever MongoDB gets
+// Keeps the accounts in memory in Redis too (redisSnapshots.ts): each soon after it was loaded, and again whenever MongoDB gets
 // a snapshot of it. What leaves memory is removed. It goes on while MongoDB is away, and says at each round that Redis has
 // all that it had answered: on that a new owner relies.
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import { LeaseLost } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
-import { type KeptSnapshot, type KeptSnapshots, writeKept } from '../ownership/keptSnapshots.ts';
+import { type RedisSnapshot, type RedisSnapshots, writeRedisSnapshot } from '../ownership/redisSnapshots.ts';
 import { EachSecond } from '../turns/workSchedule.ts';
 import type { Residents, Snapshot } from './residents.ts';
 
@@ -18,7 +18,7 @@ const ACCOUNTS_PER_CALL = 100;
 const COMPRESSED_AT_ONCE = 8;
 
 export interface AccountKeeperParts {
-  readonly kept: KeptSnapshots;
+  readonly kept: RedisSnapshots;
   readonly residents: Residents;
   readonly formats: FormatSource;
   readonly shard: number;
@@ -64,10 +64,10 @@ export class AccountKeeper {
 
   /**
    * To be called before MongoDB gets these snapshots, for then the journal may be cut behind them.
-   * @throws as `KeptSnapshots.keep`
+   * @throws as `RedisSnapshots.keep`
    */
   async keep(snapshots: readonly (Snapshot & { readonly accountId: string })[]): Promise<void> {
-    let part: KeptSnapshot[] = [];
+    let part: RedisSnapshot[] = [];
     let bytes = 0;
     for (let i = 0; i < snapshots.length; i += COMPRESSED_AT_ONCE) {
       const values = await Promise.all(snapshots.slice(i, i + COMPRESSED_AT_ONCE).map((snapshot) => this.#compress(snapshot)));
@@ -80,14 +80,14 @@ export class AccountKeeper {
     }
   }
 
-  async #compress({ accountId, seq, text }: Snapshot & { readonly accountId: string }): Promise<KeptSnapshot> {
-    return { accountId, seq, value: await writeKept({ seq, text }, this.#parts.formats.current) };
+  async #compress({ accountId, seq, text }: Snapshot & { readonly accountId: string }): Promise<RedisSnapshot> {
+    return { accountId, seq, value: await writeRedisSnapshot({ seq, text }, this.#parts.formats.current) };
   }
 
   /** One of before an account was halted and came back may miss what an operator has done to it. */
-  async #sendOfNow(snapshots: readonly KeptSnapshot[]): Promise<void> {
+  async #sendOfNow(snapshots: readonly RedisSnapshot[]): Promise<void> {
     const { residents } = this.#parts;
-    const isOfNow = ({ accountId, seq }: KeptSnapshot) =>
+    const isOfNow = ({ accountId, seq }: RedisSnapshot) =>
       seq >= (residents.get(accountId)?.admittedSeq ?? Number.POSITIVE_INFINITY);
     const outdated = snapshots.filter((snapshot) => !isOfNow(snapshot)).map(({ accountId }) => accountId);
     await this.#send(outdated, snapshots.filter(isOfNow));
@@ -144,7 +144,7 @@ export class AccountKeeper {
     return snapshots;
   }
 
-  async #send(removed: readonly string[], snapshots: readonly KeptSnapshot[]): Promise<void> {
+  async #send(removed: readonly string[], snapshots: readonly RedisSnapshot[]): Promise<void> {
     const { kept, residents, log, shard } = this.#parts;
     const leftOut = await kept.keep(residents.committed, removed, snapshots);
     this.#isProven = true;

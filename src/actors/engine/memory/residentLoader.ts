@@ -56,7 +56,7 @@ export class ResidentLoader {
     this.#shard = shard;
     this.#liveLeft = new Set(opened.recovered.liveAccounts);
     this.#fromRedis = new SliceLoader({
-      ...{ onNewer, load: (accountIds, options) => this.#loadKept(accountIds, options) },
+      ...{ onNewer, load: (accountIds, options) => this.#loadFromRedis(accountIds, options) },
       onFailed: (error) => log.warn({ err: error }, 'accounts cannot be loaded yet, trying again'),
     });
     this.#fromMongo = new SliceLoader({
@@ -91,9 +91,9 @@ export class ResidentLoader {
     return this.#isMongoAway && this.#fromMongo.wanted.has(accountId) && !this.#liveLeft.has(accountId);
   }
 
-  async #loadKept(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): Promise<void> {
+  async #loadFromRedis(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): Promise<void> {
     const { opened, accounts } = this.#shard;
-    const kept = await opened.recovered.loadKept(accountIds.filter((accountId) => !accounts.isHere(accountId)));
+    const kept = await opened.recovered.loadFromRedis(accountIds.filter((accountId) => !accounts.isHere(accountId)));
     if (this.#isStopped) return;
     for (const account of kept.values()) if (!accounts.isHere(account.id)) this.#admit(account);
     for (const accountId of accountIds) if (!accounts.isHere(accountId)) this.#fromMongo.add(accountId, { isWanted: areWanted });

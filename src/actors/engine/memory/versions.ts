@@ -12,11 +12,11 @@ import type { CommitDraft } from '../commit/commitDraft.ts';
  * Entries that a node is told after it was given the account. One that still uses its view asks for the account again then, which costs
  * about as much as ten of them (20 to 30 µs each); one that does not use it any more costs no more.
  */
-export const ENTRIES_TOLD = 32;
+export const FOLLOWED_ENTRIES_MAX = 32;
 /** Nodes that are told of one account, those that asked last. */
 export const FOLLOWERS_MAX = 8;
 /** Characters of an entry that is told, some twenty orders: to ask for the account again costs less than a longer one. */
-export const TOLD_CHARS_MAX = 16_000;
+export const FOLLOWED_ENTRY_CHARS_MAX = 16_000;
 
 interface Given {
   /** When a view was given away last, by `performance.now()`. */
@@ -68,7 +68,7 @@ export class Versions {
       return;
     }
     for (const [node, left] of followers) {
-      draft.tell(node, told(node));
+      draft.sendEntry(node, told(node));
       if (left > 1) followers.set(node, left - 1);
       else followers.delete(node);
     }
@@ -89,7 +89,7 @@ export class Versions {
 
 function addFollower(followers: Map<string, number>, node: string): void {
   followers.delete(node);
-  followers.set(node, ENTRIES_TOLD);
+  followers.set(node, FOLLOWED_ENTRIES_MAX);
   if (followers.size <= FOLLOWERS_MAX) return;
   const [oldest] = followers.keys();
   if (oldest !== undefined) followers.delete(oldest);

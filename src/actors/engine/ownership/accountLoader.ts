@@ -12,15 +12,15 @@ import { foldAccount, lastGoodState, stateWithout } from '../../core/fold/foldAc
 import type { SnapshotBreak } from '../../core/history/historyDocuments.ts';
 import type { AccountEntry, JournaledEntry } from '../../core/messages/entry.ts';
 import { readSetAsideEntry } from '../../core/messages/quarantineRecord.ts';
-import { rebuildFromArchive, writeStates } from '../journal/archivedStates.ts';
+import { rebuildFromArchive, writeStates } from '../journal/archiveStates.ts';
 import { readSetAside } from '../journal/setAside.ts';
 import { readSnapshots, type StoredSnapshot, writeSnapshots } from '../journal/snapshots.ts';
-import { type KeptSnapshots, readKept } from './keptSnapshots.ts';
+import { type RedisSnapshots, readRedisSnapshot } from './redisSnapshots.ts';
 
 interface AccountLoaderParts {
   readonly redis: Redis;
   readonly mongo: MongoConnection;
-  readonly kept: KeptSnapshots;
+  readonly kept: RedisSnapshots;
   readonly shard: number;
   readonly log: Logger;
   readonly tails: ReadonlyMap<string, readonly JournaledEntry[]>;
@@ -60,14 +60,14 @@ export class AccountLoader {
    * Those of the accounts whose state Redis alone has: a kept snapshot and all entries after it, one following the other.
    * @throws {NewerFormat} when a newer build has to read one of them
    */
-  async loadKept(accountIds: readonly string[]): Promise<Map<string, Account>> {
+  async loadFromRedis(accountIds: readonly string[]): Promise<Map<string, Account>> {
     const { kept, redis, shard, log } = this.#parts;
     const found = await kept.read(accountIds);
     const setAside = await readSetAside(redis, shard, [...found.keys()]);
     const accounts = new Map<string, Account>();
     for (const [accountId, value] of found) {
       try {
-        accounts.set(accountId, this.#fold(accountId, await readKept(value), setAside.get(accountId) ?? []));
+        accounts.set(accountId, this.#fold(accountId, await readRedisSnapshot(value), setAside.get(accountId) ?? []));
       } catch (error) {
         if (error instanceof NewerFormat) throw error;
         log.warn(

@@ -13,7 +13,7 @@ import { publish } from '../../../shared/redis/subscriptions/channels.ts';
 import { type PodReport, type PodStatus, parsePodStatus } from '../../core/messages/podStatus.ts';
 
 /** What the pods say, by Redis's clock. */
-export interface Heard {
+export interface HeartbeatAnswer {
   readonly nowMs: number;
   /** All that are not removed, the one that has spoken too. */
   readonly pods: PodStatus[];
@@ -39,7 +39,7 @@ export class Heartbeat {
     this.#ttlMs = options.ttlMs;
   }
 
-  async speak(report: Omit<PodReport, 'sinceMs' | 'pins'>): Promise<Heard> {
+  async speak(report: Omit<PodReport, 'sinceMs' | 'pins'>): Promise<HeartbeatAnswer> {
     const known = readPins(this.#pinsText);
     const [nowMs, sinceMs, pinsText, ...told] = await this.#run(
       JSON.stringify({ ...report, ...(known && { pins: known.number }) }),
@@ -154,12 +154,12 @@ export class BeatLoop {
  * part of a heartbeat's time. While the node of the pods is silent, they count as they were heard last: who may take a free
  * shard follows from that, and the order in which they try needs no news of them.
  */
-export class PodsHeard {
+export class PodNews {
   readonly #redis: Redis;
   readonly #heartbeat: Heartbeat;
-  readonly #spoken: PendingAnswers<'pods', Heard>;
+  readonly #spoken: PendingAnswers<'pods', HeartbeatAnswer>;
   readonly #left: PendingAnswers<number, number>;
-  #last: Heard | undefined;
+  #last: HeartbeatAnswer | undefined;
 
   /** @param options.withinMs for each of the two questions of a beat */
   constructor(options: { redis: Redis; heartbeat: Heartbeat; withinMs: number }) {
@@ -170,7 +170,7 @@ export class PodsHeard {
   }
 
   /** @returns undefined before anything was heard; `isOld`: there was no answer in time */
-  async speak(report: Parameters<Heartbeat['speak']>[0]): Promise<(Heard & { readonly isOld: boolean }) | undefined> {
+  async speak(report: Parameters<Heartbeat['speak']>[0]): Promise<(HeartbeatAnswer & { readonly isOld: boolean }) | undefined> {
     const heard = await this.#spoken.answer('pods', () => this.#heartbeat.speak(report));
     this.#last = heard ?? this.#last;
     return this.#last && { ...this.#last, isOld: heard === undefined };

@@ -18,7 +18,7 @@ import {
   type SnapshotDocument,
 } from '../../core/history/historyDocuments.ts';
 import { mustStayInMemory } from '../../core/mustStayInMemory.ts';
-import { writeStates } from '../journal/archivedStates.ts';
+import { writeStates } from '../journal/archiveStates.ts';
 import type { Journal } from '../journal/journal.ts';
 import { writeSnapshots } from '../journal/snapshots.ts';
 import type { AccountLoader } from './accountLoader.ts';

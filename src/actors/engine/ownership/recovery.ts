@@ -13,8 +13,8 @@ import { JournalPosition, laterTick, NOWHERE } from '../journal/journalPosition.
 import { readSetAsideIndex } from '../journal/setAside.ts';
 import { AccountLoader } from './accountLoader.ts';
 import { type JournalLoss, repairJournalLoss } from './journalLoss.ts';
-import { KeptSnapshots } from './keptSnapshots.ts';
 import type { LeaseTerm } from './lease.ts';
+import { RedisSnapshots } from './redisSnapshots.ts';
 
 export interface RecoveredShard {
   /** Numbers go on after these. */
@@ -28,7 +28,7 @@ export interface RecoveredShard {
   readonly broken: ReadonlyMap<string, string>;
   readonly lost: JournalLoss | undefined;
   /** Those of the accounts whose state Redis alone has. */
-  loadKept(accountIds: readonly string[]): Promise<Map<string, Account>>;
+  loadFromRedis(accountIds: readonly string[]): Promise<Map<string, Account>>;
   /**
    * Snapshot and tail of each account, folded; one never seen is `emptyAccount`. A broken account is left out.
    * @throws when MongoDB does not answer
@@ -73,7 +73,7 @@ export async function recoverShard(deps: {
   const position = isProven ? undefined : await JournalPosition.claim({ mongo, formats, shard, token });
   const furthest = position?.furthest ?? NOWHERE;
   const { tails, head, end, bytes } = await readTails(journal);
-  const kept = new KeptSnapshots({ redis, shard, token });
+  const kept = new RedisSnapshots({ redis, shard, token });
   const loader = new AccountLoader({ redis, mongo, kept, shard, log, tails });
   const commitNumber = Math.max(head.commit, end, position?.highestNamed ?? 0);
   let lost: JournalLoss | undefined;
@@ -101,7 +101,7 @@ export async function recoverShard(deps: {
     broken: loader.broken,
     lost,
     journalBytes: bytes,
-    loadKept: (accountIds) => loader.loadKept(accountIds),
+    loadFromRedis: (accountIds) => loader.loadFromRedis(accountIds),
     load: (accountIds) => loader.load(accountIds),
     reload: async (accountId, wish) => {
       const { tails: found, head } = await readTails(journal, accountId);

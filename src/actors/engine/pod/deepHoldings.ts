@@ -52,7 +52,7 @@ export class DeepHoldings {
 
   async #look(): Promise<void> {
     const { redis, accounts, market, realNow } = this.#parts;
-    const held = new HeldBeyond(market);
+    const held = new DeepSizes(market);
     let count = 0;
     for (const account of [...accounts()]) {
       if (++count % ACCOUNTS_PER_TURN === 0) await nextTurn();
@@ -63,7 +63,7 @@ export class DeepHoldings {
 }
 
 /** What accounts hold beyond the displayed levels, at the books of one moment. */
-export class HeldBeyond {
+export class DeepSizes {
   readonly #market: Pick<LiveMarket, 'asset' | 'bookText'>;
   /** By asset: the coin, and what a buy and a sell find displayed; undefined without a book. */
   readonly #displayed = new Map<number, (Readonly<Record<Side, number>> & { readonly coin: string }) | undefined>();

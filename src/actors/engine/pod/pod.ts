@@ -9,7 +9,7 @@ import { publish } from '../../../shared/redis/subscriptions/channels.ts';
 import { waitAtMost } from '../../../shared/waitAtMost.ts';
 import { type AblePods, ablePods, isDueToAnother, rankReaders } from '../../core/messages/podStatus.ts';
 import type { WakeupListener } from '../commit/mailbox.ts';
-import { BeatLoop, type Heard, Heartbeat, PodsHeard } from '../ownership/heartbeat.ts';
+import { BeatLoop, Heartbeat, type HeartbeatAnswer, PodNews } from '../ownership/heartbeat.ts';
 import { type Lease, releaseLease } from '../ownership/lease.ts';
 import { type LeaseHolder, type Renewal, Renewals } from '../ownership/renewals.ts';
 import { TakeSchedule, takeShard } from '../ownership/takeShard.ts';
@@ -44,7 +44,7 @@ export class Pod implements WakeupListener, LeaseHolder {
   readonly #refusals: RefusedShards;
   readonly #handOvers: HandOvers;
   readonly #heartbeat: Heartbeat;
-  readonly #heard: PodsHeard;
+  readonly #heard: PodNews;
   readonly #beats: BeatLoop;
   readonly #renewals: Renewals;
   readonly #behind: BuildBehind;
@@ -67,7 +67,7 @@ export class Pod implements WakeupListener, LeaseHolder {
     this.#behind = new BuildBehind(parts);
     this.#heartbeat = new Heartbeat({ redis, podId: this.id, ttlMs });
     const everyMs = ttlMs / BEATS_PER_TTL;
-    this.#heard = new PodsHeard({ redis, heartbeat: this.#heartbeat, withinMs: everyMs / 2 });
+    this.#heard = new PodNews({ redis, heartbeat: this.#heartbeat, withinMs: everyMs / 2 });
     this.#beats = new BeatLoop({ log, everyMs, beat: () => this.#beat() });
     this.#renewals = new Renewals({ redis, log, ttlMs, everyMs }, this);
     this.#departure = new Departure({
@@ -132,12 +132,12 @@ export class Pod implements WakeupListener, LeaseHolder {
     await Promise.all([this.#takeFree(able), isOld ? undefined : this.#handOver(able)]);
   }
 
-  #ableOf(heard: Heard): AblePods {
+  #ableOf(heard: HeartbeatAnswer): AblePods {
     const { formats, config } = this.#parts;
     return ablePods(heard, { ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
   }
 
-  #speak(): ReturnType<PodsHeard['speak']> {
+  #speak(): ReturnType<PodNews['speak']> {
     const { formats } = this.#parts;
     return this.#heard.speak({
       leaving: this.#departure.isAsked,

@@ -8,7 +8,7 @@ import { SHARD_MAILBOX } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Commits } from '../commit/commits.ts';
 import { readMailboxes, type WaitingAccounts, type WaitingCommand } from '../commit/mailbox.ts';
-import { readRemembered } from '../decisions/answers.ts';
+import { readAnswerRecords } from '../decisions/answers.ts';
 import type { CommandRunner } from '../decisions/commandRunner.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import type { ResidentLoader } from '../memory/residentLoader.ts';
@@ -49,7 +49,7 @@ interface IntakeContext {
 interface Reads {
   /** Accounts that it leaves out are read next. */
   readonly mailboxes: typeof readMailboxes;
-  readonly remembered: typeof readRemembered;
+  readonly remembered: typeof readAnswerRecords;
 }
 
 /** A command that is there to be run. */
@@ -68,7 +68,7 @@ export class Intake {
   #reading: ReadonlySet<string> = new Set();
   #isStopped = false;
 
-  constructor(shard: IntakeContext, reads: Reads = { mailboxes: readMailboxes, remembered: readRemembered }) {
+  constructor(shard: IntakeContext, reads: Reads = { mailboxes: readMailboxes, remembered: readAnswerRecords }) {
     this.#shard = shard;
     this.#reads = reads;
     this.#turns = new FairTurns(shard.pod.turns.micros, shard.load.charge);

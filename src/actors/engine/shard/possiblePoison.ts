@@ -23,7 +23,7 @@ interface PoisonContext {
   readonly events: { readonly onWork: () => void };
 }
 
-interface Held {
+interface QueuedCommand {
   readonly accountId: string;
   readonly command: WaitingCommand;
   readonly storedText: string | null | undefined;
@@ -33,8 +33,8 @@ export class PossiblePoison {
   readonly #shard: PoisonContext;
   readonly #begin: typeof beginPossiblePoison;
   /** By account: a mailbox has one head. */
-  readonly #queue = new Map<string, Held>();
-  #current: Held | undefined;
+  readonly #queue = new Map<string, QueuedCommand>();
+  #current: QueuedCommand | undefined;
   #isStopped = false;
 
   /** @param begin counts this owner against a command; replaced by tests that answer for Redis */
@@ -77,7 +77,7 @@ export class PossiblePoison {
     this.#run(waiting);
   }
 
-  #run(waiting: Held): void {
+  #run(waiting: QueuedCommand): void {
     const { pod, lease, opened, commits, decisions, events } = this.#shard;
     const { accountId, command, storedText } = waiting;
     const { id } = command;

@@ -189,8 +189,8 @@ export async function completePrepared(deps: {
   const { end } = await new Journal({ redis, shard, token }).read(Number(number), 1);
   // A build that prepares nothing has had the shard since.
   if (end >= Number(number)) return;
-  const held = { shard, format: formats.current, changed: [] };
-  const part = { ...takenOver(readPrepared(text), lease), commands: 0, chars: text.length, held };
+  const preparation = { shard, format: formats.current, changed: [] };
+  const part = { ...takenOver(readPrepared(text), lease), commands: 0, chars: text.length, preparation };
   const [kind, said = ''] = await calls.send(shard, part);
   if (kind === 'fenced') throw new LeaseLost(`Shard ${shard} has another owner.`);
   if (kind === 'unleased' || kind === 'error') throw new RetryableError(`What shard ${shard} has prepared: ${kind} ${said}`);

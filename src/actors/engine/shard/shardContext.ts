@@ -12,9 +12,9 @@ import { JournalSize } from '../journal/journalTrimmer.ts';
 import { AccountKeeper } from '../memory/accountKeeper.ts';
 import { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import { NotLoadedIndex, ResidentLoader } from '../memory/residentLoader.ts';
-import { KeptSnapshots } from '../ownership/keptSnapshots.ts';
 import type { Lease } from '../ownership/lease.ts';
 import { OWNERS_DIED_MAX } from '../ownership/openShard.ts';
+import { RedisSnapshots } from '../ownership/redisSnapshots.ts';
 import { LoadNotes, ShardLoad } from '../turns/shardLoad.ts';
 import { momentOf } from '../turns/workSchedule.ts';
 import { TransferDelivery, WhatIfDelivery } from './deliveries.ts';
@@ -113,7 +113,7 @@ function decisionsOf(shard: ShardContext): Decisions {
 
 function keeperOf({ pod, lease: { shard, token }, accounts: { residents }, events: { onEnd } }: ShardContext): AccountKeeper {
   const { redis, formats, log, turns, config } = pod;
-  const kept = new KeptSnapshots({ redis, shard, token });
+  const kept = new RedisSnapshots({ redis, shard, token });
   const share = momentOf(shard, config.SHARDS);
   return new AccountKeeper({ share, formats, shard, log, residents, onEnd, kept, nextTurn: turns.background });
 }

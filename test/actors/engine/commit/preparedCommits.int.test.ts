@@ -74,9 +74,9 @@ describe('commits that replicas have before anything of them is seen', function 
     draft.journal({ accountId: ACCOUNT, seq: 8, timeMs: 1, events: [], firstRows: {} } as unknown as AccountEntry);
     const envelope = { id: { incarnation: NODE, counter: 5 }, replyTo: NODE } as CommandEnvelope;
     draft.reply(envelope, { outcome: { type: 'done' } });
-    draft.remember(shardKeys.answer(SHARD, 'name'), { value: 'said', ttlMs: 60_000, accountId: ACCOUNT });
+    draft.recordAnswer(shardKeys.answer(SHARD, 'name'), { value: 'said', ttlMs: 60_000, accountId: ACCOUNT });
     draft.setVersion(ACCOUNT, 8);
-    return draft.seal({ shard: SHARD, token: TOKEN, epoch: 1, idCounter: 5, tick: '9-0', timeMs: 9, isHeld: true });
+    return draft.seal({ shard: SHARD, token: TOKEN, epoch: 1, idCounter: 5, tick: '9-0', timeMs: 9, isPrepared: true });
   }
 
   const send = (part = partOf()): Promise<CommitAnswer> => calls.send(SHARD, part);

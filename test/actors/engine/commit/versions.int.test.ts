@@ -5,7 +5,7 @@ import type { AccountCommand } from '../../../../src/actors/core/messages/comman
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { commitCall, commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
-import { ENTRIES_TOLD, FOLLOWERS_MAX } from '../../../../src/actors/engine/memory/versions.ts';
+import { FOLLOWED_ENTRIES_MAX, FOLLOWERS_MAX } from '../../../../src/actors/engine/memory/versions.ts';
 import { type Rules, tradingRules } from '../../../../src/actors/engine/rules.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';
@@ -198,7 +198,7 @@ describe('the version of an account stands in Redis while the account is what wa
     it('after so many entries without another question nothing more is told, and the version ends', async () => {
       ask();
       ask('other');
-      for (let n = 1; n < ENTRIES_TOLD; n++) bench.run('a', change(n));
+      for (let n = 1; n < FOLLOWED_ENTRIES_MAX; n++) bench.run('a', change(n));
       ask('other');
       await commit();
       bench.run('a', change(9000));
@@ -206,7 +206,7 @@ describe('the version of an account stands in Redis while the account is what wa
       await commit();
       bench.run('a', change(9001));
       expect(bench.told).to.deep.equal([entryOf('other')]);
-      for (let n = 2; n <= ENTRIES_TOLD; n++) bench.run('a', change(n));
+      for (let n = 2; n <= FOLLOWED_ENTRIES_MAX; n++) bench.run('a', change(n));
       await commit();
       bench.run('a', change(9002));
       expect(bench.told).to.deep.equal([]);
@@ -242,7 +242,7 @@ describe('the version of an account stands in Redis while the account is what wa
     it('what is told counts for the draft’s bound and for the metrics', () => {
       ask();
       bench.run('a', change(1));
-      const { entries, chars } = bench.draft.told;
+      const { entries, chars } = bench.draft.followerEntries;
       expect(entries).to.equal(1);
       expect(chars).to.be.greaterThan(100);
       expect(bench.sealedCommit.chars).to.be.greaterThan(chars);

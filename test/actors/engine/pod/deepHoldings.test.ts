@@ -1,6 +1,6 @@
 // Of which coins a pod wants the aggregated book (rule 3.5): those in which an account holds, or has an order open for, more than one side displays.
 import { expect } from 'chai';
-import { HeldBeyond } from '../../../../src/actors/engine/pod/deepHoldings.ts';
+import { DeepSizes } from '../../../../src/actors/engine/pod/deepHoldings.ts';
 import { LiveMarket } from '../../../../src/market/domain/liveMarket.ts';
 import { book, given, place, placeGroup, type Scenario, stop } from '../../../support/scenario.ts';
 
@@ -19,7 +19,7 @@ describe('deepHoldings', () => {
     asks: [['100', '9', 1]],
   });
   const wantsOf = (...scenarios: Scenario[]) => {
-    const held = new HeldBeyond(market);
+    const held = new DeepSizes(market);
     for (const { account } of scenarios) held.note(account);
     return [...held.wants(1)].map(([coin, { kind, coins }]) => [kind, coin, coins]);
   };
@@ -56,7 +56,7 @@ describe('deepHoldings', () => {
   });
 
   it('the want is in the name of the account that holds the fewest such coins', () => {
-    const held = new HeldBeyond(market);
+    const held = new DeepSizes(market);
     const [few, many] = [long('8').account, long('9').account];
     const other = [...many.positions.values()][0];
     market.apply({ type: 'book', coin: 'ETH', timeMs: 1, bids: [['99', '1', 1]], asks: [['100', '1', 1]] });

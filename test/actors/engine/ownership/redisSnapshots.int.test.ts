@@ -5,8 +5,13 @@ import { expect } from 'chai';
 import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { AccountKeeper } from '../../../../src/actors/engine/memory/accountKeeper.ts';
 import { Residents } from '../../../../src/actors/engine/memory/residents.ts';
-import { KEPT_BYTES_MAX, KeptSnapshots, readKept, writeKept } from '../../../../src/actors/engine/ownership/keptSnapshots.ts';
 import { releaseLease, takeLease } from '../../../../src/actors/engine/ownership/lease.ts';
+import {
+  RedisSnapshots,
+  readRedisSnapshot,
+  SNAPSHOTS_BYTES_MAX,
+  writeRedisSnapshot,
+} from '../../../../src/actors/engine/ownership/redisSnapshots.ts';
 import { NEWEST_FORMAT, NewerFormat } from '../../../../src/shared/domain/formats.ts';
 import { LeaseLost, RedisLost } from '../../../../src/shared/errors.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
@@ -27,7 +32,7 @@ describe('kept snapshots', function () {
   let store: Store;
   let redis: Redis;
   let shard: TestShard;
-  let kept: KeptSnapshots;
+  let kept: RedisSnapshots;
 
   before(async () => {
     store = await startRedis();
@@ -45,14 +50,14 @@ describe('kept snapshots', function () {
 
   const takeOver = async (epoch: number): Promise<void> => {
     await shard.take(epoch);
-    kept = new KeptSnapshots({ redis, shard: SHARD, token: shard.token });
+    kept = new RedisSnapshots({ redis, shard: SHARD, token: shard.token });
   };
   const snapshot = async (accountId: string, seq: number, text = `of ${seq}`) => ({
-    ...{ accountId, seq, value: await writeKept({ seq, text }, NEWEST_FORMAT) },
+    ...{ accountId, seq, value: await writeRedisSnapshot({ seq, text }, NEWEST_FORMAT) },
   });
   const textOf = async (accountId: string): Promise<string | undefined> => {
     const value = (await kept.read([accountId])).get(accountId);
-    return value && (await readKept(value));
+    return value && (await readRedisSnapshot(value));
   };
   const errorOf = (work: Promise<unknown>) =>
     work.then(
@@ -75,7 +80,7 @@ describe('kept snapshots', function () {
 
     it('one that finds no room takes the earlier one with it: the journal may be cut behind it', async () => {
       await kept.keep(0, [], [await snapshot(A, 1), await snapshot(B, 1)]);
-      await redis.hincrby(shardKeys.kept(SHARD), '_bytes', KEPT_BYTES_MAX);
+      await redis.hincrby(shardKeys.kept(SHARD), '_bytes', SNAPSHOTS_BYTES_MAX);
       expect(await kept.keep(0, [], [await snapshot(A, 2)])).to.deep.equal([A]);
       expect(await textOf(A)).to.equal(undefined);
       expect(await textOf(B)).to.equal('of 1');
@@ -93,9 +98,9 @@ describe('kept snapshots', function () {
     });
 
     it('one of a newer build is not read', async () => {
-      const value = await writeKept({ seq: 1, text: '{}' }, NEWEST_FORMAT);
+      const value = await writeRedisSnapshot({ seq: 1, text: '{}' }, NEWEST_FORMAT);
       const newer = Buffer.concat([Buffer.from(`${NEWEST_FORMAT + 1}`), value.subarray(1)]);
-      expect(await errorOf(readKept(newer))).to.be.instanceOf(NewerFormat);
+      expect(await errorOf(readRedisSnapshot(newer))).to.be.instanceOf(NewerFormat);
     });
   });
 

@@ -11,7 +11,7 @@ import { REDIS_LIFE_LUA } from '../../../shared/redis/redisLife.ts';
 import { Script } from '../../../shared/redis/script.ts';
 
 /** What a shard keeps at most, bytes: some 11,000 accounts with a few orders each. */
-export const KEPT_BYTES_MAX = 12 * 1024 * 1024;
+export const SNAPSHOTS_BYTES_MAX = 12 * 1024 * 1024;
 /** Field of the hash with the bytes of all others. */
 const BYTES = '_bytes';
 const SPACE = 0x20;
@@ -19,15 +19,15 @@ const SPACE = 0x20;
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-export interface KeptSnapshot {
+export interface RedisSnapshot {
   readonly accountId: string;
   readonly seq: number;
-  /** As `writeKept` makes it. */
+  /** As `writeRedisSnapshot` makes it. */
   readonly value: Buffer;
 }
 
 /** @param text the snapshot, of generation `format` */
-export async function writeKept({ seq, text }: { seq: number; text: string }, format: Format): Promise<Buffer> {
+export async function writeRedisSnapshot({ seq, text }: { seq: number; text: string }, format: Format): Promise<Buffer> {
   return Buffer.concat([Buffer.from(`${format} ${seq} `), await deflate(text)]);
 }
 
@@ -35,14 +35,14 @@ export async function writeKept({ seq, text }: { seq: number; text: string }, fo
  * The text of a kept snapshot.
  * @throws {NewerFormat} when a newer build has written it; Error when it is none
  */
-export async function readKept(value: Buffer): Promise<string> {
+export async function readRedisSnapshot(value: Buffer): Promise<string> {
   const afterFormat = value.indexOf(SPACE);
   readableFormat('kept snapshot', Number(value.toString('latin1', 0, afterFormat)));
   return (await inflate(value.subarray(value.indexOf(SPACE, afterFormat + 1) + 1))).toString();
 }
 
 /** The kept snapshots of a shard, as its owner reads and writes them. */
-export class KeptSnapshots {
+export class RedisSnapshots {
   readonly #redis: Redis;
   readonly #shard: number;
   readonly #token: string;
@@ -73,7 +73,7 @@ export class KeptSnapshots {
    * @throws {LeaseLost} when the shard has another owner
    * @throws {RetryableError} when the lease ran out and has not been renewed yet
    */
-  async keep(committed: number, removed: readonly string[], snapshots: readonly KeptSnapshot[]): Promise<string[]> {
+  async keep(committed: number, removed: readonly string[], snapshots: readonly RedisSnapshot[]): Promise<string[]> {
     return await this.#change(committed, removed, snapshots);
   }
 
@@ -82,10 +82,10 @@ export class KeptSnapshots {
     await this.#change('', [accountId], []);
   }
 
-  async #change(committed: number | '', removed: readonly string[], snapshots: readonly KeptSnapshot[]): Promise<string[]> {
+  async #change(committed: number | '', removed: readonly string[], snapshots: readonly RedisSnapshot[]): Promise<string[]> {
     const [shard, token] = [this.#shard, this.#token];
     const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.kept(shard)];
-    const args = [token, Number.parseInt(token, 10), committed, KEPT_BYTES_MAX, removed.length, ...removed];
+    const args = [token, Number.parseInt(token, 10), committed, SNAPSHOTS_BYTES_MAX, removed.length, ...removed];
     const each = snapshots.flatMap(({ accountId, seq, value }) => [accountId, seq, value]);
     const [status, ...leftOut] = (await keepScript.run(this.#redis, keys, [...args, ...each])) as [string, ...string[]];
     if (status === 'lost') throw new RedisLost(`Redis has lost commit ${committed} of shard ${shard}.`);

@@ -36,7 +36,7 @@ interface Target {
   readonly mayWrite?: () => void;
 }
 
-export class ArchivedStates {
+export class ArchiveStates {
   readonly #target: () => Target;
   /** By account, for which stretch of its entries it is known to have a state. */
   readonly #known = new Map<string, number>();

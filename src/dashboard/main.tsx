@@ -28,7 +28,7 @@ const pageAt = (path: string) => matchRoute(path, PAGES);
 function App() {
   const path = address.value.replace(/\?.*$/, '');
   const { page, params } = pageAt(path) ?? { page: NOT_FOUND, params: {} };
-  // What is shown of one account ends with its page, and with the account's reset.
+  // Pages of an account end with it, and with its reset.
   const key = page.isOpen ? path : `${path} ${shownAccount.value}`;
   const isShown = page.isOpen || (accessToken.value !== undefined && shownAccount.value !== undefined);
   return (
@@ -95,7 +95,7 @@ effect(() => {
   if (accessToken.value !== undefined && chosenAccount.value === undefined) untracked(settleChoice);
 });
 
-/** What the session shows begins and ends with it. */
+/** The parts of a session begin and end with it. */
 let endAll: (() => void) | undefined;
 effect(() => {
   const isIn = accessToken.value !== undefined;
@@ -120,7 +120,7 @@ resumeSession().catch(() => {
 render(<App />, document.body);
 
 /**
- * What shows the account of a user whose trial or paid time is over: its script comes when there is one, for most never need
+ * Shows the account of a user whose trial or paid time is over. The script for it comes when it is needed: most users never need
  * it.
  * @param onError hears of a look that failed @returns ends it
  */

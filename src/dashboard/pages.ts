@@ -1,4 +1,4 @@
-// The pages by address. Those that a visit begins with are in the first script; the others come when they are first shown.
+// The pages by address. The pages that a visit begins with are in the first script; the others come when they are first shown.
 import type { ComponentType } from 'preact';
 import { LastMarket, Login, NotFound, Welcome } from './pages/entrance.tsx';
 import Overview from './pages/trading/Overview.tsx';

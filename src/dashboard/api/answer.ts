@@ -1,7 +1,7 @@
 // An answer of the API as the page reads it: the body, the journal entry that it includes, the server's clock, or the refusal in
 // the API's own words.
 
-/** What an answer says about the account's journal. */
+/** An answer, and its place in the account's journal. */
 export interface Answer<Body> {
   readonly body: Body;
   /** `X-Account-Seq`: the newest journal entry that the answer includes; undefined where it is about no account. */
@@ -26,10 +26,10 @@ export class ApiError extends Error {
   }
 }
 
-/** What the page itself has to say: nothing was sent, or something is asked for first. */
+/** A message of the page itself: nothing was sent, or a field has to be filled in first. */
 export class Hint extends Error {}
 
-/** What a reader is told of a failure. */
+/** A failure in words for the reader. */
 export const failureText = (failure: unknown): string =>
   failure instanceof ApiError || failure instanceof Hint ? failure.message : 'The server cannot be reached.';
 
@@ -64,9 +64,9 @@ export async function readAnswer<Body>(response: Response, { alsoStatus }: { als
 const UNKNOWN_MS = 10_000;
 
 /**
- * Whether a failure leaves open what became of an action, and for how long.
- * @param refusal what the server answered; undefined where nothing came
- * @returns from when on the outcome is final, ms since the epoch; undefined = nothing was done
+ * The moment from which on the outcome of an action that failed is final.
+ * @param refusal the server's answer; undefined where none came
+ * @returns ms since the epoch; undefined = nothing was done
  */
 export function unknownUntil(
   refusal: { readonly status: number; readonly message: string } | undefined,

@@ -1,5 +1,5 @@
-// Who is logged in. The access token lives in memory only, for minutes; a cookie that no script can read renews it. All tabs
-// share the cookie: one renews it at a time, and a logout in one ends all.
+// The session of the user who is logged in. The access token lives in memory only, for minutes; a cookie that no script can read
+// renews it. All tabs share the cookie: one renews it at a time, and a logout in one ends all.
 import { signal } from '@preact/signals';
 import { ApiError, readAnswer } from './answer.ts';
 
@@ -121,8 +121,8 @@ function send(method: string, path: string, body?: object): Promise<Response> {
 }
 
 /**
- * What this browser keeps for the page. Nothing in it is secret.
- * @returns undefined where the browser keeps nothing: it throws at the mention of it then
+ * The storage of this browser. The page keeps no secret in it.
+ * @returns undefined where the browser keeps nothing: its storage then throws at the first use
  */
 export function storage(): Storage | undefined {
   try {

@@ -10,7 +10,10 @@ export interface RequestOptions {
   readonly alsoStatus?: number;
 }
 
-/** What comes after the session's end is thrown away: the next one may be of another user. @throws as `request`, and then */
+/**
+ * An answer that comes after the session's end is thrown away: the next session may be of another user. @throws as `request`, and
+ * then
+ */
 export async function get<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
   const session = ended;
   const answer = await request<Body>('GET', path, options);

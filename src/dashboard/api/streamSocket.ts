@@ -26,7 +26,7 @@ export interface ChannelWish {
   /** Market data is given up when the client is too slow for it. */
   readonly isMarket?: boolean;
   readonly onMessage: (message: StreamMessage) => void;
-  /** The missed entries are gone: read the list anew, and subscribe again with its `seq`. */
+  /** The missed entries are gone: read the list again, and subscribe again with its `seq`. */
   readonly onGap?: () => void;
 }
 
@@ -138,7 +138,7 @@ export class StreamSocket {
     }
   }
 
-  /** What was sent before the server had heard of another choice of account. */
+  /** The message was sent before the server knew that another account was chosen. */
   #isOfOther({ subscription }: Channel, { data }: StreamMessage): boolean {
     const about: unknown = data?.user;
     if (about === undefined) return false;

@@ -49,7 +49,7 @@ const face = await new FontFace('components', `url(${font})`).load();
 document.fonts.add(face);
 render(<Components />, document.body);
 
-// What the switcher shows is what the page was told last.
+// The switcher shows the accounts that the page read last.
 group.value = GROUP;
 
 const nothing = (): void => undefined;
@@ -177,7 +177,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, ComponentChildre
   },
 };
 
-/** What the page of components shows: each component in its states, from made-up data that never changes. */
+/** Each component in its states, from made-up data that never changes. */
 function nothingOf(): string {
   return '';
 }

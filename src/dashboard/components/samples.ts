@@ -1,4 +1,5 @@
-// Made-up rows for the page of components: short and long numbers, gains and losses, each thing that may be absent.
+// Made-up data for the page of components: rows with short and long numbers, gains, losses and absent values, and the accounts of
+// a user.
 import type { AccountGroup, Evidence, GroupAccount, WhyOpen } from '../api/contract.ts';
 import type { Fill, OpenOrder, OpenPosition } from '../domain/account/wireAccount.ts';
 import type { CurvePoint } from '../domain/figures/curve.ts';
@@ -185,10 +186,7 @@ const ACCOUNTS: GroupAccount[] = [
   account('سكالب', 4, { account_value: '0.0', balance: '0.0', withdrawable: '0.0', net_deposits: '0.0' }),
 ];
 
-/**
- * Made-up accounts of a user with different pasts: one at rest, one that gains, one that loses, one that is new, and names of
- * all kinds.
- */
+/** Made-up accounts of a user with different pasts: at rest, with gains, with losses, new, and names of all kinds. */
 export const GROUP: AccountGroup = {
   accounts: ACCOUNTS,
   total: {

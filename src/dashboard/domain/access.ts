@@ -1,4 +1,4 @@
-// What a user is told about the end of the trial or of the paid time.
+// The notice to a user about the end of the trial or of the paid time.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /** As `GET /v1/auth/me` has it. */

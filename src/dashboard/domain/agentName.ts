@@ -1,4 +1,4 @@
-// What a browser or program calls itself, as people know it.
+// The name of a browser or program, as people know it.
 
 /** In this order: most browsers also say the names of those before them. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

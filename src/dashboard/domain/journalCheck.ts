@@ -1,8 +1,8 @@
-// Whether an exported journal is what was written, line by line: the chain of hashes, the order of entries, and what the end counts. The
-// figures themselves are recomputed by `bin/admin verify`, which has the exchange's rules.
+// The check of an exported journal, line by line: the chain of hashes, the order of entries, and what the end counts. The figures
+// themselves are recomputed by `bin/admin verify`, which has the exchange's rules.
 import type { JournalLine } from './journalLine.ts';
 
-/** The first line that is not what was written. */
+/** The first line that differs from the journal as it was written. */
 export class WrongLine extends Error {
   override readonly name = 'WrongLine';
   /** From 1. */
@@ -14,7 +14,7 @@ export class WrongLine extends Error {
   }
 }
 
-/** What has been read so far. */
+/** The result of the lines that have been read so far. */
 export interface JournalFacts {
   readonly account: string | undefined;
   readonly lines: number;

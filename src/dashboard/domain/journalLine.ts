@@ -1,4 +1,5 @@
-// A line of an exported journal (docs/export.md), read without trust: it may have been changed.
+// A line of an exported journal (docs/export.md), read without trust, because the line may have been changed; and its events as
+// sentences.
 
 /** An event has more fields than these; they are shown as they stand. */
 interface ShownEvent {
@@ -108,7 +109,7 @@ function count(value: unknown): number {
   return value as number;
 }
 
-/** What a date can show. */
+/** The latest moment that a date can show, ms since the epoch. */
 const MOMENT_MAX = 8.64e15;
 
 function moment(value: unknown): number {
@@ -121,7 +122,7 @@ function moment(value: unknown): number {
 const FIELD_MAX = 60;
 const FIELDS_MAX = 8;
 
-/** An event of a journal as a sentence of words and numbers. Kinds that are not known here are told by their fields. */
+/** An event of a journal as a sentence of words and numbers. A kind that is not known here is described by its fields. */
 export function eventText(event: ShownEvent): string {
   const { type } = event;
   if (type === 'orderFilled')

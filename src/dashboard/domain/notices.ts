@@ -1,5 +1,4 @@
-// What the notices of the shell and the toasts say: lines about the account, of a kind each. Toasts come seldom, so one may
-// stand for many lines.
+// The lines of the shell's notices and of the toasts, each of a kind. Toasts come seldom, so a toast may stand for many lines.
 
 export type NoticeKind = 'fill' | 'liquidation' | 'margin' | 'funding' | 'access' | 'invoice' | 'history';
 
@@ -17,14 +16,14 @@ export const NOTICES_MAX = 50;
 /** Between two announcements, ms. */
 export const ANNOUNCE_EVERY_MS = 5_000;
 
-/** What a reader has to be told while they do something else. */
+/** True for a notice that may interrupt the reader. */
 const URGENT: ReadonlySet<NoticeKind> = new Set(['fill', 'liquidation', 'margin']);
 
 export const isUrgent = ({ kind }: Notice): boolean => URGENT.has(kind);
 
 /**
  * A line of the channel `notification` as a notice.
- * @returns undefined for fills: they are told, with all others, by the channel of fills
+ * @returns undefined for fills: the channel of fills brings all of them
  */
 export function noticeOf(text: string, timeMs: number): Notice | undefined {
   if (text.startsWith('Resting order filled')) return undefined;
@@ -48,7 +47,9 @@ const NAMES: Readonly<Record<NoticeKind, readonly [one: string, many: string]>> 
   history: ['reload', 'reloads'],
 };
 
-/** What is said of notices that have come since the last time. @param notices at least one, in the order in which they came */
+/**
+ * The sentence for the notices that have come since the last toast. @param notices at least one, in the order in which they came
+ */
 export function announcement(notices: readonly Notice[]): string {
   const last = notices.at(-1) as Notice;
   if (notices.length === 1) return last.text;

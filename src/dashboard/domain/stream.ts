@@ -1,8 +1,8 @@
-// How far a private channel has been heard. Every message of such a channel has the sequence number of its journal
-// entry, so a break of the connection loses nothing and repeats nothing: the channel goes on after the last entry whose
-// messages have all come.
+// The progress of a private channel, and the way on after its socket has closed. Every message of such a channel has the sequence
+// number of its journal entry, so a break of the connection loses nothing and repeats nothing: the channel goes on after the last
+// entry whose messages have all come.
 
-/** What a message says about its place in the journal. */
+/** The place of a message in the journal. */
 export interface Place {
   readonly seq: number;
   /** Another message of the same entry follows on the channel. */
@@ -51,7 +51,7 @@ const WAITS_MS = [250, 500, 1_000, 2_000, 5_000, 10_000] as const;
 const FLOOD_WAIT_MS = 60_000;
 
 /**
- * What the page does when its socket has closed, by the close code (docs/streams.md).
+ * The next step of the page when its socket has closed, by the close code (docs/streams.md).
  * @param attempt failed attempts in a row, from 0
  * @param random 0 to 1: half of each wait is random, so that clients of a node that died come back one by one
  */

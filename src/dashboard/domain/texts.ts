@@ -1,5 +1,6 @@
-// Numbers as people read them. Money, prices and sizes come from the server as text and keep its digits: these functions
-// group and sign them, and cut them only where a bound is named. They never compute with them.
+// Numbers, ages and moments as people read them. Money, prices and sizes come from the server as text and keep its digits: these
+// functions group and sign them, and cut them only where a bound is named. They never compute with them. The clock is an input:
+// the page corrects its own by the server's.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './units.ts';
 
 /** A space that does not break a line, thinner than a word's. */
@@ -48,10 +49,7 @@ export function negated(text: string): string {
   return text.startsWith('-') ? text.slice(1) : `-${text}`;
 }
 
-/**
- * Ages and moments as people read them. The clock is an input: the page corrects its own by the server's.
- * How old something is: `now`, `8 s`, `3 min`, `2 h`, `4 d`. @param ageMs below 0 counts as now
- */
+/** An age: `now`, `8 s`, `3 min`, `2 h`, `4 d`. @param ageMs below 0 counts as now */
 export function age(ageMs: number): string {
   if (ageMs < SECOND_MS) return 'now';
   if (ageMs < MINUTE_MS) return `${Math.floor(ageMs / SECOND_MS)} s`;
@@ -105,7 +103,7 @@ export function duration(ms: number): string {
   return parts.flatMap(({ count, name }, i) => (i > 0 && count === 0 ? [] : [`${count} ${name}`])).join(' ');
 }
 
-/** What is left of a time: `7:59:03`, `4:05`; `0:00` when it is over. */
+/** The rest of a time: `7:59:03`, `4:05`; `0:00` when it is over. */
 export function countdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / SECOND_MS));
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -23,7 +23,7 @@ export default function VisitorPages() {
   return <View />;
 }
 
-/** A new account. Then straight on to the bot: nothing stands between the two. */
+/** Makes an account. The page after it is the one that connects a bot: nothing stands between the two. */
 export function Register() {
   const register = async (data: FormData): Promise<void> => {
     const credentials = { email: String(data.get('email')), password: String(data.get('password')) };
@@ -70,7 +70,7 @@ export function ForgotPassword() {
   );
 }
 
-/** Where the link of a password mail leads: a new password, once. Every session ends by it. */
+/** Takes the link of a password mail: a new password, once. Every session ends by it. */
 export function ResetPassword() {
   const [token] = useState(takeLinkToken);
   const [told, setTold] = useState<string>();
@@ -107,8 +107,8 @@ export function ResetPassword() {
 }
 
 /**
- * Where the link of a verification mail leads. The address is verified when the button is pressed, not when the page is
- * opened: programs that look into the links of mails must not do it.
+ * Takes the link of a verification mail. The address is verified when the button is pressed, not when the page is opened:
+ * programs that open the links of mails must not verify it.
  */
 export function VerifyEmail() {
   const [token] = useState(takeLinkToken);

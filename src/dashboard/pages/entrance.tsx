@@ -1,4 +1,5 @@
-// The root: what this is, for those who are not logged in; the others are taken to their account.
+// The small pages of the first script: the root, the login, the way to the last market, and an address without a page. The root
+// explains the exchange to a visitor and leads a user to the account.
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/answer.ts';
 import { accessToken, beginSession, isSessionKnown, type SessionEnd, sessionEnd } from '../api/browserSession.ts';
@@ -86,7 +87,7 @@ function wayBack(): string {
   return /^\/(?![/\\])/.test(back) ? back : '/overview';
 }
 
-/** Without a coin in the address: the market that was looked at last. */
+/** Leads an address without a coin to the market that was shown last. */
 export function LastMarket() {
   useEffect(() => navigate(`/markets/${encodeURIComponent(lastCoin.value)}`, { replaces: true }), []);
   return <Loading lines={6} />;

@@ -1,4 +1,4 @@
-// Copies a text. What it has done is said in its own label, for eyes and readers.
+// Copies a text. Its label says the outcome, for eyes and readers.
 import { useState } from 'preact/hooks';
 
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {

@@ -12,7 +12,7 @@ export interface Column<Row> {
   /** Explains the figure, on hovering and to readers. */
   readonly help?: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** What the column is sorted by; absent = not sortable. */
+  /** The column is sorted by this value; absent = not sortable. */
   readonly by?: (row: Row) => number | string;
   /** Numbers stand at the right, so that their digits are below each other. */
   readonly isNumber?: boolean;
@@ -118,8 +118,7 @@ function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], orde
 }
 
 /**
- * Whether an element shows a part of its content only, so that it is scrolled sideways: readers without a mouse have to reach
- * it.
+ * True while an element shows a part of its content only and is scrolled sideways: readers without a mouse have to reach it.
  * @param isShown false while there is no element
  */
 function useIsCut(element: RefObject<HTMLElement | null>, isShown: boolean): boolean {

@@ -4,12 +4,12 @@ import type { ComponentChildren } from 'preact';
 export interface Fact {
   readonly term: ComponentChildren;
   readonly value: ComponentChildren;
-  /** What the term means; shown when it is asked for. */
+  /** The meaning of the term; shown on demand. */
   readonly help?: string;
 }
 
 interface Props {
-  /** What is false or undefined is left out. */
+  /** A fact that is false or undefined is left out. */
   readonly facts: readonly (Fact | false | undefined)[];
   /** `figures` stand in one row as long as there is room. */
   readonly kind?: 'facts' | 'figures';

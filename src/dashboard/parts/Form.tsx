@@ -1,4 +1,4 @@
-// Forms: sent once for a click, with the API's refusal shown beside the button.
+// Forms and dialogs: sent once for a click, with the API's refusal shown beside the button.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { failureText } from '../api/answer.ts';
@@ -35,7 +35,7 @@ interface FieldProps {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password';
   readonly autocomplete: AutoFill;
-  /** What it begins with. What is typed stays, however often the page is drawn anew. */
+  /** The value at the beginning. The reader's input stays, however often the page is drawn again. */
   readonly value?: string;
   readonly isOptional?: boolean;
 }
@@ -107,7 +107,8 @@ export function Dialog({ title, children, act, word, isDangerous, onAct, onClose
 }
 
 /**
- * Told while no answer to an act has come: until when it may still happen. It is being looked for meanwhile.
+ * Stands while no answer to an act has come, and says until when the act may still happen. The page looks for its outcome
+ * meanwhile.
  * @param props.timeMs ms since the epoch; undefined = the answer has come, or is still waited for as usual
  */
 export function UnknownUntil({ timeMs }: { readonly timeMs: number | undefined }) {
@@ -127,9 +128,9 @@ interface Sending {
 }
 
 /**
- * Sends what a form holds, once for a click: a double click comes before the button is drawn as disabled. A refusal is told
+ * Sends the fields of a form, once for a click: a double click comes before the button is drawn as disabled. A refusal is shown
  * in words.
- * @param send is given the form's fields; what it throws is the error
+ * @param send gets the form's fields; its failure is the error
  */
 function useSending(send: (data: FormData) => Promise<unknown>): Sending {
   const [error, setError] = useState<string>();

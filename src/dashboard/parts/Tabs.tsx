@@ -1,4 +1,4 @@
-// One of a few ways to see the same thing.
+// Tabs: a choice among a few views of the same thing.
 
 interface Props<Choice extends string> {
   readonly legend: string;
@@ -23,7 +23,7 @@ export function Tabs<Choice extends string>({ legend, choices, chosen, onChoose 
 const PERIODS = ['1d', '7d', '30d', 'all'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** The period that a figure is of. */
+/** A choice of the period of a figure. */
 export const PeriodTabs = (props: { readonly chosen: Period; readonly onChoose: (period: Period) => void }) => (
   <Tabs legend="Period" choices={PERIODS} {...props} />
 );

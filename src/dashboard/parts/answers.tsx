@@ -22,7 +22,7 @@ interface AnswerOptions {
   readonly everyMs?: number;
   /** A status that is no refusal, but an answer of the same shape. */
   readonly alsoStatus?: number;
-  /** What was asked before, of another period for example, is no answer to what is asked now. */
+  /** An answer to an earlier question, of another period for example, is no answer to this one. */
   readonly hidesOthers?: boolean;
 }
 
@@ -86,10 +86,7 @@ function useAsked<Body>(
   return { answer, error, isAsking, askAgain };
 }
 
-/**
- * What stands where data is not there: on its way, absent, or refused.
- * Lines of the size of what comes; readers hear that it is on its way.
- */
+/** Stands where data is on its way: lines of the size of the data. Readers hear that it is on its way. */
 export function Loading({ lines = 3 }: { readonly lines?: number }) {
   return (
     <div class="loading" role="status">

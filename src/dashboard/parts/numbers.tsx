@@ -1,4 +1,4 @@
-// Numbers in cells and cards. Gains and losses are told by sign and mark as well as by colour.
+// Numbers in cells and cards. Gains and losses differ by sign and mark as well as by colour.
 
 import { hasEnd } from '../domain/access.ts';
 import { age, grouped, moment, percent, signOf, usd } from '../domain/texts.ts';

@@ -1,5 +1,5 @@
-// The account as its owner's process shows it: the figures of the shell and the open positions, from one channel, so that
-// they are of one moment.
+// The account as its owner's process shows it: figures and positions from one channel, so that they are of one moment; the open
+// orders; and its resets.
 import { signal } from '@preact/signals';
 import type { StreamMessage } from '../api/streamSocket.ts';
 import {
@@ -79,9 +79,9 @@ export function followOrders(): () => void {
 export const resets = signal(0);
 
 /**
- * When the account began: it is opened once, and begins anew with each reset, also by a bot, an operator or another tab. What
- * was read of it before is no part of it any more, so every page asks again.
- * Follows the account's begin. @param onReset called when it is another one, and all that was shown is asked for again
+ * Follows the begin of the account: it is opened once, and begins again with each reset, also by a bot, an operator or another
+ * tab. Older answers are no part of it any more, so every page asks again. @param onReset called when it is another one, and all
+ * that was shown is asked for again
  * @returns ends it
  */
 export function followStart(onReset: () => void): () => void {

@@ -1,4 +1,5 @@
-// What the page does to the account: the venue's own actions, each sent once (sendAction.ts).
+// The page's acts on the account: the venue's own actions, each sent once (sendAction.ts), with the facts of coins that they
+// need.
 
 import { Hint } from '../api/answer.ts';
 import { post } from '../api/http.ts';
@@ -85,7 +86,7 @@ interface Meta {
 let coins: Promise<ReadonlyMap<string, CoinFacts>> | undefined;
 
 /**
- * What orders need to know of a coin: its number, its grid and how far it can be levered. Asked for once.
+ * The facts of a coin that orders need: its number, its grid and its largest leverage. Asked for once.
  * @throws Error for a coin that is not traded here, and as `post` does
  */
 export async function factsOf(coin: string): Promise<CoinFacts> {

@@ -99,10 +99,9 @@ export const dayRanges = signal<Readonly<Record<string, number>>>({});
 const askedMs = new Map<string, number>();
 
 /**
- * How far each coin moves in a day: one question for a coin that is held, kept for an hour. Those beyond the first few come
- * one after another, so that an account with many positions does not use up its requests.
- * Asks for the ranges that are not known.
- * @param coins the ones that matter most first
+ * Asks for the day ranges that are not known: one question for a coin of a position, kept for an hour. After the first few the
+ * questions come one after another, so that an account with many positions does not use up its requests.
+ * @param coins the most important first
  * @param atOnce questions that do not wait
  * @returns ends it
  */

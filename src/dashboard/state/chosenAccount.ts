@@ -1,5 +1,5 @@
-// Which of the user's accounts the pages are about: the master account, or a sub-account by its address. Kept in localStorage; the
-// other tabs change with it. Nothing is shown of an account before it is known that the user has it.
+// The user, the user's accounts, and the account that the pages are about: the master account, or a sub-account by its address.
+// Kept in localStorage; the other tabs change with it. Nothing is shown of an account before it is known that the user has it.
 import { computed, signal } from '@preact/signals';
 import type { AccountGroup, GroupAccount, Profile } from '../api/contract.ts';
 import { get } from '../api/http.ts';
@@ -8,10 +8,10 @@ import { kept } from './settings.ts';
 /** Stands for the master account, whose address no request has to name. */
 export const MASTER: string = '';
 
-/** What the reader has chosen last in this browser; it may be an account that the user does not have. */
+/** The last choice in this browser; it may be an account that the user does not have. */
 const wanted = kept('account', MASTER);
 
-/** The accounts of the user as they were told last; undefined = not asked yet. */
+/** The accounts of the user by the last answer; undefined = not asked yet. */
 export const group = signal<AccountGroup | undefined>(undefined);
 
 const tabs = new BroadcastChannel('account');
@@ -41,7 +41,7 @@ function memberAt(address: string): GroupAccount | undefined {
   return group.value?.accounts.find((one) => one.name !== null && one.address === address);
 }
 
-/** What an account is called here. */
+/** The name of an account here. */
 export const nameOf = ({ name }: Pick<GroupAccount, 'name'>): string => name ?? 'Main account';
 
 /** The name of the account that is shown. */
@@ -53,10 +53,7 @@ export const exchangePath = (rest: string): string => `/v1/exchanges/perpx/${res
 /** An endpoint about the chosen account. @param rest after `…/account/`, e.g. `fills?limit=10` */
 export const accountPath = (rest: string): string => ofAccount(exchangePath(`account/${rest}`));
 
-/**
- * Where the endpoints of this exchange are, and how a question names the account that the pages are about.
- * The path with the chosen account in its query.
- */
+/** The path of an endpoint of this exchange. The path with the chosen account in its query. */
 export function ofAccount(path: string): string {
   const address = chosenAccount.peek() ?? MASTER;
   return address === MASTER ? path : `${path}${path.includes('?') ? '&' : '?'}account=${address}`;

@@ -51,7 +51,7 @@ export const noticeFills = (fills: readonly Fill[]): void =>
     })),
   );
 
-/** What is said when rows were missed that the server has no more: once for the channels that a break is told on. */
+/** Says that rows were missed which the server has no more: once for all channels of a break. */
 export function noticeReload(): void {
   const timeMs = serverNow();
   if (timeMs - reloadedMs < SAME_BREAK_MS) return;
@@ -59,7 +59,7 @@ export function noticeReload(): void {
   addNotices([{ kind: 'history', text: 'The history was reloaded: messages were missed.', timeMs, to: '/fills' }]);
 }
 
-/** What is said when the account has been reset elsewhere. */
+/** Says that the account has been reset elsewhere. */
 export function noticeReset(): void {
   addNotices([{ kind: 'history', text: 'The account was reset.', timeMs: serverNow(), to: '/overview' }]);
 }

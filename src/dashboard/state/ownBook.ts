@@ -1,5 +1,5 @@
-// What the account has in a coin's book, as the exchange explains it: its queue, what it has taken, how old the data may be. Asked
-// for sparingly: when the own orders or fills have changed, and a few times a minute.
+// The account's own levels in a coin's book, as the exchange explains them: queue, consumed size, and the bound of the data's
+// age. Asked for sparingly: when the own orders or fills have changed, and a few times a minute.
 import { computed, effect, signal } from '@preact/signals';
 import { post } from '../api/http.ts';
 import type { OwnLevel } from '../domain/market/ladder.ts';

@@ -1,4 +1,4 @@
-// Of values that come faster than they are worth drawing, the newest, at most so often.
+// The pace of what a page follows: values at most so often, and only while the page is seen.
 
 /** @returns hands the newest value over: at once after a pause, else when the time has passed. `end` drops what waits */
 export function atMostEvery<T>(everyMs: number, show: (value: T) => void): { give(value: T): void; end(): void } {
@@ -29,7 +29,7 @@ export function atMostEvery<T>(everyMs: number, show: (value: T) => void): { giv
 const HIDDEN_MS = 60_000;
 
 /**
- * What only a reader needs who looks: ended when the page has been hidden for a minute, begun again when it is seen.
+ * Runs a work only while the page is seen: ended when the page has been hidden for a minute, begun again when it is seen.
  * @param begin starts it and returns what ends it; it may be called again after an end @returns ends it for good
  */
 export function whileShown(begin: () => () => void): () => void {

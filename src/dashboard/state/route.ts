@@ -1,5 +1,5 @@
-// Where the reader is. Links are real links: a click on one of this page's own changes the address without loading the page
-// anew, and the browser's Back works.
+// The address of the page that is shown. Links are real links: a click on a link to another page changes the address without
+// loading the page again, and the browser's Back works.
 import { signal } from '@preact/signals';
 
 const here = (): string => location.pathname + location.search;
@@ -33,8 +33,8 @@ export function followLinks(isOwn: (path: string) => boolean): void {
 const RELOADED = 'reloadedForScript';
 
 /**
- * After an upgrade of the server a script of an open page may be gone: the page then loads itself anew, once.
- * Loads the page anew. @returns false when that was done already, and has not helped
+ * Loads the page again, once: after an upgrade of the server a script of an open page may be gone. @returns false when that was
+ * done already, and has not helped
  */
 export function reloadOnce(): boolean {
   if (sessionStorage.getItem(RELOADED) !== null) return false;

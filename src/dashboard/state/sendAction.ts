@@ -8,7 +8,7 @@ import { aboutAccount, actingAccount, exchangePath } from './chosenAccount.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** One element of a batch's answer, as far as the page reads it. */
+/** An element of a batch's answer, as far as the page reads it. */
 export type ActionStatus =
   | string
   | {

@@ -1,4 +1,4 @@
-// What the reader has chosen for this browser. Kept in localStorage, which holds nothing secret.
+// The reader's choices for this browser, kept in localStorage, which holds nothing secret.
 import { effect, type Signal, signal } from '@preact/signals';
 import { storage } from '../api/browserSession.ts';
 import type { TimeZone } from '../domain/texts.ts';

@@ -1,4 +1,4 @@
-// The page's one socket, opened with the session and closed with it.
+// The page's one socket, opened with the session and closed with it, and the pace at which its news are shown.
 
 import { batch } from '@preact/signals';
 import { StreamSocket } from '../api/streamSocket.ts';
@@ -18,8 +18,8 @@ interface Showing<T> {
 }
 
 /**
- * What the stream tells is shown at most twice a second, as often as the venue's own books come, all of it together: each
- * drawing of a page costs as much as a hundred messages. What comes after a pause is shown at once.
+ * Shows the news of the stream at most twice a second, as often as the venue's own books come, all of it together: each drawing
+ * of a page costs as much as a hundred messages. The first message after a pause is shown at once.
  * @param show gets the newest value: after a pause at once, else when the time has passed
  */
 export function shownTogether<T>(show: (value: T) => void): Showing<T> {

@@ -1,4 +1,4 @@
-// What the kinds of evidence, the ends of orders and the changes of TWAPs are called on the page.
+// Names on the page for kinds of evidence, ends of orders and changes of TWAPs.
 
 /** Where a fill came from, by `source` of its evidence. */
 const SOURCES: Readonly<Record<string, string>> = {

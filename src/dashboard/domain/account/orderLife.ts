@@ -1,6 +1,6 @@
-// What happened to an order, in the order of time: placed, triggered, each fill, and how it stands or has ended.
+// The life of an order, in the order of time: placed, triggered, each fill, and how it stands or has ended.
 
-/** What the steps of an order are made of. */
+/** The facts that the steps of an order are made from. */
 interface LifeFacts {
   readonly placedMs: number;
   /** The trigger of an order that had one. */

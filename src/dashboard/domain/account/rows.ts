@@ -7,10 +7,10 @@ export interface Placed<Row> {
   readonly seq: number;
 }
 
-/** What a list needs to know of its rows. */
+/** The identity and the time of a list's rows, and how many it holds. */
 export interface RowKind<Row> {
   readonly keyOf: (row: Row) => string | number;
-  /** What the list is sorted by, newest first, ms since the epoch. */
+  /** The list is sorted by this time, newest first, ms since the epoch. */
   readonly timeOf: (row: Row) => number;
   /** Rows that are kept, the newest; the others are dropped. */
   readonly rowsMax: number;

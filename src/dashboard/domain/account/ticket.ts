@@ -1,4 +1,5 @@
-// An order ticket as the action that it sends. Numbers are the reader's text; the server judges them.
+// An order ticket as the action that it sends, the limit of a market order, and the refusal that an answer contains. Numbers are
+// the reader's text; the server judges them.
 
 export const TICKET_KINDS = ['Market', 'Limit', 'Stop', 'Take profit'] as const;
 type TicketKind = (typeof TICKET_KINDS)[number];
@@ -29,7 +30,7 @@ interface TicketCoin {
   readonly mid: string;
 }
 
-/** What the ticket still needs before it can be sent, in words; or the action without its cloid. */
+/** The input that the ticket still needs, in words; or the action without its cloid. */
 type TicketAction = { readonly missing: string } | { readonly order: WireOrder; readonly children: readonly WireOrder[] };
 
 interface WireOrder {
@@ -150,8 +151,8 @@ interface ToldAnswer {
 }
 
 /**
- * Reads what an action would be answered.
- * The refusal of all of it, or of its first order that is refused; undefined = it would be taken.
+ * The refusal in the answer to an action or to its dry run: of the whole action, or of the first order that is refused; undefined
+ * = taken.
  */
 export function refusalIn({ status, response }: ToldAnswer): string | undefined {
   if (status === 'err' || typeof response === 'string') return String(response);

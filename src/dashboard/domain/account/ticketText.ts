@@ -1,4 +1,4 @@
-// What became of an order that was sent, in a sentence.
+// The outcome of an order that was sent, in a sentence.
 interface Status {
   readonly filled?: { readonly totalSz: string; readonly avgPx: string };
   readonly resting?: object;

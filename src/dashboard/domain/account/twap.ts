@@ -61,7 +61,7 @@ export const readTwap = (twapId: number, state: WireTwapState): Twap => ({
 /** A TWAP with its newest change. */
 export interface TwapPast extends Twap {
   readonly status: string;
-  /** What went wrong, where something did. */
+  /** The failure, where there was one. */
   readonly error: string | undefined;
   readonly changedMs: number;
 }

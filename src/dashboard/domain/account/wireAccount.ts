@@ -1,7 +1,8 @@
-// `clearinghouseState` in full words. Every figure stays the server's text.
+// The account's channels in full words: `clearinghouseState`, `openOrders`, `userFills` and the rows of `account/fills`. Every
+// figure stays the server's text.
 import { sumOf } from '../exactSums.ts';
 
-/** What the server sends, as far as the page reads it. */
+/** The fields that the page reads. */
 export interface WireAccountState {
   readonly marginSummary: { readonly accountValue: string; readonly totalMarginUsed: string };
   readonly crossMarginSummary: { readonly accountValue: string };
@@ -81,7 +82,7 @@ const readPosition = (position: WirePosition): OpenPosition => ({
   fundingPaid: position.cumFunding.sinceOpen,
 });
 
-/** What the server sends, as far as the page reads it. */
+/** The fields that the page reads. */
 export interface WireOpenOrder extends WireChildOrder {
   readonly children: readonly WireChildOrder[];
 }
@@ -117,7 +118,7 @@ export interface OpenOrder {
   readonly triggerPrice: string | null;
   /** `Price below 60000`. */
   readonly triggerCondition: string | null;
-  /** What is left to fill, and what was asked for. "0" for what closes a whole position. */
+  /** The size left to fill, and the size of the order. "0" for an order that closes a whole position. */
   readonly sizeLeft: string;
   readonly size: string;
   readonly isForPosition: boolean;
@@ -157,8 +158,8 @@ export interface OrderInTree {
 }
 
 /**
- * Rows of `openOrders` in full words, and the tree that parents and children make.
- * Parents, each followed by its children; a child that the list has beside its parent too is shown below it only.
+ * Open orders as a tree: parents, each followed by its children. A child that the list has beside its parent, too, is shown below
+ * its parent only.
  */
 export function asTree(orders: readonly OpenOrder[]): readonly OrderInTree[] {
   const below = new Set(orders.flatMap(({ children }) => children.map(({ oid }) => oid)));

@@ -6,7 +6,7 @@ interface MayBeFork {
   readonly fork: { readonly of: string } | null;
 }
 
-/** Those beside which an account can stand, what it was forked from first. */
+/** The accounts beside which an account can stand; the one that it was forked from comes first. */
 export function partnersOf<Account extends MayBeFork>(accounts: readonly Account[], account: Account): readonly Account[] {
   const related = accounts.filter((one) => one !== account && firstOf(accounts, one) === firstOf(accounts, account));
   const isSource = ({ address }: Account): boolean => address === account.fork?.of;

@@ -1,5 +1,5 @@
-// Whether two accounts gain and lose at the same times: Pearson's correlation of their returns over equal steps of a period. Deposits and
-// transfers are no return. What it computes are numbers for reading; money stays the server's text.
+// Whether two accounts gain and lose at the same times: Pearson's correlation of their returns over equal steps of a period.
+// Deposits and transfers are no return. The results are numbers for reading; money stays the server's text.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units.ts';
 import { type CurvePoint, gainOf } from './curve.ts';
 

@@ -9,7 +9,7 @@ export interface CurvePoint {
   readonly netDeposits: string;
 }
 
-/** What the stream says of the account at the moment. */
+/** The account as the stream has it at the moment. */
 export interface NowPoint {
   readonly seq: number;
   readonly timeMs: number;
@@ -27,11 +27,11 @@ export function upToNow(
 ): readonly CurvePoint[] {
   const last = points.at(-1);
   if (last === undefined || now === undefined || now.seq < (seq ?? 0) || now.timeMs < last.timeMs) return points;
-  // What was paid in since is not known: it counts as a gain until the page asks again.
+  // A deposit that came later is not known: it counts as a gain until the page asks again.
   return [...points.slice(0, -1), { ...last, timeMs: now.timeMs, equity: now.accountValue }];
 }
 
-/** What the period has gained, USD: account value at its end less that at its beginning, less what was paid in. Exact. */
+/** The gain of the period, USD: account value at its end less account value at its beginning, less deposits. Exact. */
 export function gainOf(points: readonly CurvePoint[]): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return '0';

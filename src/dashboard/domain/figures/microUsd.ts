@@ -1,7 +1,7 @@
 // An amount as people type it, in the millionths of a USD that transfers are sent in.
 import { toUnits } from '../exactSums.ts';
 
-/** What an amount looks like: digits, spaces between thousands, and at most six decimals. */
+/** The form of an amount: digits, spaces between thousands, and at most six decimals. */
 export const AMOUNT_PATTERN = '[0-9][0-9 ]{0,11}([.][0-9]{1,6})?';
 
 /** @returns undefined for what is no amount above 0 */

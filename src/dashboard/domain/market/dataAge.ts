@@ -1,6 +1,6 @@
 // How old book and mark are, and whether the exchange would still trade on them.
 
-/** What was heard, ms since the epoch, by the server's clock. */
+/** The latest moments of the data, ms since the epoch, by the server's clock. */
 export interface Heard {
   readonly bookMs: number | undefined;
   readonly markMs: number | undefined;

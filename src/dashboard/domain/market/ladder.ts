@@ -117,7 +117,7 @@ export function stepsAt(price: string): readonly string[] {
   return STEPS.map((step) => fromUnits(BigInt(step), decimals));
 }
 
-/** What the ladder knows of the own orders now, with the queue and the taken levels as they were last asked for. */
+/** The own levels of the ladder: the orders of now, with the queue and the consumed sizes of the last answer. */
 export function withOwnOrders(
   known: readonly OwnLevel[],
   orders: readonly { readonly price: string; readonly size: string }[],

@@ -1,4 +1,5 @@
-// How far a position is from its liquidation, as a share of the mark: a computed number, for reading only.
+// The distance of a position from its liquidation, as a share of the mark and in days of movement: computed numbers, for reading
+// only.
 import { DAY_MS } from '../units.ts';
 import type { Candle } from './candles.ts';
 
@@ -20,7 +21,6 @@ export const markOf = ({ notional, size }: { readonly notional: string; readonly
 const DAYS = 14;
 
 /**
- * How far a price moves in a day, so that a distance can be told in days of movement. Computed numbers, for reading only.
  * ATR(14): the mean of the true ranges of the last 14 whole days, each day counting the same. The true range of a day is the
  * largest of high - low, and the way from the close before to its high or low.
  * @param days daily candles, oldest first; the one that is not over is left out

@@ -33,7 +33,7 @@ export function spreadOf({ bids, asks }: Book): { readonly usd: number; readonly
   return { usd, share: usd / ((ask + bid) / 2) };
 }
 
-/** What a picture of the depth shows, in words. */
+/** The picture of the depth in words. */
 export function depthSentence(coin: string, { bids, asks }: Ladder): string {
   const [bid, ask] = [bids.at(-1), asks.at(-1)];
   if (bid === undefined || ask === undefined) return `${coin} depth: a side of the book is empty`;

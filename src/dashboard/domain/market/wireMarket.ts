@@ -1,4 +1,4 @@
-// The market channels in full words: book, trades, what the venue says of a coin. Numbers stay the server's text.
+// The market channels in full words: book, trades, the venue's figures of a coin. Numbers stay the server's text.
 
 export interface BookLevel {
   readonly price: string;
@@ -71,7 +71,7 @@ export function addTrades(tape: readonly Trade[], more: readonly Trade[], rowsMa
   return fresh.length === 0 ? tape : [...fresh, ...tape].slice(0, rowsMax);
 }
 
-/** What the venue says of a coin beside its book. */
+/** The venue's figures of a coin beside its book. */
 export interface CoinContext {
   readonly mark: string;
   readonly oracle: string;

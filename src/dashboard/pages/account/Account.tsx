@@ -1,4 +1,4 @@
-// The account as its owner governs it: its money, who may enter it, what was done to it, and its end.
+// The page of the account: its money and terms, its limits, its logins and sessions, and its end.
 
 import { useState } from 'preact/hooks';
 import { forgetSession } from '../../api/browserSession.ts';

@@ -1,4 +1,4 @@
-// The second factor of logins: an authenticator app, with recovery codes for when it is lost.
+// The factors of a login: the second factor with its recovery codes, the e-mail address and the password.
 
 import { useState } from 'preact/hooks';
 import { failureText } from '../../api/answer.ts';

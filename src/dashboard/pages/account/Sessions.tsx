@@ -1,4 +1,5 @@
-// Where the user is logged in. A session that is not theirs is ended here, at once and without a password.
+// The sessions of the user, and the security-relevant acts on the account. A session of a stranger is ended here, at once and
+// without a password.
 import { useState } from 'preact/hooks';
 import type { AuditEntry, AuditPage, Session } from '../../api/contract.ts';
 import { remove } from '../../api/http.ts';

@@ -1,11 +1,11 @@
-// The form of house rules and what it comes to: each field's name is its place in the rules (`daily_loss.usd`). A rule whose fields are
-// empty is none. What is wrong in it, the API says.
+// The forms of an account's limits and of its terms, and the request bodies that they come to. A field of limits is named by its
+// place in them (`daily_loss.usd`); a limit whose fields are empty is left out. The API names the fields that are wrong.
 import type { AccountTerms, HouseRuleName, HouseRules } from '../../api/contract.ts';
 
 interface RuleForm {
   readonly name: string;
   readonly about: string;
-  /** What is closed. */
+  /** The effect of a limit that is reached. */
   readonly acts: string;
   readonly fields: readonly { readonly field: string; readonly label: string }[];
 }
@@ -76,10 +76,7 @@ export const FEES: readonly (readonly [value: string, words: string])[] = [
   ['own', 'own rates'],
 ];
 
-/**
- * The form of an account's terms and what it comes to. What is wrong in it, the API says.
- * The choice that the terms are of. A what-if's own fees are none that can be set.
- */
+/** The choice that stands for the account's terms. A what-if's own fees cannot be chosen. */
 export function chosenFees({ fees: { source, tier } }: AccountTerms): string {
   if (source === 'tier') return `tier ${tier}`;
   return source === 'what_if' ? 'default' : source;

@@ -1,4 +1,4 @@
-// A choice among accounts of the user, which is made at once.
+// Parts that the pages of two accounts share: the choice of an account, and a report that is read in parts.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -33,15 +33,15 @@ interface PartsProps<Report> {
   readonly path: string;
   /** Lines that stand there until it has come. */
   readonly lines: number;
-  /** What the two buttons are called. */
+  /** The labels of the two buttons. */
   readonly goOn: string;
   readonly again: string;
   readonly children: (report: Report) => ComponentChildren;
 }
 
 /**
- * A report of which one request reads so much: its parts are read one after the other, each from where the one before ended,
- * and then again from the beginning.
+ * A report whose parts are read by one request each. Each part goes on where the part before it ended; after the last part the
+ * report begins again.
  */
 export function InParts<Report extends { readonly next: string | null }>({
   path,

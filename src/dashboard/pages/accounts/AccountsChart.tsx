@@ -1,4 +1,4 @@
-// The equity of each account and of all together.
+// The equity of each account and of all together, as a picture, and the reading of the curves.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { EquityCurve } from '../../api/contract.ts';
 import { get } from '../../api/http.ts';
@@ -82,7 +82,7 @@ interface CurvesAsked {
   readonly askMore: () => void;
   /** After an error: goes on with those that have not come. */
   readonly goOn: () => void;
-  /** Reads all of them anew. */
+  /** Reads all curves again. */
   readonly askAgain: () => void;
 }
 

@@ -1,4 +1,5 @@
-// A page over the accounts of the user: they are asked for when it is first shown, and an error stands above those that were told before.
+// A page over the accounts of the user: they are asked for when it is first shown, and an error stands above the accounts of the
+// last answer.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { AccountGroup } from '../../api/contract.ts';

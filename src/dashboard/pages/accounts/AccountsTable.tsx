@@ -1,4 +1,4 @@
-// The accounts of a user in one table, sortable by any figure.
+// The accounts of a user in one table, sortable by any figure, and a second table of how far they move together.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { GroupAccount } from '../../api/contract.ts';

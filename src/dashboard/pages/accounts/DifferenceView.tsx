@@ -1,11 +1,11 @@
-// One difference of two accounts: why, and what each of them did with its evidence, side by side.
+// A difference of two accounts: its reason, and the acts of both with their evidence, side by side.
 import type { ComparedDifference, ComparedFact } from '../../api/contract.ts';
 import { EvidenceView } from '../../parts/account/EvidenceView.tsx';
 import { Facts } from '../../parts/Facts.tsx';
 import { Digits, Moment, Usd } from '../../parts/numbers.tsx';
 import { chooseAccount, group, MASTER } from '../../state/chosenAccount.ts';
 
-/** What a reason is called; the answer's own text says the rest. */
+/** Names of the reasons; the answer's own text says the rest. */
 const REASONS: Readonly<Record<ComparedDifference['why'], string>> = {
   fees: 'Other fees',
   leverage: 'Another leverage',

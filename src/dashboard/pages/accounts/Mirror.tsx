@@ -96,7 +96,7 @@ function Begin({ account, onLeft, onNotFollowed }: BeginProps) {
     const [source, scale, how] = ['source', 'scale', 'how'].map((name) => String(data.get(name)).trim());
     const wish = { address: source, scale };
     setTried(undefined);
-    // What is left out is told by the import alone; the mirror goes on from it.
+    // Only the import says what it left out; the mirror goes on from it.
     const { body } = await post<Import>(pathOf('import', account), { ...wish, dryRun: how === 'try' });
     onLeft(body.left);
     if (how === 'try') return setTried(body);
@@ -164,7 +164,9 @@ function Begun({ account, origin }: BegunProps) {
   );
 }
 
-/** What is heard of the address is looked at again and again; once it is followed no more, the accounts say so, too. */
+/**
+ * The page asks about the address again and again. When the address is not followed any more, the list of accounts says so, too.
+ */
 function Following({ account, origin }: BegunProps) {
   const { answer, error } = useAnswer<MirrorAnswer>(pathOf('mirror', account), { everyMs: LOOK_MS });
   const mirror = answer?.body.mirror;

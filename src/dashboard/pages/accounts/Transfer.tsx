@@ -1,5 +1,5 @@
-// Moves USD between the main account and a sub-account. Asked once and sent once: while it is not known what became of it, the dialog
-// asks for the outcome of this same transfer and takes no other.
+// Moves USD between the main account and a sub-account. Asked once and sent once: while its outcome is not known, the dialog asks
+// for the outcome of this same transfer and takes no other.
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, Hint } from '../../api/answer.ts';
 import type { GroupAccount } from '../../api/contract.ts';
@@ -16,7 +16,7 @@ interface Props {
 
 export function Transfer({ accounts, onDone, onClose }: Props) {
   const [untilMs, setUntilMs] = useState<number>();
-  /** What has been sent and may have had its effect. */
+  /** The transfer that was sent and may have had its effect. */
   const open = useRef<{ readonly wish: TransferWish; readonly key: string } | undefined>(undefined);
   const [isOpen, setIsOpen] = useState(false);
   const act = async (data: FormData): Promise<void> => {
@@ -85,8 +85,7 @@ function wishIn(data: FormData): TransferWish {
 type OnUnknown = (untilMs: number) => void;
 
 /**
- * What the page does to the accounts of a user: makes one, renames one, moves USD between two. They are the master's acts,
- * whichever account is shown.
+ * Makes a sub-account. Acts on a user's accounts are the master's acts, whichever account is shown.
  * @throws {ApiError} with the refusal
  */
 export async function createSubAccount(name: string): Promise<void> {

@@ -1,4 +1,5 @@
-// An act of an operator: it says what will happen, asks for a word, and for the password where it was not confirmed in the last 15 minutes.
+// An act of an operator, and the list of acts. An act says its effect first, asks for a word, and for the password where it was
+// not confirmed in the last 15 minutes.
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, Hint } from '../../api/answer.ts';
@@ -90,7 +91,7 @@ function AdminAct({ act, onDone, onClose }: Props) {
   );
 }
 
-/** Which act is asked about now, and how often one was done: a list with that number as its key is read anew. */
+/** The act that is asked about now, and how many were done: a list with that number as its key is read again. */
 export function useActs() {
   const [act, setAct] = useState<Act>();
   const [done, setDone] = useState(0);
@@ -123,7 +124,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { head: 'From', cell: ({ address }) => <code>{address ?? 'a terminal'}</code> },
 ];
 
-/** What operators have looked at and done, newest first. */
+/** The acts of operators, reads among them, newest first. */
 export function Acts() {
   return (
     <AdminPage title="Acts of operators">

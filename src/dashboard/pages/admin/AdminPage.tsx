@@ -1,4 +1,5 @@
-// What stands around every page of operators: the way to the others. Users without the role are told so, and nothing is asked for them.
+// The frame of operators' pages with the links between them, and the list that several of them have. A user without the role
+// reads that the page is for operators, and no data is asked for.
 import { user } from '../../state/chosenAccount.ts';
 import '../../styles/admin.css';
 import type { ComponentChildren } from 'preact';

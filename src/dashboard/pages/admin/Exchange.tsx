@@ -1,4 +1,4 @@
-// The whole report of /health for operators: what works, which roles run, how old the feeds are.
+// The exchange for operators, in three pages: the report of /health, the shards, and the jobs.
 import type { FailedRun, FeedAge, HealthReport, Job, JobQueues, OperatorOverview, Shard, ShardList } from '../../api/contract.ts';
 import { age } from '../../domain/texts.ts';
 import { Shown, useAnswer } from '../../parts/answers.tsx';

@@ -1,4 +1,4 @@
-// Invoices of all users, by status; one of the test provider paid, a payment given back.
+// Invoices and discount codes for operators. An invoice of the test provider can be paid, and a payment given back.
 import { useState } from 'preact/hooks';
 import { serverNow } from '../../api/answer.ts';
 import type { DiscountCode, OperatorInvoice } from '../../api/contract.ts';

@@ -32,7 +32,7 @@ export function Quarantine() {
 }
 
 function Halted({ onAsk }: { readonly onAsk: (act: Act) => void }) {
-  // A lifted account is in the list until its owner's next heartbeat has told otherwise.
+  // A lifted account is in the list until its owner's next heartbeat says otherwise.
   const asked = useAnswer<HaltedAccounts>('/v1/admin/quarantine', { everyMs: 15_000 });
   const columns: readonly Column<HaltedAccount>[] = [
     { head: 'Account', cell: ({ account }) => <code>{account}</code> },

@@ -1,4 +1,5 @@
-// Users: found by the beginning of the e-mail address, or by id, account address or key id.
+// Users for operators: the list, searched by the beginning of the e-mail address or by id, account address or key id; and the
+// page of a user.
 import { useState } from 'preact/hooks';
 import type { OperatorApiKey, OperatorSession, OperatorUser, OperatorUserDetails } from '../../api/contract.ts';
 import { agentName } from '../../domain/agentName.ts';

@@ -9,7 +9,7 @@ import { entriesAt, type JournalView, type Places, VIEWS } from './readJournal.t
 import '../../styles/journal.css';
 
 const ROWS_OF_PAGE = 50;
-/** Events of an entry that are told; the text of the line has them all. */
+/** Events of an entry that are shown as sentences; the text of the line has all of them. */
 const EVENTS_TOLD = 12;
 /** Characters of a line that are shown: a state in it may have megabytes. */
 const TEXT_MAX = 20_000;

@@ -7,7 +7,7 @@ import { BODY_AT, type JournalLine, readJournalLine } from '../../domain/journal
 export const FILE_BYTES_MAX = 1024 ** 3;
 /** Longest line, bytes: it is held whole. A state of an account with all that it may have open is far smaller. */
 const LINE_BYTES_MAX = 32 * 1024 ** 2;
-/** Longest work until the page has its turn, and is told how far it is, ms. */
+/** Longest work until the page has its turn and shows the progress, ms. */
 const WORK_MS = 40;
 const NEWLINE = 10;
 
@@ -26,7 +26,7 @@ export interface JournalReport {
 
 type Entry = Extract<JournalLine, { kind: 'entry' }>;
 
-/** @param tell is told how many bytes are read @throws when it is stopped, or the file cannot be read */
+/** @param tell hears how many bytes are read @throws when it is stopped, or the file cannot be read */
 export async function readJournal(file: Blob, signal: AbortSignal, tell: (bytes: number) => void): Promise<JournalReport> {
   const check = new JournalCheck();
   const places: Record<JournalView, number[]> = { 'all entries': [], orders: [], fills: [], money: [] };

@@ -1,4 +1,4 @@
-// What the ticket's order would do, in the server's figures: fills, fee, margin and liquidation price after, or the refusal.
+// The dry run of the ticket's order, in the server's figures: fills, fee, margin and liquidation price after, or the refusal.
 
 import type { DryRunData, DryRunExecution } from '../../api/contract.ts';
 import { refusalIn } from '../../domain/account/ticket.ts';

@@ -1,4 +1,5 @@
-// What the ticket's order would do: asked for, told or not to be had. What it looks like when told comes with the first answer.
+// The dry run of the ticket's order: on its way, answered or refused. The script that shows an answer comes with the first
+// answer.
 
 import { useEffect, useState } from 'preact/hooks';
 import { failureText } from '../../api/answer.ts';
@@ -27,8 +28,7 @@ type DryRunShown =
   | { readonly is: 'asking' };
 
 /**
- * What an order would do, asked for when the ticket has stood still: at most one question in 700 ms, and none that is out of
- * date.
+ * Asks for the dry run when the ticket has stood still: at most one question in 700 ms, and none that is out of date.
  * @param turn another one asks the same again
  */
 export function useDryRun(ticket: Ticket, coin: string, turn: number): DryRunShown {

@@ -1,4 +1,4 @@
-// What the venue says of the coin: prices, the day, funding, and how old book and mark are.
+// The figures of a coin: prices, the day, funding, and the age of book and mark.
 
 import type { ReadonlySignal } from '@preact/signals';
 import type { DataAge } from '../../domain/market/dataAge.ts';

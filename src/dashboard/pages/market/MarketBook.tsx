@@ -1,4 +1,4 @@
-// Book, trades and depth of a market: one at a time where the screen is narrow.
+// Book, trades and depth of a market: one at a time where the screen is narrow. The ladder shows the book row by row.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { OpenOrder } from '../../domain/account/wireAccount.ts';
 import { decimalsOf } from '../../domain/exactSums.ts';
@@ -93,8 +93,8 @@ interface LadderProps {
 }
 
 /**
- * The book of a coin: asks above, bids below, the spread between. Each row has its part of the depth as a bar, and what the
- * account has there: its orders with the queue before them, and what it has taken of the level.
+ * The book of a coin: asks above, bids below, the spread between. Each row has its part of the depth as a bar, the account's
+ * orders there with the queue before them, and the size that the account has taken of the level.
  */
 function BookLadder({ coin, ladder: { bids, asks }, step, spread, onPrice }: LadderProps) {
   const decimals = Math.max(...[...bids, ...asks].map(({ size }) => decimalsOf(size)));
@@ -206,7 +206,7 @@ const padded = (text: string, decimals: number): string => {
   return missing <= 0 ? text : `${text}${text.includes('.') ? '' : '.'}${'0'.repeat(missing)}`;
 };
 
-/** Whether the screen is as a media query says, also after it has changed. */
+/** True while the screen is as a media query says, also after it has changed. */
 export function useMedia(query: string): boolean {
   const [fits, setFits] = useState(() => matchMedia(query).matches);
   useEffect(() => {

@@ -96,14 +96,14 @@ function linesOf(position: OpenPosition | undefined, orders: readonly OpenOrder[
 const ROWS_SHOWN = 50;
 
 interface CandlesProps extends CandleDrawing {
-  /** Changes when other candles are shown: the chart is then drawn anew. */
+  /** Changes when other candles are shown: the chart is then drawn again. */
   readonly name: string;
   readonly sentence: string;
 }
 
 /**
- * The candles of a coin with what the account did and has there. Readers get a sentence made from the data, and the rows as a
- * table on demand.
+ * The candles of a coin with the account's fills, position and orders. Readers get a sentence made from the data, and the rows as
+ * a table on demand.
  */
 function CandleChart({ name, sentence, candles, fills, lines }: CandlesProps) {
   const frame = useRef<HTMLDivElement>(null);
@@ -164,5 +164,5 @@ function countOf(timeMs: number, { candles, fills }: Pick<CandleDrawing, 'candle
   return fills.filter((fill) => fill.timeMs >= timeMs && fill.timeMs < next).length;
 }
 
-/** Length of a candle on the chart, kept for the next visit. */
+/** The length of a candle on the chart, kept for the next visit. */
 const chartInterval = kept<Interval>('chartInterval', '15m', Object.keys(INTERVALS) as Interval[]);

@@ -1,4 +1,5 @@
-// One market: its chart, its book with what the account has there, its trades, and the account's position and orders in the coin.
+// The page of a market: its chart, its book with the account's own levels, its trades, and the account's position and orders in
+// the coin.
 import '../../styles/market.css';
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
@@ -49,7 +50,7 @@ export default function MarketPage({ coin }: { readonly coin: string }) {
   );
 }
 
-/** Drawn anew when the orders change. What moves faster is read by the parts that show it, each for itself. */
+/** Drawn again when the orders change. Each part that shows faster data reads it itself. */
 function Market({ coin }: { readonly coin: string }) {
   const isWide = useMedia(WIDE);
   useEffect(() => {

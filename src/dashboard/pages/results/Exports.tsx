@@ -1,4 +1,4 @@
-// All that the account has done, as files: saved when they are whole, and only then.
+// The account's history as files: saved when they are whole, and only then.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { failureText, Hint, readAnswer } from '../../api/answer.ts';
 import { accessToken, renewSession } from '../../api/browserSession.ts';
@@ -76,9 +76,8 @@ export function Exports() {
 }
 
 /**
- * Files of the API, saved by the browser among its downloads. They come by a request of the page, because a link would carry
- * no token.
- * @throws {ApiError} with what the API refused @throws {TypeError} when there is no connection, or it broke off
+ * Reads a file of the API. It comes by a request of the page, because a link would carry no token.
+ * @throws {ApiError} with the API's refusal @throws {TypeError} when there is no connection, or it broke off
  */
 export async function fetchFile(path: string, signal?: AbortSignal): Promise<Blob> {
   const token = accessToken.peek();

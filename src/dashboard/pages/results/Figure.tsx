@@ -1,4 +1,5 @@
-// One figure of the analytics, as its kind is written. A figure whose divisor is 0 is a dash.
+// Figures of the analytics, each as its kind is written, and the group of them that comes from equity. A figure whose divisor is
+// 0 is a dash.
 
 import type { Analytics } from '../../api/contract.ts';
 import { EQUITY_FIGURES, type FigureKind } from '../../domain/figures/definitions.ts';

@@ -1,4 +1,4 @@
-// Funding: what is pending and when it is settled, what each coin came to, and every payment.
+// Funding: the pending payment and its time, the sum of each coin, and every payment.
 import { useState } from 'preact/hooks';
 import type { Analytics, CoinFigures, CoinFunding, ExplainedFunding, FundingPayment } from '../../api/contract.ts';
 import { mergePayments, type Payment, paymentKey, readPayment } from '../../domain/account/payments.ts';
@@ -146,9 +146,9 @@ const COLUMNS: readonly Column<Payment>[] = [
 ];
 
 /**
- * Every funding payment, newest first: begun by a question, continued by the stream from the journal entry that the answer
- * included, and older ones as they are wanted.
- * @param props.onPaid called when the stream tells a payment
+ * Every funding payment, newest first: the first by a question, the next by the stream from the journal entry that the answer
+ * included, older payments on demand.
+ * @param props.onPaid called when the stream brings a payment
  */
 export function Payments({ onPaid }: { readonly onPaid: () => void }) {
   const { rows, error, askAgain, askMore } = useJoined<readonly FundingPayment[], Payment>({

@@ -1,5 +1,5 @@
-// What trading came to over a period: every figure with its definition, by direction and by coin; how the equity went, how deep it
-// fell, and what each month brought.
+// The results of trading over a period: every figure with its definition, by direction and by coin; the equity, its deepest fall,
+// and the result of each month.
 import { useMemo, useState } from 'preact/hooks';
 import type { Analytics, TradeFigures } from '../../api/contract.ts';
 import { type CurvePoint, type MonthResult, months, underwater } from '../../domain/figures/curve.ts';

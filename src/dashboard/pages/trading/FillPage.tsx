@@ -1,4 +1,4 @@
-// One fill and what it was made of.
+// The page of a fill with its evidence.
 import type { ExplainedFill } from '../../api/contract.ts';
 import { liquidationWords } from '../../domain/account/evidenceWords.ts';
 import { readWireFill } from '../../domain/account/wireAccount.ts';

@@ -136,7 +136,7 @@ const COLUMNS: readonly (Column<PriceRow> & { readonly isAbout?: (row: PriceRow)
   },
 ];
 
-/** Why an order is still open: the exchange's sentence, and the prices around the order with what stands there. */
+/** The reason why an order is still open: the exchange's sentence, and the prices around the order with the sizes there. */
 export function WhyOpen({ facts, order }: { readonly facts: WhyOpenFacts; readonly order: OpenOrder }) {
   const { reason, text, queueAhead, acceptedTime, oppositeAtLimit, trigger, bookTime, bookVersion, bbo, markPx } = facts;
   const rows: PriceRow[] = [

@@ -19,7 +19,7 @@ import { cancelOrders } from '../../state/acts.ts';
 
 /** Between two questions for the list while orders change. */
 const LOOK_MS = 5_000;
-/** What the list of all orders can be filtered by. */
+/** The filters of the list of all orders. */
 const STATUSES = ['open', 'filled', 'canceled', 'rejected', 'triggered'] as const;
 
 const COLUMNS: readonly Column<AccountOrder>[] = [
@@ -132,7 +132,7 @@ function Open() {
   );
 }
 
-/** Cancels all open orders that are shown. Asked once, sent once. */
+/** Cancels all open orders that are shown, after a question; sent once. */
 export function CancelAll({ orders }: { readonly orders: readonly OpenOrder[] }) {
   const [asked, setAsked] = useState<readonly OpenOrder[]>();
   const [untilMs, setUntilMs] = useState<number>();

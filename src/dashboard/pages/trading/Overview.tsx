@@ -1,4 +1,4 @@
-// The account at a glance: what it is worth and was, what it holds, what waits, what was filled.
+// The account at a glance: its value over time, its positions, its open orders and its newest fills.
 import { useState } from 'preact/hooks';
 import type { ExplainedFunding, Overview as Figures } from '../../api/contract.ts';
 import { sumOf } from '../../domain/exactSums.ts';
@@ -98,7 +98,7 @@ export default function Overview() {
 
 const WARNS_AT = 0.8;
 
-/** Says that the account comes near its liquidation, at the levels at which the exchange tells it, too (docs/streams.md). */
+/** Says that the account comes near its liquidation, at the levels of the exchange's own notification (docs/streams.md). */
 export function MarginWarning() {
   const ratio = account.value?.marginRatio;
   if (ratio === undefined || ratio < WARNS_AT) return null;

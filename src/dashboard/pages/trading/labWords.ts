@@ -3,7 +3,7 @@ import type { LabDraw } from '../../api/contract.ts';
 
 const ACTS: Readonly<Record<LabDraw['act'], string>> = { place: 'The order', modify: 'A change', cancel: 'A cancel' };
 
-/** One sentence: which request it was, and all that was drawn or scripted for it. */
+/** A sentence with the request and all that was drawn or scripted for it. */
 export function labWords({ act, number, draw, fault, delayMs, answerMs, script }: LabDraw): string {
   const met = [
     delayMs !== null && `waited ${delayMs} ms`,

@@ -93,7 +93,7 @@ export function CodeField() {
   return <Field name="code" label="Code of your app, where logins ask for one" autocomplete="one-time-code" isOptional />;
 }
 
-/** What is wrong in it, the API says. */
+/** The API names the fields that are wrong. */
 export function alertBody(data: FormData): object {
   const text = (name: string): string => String(data.get(name) ?? '').trim();
   const minutes = text('silent_minutes');

@@ -119,7 +119,7 @@ const actsOf = ({ channel }: AlertEndpoint): readonly Act['what'][] =>
 
 const BUTTONS = { change: 'Change', rotate: 'New secret', remove: 'Remove' };
 
-/** A refusal is told in place of the button's words. */
+/** A refusal stands in place of the button's words. */
 function TestButton({
   endpoint,
   onTest,
@@ -143,7 +143,7 @@ function TestButton({
   );
 }
 
-/** What is secret of an endpoint, shown this one time. */
+/** The secret of an endpoint, shown this one time. */
 function ShownOnce({ secret, telegram }: Pick<AlertEndpointMade, 'secret' | 'telegram'>) {
   if (secret === null && telegram === null) return null;
   return (

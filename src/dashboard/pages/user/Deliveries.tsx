@@ -1,4 +1,4 @@
-// What waits for endpoints of alerts, what has arrived, and dead letters, which can be tried again.
+// Deliveries of alerts: waiting, delivered, and dead letters, which can be tried again.
 import { useState } from 'preact/hooks';
 import { failureText } from '../../api/answer.ts';
 import type { AlertDelivery, AlertDeliveryPage, AlertDeliveryStatus, AlertEndpoint } from '../../api/contract.ts';

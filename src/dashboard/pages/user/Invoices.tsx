@@ -70,9 +70,9 @@ function PayLink({ invoice }: { readonly invoice: Invoice }) {
 const [LOOK_MS, LOOKS_MS] = [2_000, 60_000];
 
 /**
- * One invoice, looked after until it is paid: asked for every two seconds for a minute, and at once when the stream says
- * something of an invoice.
- * @param props.onPaid called when it is seen to be paid
+ * Watches an invoice until it is paid: asked for every two seconds for a minute, and at once when the stream has news of an
+ * invoice.
+ * @param props.onPaid called when the invoice turns out to be paid
  */
 export function InvoiceWatch({ id, onPaid }: { readonly id: string; readonly onPaid: () => void }) {
   const [sinceMs, setSinceMs] = useState(() => nowMs.peek());

@@ -1,4 +1,5 @@
-// API keys: made, shown once, limited, moved to another account, revoked; and one key's failure lab, whose script comes when it is first shown.
+// API keys: made, shown once, limited, moved to another account, revoked; and the failure lab of a key, whose script comes when
+// it is first shown.
 import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeyList, NewApiKey } from '../../api/contract.ts';
 import { post, remove } from '../../api/http.ts';

@@ -59,7 +59,10 @@ interface SettingsProps {
   readonly onChanged: () => void;
 }
 
-/** The form stays as it is typed while the draws are looked at; a preset, or what was set meanwhile by another, fills it in anew. */
+/**
+ * The form stays as it is typed while the draws are looked at; a preset, or a profile that was set elsewhere meanwhile, fills it
+ * in again.
+ */
 function Settings({ lab: { profile, presets }, path, onChanged }: SettingsProps) {
   const [taken, setTaken] = useState<string>();
   const [isKept, setIsKept] = useState(false);

@@ -1,4 +1,5 @@
-// The limits of an API key: what they are in words, and the request that a filled-in form comes to. What is wrong in it, the API says.
+// The limits of an API key: the limits in words, and the request that a filled-in form comes to. The API names the fields that
+// are wrong.
 import type { ApiKey, TradeLimits } from '../../api/contract.ts';
 import { grouped } from '../../domain/texts.ts';
 

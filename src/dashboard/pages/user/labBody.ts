@@ -1,10 +1,11 @@
-// The form of a failure lab and what it comes to: each field's name is its place in the profile (`latency.submit.medianMs`,
-// `scripts.0.refuse`), so that one function fills the form in and one reads it. What is wrong in it, the API says.
+// The form of a failure lab and the profile that it comes to: each field's name is its place in the profile
+// (`latency.submit.medianMs`, `scripts.0.refuse`), so that one function fills the form in and one reads it. The API names the
+// fields that are wrong.
 import type { LabSettings } from '../../api/contract.ts';
 
 /** Fields whose text is text; what else is typed is a number. */
 const TEXTS: ReadonlySet<string> = new Set(['cloidPrefix', 'refuse', 'from', 'nonces']);
-/** What a checked box sends. */
+/** The value that a checked box sends. */
 const CHECKED = 'on';
 
 type Node = { [name: string]: Node | string | number | boolean };
@@ -47,7 +48,7 @@ function put(root: Node, path: readonly string[], text: string): void {
   node[last] = TEXTS.has(last) ? text : text === CHECKED || numberIn(text);
 }
 
-/** What is no number goes to the API as it was typed, which says so. */
+/** Text that is no number goes to the API as it was typed, and the API refuses it. */
 const numberIn = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text);
 
 /** Without a spread, and without spikes, a latency is one number. */

@@ -1,4 +1,5 @@
-// A new key, shown this one time. The focus goes to Copy, because the key is gone with the page.
+// Parts of the pages that make a key: the new key, shown this one time, and the code of the second factor. The focus goes to
+// Copy, because the key is gone with the page.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -25,8 +26,8 @@ interface CodeAsked {
 }
 
 /**
- * The code of the second factor, for acts that ask for it when the session's own check is some minutes old. The field is
- * there once the API has asked: most never see it.
+ * The code of the second factor, for acts that ask for it when the session's own check is some minutes old. The field is there
+ * once the API has asked for it: most users never see it.
  */
 export function useCode(): CodeAsked {
   const [isAsked, setIsAsked] = useState(false);

@@ -1,4 +1,4 @@
-// Leverage and margin mode of a coin, with or without a position in it. What asks for others comes when it is first wanted.
+// Leverage and margin mode of a coin, with or without a position in it. The script of the dialog comes when it is first wanted.
 import { useState } from 'preact/hooks';
 import type { LeverageWish } from '../../state/acts.ts';
 import { laterPage } from '../laterPage.tsx';

@@ -1,4 +1,4 @@
-// What a fill was made of: the levels of the book that it took from, the trade that reached the order, the queue before it, the
+// The evidence of a fill: the levels of the book that it took from, the trade that reached the order, the queue before it, the
 // trigger that had fired it.
 import type { Evidence, EvidenceBook, EvidenceLevel, EvidenceTrade } from '../../api/contract.ts';
 import { sourceWords } from '../../domain/account/evidenceWords.ts';

@@ -1,4 +1,5 @@
-// What of a list is shown: one coin, a stretch of time, a status. Times are read in the time zone in which the page shows them.
+// A list of the account's history: its filters by coin, time and status, and its pages by the API's cursors. Times are read in
+// the time zone in which the page shows them.
 import { useState } from 'preact/hooks';
 import type { TimeZone } from '../../domain/texts.ts';
 import { accountPath } from '../../state/chosenAccount.ts';
@@ -24,7 +25,7 @@ export const filterOfAddress = (): Filter => ({
 
 export const isFiltered = ({ coin, from, to, status }: Filter): boolean => coin + from + to + status !== '';
 
-/** What the API's lists take. */
+/** The parameters that the API's lists take. */
 export function queryOf({ coin, from, to, status }: Filter): Record<string, string> {
   const zone = timeZone.peek();
   const [start, end] = [typedMs(from, zone), typedMs(to, zone)];

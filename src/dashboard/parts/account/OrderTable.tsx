@@ -80,7 +80,7 @@ function Indent({ depth }: { readonly depth: number }) {
   );
 }
 
-/** Cancels an open order. Asked once, sent once. */
+/** Cancels an open order, after a question; sent once. */
 export function CancelOrder({ order }: { readonly order: OpenOrder }) {
   const [isAsked, setIsAsked] = useState(false);
   const [untilMs, setUntilMs] = useState<number>();

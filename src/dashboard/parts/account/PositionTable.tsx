@@ -1,4 +1,4 @@
-// Open positions, each with how far its liquidation is.
+// Open positions, each with the distance of its liquidation; the button that closes one; and the next funding of all.
 import { useEffect, useState } from 'preact/hooks';
 import type { ExplainedFunding } from '../../api/contract.ts';
 import type { OpenPosition } from '../../domain/account/wireAccount.ts';
@@ -148,7 +148,7 @@ function ClosePosition({ position }: { readonly position: OpenPosition }) {
   );
 }
 
-/** When funding is settled next, and what it would be at the rates of now. */
+/** The time of the next funding payment, and its amount at the rates of now. */
 export function NextFunding({
   funding: { nextTime, estimate },
 }: {

@@ -34,7 +34,7 @@ export function useTwaps(): TwapsNow | undefined {
 
 interface Props {
   readonly twaps: readonly Twap[];
-  /** Those that have not begun, where it is known. */
+  /** TWAPs that have not begun, where they are known. */
   readonly waiting?: ReadonlySet<number>;
 }
 

@@ -3,7 +3,7 @@ import type { AccountTerms } from '../../api/contract.ts';
 
 interface Props {
   readonly terms: AccountTerms;
-  /** Whose they are, where more than one account is shown. */
+  /** The account of the terms, where more than one is shown. */
   readonly name?: string;
 }
 

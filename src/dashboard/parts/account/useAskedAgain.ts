@@ -6,11 +6,11 @@ import { account } from '../../state/account.ts';
 import { atMostEvery, whileShown } from '../../state/pace.ts';
 import type { Asked } from '../answers.tsx';
 
-/** What an answer depends on. */
+/** The prices and orders that an answer depends on. */
 export interface Standing {
   /** The account's newest journal entry that may change it; 0 = none does. */
   readonly seq: number;
-  /** What prices are, as text, that may change it. */
+  /** The prices that may change the answer, as text. */
   readonly prices?: string | undefined;
 }
 
@@ -18,13 +18,13 @@ export interface Standing {
 export const ordersNow = (): Standing => ({ seq: account.value?.seq ?? 0 });
 
 /**
- * @param now reads signals, which are followed; undefined while nothing can change the answer. Another function begins anew
+ * @param now reads signals, which are followed; undefined while nothing can change the answer. Another function begins again
  * @param everyMs the least time between two questions
  */
 export function useAskedAgain(asked: Asked<unknown>, now: (() => Standing) | undefined, everyMs: number): void {
   const { answer, isAsking, askAgain } = asked;
   const answered = useSignal<Standing | undefined>(undefined);
-  // What moves meanwhile may be in the answer that is on its way.
+  // A price that moves meanwhile may be in the answer that is on its way.
   const waits = useSignal(isAsking);
   // Prices that move while the answer is on its way may not be in it.
   const prices = useRef<string | undefined>(undefined);
@@ -42,7 +42,7 @@ export function useAskedAgain(asked: Asked<unknown>, now: (() => Standing) | und
     const isBehind = (): boolean => {
       const [known, next] = [answered.value, now()];
       if (known === undefined || waits.value) return false;
-      // What an answer from before this began was asked at is not known.
+      // The prices of an answer that came before are not known.
       const isMoved = known.prices !== undefined && next.prices !== known.prices;
       return next.seq > known.seq || isMoved;
     };

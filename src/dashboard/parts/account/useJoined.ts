@@ -15,7 +15,7 @@ interface Kind<Body, Row> {
   readonly readMessage: (data: any) => readonly Row[];
   /** Both lists without a repetition, in the order of the page. */
   readonly merge: (known: readonly Row[], more: readonly Row[]) => readonly Row[];
-  /** Called with what the stream has told. */
+  /** Called with the rows that the stream has brought. */
   readonly onMore?: () => void;
 }
 
@@ -28,7 +28,7 @@ export interface Joined<Row> {
   readonly askMore: (fields: object) => Promise<number>;
 }
 
-/** @param kind may be made anew with each drawing; that of the first one counts */
+/** @param kind may be made again with each drawing; the first one counts */
 export function useJoined<Body, Row>(kind: Kind<Body, Row>): Joined<Row> {
   const { question, channel, readAnswer, readMessage, merge, onMore } = useRef(kind).current;
   const [rows, setRows] = useState<readonly Row[]>();

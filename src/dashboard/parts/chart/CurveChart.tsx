@@ -1,4 +1,4 @@
-// The account value over a period, up to now. Its last point is the figure beside it: both are one number.
+// Pictures of values over time. The equity curve ends now: its last point is the figure beside it, and both are one number.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';

@@ -45,9 +45,9 @@ interface Options {
 const toTime = (timeMs: number): UTCTimestamp => (timeMs / 1_000) as UTCTimestamp;
 
 /**
- * The candles of a coin, drawn by lightweight-charts: volume below, own fills as marks that lead to their evidence, lines for
- * what the account has at a price.
- * @param frame what the chart fills
+ * Draws the candles of a coin: volume below, own fills as marks that lead to their evidence, lines for the account's position and
+ * orders.
+ * @param frame the element that the chart fills
  */
 export function drawCandles(frame: HTMLElement, { zone, onFill }: Options) {
   const colours = chartColours();
@@ -161,8 +161,8 @@ function marksOf(rows: readonly Candle[], fills: readonly Fill[], { up, down }: 
 export type CurveDrawing = 'money' | 'fall';
 
 /**
- * The curve itself, drawn by lightweight-charts; loaded when a page first shows one.
- * @param frame what the chart fills
+ * Draws a curve.
+ * @param frame the element that the chart fills
  */
 export function drawCurve(frame: HTMLElement, drawing: CurveDrawing) {
   const { chart, colours } = timeChart(frame);
@@ -202,8 +202,8 @@ export interface Line {
 }
 
 /**
- * Several curves in one picture, drawn by lightweight-charts; loaded when a page first shows them.
- * @param frame what the chart fills
+ * Draws several curves in one picture.
+ * @param frame the element that the chart fills
  */
 export function drawLines(frame: HTMLElement, lines: readonly Line[]): { remove(): void } {
   const { chart } = timeChart(frame);
@@ -225,9 +225,9 @@ export function drawLines(frame: HTMLElement, lines: readonly Line[]): { remove(
 export type Point = readonly [timeMs: number, value: string];
 
 /**
- * What the charts of lightweight-charts over time have in common. Its logo is switched off because the library makes it with
- * innerHTML, which this page's policy forbids; the notice that its licence asks for is on the page's foot.
- * An empty chart that can be neither moved nor scaled. @param frame what it fills
+ * An empty chart over time that can be neither moved nor scaled. The library's logo is switched off because the library makes it
+ * with innerHTML, which this page's policy forbids; the notice that its licence asks for is on the page's foot.
+ * @param frame the element that the chart fills
  */
 export function timeChart(frame: HTMLElement): { readonly chart: IChartApi; readonly colours: ReturnType<typeof chartColours> } {
   const colours = chartColours();

@@ -1,4 +1,5 @@
-// The menu of the account: whose it is, which account is shown, its pages, the choices for this browser, and the way out.
+// The menus of the corner: the menu of the account with its pages, the choices for this browser and the logout; and the switcher
+// of accounts.
 
 import { useState } from 'preact/hooks';
 import { endSession } from '../../api/browserSession.ts';
@@ -14,7 +15,7 @@ import { ACCOUNT_LINKS } from './pageLinks.ts';
 
 export function AccountMenu() {
   const leave = (): void => {
-    // A server that cannot be told forgets the session later; this page has forgotten it already.
+    // A server that cannot be reached forgets the session later; this page has forgotten it already.
     const show = (): void => navigate('/login');
     endSession().then(show, show);
   };
@@ -93,7 +94,10 @@ function Choice<T extends string>({ name, value, values, onChoose }: ChoiceProps
   );
 }
 
-/** Which account is shown, and the way to another one. The accounts are asked for when the list is opened, not before. */
+/**
+ * The name of the account that is shown, and the choice of another. The accounts are asked for when the list is opened, not
+ * before.
+ */
 export function AccountSwitcher() {
   const [error, setError] = useState<Error>();
   const ask = (): void => {
@@ -111,7 +115,7 @@ export function AccountSwitcher() {
   );
 }
 
-/** The accounts that the page was told last, to choose one. */
+/** The accounts that the page read last, to choose from. */
 export function Choices() {
   return (
     <ul class="accountChoices">

@@ -1,4 +1,4 @@
-// What stands across the whole page: that the prices are not the venue's, that orders are not taken, and how long the account may
+// Bands across the whole page say that the prices are not the venue's, that orders are not taken, and how long the account may
 // still trade.
 
 import type { ComponentChildren } from 'preact';

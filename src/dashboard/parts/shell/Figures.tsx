@@ -1,4 +1,4 @@
-// The figures of the account that stand above every page.
+// The figures of the account that stand above every page, and the light that says how old they are.
 
 import { computed } from '@preact/signals';
 import { age, percent } from '../../domain/texts.ts';
@@ -91,7 +91,10 @@ const oldMs = computed(() => {
 /** True when the figures may not be those of now. */
 export const isStateOld = computed(() => oldMs.value > 0);
 
-/** Whether the figures are of now, how old they are when they are not, and of which entry of the account's journal. */
+/**
+ * The light of the connection: good while the figures are of now, else with their age; its title names the entry of the account's
+ * journal.
+ */
 export function StatusLight() {
   const connection = stream.connection.value;
   const isGood = connection === 'open' && !isStateOld.value;

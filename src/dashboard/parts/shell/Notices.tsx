@@ -1,4 +1,4 @@
-// What has happened to the account since the page was opened, the newest first.
+// Notices of the account: the list since the page was opened, newest first, and the toasts.
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -109,7 +109,7 @@ function follow(): () => void {
     if (next === account) return;
     const isOther = next !== undefined;
     account = next;
-    // What was said of the account before is not said of this one.
+    // Notices of the account before are no notices of this one.
     clearTimeout(timer);
     timer = undefined;
     waiting = [];

@@ -1,5 +1,5 @@
-// What stands around every page of a user: the figures of the account, the light of the connection, where the prices come from,
-// what has happened, and the way to the other pages.
+// The frames around pages. A user's page has the figures of the account, the light of the connection, the source of the prices,
+// notices, and the links to the other pages; a visitor's page has a heading alone.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { address } from '../../state/route.ts';
@@ -63,7 +63,7 @@ function Links({ links = PAGE_LINKS }: { readonly links?: readonly PageLink[] })
 
 const RARE = PAGE_LINKS.filter(({ isRare }) => isRare);
 
-/** What the line has no room for; it says which of them is shown. */
+/** Links that the line has no room for; the button names the one that is shown. */
 function More() {
   return (
     <Menu button={`${RARE.find(isHere)?.name ?? 'More'} ▾`} class="more">

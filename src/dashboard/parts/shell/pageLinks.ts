@@ -3,7 +3,7 @@
 export interface PageLink {
   readonly to: string;
   readonly name: string;
-  /** What the address begins with while one of its pages is shown, where that is something else. */
+  /** The beginning of the addresses of its pages, where it differs from the link. */
   readonly below?: string;
   /** Where the line is too short for all, it is among the others. */
   readonly isRare?: true;
@@ -22,7 +22,7 @@ export const PAGE_LINKS: readonly PageLink[] = [
   { to: '/connect', name: 'Connect', isRare: true },
 ];
 
-/** What the account's menu leads to. */
+/** The links of the account's menu. */
 export const ACCOUNT_LINKS: readonly (readonly [to: string, name: string])[] = [
   ['/group', 'All accounts'],
   ['/account', 'Account and security'],

@@ -10,7 +10,7 @@ import { ErrorState, Loading } from './parts/answers.tsx';
 import { Toasts } from './parts/shell/Notices.tsx';
 import { Shortcuts } from './parts/shell/Shortcuts.tsx';
 import { followAccount, followOrders, followStart, resets } from './state/account.ts';
-import { chosenAccount, group, readGroup, readUser, user } from './state/chosenAccount.ts';
+import { chosenAccount, readUser, readUserAccounts, user, userAccounts } from './state/chosenAccount.ts';
 import { followFills } from './state/fills.ts';
 import { followHealth } from './state/health.ts';
 import { followNotices, noticeFills, noticeReload, noticeReset } from './state/notices.ts';
@@ -56,7 +56,7 @@ function beginSession(): () => void {
   return () => {
     end();
     user.value = undefined;
-    group.value = undefined;
+    userAccounts.value = undefined;
     stream.stop();
   };
 }
@@ -74,7 +74,7 @@ function beginAccount(): () => void {
 /** Asks whether the user has the account that was chosen in this browser. */
 function settleChoice(): void {
   choiceError.value = undefined;
-  readGroup().catch((error: Error) => {
+  readUserAccounts().catch((error: Error) => {
     choiceError.value = error;
   });
 }

@@ -74,7 +74,7 @@ export function unknownUntil(
 ): number | undefined {
   if (refusal === undefined) return nowMs + UNKNOWN_MS;
   if (refusal.status !== 504) return undefined;
-  const [, told] = /unknown until (\S+Z)/.exec(refusal.message) ?? [];
-  const toldMs = told === undefined ? Number.NaN : Date.parse(told);
-  return Number.isNaN(toldMs) ? nowMs : toldMs;
+  const [, moment] = /unknown until (\S+Z)/.exec(refusal.message) ?? [];
+  const finalMs = moment === undefined ? Number.NaN : Date.parse(moment);
+  return Number.isNaN(finalMs) ? nowMs : finalMs;
 }

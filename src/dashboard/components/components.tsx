@@ -5,7 +5,7 @@ import './components.css';
 import font from 'dejavu-fonts-ttf/ttf/DejaVuSans.ttf?url';
 import { type ComponentChildren, render } from 'preact';
 import { ApiError } from '../api/answer.ts';
-import { CorrelationTable, GroupTable } from '../pages/accounts/AccountsTable.tsx';
+import { AccountsTable, CorrelationTable } from '../pages/accounts/AccountsTable.tsx';
 import { DayChart } from '../pages/results/DayChart.tsx';
 import { WhyOpen } from '../pages/trading/OrderLife.tsx';
 import { EvidenceView } from '../parts/account/EvidenceView.tsx';
@@ -20,9 +20,21 @@ import { Digits, Gain, GainPercent, Moment, Side, Usd } from '../parts/numbers.t
 import { Pager } from '../parts/Pager.tsx';
 import { AccountSwitcher, Choices } from '../parts/shell/AccountMenu.tsx';
 import { PeriodTabs } from '../parts/Tabs.tsx';
-import { group, nameOf } from '../state/chosenAccount.ts';
+import { nameOf, userAccounts } from '../state/chosenAccount.ts';
 import { timeZone } from '../state/settings.ts';
-import { BOOK, CURVES, DAY_VALUES, FILLED_MS, FILLS, GROUP, ORDER, ORDERS, POSITIONS, TRADE, WAITING } from './samples.ts';
+import {
+  BOOK,
+  CURVES,
+  DAY_VALUES,
+  FILLED_MS,
+  FILLS,
+  ORDER,
+  ORDERS,
+  POSITIONS,
+  TRADE,
+  USER_ACCOUNTS,
+  WAITING,
+} from './samples.ts';
 
 timeZone.value = 'utc';
 
@@ -50,7 +62,7 @@ document.fonts.add(face);
 render(<Components />, document.body);
 
 // The switcher shows the accounts that the page read last.
-group.value = GROUP;
+userAccounts.value = USER_ACCOUNTS;
 
 const nothing = (): void => undefined;
 const nothingSent = async (): Promise<void> => undefined;
@@ -139,14 +151,19 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, ComponentChildre
   switcher: { closed: <AccountSwitcher />, choices: <Choices /> },
   groupTable: {
     'several, of one no curve is known': (
-      <GroupTable accounts={GROUP.accounts} curves={CURVES} period="30d" acts={() => <button type="button">Show</button>} />
+      <AccountsTable
+        accounts={USER_ACCOUNTS.accounts}
+        curves={CURVES}
+        period="30d"
+        acts={() => <button type="button">Show</button>}
+      />
     ),
   },
   correlation: {
     'together, against, none': (
       <CorrelationTable
         period="all"
-        curves={GROUP.accounts.flatMap((one) => {
+        curves={USER_ACCOUNTS.accounts.flatMap((one) => {
           const points = CURVES.get(one.address);
           return points === undefined ? [] : [{ name: nameOf(one), points }];
         })}

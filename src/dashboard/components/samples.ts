@@ -187,7 +187,7 @@ const ACCOUNTS: GroupAccount[] = [
 ];
 
 /** Made-up accounts of a user with different pasts: at rest, with gains, with losses, new, and names of all kinds. */
-export const GROUP: AccountGroup = {
+export const USER_ACCOUNTS: AccountGroup = {
   accounts: ACCOUNTS,
   total: {
     account_value: '30719.578901',

@@ -47,20 +47,20 @@ export function Register() {
 
 /** Asks for a mail with a link to set a new password. The answer is the same whether the address has an account or not. */
 export function ForgotPassword() {
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const ask = async (data: FormData): Promise<void> => {
     const { body } = await post<{ message: string }>('/v1/auth/forgot-password', { email: String(data.get('email')) });
-    setTold(body.message);
+    setMessage(body.message);
   };
   return (
     <Entrance title="Set a new password">
-      {told === undefined ? (
+      {message === undefined ? (
         <Form act="Send me a link" onSubmit={ask}>
           <Field name="email" label="E-mail" type="email" autocomplete="username" />
         </Form>
       ) : (
         <p class="note" role="status">
-          {told}
+          {message}
         </p>
       )}
       <p>
@@ -73,10 +73,10 @@ export function ForgotPassword() {
 /** Takes the link of a password mail: a new password, once. Every session ends by it. */
 export function ResetPassword() {
   const [token] = useState(takeLinkToken);
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const reset = async (data: FormData): Promise<void> => {
     const wish = { token, new_password: String(data.get('password')), revoke_keys: data.has('keys') };
-    setTold((await post<{ message: string }>('/v1/auth/reset-password', wish)).body.message);
+    setMessage((await post<{ message: string }>('/v1/auth/reset-password', wish)).body.message);
   };
   return (
     <Entrance title="Set a new password">
@@ -86,7 +86,7 @@ export function ResetPassword() {
           <a href="/forgot-password">ask for a new mail</a>.
         </p>
       )}
-      {token !== undefined && told === undefined && (
+      {token !== undefined && message === undefined && (
         <Form act="Set it" onSubmit={reset}>
           <Field name="password" label="New password, 8 to 128 characters" type="password" autocomplete="new-password" />
           <label class="choice">
@@ -94,9 +94,9 @@ export function ResetPassword() {
           </label>
         </Form>
       )}
-      {told !== undefined && (
+      {message !== undefined && (
         <p class="note" role="status">
-          {told}
+          {message}
         </p>
       )}
       <p>
@@ -112,9 +112,9 @@ export function ResetPassword() {
  */
 export function VerifyEmail() {
   const [token] = useState(takeLinkToken);
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const verify = async (): Promise<void> => {
-    setTold((await post<{ message: string }>('/v1/auth/verify-email', { token })).body.message);
+    setMessage((await post<{ message: string }>('/v1/auth/verify-email', { token })).body.message);
   };
   return (
     <Entrance title="Verify your e-mail address">
@@ -124,14 +124,14 @@ export function VerifyEmail() {
           <a href="/account">your account’s page</a>.
         </p>
       )}
-      {token !== undefined && told === undefined && (
+      {token !== undefined && message === undefined && (
         <Form act="It is my account" onSubmit={verify}>
           <p>Confirm only if you have registered an account with this address.</p>
         </Form>
       )}
-      {told !== undefined && (
+      {message !== undefined && (
         <p class="note" role="status">
-          {told}
+          {message}
         </p>
       )}
       <p>

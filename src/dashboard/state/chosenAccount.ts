@@ -12,7 +12,7 @@ export const MASTER: string = '';
 const wanted = kept('account', MASTER);
 
 /** The accounts of the user by the last answer; undefined = not asked yet. */
-export const group = signal<AccountGroup | undefined>(undefined);
+export const userAccounts = signal<AccountGroup | undefined>(undefined);
 
 const tabs = new BroadcastChannel('account');
 tabs.onmessage = ({ data }) => {
@@ -32,13 +32,13 @@ export function chooseAccount(address: string): void {
 }
 
 /** Takes the accounts of the user over. A chosen one that is not among them gives way to the master. */
-function takeGroup(next: AccountGroup): void {
-  group.value = next;
+function takeUserAccounts(next: AccountGroup): void {
+  userAccounts.value = next;
   if (wanted.peek() !== MASTER && memberAt(wanted.peek()) === undefined) chooseAccount(MASTER);
 }
 
 function memberAt(address: string): GroupAccount | undefined {
-  return group.value?.accounts.find((one) => one.name !== null && one.address === address);
+  return userAccounts.value?.accounts.find((one) => one.name !== null && one.address === address);
 }
 
 /** The name of an account here. */
@@ -81,13 +81,13 @@ let answered = 0;
  * The accounts of the user and their figures, asked for when they are needed: a user with one account never needs them.
  * Asks for the accounts. An answer that comes after that to a later question is older, and is not shown. @throws {ApiError}
  */
-export async function readGroup(): Promise<void> {
+export async function readUserAccounts(): Promise<void> {
   asked += 1;
   const turn = asked;
   const { body } = await get<AccountGroup>(exchangePath('account/group'));
   if (turn < answered) return;
   answered = turn;
-  takeGroup(body);
+  takeUserAccounts(body);
 }
 
 /** The user who is logged in, as `GET /v1/auth/me` says; undefined until the first answer. */

@@ -24,7 +24,7 @@ let reloadedMs = 0;
 export const notices = signal<readonly Notice[]>([]);
 /** How many have come since the list was opened last. */
 export const unseen = signal(0);
-/** Told about each that comes. */
+/** They hear of each notice. */
 const listeners = new Set<(notice: Notice) => void>();
 
 /** Hears of every notice from now on. @returns ends it */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { groupCurve } from '../../../src/dashboard/domain/figures/accountsCurve.ts';
+import { accountsCurve } from '../../../src/dashboard/domain/figures/accountsCurve.ts';
 import { comparedPair, partnersOf } from '../../../src/dashboard/domain/figures/comparedPair.ts';
 import { correlation, RETURNS_MIN, returnsOf, STEPS_MS, stepsOf } from '../../../src/dashboard/domain/figures/correlation.ts';
 import type { CurvePoint } from '../../../src/dashboard/domain/figures/curve.ts';
@@ -12,14 +12,14 @@ describe('the dashboard’s figures of several accounts', () => {
   it('the sum is exact at every time that an account has a point, and a transfer moves it by nothing', () => {
     const main = [point(10, '1000.1'), point(20, '900.1', '900.0'), point(40, '900.300000000000000001', '900.0')];
     const grid = [point(20, '100.0', '100.0'), point(30, '99.95', '100.0')];
-    expect(groupCurve([main, grid])).to.deep.equal([
+    expect(accountsCurve([main, grid])).to.deep.equal([
       { timeMs: 10, values: ['1000.1', undefined], sum: '1000.1' },
       { timeMs: 20, values: ['900.1', '100.0'], sum: '1000.1' },
       { timeMs: 30, values: ['900.1', '99.95'], sum: '1000.05' },
       { timeMs: 40, values: ['900.300000000000000001', '99.95'], sum: '1000.250000000000000001' },
     ]);
-    expect(groupCurve([])).to.deep.equal([]);
-    expect(groupCurve([[point(1, '-0.5')], []])).to.deep.equal([{ timeMs: 1, values: ['-0.5', undefined], sum: '-0.5' }]);
+    expect(accountsCurve([])).to.deep.equal([]);
+    expect(accountsCurve([[point(1, '-0.5')], []])).to.deep.equal([{ timeMs: 1, values: ['-0.5', undefined], sum: '-0.5' }]);
   });
 
   it('a fork stands beside what it began from, over several forks too, and beside other forks of that; nothing else does', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { PRESETS } from '../../../src/api/auth/keys/lab/labPresets.ts';
 import type { AccountTerms } from '../../../src/dashboard/api/contract.ts';
-import { chosenFees, FEES, rulesBody, termsBody, valuesOf } from '../../../src/dashboard/pages/account/formBodies.ts';
-import { limitFields, limitsBody, limitWords } from '../../../src/dashboard/pages/user/keyLimits.ts';
+import { chosenFees, FEES, limitsBody, termsBody, valuesOf } from '../../../src/dashboard/pages/account/formBodies.ts';
+import { keyLimitsBody, limitFields, limitWords } from '../../../src/dashboard/pages/user/keyLimits.ts';
 import { fieldsOf, labBody } from '../../../src/dashboard/pages/user/labBody.ts';
 
 const SET = {
@@ -18,7 +18,7 @@ describe('the form of house rules', () => {
   it('comes to the rules that it was filled with', () => {
     const values = valuesOf({ ...SET, coins: { ...SET.coins, only: [...SET.coins.only] }, ...NONE });
     expect(values.get('coins.only')).to.equal('BTC, ETH');
-    expect(rulesBody(form(values))).to.deep.equal(SET);
+    expect(limitsBody(form(values))).to.deep.equal(SET);
   });
 
   it('has no rule whose fields are empty, whatever follows when it is broken', () => {
@@ -29,7 +29,7 @@ describe('the form of house rules', () => {
       ['hours.act', 'warn'],
       ['coins.only', ' , SOL ,'],
     ]);
-    expect(rulesBody(form(values))).to.deep.equal({
+    expect(limitsBody(form(values))).to.deep.equal({
       hours: { from: '08:00', to: '', act: 'warn' },
       coins: { only: ['SOL'], act: '' },
     });
@@ -81,7 +81,7 @@ const mutable = <T>(limited: T) => structuredClone(limited) as Parameters<typeof
 describe('the form of a key’s limits', () => {
   it('comes to what it was filled in from', () => {
     for (const limited of [NO_LIMITS, ALL]) {
-      const body = limitsBody(formOf(limitFields(mutable(limited))));
+      const body = keyLimitsBody(formOf(limitFields(mutable(limited))));
       const trade = limited.trade_limits;
       expect(body).to.deep.equal({ ...limited, trade_limits: trade });
     }
@@ -94,7 +94,7 @@ describe('the form of a key’s limits', () => {
       ['order_usd', ' 1 000.50 '],
       ['orders_per_minute', 'x'],
     ]);
-    expect(limitsBody(formOf(fields))).to.deep.include({
+    expect(keyLimitsBody(formOf(fields))).to.deep.include({
       trade_limits: { leverage: '1.5', order_usd: '1000.50', orders_per_minute: 'x' },
       addresses: null,
       expires_at: null,

@@ -145,7 +145,7 @@ export function limitBeyond(side: 'buy' | 'sell', price: string, sizeDecimals: n
 
 const withoutZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
-interface ToldAnswer {
+interface ActionAnswer {
   readonly status: string;
   readonly response: string | object;
 }
@@ -154,7 +154,7 @@ interface ToldAnswer {
  * The refusal in the answer to an action or to its dry run: of the whole action, or of the first order that is refused; undefined
  * = taken.
  */
-export function refusalIn({ status, response }: ToldAnswer): string | undefined {
+export function refusalIn({ status, response }: ActionAnswer): string | undefined {
   if (status === 'err' || typeof response === 'string') return String(response);
   const { data } = response as { readonly data?: { readonly statuses?: readonly unknown[]; readonly status?: unknown } };
   for (const element of [...(data?.statuses ?? []), data?.status]) {

@@ -8,7 +8,7 @@ import { Shown, useAnswer } from '../../parts/answers.tsx';
 import { Dialog, Field } from '../../parts/Form.tsx';
 import { Shell } from '../../parts/shell/Shell.tsx';
 import { navigate } from '../../state/route.ts';
-import { HouseRules } from './Limits.tsx';
+import { Limits } from './Limits.tsx';
 import { EmailAddress, Password, SecondFactor } from './LoginFactors.tsx';
 import { Money } from './Money.tsx';
 import { AuditList, Sessions } from './Sessions.tsx';
@@ -51,7 +51,7 @@ export default function Account() {
       </section>
       <section aria-labelledby="rules">
         <h2 id="rules">House rules</h2>
-        <HouseRules />
+        <Limits />
       </section>
       <section aria-labelledby="sessions">
         <h2 id="sessions">Where you are logged in</h2>

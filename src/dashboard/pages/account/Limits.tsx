@@ -9,7 +9,7 @@ import { Facts } from '../../parts/Facts.tsx';
 import { Form } from '../../parts/Form.tsx';
 import { Moment } from '../../parts/numbers.tsx';
 import { accountPath } from '../../state/chosenAccount.ts';
-import { RULES, rulesBody, valuesOf } from './formBodies.ts';
+import { limitsBody, RULES, valuesOf } from './formBodies.ts';
 
 /** How often the account is looked at, ms. */
 const LOOK_MS = 15_000;
@@ -26,7 +26,7 @@ const BROKEN: readonly Column<BrokenRule>[] = [
   { head: 'Since', cell: ({ time }) => <Moment at={time} /> },
 ];
 
-export function HouseRules() {
+export function Limits() {
   const asked = useAnswer<Rules>(accountPath('rules'), { everyMs: LOOK_MS });
   return (
     <Shown asked={asked} lines={6}>
@@ -56,15 +56,15 @@ export function HouseRules() {
 
 /** The form stays as it is typed while the account is looked at. */
 function Settings({ rules, onChanged }: { readonly rules: Rules; readonly onChanged: () => void }) {
-  const [isKept, setIsKept] = useState(false);
+  const [isSaved, setIsSaved] = useState(false);
   const values = valuesOf(rules);
   const set = async (data: FormData): Promise<void> => {
-    await request('PUT', accountPath('rules'), { body: rulesBody(data) });
-    setIsKept(true);
+    await request('PUT', accountPath('rules'), { body: limitsBody(data) });
+    setIsSaved(true);
     onChanged();
   };
   return (
-    <div onInput={() => setIsKept(false)}>
+    <div onInput={() => setIsSaved(false)}>
       <Form act="Set the rules" onSubmit={set}>
         <div key={JSON.stringify([...values])}>
           {Object.entries(RULES).map(([rule, { name, about, fields, acts }]) => (
@@ -90,7 +90,7 @@ function Settings({ rules, onChanged }: { readonly rules: Rules; readonly onChan
             </fieldset>
           ))}
         </div>
-        {isKept && <p role="status">They hold now.</p>}
+        {isSaved && <p role="status">They hold now.</p>}
       </Form>
     </div>
   );

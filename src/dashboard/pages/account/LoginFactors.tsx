@@ -128,13 +128,13 @@ const codeIn = (data: FormData): string => String(data.get('code')).replace(/\s/
 
 /** The e-mail address, and whether it was shown to be the user's. */
 export function EmailAddress() {
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const now = user.value;
   if (now === undefined) return null;
   const resend = (): void => {
     post<{ message: string }>('/v1/auth/resend-verification', undefined).then(
-      ({ body }) => setTold(body.message),
-      (failure: unknown) => setTold(failureText(failure)),
+      ({ body }) => setMessage(body.message),
+      (failure: unknown) => setMessage(failureText(failure)),
     );
   };
   return (
@@ -149,9 +149,9 @@ export function EmailAddress() {
           </button>
         </p>
       )}
-      {told !== undefined && (
+      {message !== undefined && (
         <p class="note" role="status">
-          {told}
+          {message}
         </p>
       )}
     </>

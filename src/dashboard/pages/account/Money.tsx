@@ -12,20 +12,20 @@ import { accountPath, ofAccount } from '../../state/chosenAccount.ts';
 const TOP_UP_BELOW = 100;
 
 export function Money() {
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const [isReset, setIsReset] = useState(false);
   const change = async (path: string, body: object): Promise<void> => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const { body: done } = await post<Balance>(path, body, { headers });
-    setTold(`${done.message} It is ${usd(done.balance)} USD now.`);
+    setMessage(`${done.message} It is ${usd(done.balance)} USD now.`);
   };
   const value = account.value?.accountValue;
   const mayTopUp = value !== undefined && Number(value) < TOP_UP_BELOW;
   return (
     <>
-      {told !== undefined && (
+      {message !== undefined && (
         <p class="note" role="status">
-          {told}
+          {message}
         </p>
       )}
       <Form act="Set the balance" onSubmit={(data) => change(accountPath('set-balance'), { balance: amountIn(data) })}>
@@ -35,7 +35,7 @@ export function Money() {
         <button
           type="button"
           disabled={!mayTopUp}
-          onClick={() => void change(ofAccount('/v1/auth/account/reset'), {}).catch(sayIn(setTold))}
+          onClick={() => void change(ofAccount('/v1/auth/account/reset'), {}).catch(sayIn(setMessage))}
         >
           Top up
         </button>

@@ -51,7 +51,7 @@ export function valuesOf(rules: HouseRules): ReadonlyMap<string, string> {
 }
 
 /** The rules that the filled-in fields say. */
-export function rulesBody(data: Pick<FormData, 'get'>): object {
+export function limitsBody(data: Pick<FormData, 'get'>): object {
   const textOf = (name: string): string => String(data.get(name) ?? '').trim();
   const rules = Object.entries(RULES).flatMap(([rule, { fields }]) => {
     const filled = fields.map(({ field }) => [field, textOf(`${rule}.${field}`)] as const);

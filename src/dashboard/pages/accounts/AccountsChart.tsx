@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { EquityCurve } from '../../api/contract.ts';
 import { get } from '../../api/http.ts';
-import type { GroupPoint } from '../../domain/figures/accountsCurve.ts';
+import type { AccountsPoint } from '../../domain/figures/accountsCurve.ts';
 import type { CurvePoint } from '../../domain/figures/curve.ts';
 import { usd } from '../../domain/texts.ts';
 import type { Line } from '../../parts/chart/draw.ts';
@@ -17,10 +17,10 @@ interface Props {
   readonly label: string;
   /** In the order of the points' values. */
   readonly names: readonly string[];
-  readonly points: readonly GroupPoint[];
+  readonly points: readonly AccountsPoint[];
 }
 
-export function GroupChart({ label, names, points }: Props) {
+export function AccountsChart({ label, names, points }: Props) {
   const look = `${theme.value} ${timeZone.value}`;
   const lines = useMemo(() => linesOf(points, names), [points, names.join('\n'), look]);
   const [first, last] = [points[0], points.at(-1)];
@@ -41,7 +41,7 @@ export function GroupChart({ label, names, points }: Props) {
 }
 
 /** The sum first, then each account in a colour of its own. */
-function linesOf(points: readonly GroupPoint[], names: readonly string[]): readonly Line[] {
+function linesOf(points: readonly AccountsPoint[], names: readonly string[]): readonly Line[] {
   const all: Line = { colour: strongColour(), isThick: true, points: points.map(({ timeMs, sum }) => [timeMs, sum]) };
   const each = names.map((_, i) => ({
     colour: accountColour(i),
@@ -54,13 +54,13 @@ function linesOf(points: readonly GroupPoint[], names: readonly string[]): reado
   return [all, ...each];
 }
 
-const columnsOf = (names: readonly string[]): readonly Column<GroupPoint>[] => [
+const columnsOf = (names: readonly string[]): readonly Column<AccountsPoint>[] => [
   { head: 'Time', cell: ({ timeMs }) => <Moment at={timeMs} /> },
   { head: 'All', isNumber: true, cell: ({ sum }) => <Usd value={sum} /> },
   ...names.map((name, i) => ({
     head: name,
     isNumber: true,
-    cell: ({ values }: GroupPoint) => {
+    cell: ({ values }: AccountsPoint) => {
       const value = values[i];
       return value === undefined ? <span class="none">–</span> : <Usd value={value} />;
     },

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AccountGroup } from '../../api/contract.ts';
 import { ErrorState, Loading } from '../../parts/answers.tsx';
 import { Shell } from '../../parts/shell/Shell.tsx';
-import { group, readGroup } from '../../state/chosenAccount.ts';
+import { readUserAccounts, userAccounts } from '../../state/chosenAccount.ts';
 
 interface Props {
   readonly title: string;
@@ -14,10 +14,10 @@ interface Props {
   readonly children: (now: AccountGroup) => ComponentChildren;
 }
 
-export function GroupPage({ title, everyMs, children }: Props) {
+export function AccountsPage({ title, everyMs, children }: Props) {
   const [error, setError] = useState<Error>();
   const look = (): void => {
-    readGroup().then(() => setError(undefined), setError);
+    readUserAccounts().then(() => setError(undefined), setError);
   };
   useEffect(() => {
     look();
@@ -25,7 +25,7 @@ export function GroupPage({ title, everyMs, children }: Props) {
     const timer = setInterval(() => document.hidden || look(), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  const now = group.value;
+  const now = userAccounts.value;
   return (
     <Shell title={title}>
       {error && <ErrorState error={error} onRetry={look} />}

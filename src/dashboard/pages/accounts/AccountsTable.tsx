@@ -20,7 +20,7 @@ interface Props {
   readonly acts: (account: GroupAccount) => ComponentChildren;
 }
 
-export function GroupTable({ accounts, curves, period, acts }: Props) {
+export function AccountsTable({ accounts, curves, period, acts }: Props) {
   const money = (head: string, of: (account: GroupAccount) => string, isGain = false, help = ''): Column<GroupAccount> => ({
     head,
     ...(help !== '' && { help }),

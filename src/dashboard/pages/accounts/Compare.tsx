@@ -2,7 +2,7 @@
 // differ, and why.
 import { useMemo } from 'preact/hooks';
 import type { ComparedAccount, Comparison, GroupAccount } from '../../api/contract.ts';
-import { type GroupPoint, groupCurve } from '../../domain/figures/accountsCurve.ts';
+import { type AccountsPoint, accountsCurve } from '../../domain/figures/accountsCurve.ts';
 import { comparedPair, partnersOf } from '../../domain/figures/comparedPair.ts';
 import { type CurvePoint, gainOf } from '../../domain/figures/curve.ts';
 import { usd } from '../../domain/texts.ts';
@@ -12,15 +12,15 @@ import { accountColour, LinesChart } from '../../parts/chart/LinesChart.tsx';
 import type { Column } from '../../parts/DataTable.tsx';
 import { Facts } from '../../parts/Facts.tsx';
 import { Gain, Moment, Usd } from '../../parts/numbers.tsx';
-import { exchangePath, group, nameOf } from '../../state/chosenAccount.ts';
+import { exchangePath, nameOf, userAccounts } from '../../state/chosenAccount.ts';
 import { address, navigate } from '../../state/route.ts';
 import { theme, timeZone } from '../../state/settings.ts';
 import { AccountChoice, InParts } from './AccountChoice.tsx';
-import { GroupPage } from './AccountsPage.tsx';
+import { AccountsPage } from './AccountsPage.tsx';
 import { DifferenceView, reasonWords } from './DifferenceView.tsx';
 
 export default function Compare() {
-  return <GroupPage title="Compare accounts">{({ accounts }) => <Pair accounts={accounts} />}</GroupPage>;
+  return <AccountsPage title="Compare accounts">{({ accounts }) => <Pair accounts={accounts} />}</AccountsPage>;
 }
 
 function Pair({ accounts }: { readonly accounts: readonly GroupAccount[] }) {
@@ -138,7 +138,7 @@ function ComparisonView({ comparison, names }: { readonly comparison: Comparison
 }
 
 function nameAt(wanted: string): string {
-  const account = group.value?.accounts.find((one) => one.address === wanted);
+  const account = userAccounts.value?.accounts.find((one) => one.address === wanted);
   return account === undefined ? 'another account' : nameOf(account);
 }
 
@@ -170,23 +170,23 @@ interface Props {
 /** The equity of two accounts in one picture. */
 export function ComparedChart({ names, curves }: Props) {
   const look = `${theme.value} ${timeZone.value}`;
-  const rows = useMemo(() => groupCurve(curves), [curves]);
+  const rows = useMemo(() => accountsCurve(curves), [curves]);
   const lines = useMemo(() => curves.map(lineOf), [curves, look]);
-  const told = names.map((name, i) => {
+  const texts = names.map((name, i) => {
     const value = curves[i]?.at(-1)?.equity;
     return value === undefined ? `${name} not begun` : `${name} ${usd(value)} USD`;
   });
-  const columns: readonly Column<GroupPoint>[] = [
+  const columns: readonly Column<AccountsPoint>[] = [
     { head: 'Time', cell: ({ timeMs }) => <Moment at={timeMs} /> },
     ...names.map(
-      (name, i): Column<GroupPoint> => ({
+      (name, i): Column<AccountsPoint> => ({
         head: name,
         isNumber: true,
         cell: ({ values }) => (values[i] === undefined ? <span class="none">–</span> : <Usd value={values[i]} />),
       }),
     ),
   ];
-  const sentence = `now ${told.join(', ')}.`;
+  const sentence = `now ${texts.join(', ')}.`;
   return <LinesChart label="Equity of both" {...{ sentence, names, lines, columns, rows }} />;
 }
 

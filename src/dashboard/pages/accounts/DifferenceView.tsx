@@ -3,7 +3,7 @@ import type { ComparedDifference, ComparedFact } from '../../api/contract.ts';
 import { EvidenceView } from '../../parts/account/EvidenceView.tsx';
 import { Facts } from '../../parts/Facts.tsx';
 import { Digits, Moment, Usd } from '../../parts/numbers.tsx';
-import { chooseAccount, group, MASTER } from '../../state/chosenAccount.ts';
+import { chooseAccount, MASTER, userAccounts } from '../../state/chosenAccount.ts';
 
 /** Names of the reasons; the answer's own text says the rest. */
 const REASONS: Readonly<Record<ComparedDifference['why'], string>> = {
@@ -71,7 +71,7 @@ function Entry({
 }) {
   // Its pages are about the account that is shown.
   const show = (): void => {
-    const isMaster = group.peek()?.accounts.find((one) => one.address === address)?.name === null;
+    const isMaster = userAccounts.peek()?.accounts.find((one) => one.address === address)?.name === null;
     chooseAccount(isMaster ? MASTER : address);
   };
   return (

@@ -8,10 +8,10 @@ import { useAnswer } from '../../parts/answers.tsx';
 import { type Fact, Facts } from '../../parts/Facts.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
 import { Digits, Moment, Usd } from '../../parts/numbers.tsx';
-import { exchangePath, readGroup } from '../../state/chosenAccount.ts';
+import { exchangePath, readUserAccounts } from '../../state/chosenAccount.ts';
 import { address, navigate } from '../../state/route.ts';
 import { AccountChoice } from './AccountChoice.tsx';
-import { GroupPage } from './AccountsPage.tsx';
+import { AccountsPage } from './AccountsPage.tsx';
 import { DivergenceView } from './DivergenceView.tsx';
 
 /** How often what is heard of an address is looked at, ms. */
@@ -22,7 +22,7 @@ interface MirrorAnswer {
 }
 
 export default function Mirror() {
-  return <GroupPage title="An address of the venue">{({ accounts }) => <Chosen accounts={accounts} />}</GroupPage>;
+  return <AccountsPage title="An address of the venue">{({ accounts }) => <Chosen accounts={accounts} />}</AccountsPage>;
 }
 
 function Chosen({ accounts }: { readonly accounts: readonly GroupAccount[] }) {
@@ -105,7 +105,7 @@ function Begin({ account, onLeft, onNotFollowed }: BeginProps) {
     } catch (failure) {
       onNotFollowed(failureText(failure));
     }
-    await readGroup();
+    await readUserAccounts();
   };
   return (
     <section aria-labelledby="begin">
@@ -147,7 +147,7 @@ function Begun({ account, origin }: BegunProps) {
   const change = async (): Promise<void> => {
     if (following === null) await post(pathOf('mirror', account), { address: source, scale });
     else await remove(pathOf('mirror', account));
-    await readGroup();
+    await readUserAccounts();
   };
   return (
     <section aria-labelledby="address">
@@ -171,7 +171,7 @@ function Following({ account, origin }: BegunProps) {
   const { answer, error } = useAnswer<MirrorAnswer>(pathOf('mirror', account), { everyMs: LOOK_MS });
   const mirror = answer?.body.mirror;
   useEffect(() => {
-    if (mirror === null) readGroup().catch((failure: unknown) => console.warn(failure));
+    if (mirror === null) readUserAccounts().catch((failure: unknown) => console.warn(failure));
   }, [mirror]);
   return (
     <Facts

@@ -10,7 +10,7 @@ import '../../styles/journal.css';
 
 const ROWS_OF_PAGE = 50;
 /** Events of an entry that are shown as sentences; the text of the line has all of them. */
-const EVENTS_TOLD = 12;
+const EVENTS_SHOWN = 12;
 /** Characters of a line that are shown: a state in it may have megabytes. */
 const TEXT_MAX = 20_000;
 
@@ -23,10 +23,10 @@ const COLUMNS: readonly Column<Row>[] = [
     head: 'What happened',
     cell: ({ events, text }) => (
       <>
-        {events.slice(0, EVENTS_TOLD).map((event, i) => (
+        {events.slice(0, EVENTS_SHOWN).map((event, i) => (
           <div key={i}>{eventText(event)}</div>
         ))}
-        {events.length > EVENTS_TOLD && <div class="quiet">and {events.length - EVENTS_TOLD} more events</div>}
+        {events.length > EVENTS_SHOWN && <div class="quiet">and {events.length - EVENTS_SHOWN} more events</div>}
         {events.length === 0 && <span class="quiet">no event</span>}
         <details>
           <summary>As it stands in the file</summary>

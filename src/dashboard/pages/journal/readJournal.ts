@@ -5,7 +5,7 @@ import { BODY_AT, type JournalLine, readJournalLine } from '../../domain/journal
 
 /** Largest file, bytes: where its entries stand has to fit in memory. */
 export const FILE_BYTES_MAX = 1024 ** 3;
-/** Longest line, bytes: it is held whole. A state of an account with all that it may have open is far smaller. */
+/** Longest line, bytes: it is in memory whole. A state of an account with all that it may have open is far smaller. */
 const LINE_BYTES_MAX = 32 * 1024 ** 2;
 /** Longest work until the page has its turn and shows the progress, ms. */
 const WORK_MS = 40;
@@ -90,23 +90,23 @@ interface RawLine {
 
 async function* linesOf(file: Blob, signal: AbortSignal): AsyncGenerator<RawLine, void, undefined> {
   const reader = file.stream().getReader();
-  let [held, heldBytes, at]: [Uint8Array[], number, number] = [[], 0, 0];
+  let [pieces, lineBytes, at]: [Uint8Array[], number, number] = [[], 0, 0];
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       signal.throwIfAborted();
       let from = 0;
       for (let end = piece.value.indexOf(NEWLINE); end !== -1; end = piece.value.indexOf(NEWLINE, from)) {
-        const bytes = joined([...held, piece.value.subarray(from, end)]);
+        const bytes = joined([...pieces, piece.value.subarray(from, end)]);
         yield { bytes, at, isWhole: true };
         at += bytes.length + 1;
-        [held, heldBytes, from] = [[], 0, end + 1];
+        [pieces, lineBytes, from] = [[], 0, end + 1];
       }
       const rest = piece.value.subarray(from);
-      held.push(rest);
-      heldBytes += rest.length;
-      if (heldBytes > LINE_BYTES_MAX) break;
+      pieces.push(rest);
+      lineBytes += rest.length;
+      if (lineBytes > LINE_BYTES_MAX) break;
     }
-    if (heldBytes > 0) yield { bytes: new Uint8Array(), at, isWhole: false };
+    if (lineBytes > 0) yield { bytes: new Uint8Array(), at, isWhole: false };
   } finally {
     await reader.cancel();
   }

@@ -7,7 +7,7 @@ import { Digits, Usd } from '../../parts/numbers.tsx';
 import { nowMs } from '../../state/clock.ts';
 import { timeZone } from '../../state/settings.ts';
 
-export default function DryRunTold({ data, coin }: { readonly data: DryRunData; readonly coin: string }) {
+export default function DryRunDetails({ data, coin }: { readonly data: DryRunData; readonly coin: string }) {
   const refusal = refusalIn(data.answer);
   const { effect } = data;
   if (refusal !== undefined) return <p class="error">{refusal}</p>;

@@ -16,7 +16,7 @@ const DryRunTold = laterPage(() => import('./DryRunDetails.tsx'), ASKING);
 
 export function DryRunView({ shown, coin }: { readonly shown: DryRunShown; readonly coin: string }) {
   if (shown.is === 'asking') return ASKING;
-  if (shown.is !== 'told') return <p class={shown.is === 'failed' ? 'error' : 'quiet'}>{shown.text}</p>;
+  if (shown.is !== 'answered') return <p class={shown.is === 'failed' ? 'error' : 'quiet'}>{shown.text}</p>;
   return <DryRunTold data={shown.data} coin={coin} />;
 }
 
@@ -24,7 +24,7 @@ const STILL_MS = 700;
 
 type DryRunShown =
   | { readonly is: 'missing' | 'failed'; readonly text: string }
-  | { readonly is: 'told'; readonly data: DryRunData }
+  | { readonly is: 'answered'; readonly data: DryRunData }
   | { readonly is: 'asking' };
 
 /**
@@ -47,9 +47,9 @@ export function useDryRun(ticket: Ticket, coin: string, turn: number): DryRunSho
       if ('missing' in made) return show({ is: 'missing', text: made.missing });
       const body = { action: toAction(made), nonce: Date.now(), dryRun: true, ...actingAccount() };
       const answer = await post<DryRunAnswer>(exchangePath('exchange'), body, { signal: cancel.signal });
-      show({ is: 'told', data: answer.body.response.data });
+      show({ is: 'answered', data: answer.body.response.data });
     };
-    setShown((before) => (before.is === 'told' ? before : { is: 'asking' }));
+    setShown((before) => (before.is === 'answered' ? before : { is: 'asking' }));
     const timer = setTimeout(
       () => void ask().catch((error: unknown) => show({ is: 'failed', text: failureText(error) })),
       STILL_MS,

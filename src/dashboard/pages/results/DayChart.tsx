@@ -17,9 +17,9 @@ export function DayChart({ label, values, write, empty }: Props) {
   const line = useMemo(() => dayLine(values, { width: WIDTH, height: HEIGHT }), [values]);
   if (line === undefined) return <p class="quiet">{empty}</p>;
   const { first, last, lowest, highest } = line;
-  const told = ({ day, value }: DayValue): string => `${write(value ?? '')} on ${day}`;
-  if (first === last) return <p class="quiet">{told(first)}. A line needs two days.</p>;
-  const sentence = `from ${told(first)} to ${told(last)}; lowest ${told(lowest)}, highest ${told(highest)}.`;
+  const textOf = ({ day, value }: DayValue): string => `${write(value ?? '')} on ${day}`;
+  if (first === last) return <p class="quiet">{textOf(first)}. A line needs two days.</p>;
+  const sentence = `from ${textOf(first)} to ${textOf(last)}; lowest ${textOf(lowest)}, highest ${textOf(highest)}.`;
   const stroke = { fill: 'none', 'stroke-linecap': 'round', 'vector-effect': 'non-scaling-stroke' } as const;
   return (
     <ChartFigure

@@ -1,7 +1,7 @@
 // To which account a key is bound, where the user has several; and what a list says of it.
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorState } from '../../parts/answers.tsx';
-import { chosenAccount, group, nameOf, readGroup } from '../../state/chosenAccount.ts';
+import { chosenAccount, nameOf, readUserAccounts, userAccounts } from '../../state/chosenAccount.ts';
 
 /**
  * A field of a form.
@@ -12,13 +12,13 @@ export function KeyAccount({ bound, isAlways = false }: { readonly bound?: strin
   const [error, setError] = useState<Error>();
   const read = (): void => {
     setError(undefined);
-    readGroup().catch(setError);
+    readUserAccounts().catch(setError);
   };
   useEffect(() => {
-    if (group.peek() === undefined) read();
+    if (userAccounts.peek() === undefined) read();
   }, []);
-  const accounts = group.value?.accounts ?? [];
-  if (error !== undefined && group.value === undefined)
+  const accounts = userAccounts.value?.accounts ?? [];
+  if (error !== undefined && userAccounts.value === undefined)
     return (
       <>
         <p>All accounts are reached: they cannot be listed now, so none can be chosen.</p>
@@ -43,7 +43,7 @@ export function KeyAccount({ bound, isAlways = false }: { readonly bound?: strin
 }
 
 /** Whether there is more than one account to choose from. */
-export const hasSeveralAccounts = (): boolean => (group.value?.accounts.length ?? 0) > 1;
+export const hasSeveralAccounts = (): boolean => (userAccounts.value?.accounts.length ?? 0) > 1;
 
 /** The part of a request for a new key that the field has filled in. */
 export function boundIn(data: FormData): { readonly account?: string } {
@@ -54,6 +54,6 @@ export function boundIn(data: FormData): { readonly account?: string } {
 /** Which account a key reaches. */
 export function ReachedAccount({ address }: { readonly address: string | null }) {
   if (address === null) return <>all accounts</>;
-  const account = group.value?.accounts.find((one) => one.address === address);
+  const account = userAccounts.value?.accounts.find((one) => one.address === address);
   return account === undefined ? <code>{`${address.slice(0, 8)}…${address.slice(-6)}`}</code> : <bdi>{nameOf(account)}</bdi>;
 }

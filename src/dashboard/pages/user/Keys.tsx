@@ -10,7 +10,7 @@ import { laterPage } from '../../parts/laterPage.tsx';
 import { Moment } from '../../parts/numbers.tsx';
 import { Shell } from '../../parts/shell/Shell.tsx';
 import { boundIn, hasSeveralAccounts, KeyAccount, ReachedAccount } from './KeyAccount.tsx';
-import { type Limited, limitFields, limitsBody, limitWords, TRADE_LIMITS } from './keyLimits.ts';
+import { keyLimitsBody, type Limited, limitFields, limitWords, TRADE_LIMITS } from './keyLimits.ts';
 import { KeyOnce, useCode } from './newKey.tsx';
 
 const LabPage = laterPage(() => import('./LabPage.tsx'));
@@ -29,7 +29,7 @@ function KeyList() {
   const [limited, setLimited] = useState<ApiKey>();
   const [revoked, setRevoked] = useState<ApiKey>();
   const make = async (data: FormData): Promise<void> => {
-    const wish = { name: String(data.get('name')), ...boundIn(data), ...(limits && limitsBody(data)) };
+    const wish = { name: String(data.get('name')), ...boundIn(data), ...(limits && keyLimitsBody(data)) };
     const { body } = await making.sent(data, (code) => post<NewApiKey>('/v1/auth/api-keys', { ...wish, ...code }));
     setMade(body.api_key);
     asked.askAgain();
@@ -104,7 +104,7 @@ function KeyList() {
         <Dialog
           title="Limits of the key"
           act="Set them"
-          onAct={(data) => change(limited, data, limitsBody(data))}
+          onAct={(data) => change(limited, data, keyLimitsBody(data))}
           onClose={() => setLimited(undefined)}
         >
           <p>

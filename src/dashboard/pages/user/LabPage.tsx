@@ -65,7 +65,7 @@ interface SettingsProps {
  */
 function Settings({ lab: { profile, presets }, path, onChanged }: SettingsProps) {
   const [taken, setTaken] = useState<string>();
-  const [isKept, setIsKept] = useState(false);
+  const [isSaved, setIsSaved] = useState(false);
   const preset = presets.find(({ name }) => name === taken);
   const filled = preset?.profile ?? profile ?? {};
   const changed = (): void => {
@@ -74,7 +74,7 @@ function Settings({ lab: { profile, presets }, path, onChanged }: SettingsProps)
   };
   const set = async (data: FormData): Promise<void> => {
     await request('PUT', path, { body: labBody([...data.entries()]) });
-    setIsKept(true);
+    setIsSaved(true);
     changed();
   };
   return (
@@ -88,17 +88,17 @@ function Settings({ lab: { profile, presets }, path, onChanged }: SettingsProps)
         ))}
       </fieldset>
       {preset && <p>{preset.about}</p>}
-      <div class="lab" onInput={() => setIsKept(false)}>
+      <div class="lab" onInput={() => setIsSaved(false)}>
         <Form act={profile === null ? 'Switch it on' : 'Set it anew'} onSubmit={set}>
           <LabFields key={`${taken} ${JSON.stringify(profile)}`} settings={filled} />
-          {isKept && <p role="status">It holds now.</p>}
+          {isSaved && <p role="status">It holds now.</p>}
         </Form>
         {profile !== null && (
           <Form
             act="Switch it off"
             onSubmit={async () => {
               await remove(path);
-              setIsKept(false);
+              setIsSaved(false);
               changed();
             }}
           >

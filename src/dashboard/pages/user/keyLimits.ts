@@ -38,7 +38,7 @@ export function limitFields({ scopes, expires_at: end, addresses, trade_limits: 
 }
 
 /** The part of a request that the fields say. A field that is empty is no limit. */
-export function limitsBody(data: Pick<FormData, 'get'>): object {
+export function keyLimitsBody(data: Pick<FormData, 'get'>): object {
   const textOf = (name: string): string => String(data.get(name) ?? '').trim();
   const partsOf = (name: string): string[] =>
     textOf(name)

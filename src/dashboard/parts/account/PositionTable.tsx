@@ -89,8 +89,8 @@ interface Props {
 
 export function PositionTable({ positions, rangesAtOnce = 1 }: Props) {
   const nearestFirst = [...positions].sort((a, b) => (distanceOf(a) ?? 1e9) - (distanceOf(b) ?? 1e9)).map(({ coin }) => coin);
-  const held = [...nearestFirst].sort().join(' ');
-  useEffect(() => wantDayRanges(nearestFirst, rangesAtOnce), [held]);
+  const coins = [...nearestFirst].sort().join(' ');
+  useEffect(() => wantDayRanges(nearestFirst, rangesAtOnce), [coins]);
   return (
     <DataTable
       caption="Open positions"

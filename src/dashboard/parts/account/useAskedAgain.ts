@@ -37,8 +37,8 @@ export function useAskedAgain(asked: Asked<unknown>, now: (() => Standing) | und
   }, [isAsking]);
   useEffect(() => {
     if (now === undefined) return;
-    const told = answered.peek();
-    if (told !== undefined) answered.value = { ...told, prices: told.prices ?? untracked(now).prices };
+    const last = answered.peek();
+    if (last !== undefined) answered.value = { ...last, prices: last.prices ?? untracked(now).prices };
     const isBehind = (): boolean => {
       const [known, next] = [answered.value, now()];
       if (known === undefined || waits.value) return false;

@@ -4,7 +4,16 @@
 import { useState } from 'preact/hooks';
 import { endSession } from '../../api/browserSession.ts';
 import { account } from '../../state/account.ts';
-import { chooseAccount, chosenAccount, chosenName, group, MASTER, nameOf, readGroup, user } from '../../state/chosenAccount.ts';
+import {
+  chooseAccount,
+  chosenAccount,
+  chosenName,
+  MASTER,
+  nameOf,
+  readUserAccounts,
+  user,
+  userAccounts,
+} from '../../state/chosenAccount.ts';
 import { navigate } from '../../state/route.ts';
 import { type Theme, theme, timeZone } from '../../state/settings.ts';
 import { ErrorState, Loading } from '../answers.tsx';
@@ -102,14 +111,14 @@ export function AccountSwitcher() {
   const [error, setError] = useState<Error>();
   const ask = (): void => {
     setError(undefined);
-    readGroup().catch(setError);
+    readUserAccounts().catch(setError);
   };
   const name = <bdi class="chosen">{chosenName.value}</bdi>;
   return (
     <Menu button={name} label={`Account shown: ${chosenName.value}`} class="switcher" onOpen={ask}>
       <h2>Accounts</h2>
       {error && <ErrorState error={error} onRetry={ask} />}
-      {group.value === undefined ? error === undefined && <Loading lines={2} /> : <Choices />}
+      {userAccounts.value === undefined ? error === undefined && <Loading lines={2} /> : <Choices />}
       <a href="/group">All accounts, side by side</a>
     </Menu>
   );
@@ -119,7 +128,7 @@ export function AccountSwitcher() {
 export function Choices() {
   return (
     <ul class="accountChoices">
-      {group.value?.accounts.map((one) => {
+      {userAccounts.value?.accounts.map((one) => {
         const address = one.name === null ? MASTER : one.address;
         const isShown = address === chosenAccount.value;
         return (

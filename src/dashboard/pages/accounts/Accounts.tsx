@@ -2,31 +2,31 @@
 // move together. Made, renamed and funded here.
 import { useMemo, useState } from 'preact/hooks';
 import type { AccountGroup, GroupAccount } from '../../api/contract.ts';
-import { groupCurve } from '../../domain/figures/accountsCurve.ts';
+import { accountsCurve } from '../../domain/figures/accountsCurve.ts';
 import { type CurvePoint, upToNow } from '../../domain/figures/curve.ts';
 import { ErrorState, Loading } from '../../parts/answers.tsx';
 import { Facts } from '../../parts/Facts.tsx';
 import { Dialog, Field, Form } from '../../parts/Form.tsx';
 import { Gain, Usd } from '../../parts/numbers.tsx';
 import { type Period, PeriodTabs } from '../../parts/Tabs.tsx';
-import { chooseAccount, MASTER, nameOf, readGroup } from '../../state/chosenAccount.ts';
-import { GroupChart, useCurves } from './AccountsChart.tsx';
-import { GroupPage } from './AccountsPage.tsx';
-import { CorrelationTable, GroupTable, type NamedCurve } from './AccountsTable.tsx';
+import { chooseAccount, MASTER, nameOf, readUserAccounts } from '../../state/chosenAccount.ts';
+import { AccountsChart, useCurves } from './AccountsChart.tsx';
+import { AccountsPage } from './AccountsPage.tsx';
+import { AccountsTable, CorrelationTable, type NamedCurve } from './AccountsTable.tsx';
 import { createSubAccount, renameSubAccount, Transfer } from './Transfer.tsx';
 
 /** Each answer costs what asking for every account does. */
 const LOOK_MS = 60_000;
 
-export default function Group() {
+export default function Accounts() {
   return (
-    <GroupPage title="Accounts" everyMs={LOOK_MS}>
-      {(now) => <Accounts now={now} />}
-    </GroupPage>
+    <AccountsPage title="Accounts" everyMs={LOOK_MS}>
+      {(now) => <SideBySide now={now} />}
+    </AccountsPage>
   );
 }
 
-function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) {
+function SideBySide({ now: { accounts, total } }: { readonly now: AccountGroup }) {
   const [period, setPeriod] = useState<Period>('1d');
   const [renamed, setRenamed] = useState<GroupAccount>();
   const [isMoving, setIsMoving] = useState(false);
@@ -36,7 +36,7 @@ function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) 
     period,
   );
   const { curves, read } = useMemo(() => curvesOf(accounts, asked.curves), [accounts, asked.curves]);
-  const points = useMemo(() => groupCurve(read.map((one) => one.points)), [read]);
+  const points = useMemo(() => accountsCurve(read.map((one) => one.points)), [read]);
   const acts = (account: GroupAccount) => (
     <>
       <button type="button" class="small" onClick={() => chooseAccount(account.name === null ? MASTER : account.address)}>
@@ -77,7 +77,7 @@ function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) 
           <h2 id="accounts">Each account</h2>
           <PeriodTabs chosen={period} onChoose={setPeriod} />
         </div>
-        <GroupTable accounts={accounts} curves={curves} period={period} acts={acts} />
+        <AccountsTable accounts={accounts} curves={curves} period={period} acts={acts} />
         <p class="ways">
           <button type="button" disabled={subAccounts.length === 0} onClick={() => setIsMoving(true)}>
             Move USD between accounts
@@ -101,7 +101,7 @@ function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) 
         {read.length === 0 ? (
           asked.error === undefined && <Loading lines={6} />
         ) : (
-          <GroupChart label={`Equity of the accounts, ${period}`} names={read.map(({ name }) => name)} points={points} />
+          <AccountsChart label={`Equity of the accounts, ${period}`} names={read.map(({ name }) => name)} points={points} />
         )}
       </section>
       {read.length > 1 && (
@@ -110,7 +110,7 @@ function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) 
           <CorrelationTable curves={read} period={period} />
         </section>
       )}
-      {isMoving && <Transfer accounts={subAccounts} onDone={readGroup} onClose={() => setIsMoving(false)} />}
+      {isMoving && <Transfer accounts={subAccounts} onDone={readUserAccounts} onClose={() => setIsMoving(false)} />}
       {renamed && <Rename account={renamed} onClose={() => setRenamed(undefined)} />}
     </>
   );
@@ -118,7 +118,7 @@ function Accounts({ now: { accounts, total } }: { readonly now: AccountGroup }) 
 
 async function make(data: FormData): Promise<void> {
   await createSubAccount(String(data.get('name')));
-  await readGroup();
+  await readUserAccounts();
 }
 
 function Rename({ account, onClose }: { readonly account: GroupAccount; readonly onClose: () => void }) {
@@ -128,7 +128,7 @@ function Rename({ account, onClose }: { readonly account: GroupAccount; readonly
       act="Rename it"
       onAct={async (data) => {
         await renameSubAccount(account.address, String(data.get('name')));
-        await readGroup();
+        await readUserAccounts();
       }}
       onClose={onClose}
     >

@@ -13,14 +13,15 @@ export const knownFigures = () => JSON.parse(readFileSync(FILE, 'utf8'));
 /**
  * What is wrong with the figures, in sentences.
  * @param {Figures} seen
- * @param {{ known: Figures, isExact: boolean }} options `isExact`: a figure that has fallen is a fault, too
+ * @param {{ known: Figures, isExact: boolean, slack?: number }} options `isExact`: a figure that has fallen is a fault, too; `slack`: a
+ *   difference of so much is none
  * @returns {string[]}
  */
-export function figureFaults(seen, { known, isExact }) {
+export function figureFaults(seen, { known, isExact, slack = 0 }) {
   return Object.entries(seen).flatMap(([name, value]) => {
     const was = known[/** @type {Figure} */ (name)] ?? 0;
-    if (value > was) return [`${name} was ${was} and is ${value}`];
-    return value < was && isExact
+    if (value > was + slack) return [`${name} was ${was} and is ${value}`];
+    return value < was - slack && isExact
       ? [`${name} has fallen from ${was} to ${value}: write it down (docs/testing.md, "The layout")`]
       : [];
   });

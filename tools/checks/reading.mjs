@@ -13,7 +13,8 @@ const { default: nlp } = await import(/** @type {string} */ ('compromise'));
 
 const KNOWN = new URL('reading.txt', import.meta.url);
 const WORDS_MAX = 30;
-const NO_NOUN = /^(?:what|whatever|who|whoever|those|ones?)\b|[,;:] (?:what|who) |\b(?:those|ones?) (?:who|that|which|of)\b/i;
+const NO_NOUN =
+  /^(?:what|whatever|who|whoever|those|ones)\b|^one (?:is|was|has|may|can|must)\b|[,;:] (?:what|who) |\b(?:those|ones?) (?:who|that|which|of)\b/i;
 const RARE = /\b(?:anew|told|milliard)\b/i;
 /** A form of "to be" or "to get" and, within a few words, a participle: the parser looks at no other sentence. */
 const MAY_BE_PASSIVE = /\b(?:is|are|was|were|be|been|being|gets?|got)\b/i;

@@ -111,18 +111,8 @@ export class AccountsInMemory {
 
   /** Takes an account out of all that could make it act. */
   halt(accountId: string, reason: string, draft: CommitDraft): void {
-    const resident = this.residents.get(accountId);
-    if (resident !== undefined) {
-      this.index.remove(resident.account);
-      this.triggers.remove(resident.account);
-    }
-    this.risk.remove(accountId);
     this.quarantined.set(accountId, reason);
-    this.residents.drop(accountId);
-    this.due.set(accountId, undefined);
-    this.transfers.remove(accountId);
-    this.whatIfs.remove(accountId);
-    this.versions.end(accountId, draft);
+    this.#remove(accountId, draft);
   }
 
   /** Removes the accounts that were idle for so long, unless they are in use, or an API node answers for them. */
@@ -132,18 +122,21 @@ export class AccountsInMemory {
     draft: CommitDraft,
   ): void {
     for (const { account } of this.residents.idleSince(nowAt - idleMs)) {
-      if (!isInUse(account.id) && !this.versions.isInUse(account.id, nowAt)) this.#drop(account, draft);
+      if (!isInUse(account.id) && !this.versions.isInUse(account.id, nowAt)) this.#remove(account.id, draft);
     }
   }
 
-  #drop(account: Account, draft: CommitDraft): void {
-    this.index.remove(account);
-    this.triggers.remove(account);
-    this.risk.remove(account.id);
-    this.due.set(account.id, undefined);
-    this.transfers.remove(account.id);
-    this.whatIfs.remove(account.id);
-    this.residents.drop(account.id);
-    this.versions.end(account.id, draft);
+  #remove(accountId: string, draft: CommitDraft): void {
+    const account = this.residents.get(accountId)?.account;
+    if (account !== undefined) {
+      this.index.remove(account);
+      this.triggers.remove(account);
+    }
+    this.risk.remove(accountId);
+    this.due.set(accountId, undefined);
+    this.transfers.remove(accountId);
+    this.whatIfs.remove(accountId);
+    this.residents.drop(accountId);
+    this.versions.end(accountId, draft);
   }
 }

@@ -105,7 +105,7 @@ export class ExchangeClock {
     const isFirst = this.#answers.length === 0;
     const errorMs = (heardAt - sentAt) / 2;
     const latest = { base: redisMs - (sentAt + heardAt) / 2, errorMs };
-    // What was said before is of another clock, or was wrong, and says nothing any more.
+    // Earlier notes are of another clock, or were wrong, and count no longer.
     const wasSet = this.#answers.some(
       ({ base, errorMs: former }) => Math.abs(base - latest.base) > former + errorMs + SAME_CLOCK_MS,
     );

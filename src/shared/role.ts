@@ -45,7 +45,7 @@ export interface SettledRole {
   readonly nextDueMs: number | undefined;
 }
 
-/** What lives until it is stopped. */
+/** A part that lives until it is stopped. */
 export interface Closing {
   /** Finishes work in flight and releases everything; resolves when nothing of the role runs any more. */
   stop(): Promise<void>;

@@ -81,7 +81,7 @@ function bucketsBeyond(
   return found;
 }
 
-/** What stands beyond a price, coins; all of it without one. */
+/** The coins beyond a price; all coins without a price. */
 export function sizeBeyond(
   levels: readonly { readonly price: Decimal; readonly size: Decimal }[],
   side: Side,

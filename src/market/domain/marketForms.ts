@@ -1,4 +1,4 @@
-// What the market's leader writes as text, and how it is read. A change is the same form in a
+// The texts that the market's leader writes, and how to read them. A change is the same form in a
 // message, in the stored state and in the stream of trades, and names its generation in each of them.
 import { type Format, readForm, type Upcasters, writeForm } from '../../shared/domain/formats.ts';
 import type { AcceptedChange, MarketChange, StoredTrades, TradesChange } from './feed.ts';
@@ -29,7 +29,7 @@ export function readMessage(text: string): MarketMessage {
   return { ...message, changes: message.changes.map(toChange<MarketChange>) };
 }
 
-/** What the script that puts a message together writes after its changes, so that the message names its generation. */
+/** The end of a message, behind its changes: the script that puts the message together writes its generation there. */
 export const messageEnd = (format: Format): string => `,"v":${format}}`;
 
 const toChange = <Change extends object>(parsed: unknown): Change => readForm('market change', parsed, CHANGE_UPCASTERS);

@@ -29,12 +29,12 @@ export interface Book {
   readonly setMs?: number | undefined;
 }
 
-/** What stands beyond `from`, up to `price`, its worst price. */
+/** The coins beyond `from`, up to `price`, the worst price of the bucket. */
 export interface Bucket extends BookLevel {
   readonly from: Decimal;
 }
 
-/** What stood beyond the displayed levels when the aggregated book came, best first; `timeMs` is the upstream's. */
+/** The buckets beyond the displayed levels when the aggregated book came, best first; `timeMs` is the upstream's. */
 export interface DeepBook {
   readonly timeMs: number;
   /** Significant digits of its coarsest prices. */
@@ -63,7 +63,7 @@ export interface MarketView {
   /** Asset by coin name, case sensitive. */
   assetOf(coin: string): Asset | undefined;
   book(assetId: number): Book | undefined;
-  /** What is known beyond the displayed levels, of any age; undefined where nobody has wanted it. */
+  /** The newest buckets beyond the displayed levels, of any age; undefined where no account or node has asked for them. */
   deep(assetId: number): DeepBook | undefined;
   prices(assetId: number): CoinPrices | undefined;
   /** Newest upstream time seen on any trade or book of the coin; orders are stamped with it when accepted. 0 = none. */

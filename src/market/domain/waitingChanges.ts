@@ -1,4 +1,4 @@
-// What the leader has accepted and not yet told. Books and contexts are conflated: the latest wins. Trades are never left out.
+// Changes that the leader has accepted and not yet published. Books and contexts are conflated: the latest wins. Trades are never left out.
 // When many coins change at once, one message has a part of them: each follower parses it in one piece, and its
 // requests wait meanwhile.
 import type { Format } from '../../shared/domain/formats.ts';
@@ -9,7 +9,7 @@ import type { MarketState } from './marketState.ts';
 /** Text of conflated changes in one message: parsing it takes about half a millisecond. The last one may go beyond. */
 const MESSAGE_TEXT = 64 * 1024;
 
-/** What one message says. */
+/** The content of one message. */
 export interface TakenChanges {
   /** Fields of the stored state and their texts, in turn. */
   readonly fields: readonly string[];

@@ -69,7 +69,7 @@ export type ControlOperation =
 const SCRIPTED_TID_BASE = 2 ** 49;
 let scriptedTrades = 0;
 
-/** What was done, for who waits until it is seen elsewhere. */
+/** The act that was done, for a caller that waits until other processes see it. */
 export interface Controlled {
   readonly timeMs: number;
   /** Of a trade. */

@@ -86,7 +86,7 @@ export async function subscriptionData(venue: VenueData, subscription: Subscript
   }
 }
 
-/** What a coin emits, as the venue sends it. */
+/** The messages of a coin, as the venue sends them. */
 export function toWireFrame(channel: string, coin: string | undefined, data: unknown): unknown {
   if (coin === undefined) return data;
   if (channel === 'l2Book') return toWireBook(coin, data as BookLevels);

@@ -1,5 +1,5 @@
-// What a recording holds of the time before it began: candles and funding rates of the busiest coins, so that charts
-// and indicators have data when the recording is played.
+// The part of a recording about the time before it began: candles and funding rates of the busiest coins. Charts and
+// indicators have data then when the recording is played.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import { candleEnd, candleStart, candleStarts, type Interval } from '../domain/candleInterval.ts';

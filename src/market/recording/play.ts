@@ -13,7 +13,7 @@ export interface PlayOptions {
   readonly port: number;
   /** 1 = as it was; N = N times as fast. */
   readonly speed: number;
-  /** What happens at the end of the file: from the beginning again, or nothing more is sent. */
+  /** The act at the end of the file: the player begins again, or sends nothing more. */
   readonly atEnd: 'loop' | 'stop';
   readonly now: () => number;
 }

@@ -16,7 +16,7 @@ export class ControlError extends Error {
   override name = 'ControlError';
 }
 
-/** What the next questions of a type get in place of an answer: a status, and a text that may be no JSON. */
+/** The reply to the next questions of a type in place of an answer: a status, and a text that may be no JSON. */
 export interface ScriptedAnswer {
   readonly type: string;
   readonly status: number;

@@ -4,7 +4,7 @@ const WINDOW_MS = 60_000;
 
 export class WeightWindow {
   readonly #weightMax: number;
-  /** What was spent within the last minute, oldest first. */
+  /** The weights of the last minute, oldest first. */
   readonly #spent: { readonly atMs: number; readonly weight: number }[] = [];
 
   /** @param weightMax in any 60 s; a single request is allowed whatever its weight */

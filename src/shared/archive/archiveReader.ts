@@ -60,7 +60,7 @@ export class ArchiveReader {
     return await damagedAs(_id, () => readState(found));
   }
 
-  /** What the chunks are, without what is in them. */
+  /** The heads of the chunks, without their entries. */
   async chunks(): Promise<Omit<ChunkDocument, 'parts'>[]> {
     const found = this.#chunks.find({ _id: idsOf(this.#account) }, { projection: { parts: 0 } }).sort({ _id: 1 });
     return await found.toArray();
@@ -100,7 +100,7 @@ export class ArchiveReader {
   }
 }
 
-/** What is in a chunk. @throws {ArchiveDamaged}, {NewerFormat} */
+/** The entries of a chunk. @throws {ArchiveDamaged}, {NewerFormat} */
 export async function readChunk(chunk: ChunkDocument): Promise<ArchivedEntry[]> {
   readableChunk(chunk);
   const entries: ArchivedEntry[] = [];

@@ -34,7 +34,7 @@ export function writeLine(before: string, kind: LineKind, text: string): { reado
 export interface JournalLine {
   readonly hash: string;
   readonly kind: LineKind;
-  /** What stands under the kind, as it was written. */
+  /** The value under the kind, as it was written. */
   readonly text: string;
   /** The line is what it was when it was written behind the line of this hash. */
   follows(before: string): boolean;

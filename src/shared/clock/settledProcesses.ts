@@ -22,7 +22,7 @@ export interface SettleQuestion {
   readonly seen?: MarketPosition;
 }
 
-/** What a process has said. */
+/** The notice of a process. */
 export interface SettledProcess {
   readonly id: string;
   readonly shards: readonly number[];

@@ -10,7 +10,7 @@ const GROWN_DEFAULTS = [
   ['PLAN_PRO_SOCKET_BYTES_PER_MINUTE', 'PLAN_PRO_MESSAGES_PER_MINUTE', 4096],
 ] as const;
 
-/** What such defaults are, where their limits were raised and they were not given. */
+/** The values of such defaults, where the operator raised a limit and gave no value for them. */
 export function grownDefaults(config: Config, isGiven: ReadonlySet<string>): Partial<Config> {
   const grown = GROWN_DEFAULTS.filter(([name]) => !isGiven.has(name));
   return Object.fromEntries(grown.map(([name, limit, each]) => [name, Math.max(config[name], each * config[limit])]));

@@ -1,4 +1,4 @@
-// What the variables must be together: rules that one variable's schema cannot say.
+// Rules about several variables together, which the schema of one variable cannot express.
 import { readNetworks, readPorts } from '../alerts/publicAddress.ts';
 import { redisAddress } from '../redis/redisAddress.ts';
 import { WEIGHT_MAX } from '../venue/requestWeight.ts';
@@ -74,7 +74,7 @@ function refusePublicTestPayments(config: Config): void {
   );
 }
 
-/** Who moves the market decides who is liquidated. */
+/** A user who can move the market decides about the liquidation of others. */
 function refuseControlByOthers(config: Config): void {
   const { CONTROL, MARKET_SOURCE, MARKET_URL } = config;
   if (CONTROL === 'off') return;

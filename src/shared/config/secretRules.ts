@@ -1,4 +1,4 @@
-// What the configuration asks of secrets: none so short that it could be guessed.
+// The rules for secrets in the configuration: no secret so short that a stranger could guess it.
 
 const LENGTH_MIN = 32;
 

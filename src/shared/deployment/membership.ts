@@ -24,7 +24,7 @@ const FIRST_BEATS = 3;
 const SUCCEEDED_AFTER_MS = 3000;
 const LOOK_AGAIN_MS = 100;
 
-/** What a process says of itself, in the hash `{deployment}:processes` (process -> `<ms> <JSON>`). */
+/** The note of a process about itself, in the hash `{deployment}:processes` (process -> `<ms> <JSON>`). */
 export interface Announcement {
   readonly roles: readonly string[];
   /** The newest generation of stored forms that it reads and can write. */

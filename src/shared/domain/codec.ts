@@ -16,7 +16,7 @@ interface OptionalCodec<Value> extends Codec<Value> {
   readonly isOptional: true;
 }
 
-/** What each key of a record is written and read by. */
+/** For each key of a record the codec that writes and reads it. */
 type FieldCodecs<Of> = {
   readonly [Key in keyof Of]-?: Record<never, never> extends Pick<Of, Key>
     ? OptionalCodec<Exclude<Of[Key], undefined>>

@@ -63,7 +63,7 @@ export function readableFormat(form: string, version: unknown): Format {
 export interface FormatSource {
   /** Never above what this build can write. */
   readonly current: Format;
-  /** What the deployment's record says. Above `NEWEST_FORMAT` this build is too old for what may be in the stores. */
+  /** The generation in the deployment's record. Above `NEWEST_FORMAT` this build is too old for what may be in the stores. */
   readonly recorded: number;
 }
 

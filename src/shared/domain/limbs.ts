@@ -98,7 +98,7 @@ export const placeOf = ({ e }: Base): number => Math.floor(e / LIMB_DIGITS);
 export const isTiny = ({ e, d }: Base): boolean =>
   e >= 0 ? e < LIMB_DIGITS && d.length <= 2 : e >= -LIMB_DIGITS && d.length === 1;
 
-/** What a tiny number comes to, without its sign. */
+/** A tiny number in ten-millionths, without its sign. */
 export const tenMillionths = ({ e, d }: Base): number =>
   e < 0 ? (d[0] as number) : (d[0] as number) * LIMB + (d.length === 2 ? (d[1] as number) : 0);
 

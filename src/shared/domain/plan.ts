@@ -1,4 +1,4 @@
-// What each plan includes (specification 2 and 8). Requests per minute are configuration, so that a load test can
+// The contents of each plan (specification 2 and 8). Requests per minute are configuration, so that a load test can
 // raise them.
 
 export type Plan = 'basic' | 'pro';
@@ -11,7 +11,7 @@ export interface PlanTerms {
   readonly mirrorsMax: number;
   /** Balance of a new or reset account, USD as decimal text. */
   readonly balanceUsd: string;
-  /** What a month costs, US cents. */
+  /** The price of a month, US cents. */
   readonly monthCents: number;
   /** Days for which history is kept. */
   readonly historyDays: number;

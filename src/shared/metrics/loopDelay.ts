@@ -7,7 +7,7 @@ const EVERY_MS = 50;
 /** Timers count in whole milliseconds: what is below two says nothing. */
 const BUCKETS_SECONDS = [0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 1];
 
-/** What tests replace: a clock that only goes forward, ms, and what runs something later. */
+/** Parts that tests replace: a clock that only goes forward, ms, and a timer. */
 export interface LoopTimes {
   readonly nowMs: () => number;
   readonly later: (run: () => void, ms: number) => void;

@@ -27,7 +27,7 @@ export type HealthSource = () => Promise<{
 
 export interface MetricsServer extends Closing {
   readonly port: number;
-  /** What /health shows from now on. Before, it answers that the process starts. */
+  /** Gives /health its content. Before this call /health answers that the process starts. */
   showHealth(source: HealthSource): void;
   /** The same for /ready. */
   showReadiness(source: () => Promise<Readiness>): void;

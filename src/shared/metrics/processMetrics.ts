@@ -1,5 +1,6 @@
-// What Node says of its process, without the gauges that bear a counter's name (those by type, `nodejs_active_handles`, say the
-// same), and without its own look at the loop: that wakes an idle process 100 times a second, and `loop_delay_seconds` says it.
+// The metrics of Node about its process, but for two kinds. Gauges that bear a counter's name are left out: the gauges by type
+// (`nodejs_active_handles`) say the same. Node's own look at the loop is left out: it wakes an idle process 100 times a second, and
+// `loop_delay_seconds` has the delay.
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { HOUR_MS } from '../domain/units.ts';
 

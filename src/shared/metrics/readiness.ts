@@ -11,7 +11,7 @@ export interface Readiness {
   readonly leaving?: 'underWay' | 'done';
 }
 
-/** What the process was asked to do. */
+/** Tells whether the process was asked to stop, or to leave. */
 interface Asked {
   readonly isStopping: () => boolean;
   readonly leaving: () => Readiness['leaving'];

@@ -67,14 +67,14 @@ export type AuditAction =
   | 'operator.read'
   | 'operator.act';
 
-/** Whose rows those of operators’ own acts are: no user's. */
+/** Stands in place of a user in the rows of operators’ own acts. */
 export const OPERATORS = 'operators';
 
 export interface Act {
   readonly userId: string;
   readonly action: AuditAction;
   readonly outcome: 'ok' | 'refused';
-  /** Who did it: `user`, `key:<id>`, `operator`, `operator:<user id>`, `job:<name>`, `provider:<name>`, or `anonymous`. */
+  /** The actor: `user`, `key:<id>`, `operator`, `operator:<user id>`, `job:<name>`, `provider:<name>`, or `anonymous`. */
   readonly actor: string;
   /** Network address the request came from; null where there was none, as in a job. */
   readonly address: string | null;
@@ -213,7 +213,7 @@ export class AuditLog {
   }
 }
 
-/** What strangers can cause, and what costs its user nothing to repeat. */
+/** Acts that strangers can cause, and acts that cost their user nothing to repeat. */
 const isRepeatable = ({ action, outcome }: Act): boolean => outcome === 'refused' || action === 'token.refreshed';
 
 const prefixOf = (userId: string): string => `${userId}:`;

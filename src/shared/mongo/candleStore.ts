@@ -1,6 +1,6 @@
-// Closed candles for the whole deployment, in chunks: only those that a caller asked for, and at most so many bytes, of which the ones
-// that were wanted longest ago go first. Losing them loses nothing: the venue is asked again. So MongoDB is given three seconds, and
-// left alone for a while when it does not answer.
+// Closed candles for the whole deployment, in chunks: only candles that a caller asked for, and at most so many bytes. Chunks that no
+// caller has wanted for the longest time go first. Their loss costs nothing: the API asks the venue again. So the API gives MongoDB three
+// seconds, and leaves it alone for a while when it does not answer.
 import type { Collection } from 'mongodb';
 import { type Format, type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
 import { HOUR_MS } from '../domain/units.ts';

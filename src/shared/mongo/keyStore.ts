@@ -54,8 +54,8 @@ export class KeyStore {
   }
 
   /**
-   * Takes the first free slot for a new key. A key that already has this id was made by the same request, which died before
-   * it could show the key: it becomes the new one, with the limits of this request.
+   * Takes the first free slot for a new key. The same request made a key that already has this id, and died before it could
+   * show the key. That key becomes the new one, with the limits of this request.
    * @param key.digest the SHA-256, also for a key with limits
    * @param slots how many active keys the user's plan allows; keys that are over by their time give theirs back
    * @returns the digest that the key had before, when it became the new one; `full` when all slots are taken, `revoked` when it

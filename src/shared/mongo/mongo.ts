@@ -1,6 +1,6 @@
 // The connection to MongoDB, without transactions: every write is idempotent by its `_id` or guarded by a sequence number, and the
 // loops that own the writes repeat them. At a replica set the driver itself sends a write once more, under its number, when the
-// primary moves or the answer is lost: the set knows the number, and does it once.
+// primary moves or the answer is lost. The set knows the number and does the write once.
 
 import { type CollectionOptions, type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { waitAtMost } from '../waitAtMost.ts';
@@ -83,7 +83,7 @@ export const collections = {
   /** Keyed hashes of e-mail addresses that had a trial. */
   trials: 'trials',
   apiKeys: 'apiKeys',
-  /** What a login begins: all access tokens made from it belong to it. */
+  /** Sessions begin with a login: all access tokens made from a session belong to it. */
   sessions: 'sessions',
   /** Second factors of users, sealed. */
   secondFactors: 'secondFactors',
@@ -116,7 +116,7 @@ export const collections = {
   paymentEvents: 'paymentEvents',
   /** Where users have alerts sent. */
   alertEndpoints: 'alertEndpoints',
-  /** What is sent there, what was, and what never arrived. */
+  /** Deliveries to endpoints: waiting, sent, and lost ones. */
   alertDeliveries: 'alertDeliveries',
   /** Which process does a piece of work that any could do. */
   leases: 'leases',

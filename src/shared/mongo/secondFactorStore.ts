@@ -24,7 +24,7 @@ export interface SecondFactorDocument {
 
 export interface Guess {
   readonly at: Date;
-  /** Who guessed: a network, a device or a session. */
+  /** The guesser: a network, a device or a session. */
   readonly subject: string;
   /** Guesses of a client that the account knows do not count for all others. */
   readonly isKnown: boolean;

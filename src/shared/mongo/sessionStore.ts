@@ -18,7 +18,7 @@ export interface SessionDocument {
   readonly usedAt: Date;
   /** Network address of the login or of the last refresh. */
   readonly address: string;
-  /** What the client called itself then, shortened; empty when it said nothing. */
+  /** The name that the client gave itself then, shortened; empty when it gave none. */
   readonly agent: string;
   /** When a second factor was last checked in this session. */
   readonly secondFactorAt?: Date;
@@ -29,7 +29,7 @@ export interface SessionDocument {
   readonly schema: 1;
 }
 
-/** What proves the cookie of a session: its value names the session and a number, and is signed with the salt. */
+/** The proof of a session's cookie: the value of the cookie names the session and a number, and is signed with the salt. */
 export interface SessionCookie {
   readonly salt: string;
   /** The newest value's; each refresh makes the next. */
@@ -41,7 +41,7 @@ export interface SessionCookie {
 /** Where a session is used from. */
 export type SessionOrigin = Pick<SessionDocument, 'address' | 'agent'>;
 
-/** What a refresh notes. */
+/** Fields that a refresh writes. */
 export type Refreshed = SessionOrigin & Pick<SessionDocument, 'generation' | 'refreshedAt' | 'usedAt'>;
 
 /** Sessions of one user; one more ends the one that was used longest ago. */

@@ -60,7 +60,7 @@ export interface User {
    * exist, the master account knows. Owner: api.
    */
   readonly subAccountsMade?: number;
-  /** What the user may do beside being one; absent = nothing. Owner: operators (`bin/admin`). */
+  /** Rights of the user beside those of every user; absent = none. Owner: operators (`bin/admin`). */
   readonly roles?: readonly UserRole[];
   readonly schema: 1;
 }

@@ -1,4 +1,4 @@
-// Who is connected to Redis, server by server: on a cluster each node knows its own connections only.
+// The connections of every server of Redis: on a cluster each node knows its own connections only.
 import { ClusterConnection } from './clusterConnection.ts';
 import type { Redis } from './redis.ts';
 

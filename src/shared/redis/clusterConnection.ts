@@ -19,7 +19,7 @@ const CONNECTION_CLOSED = 'Connection is closed.';
 const NO_NODE = 'no node of the cluster can be reached; a node that does not tell its address needs cluster-announce-ip';
 
 export interface ClusterConnectionOptions {
-  /** Those that are asked first; they tell of the others. */
+  /** The nodes that are asked first; they name the others. */
   readonly nodes: readonly HostAndPort[];
   /** Of the connection to each node. */
   readonly node: RedisOptions;

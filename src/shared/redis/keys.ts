@@ -38,7 +38,7 @@ export const shardKeys = {
   kept: (shard: number): string => `${shardTag(shard)}:kept`,
   /** Hash accountId -> seq, of accounts whose newest state an API node was given; `_owner`: `<token of the owner>:<random>`. */
   versions: (shard: number): string => `${shardTag(shard)}:versions`,
-  /** What the shard costs its owner's thread: JSON `ShardLoadRecord` (src/actors/core/messages/podStatus.ts), with a TTL. */
+  /** The load of the shard on its owner's thread: JSON `ShardLoadRecord` (src/actors/core/messages/podStatus.ts), with a TTL. */
   load: (shard: number): string => `${shardTag(shard)}:load`,
   /** Set of accounts that must be in memory. */
   live: (shard: number): string => `${shardTag(shard)}:live`,
@@ -152,7 +152,7 @@ export const apiKeyKeys = {
   used: '{keys}:used',
   /** Stream of user ids whose keys or plan have changed; every API node reads it and forgets what it knew of the user. */
   changes: '{keys}:changes',
-  /** What a key's digest stands for, as JSON with a TTL; asked only while MongoDB is away. */
+  /** The record of the API key with this digest, as JSON with a TTL; read only while MongoDB is away. */
   record: (digest: string): string => `{keys}:record:${digest}`,
 } as const;
 

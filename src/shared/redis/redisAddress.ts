@@ -56,14 +56,14 @@ export function redisAddress(text: string): RedisAddress {
   const isList = others.length > 0 || hosts.includes(',');
   if (kind === '+sentinel') return sentinels(parts as RegExpExecArray, others);
   if (/^rediss?\+sentinel/.test(url)) throw wrong(SENTINEL_FORM);
-  // What looks like a second user and password is no part of the first ones: a list has them once.
+  // A list names user and password once, so a text that looks like a second pair is a mistake.
   if (/@[^@]*,/.test(access)) throw wrong(CLUSTER_FORM);
   if (isList || /^rediss?\+/.test(url)) return cluster(parts, others);
   if (!isServer(parts, url)) throw wrong(SERVER_FORM);
   return { kind: 'server', url };
 }
 
-/** What ioredis takes for something else goes no further: it would wait for a server that nobody meant. */
+/** False for an address that ioredis would take for another one: it would wait for a server that no operator meant. */
 function isServer(parts: RegExpExecArray | null, url: string): boolean {
   const [, scheme, , access = '', host = url, database = ''] = parts ?? [];
   const isWhole = scheme !== undefined || !url.includes('/');

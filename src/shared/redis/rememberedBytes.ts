@@ -3,7 +3,7 @@
 // life; what has ended is taken off when a bound is met. A stream beside it names the places of the answers of a life: a backup
 // finds them without a scan.
 
-/** What an answer ties up beside its own bytes: the key with its time, and its name in the stream, about. */
+/** Bytes that an answer ties up beside its own, about: the key with its time, and its name in the stream. */
 const BYTES_EACH = 350;
 
 /**

@@ -6,8 +6,8 @@ import type { Redis } from './redis.ts';
 import { missingKeyBeside, ScriptCall } from './scriptCall.ts';
 
 /**
- * What stands before a text: PUBLISH is the command by which the script publishes, and TAG what the name of a channel begins
- * with where the channel has to be in the slot of the script's keys.
+ * The beginning of each text. PUBLISH is the command by which the script publishes. TAG is the beginning of a channel's name, where
+ * the channel has to be in the slot of the script's keys.
  */
 const ON_SERVER = "local PUBLISH, TAG = 'PUBLISH', '' ";
 /**
@@ -23,7 +23,7 @@ interface Form {
 }
 
 export class Script {
-  /** What its errors call it. */
+  /** The name of the script in its errors. */
   readonly name: string;
   readonly #onServer: Form;
   readonly #onCluster: Form;

@@ -21,7 +21,7 @@ export class ScriptCall extends Command {
     this.#args = args;
   }
 
-  /** What Redis is sent; asked for again when the connection broke. */
+  /** Makes the arguments for Redis; called again when the connection broke. */
   override toWritable(socket: object): string | Buffer {
     this.carrier = socket;
     const parts: (string | Buffer)[] = [];

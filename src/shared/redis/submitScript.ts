@@ -11,7 +11,7 @@ const WAKEUP_BYTES_MAX = 16_000;
 /** Answers of `submitScript`, one per command; anything else is the text remembered for the command's Idempotency-Key. */
 export const submitted = { queued: 0, mailboxFull: 1, journalFull: 2, keyReused: 3, answersFull: 4 } as const;
 
-/** What a submit may not exceed. */
+/** The bounds of a submit. */
 export type SubmitBounds = Pick<
   Config,
   'MAILBOX_MAX' | 'MAILBOX_BYTES' | 'MAILBOX_SHARD_BYTES' | 'JOURNAL_MAX' | 'IDEMPOTENCY_BYTES' | 'IDEMPOTENCY_SHARD_BYTES'

@@ -60,7 +60,7 @@ export function recordTraces({ config, roles, log, registry }: RecordedParts): T
       'service.name': `paper-perps-${roles.join('-')}`,
       'service.instance.id': config.NODE_ID,
     }),
-    // What is recorded is decided before OpenTelemetry is asked: what is not costs nothing of it.
+    // The service decides before it asks OpenTelemetry: a trace that is not recorded costs no work there.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [sent],
   });

@@ -17,7 +17,7 @@ export interface SpanFields {
   /** The route's template. */
   readonly route?: string;
   readonly status?: number;
-  /** Whose server is called. */
+  /** The owner of the server that is called. */
   readonly store?: 'redis' | 'mongodb';
 }
 
@@ -82,7 +82,7 @@ export async function inSpan<Result>(
   }
 }
 
-/** What a span says of a failure: never its text, which may hold what a client has sent. */
+/** The failure as a span shows it: never its text, which may hold words of a client. */
 export const codeOf = (error: unknown): string => {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   return String(code ?? name);

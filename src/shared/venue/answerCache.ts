@@ -50,7 +50,7 @@ export class AnswerCache {
     this.#bytesMax = bytesMax;
   }
 
-  /** Those who ask at once share one look-up, for a large answer takes milliseconds to parse. */
+  /** Callers that ask at once share one look-up, for a large answer takes milliseconds to parse. */
   read(digest: string): Promise<Kept | undefined> {
     let reading = this.#reading.get(digest);
     if (reading === undefined) {

@@ -10,7 +10,7 @@ export interface OpeningLimits {
 
 /** The venue's, without what pings need: a connection sends 15 in a minute, and there are a few. */
 export const VENUE_LIMITS: OpeningLimits = { connections: 22, messages: 1850 };
-/** What is left of them for the addresses that are followed: a connection each, with two feeds. */
+/** Openings that are left for followed addresses: a connection each, with two feeds. */
 export const MIRROR_LIMITS: OpeningLimits = { connections: 8, messages: 40 };
 /** Of a server of one's own. */
 export const NO_LIMITS: OpeningLimits = { connections: Number.POSITIVE_INFINITY, messages: Number.POSITIVE_INFINITY };

@@ -3,7 +3,7 @@ import { RetryableError, TerminalError } from '../errors.ts';
 
 const TIMEOUT_MS = 5000;
 
-/** What the venue has done. */
+/** The answer of the venue to a control call. */
 export interface ControlledVenue {
   readonly timeMs: number;
   /** Of a trade. */

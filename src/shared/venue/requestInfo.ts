@@ -7,7 +7,7 @@ const ANSWER_BYTES_MAX = 20_000_000;
 /** The venue has counted too many questions from this address. */
 export class UpstreamLimited extends RetryableError {
   override name = 'UpstreamLimited';
-  /** What it asks to wait, ms; 0 = it does not say. */
+  /** The wait that the venue asks for, ms; 0 = it names none. */
   readonly waitMs: number;
 
   constructor(waitMs: number) {

@@ -1,4 +1,4 @@
-// What the venue counts for a question: wire-format 7.3. Rows are not known before the answer, so as many are reckoned
+// The weight that the venue counts for a question: wire-format 7.3. Rows are not known before the answer, so as many are reckoned
 // as the question can get.
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';

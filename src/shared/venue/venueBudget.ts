@@ -1,5 +1,5 @@
 // The weight that the deployment may ask the venue for in a minute, shared by all its processes: the venue counts them
-// as one address. Users have a part of it, and those who have used less of it go first; the market role always goes on, and so do
+// as one address. Users have a part of it, and users who have used less of it go first. The market role always goes on, and so do
 // questions of which all users share the answer. A 429 of the venue makes all of them pause. An emulated or replayed venue is the
 // deployment's own: it has no such limit.
 import { randomBytes } from 'node:crypto';

@@ -1,8 +1,8 @@
-// What was asked of the venue in the last minute, in Redis for all processes of the deployment. One script grants a
+// The questions to the venue in the last minute, in Redis for all processes of the deployment. One script grants a
 // question, counts it, and makes it the one that is under way.
 import { Script } from '../redis/script.ts';
 
-/** What the market role may spend beyond what it has spent, whatever users ask: its next two questions. */
+/** Weight that stays free for the market role beyond its past questions, whatever users ask: its next two questions. */
 const MARKET_NEXT = 42;
 /** Spent weight leaves a window up to this much late, ms. */
 const LATE_MS = 1000;

@@ -14,8 +14,8 @@ export interface SocketHandlers {
 }
 
 /**
- * The venue closes connections that were silent for 60 s. A pong every 4 s keeps ours alive and proves that it is: one that has
- * died without a word is opened anew before its books are too old for orders (MARKET_MAX_AGE_MS).
+ * The venue closes connections that were silent for 60 s. A pong every 4 s keeps ours alive and proves that it is. A connection
+ * that died without a word is replaced before its books are too old for orders (MARKET_MAX_AGE_MS).
  */
 const PING_MS = 4000;
 const SILENCE_MS = 10_000;

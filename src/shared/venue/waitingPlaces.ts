@@ -4,7 +4,7 @@
 export interface WaitingPlacesOptions {
   readonly all: number;
   readonly each: number;
-  /** Who may wait at a time. */
+  /** The number of callers that may wait at a time. */
   readonly waiting: number;
 }
 

@@ -14,7 +14,7 @@ export class SetRates {
   /** Oldest first. */
   readonly #set: SetRate[] = [];
 
-  /** What was set last; undefined: nothing was. */
+  /** The rate that was set last; undefined: none was. */
   get newest(): string | undefined {
     return this.#set.at(-1)?.rate;
   }

@@ -29,7 +29,7 @@ export class VenueCoin {
   readonly path: CoinPath;
   /** Oldest first. */
   recent: MarketTrade[] = [];
-  /** What control calls have made, in their order. */
+  /** The changes by control calls, in their order. */
   readonly scripted: Scripted[] = [];
   /** Spans of time in which the path was not followed, newest last. */
   readonly frozenSpans: { readonly fromMs: number; toMs: number }[] = [];

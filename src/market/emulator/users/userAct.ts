@@ -1,4 +1,4 @@
-// What a scripted address can do, as a control call or a step of its script says it; all that can be wrong with it is found here.
+// The acts of a scripted address, as a control call or a step of its script names them. This file finds every fault of such an act.
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { ControlError } from '../../venue/venueServer.ts';
 

@@ -1,4 +1,4 @@
-// What the emulated venue tells of an address, in the venue's forms (wire-format 3.2, 3.3 and 6).
+// The answers of the emulated venue about an address, in the venue's forms (wire-format 3.2, 3.3 and 6).
 import { cutTo, Decimal, halfUp, roundOffDust, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import { type Body, requireRange, UnreadableRequest } from '../../venue/request.ts';
 import type { VenueCoin } from '../coins/venueCoin.ts';

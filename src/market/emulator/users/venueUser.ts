@@ -48,7 +48,7 @@ export interface UserFill {
   readonly isTaker: boolean;
 }
 
-/** What happened to an order: `orderUpdates` tells it. */
+/** A change of an order, for `orderUpdates`. */
 export interface OrderChange {
   readonly order: UserOrder;
   readonly status: 'open' | 'filled' | 'canceled';

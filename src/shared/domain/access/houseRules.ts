@@ -1,11 +1,11 @@
 // House rules of an account: what its user wants of it, whichever key or program trades. The account itself holds to them.
 
-/** What follows when a rule is broken: it is told; it is told and nothing more is opened; also all that is open is closed. */
+/** Acts when a rule is broken: the user is warned; beside that the account opens nothing more; beside that it closes all that is open. */
 export const RULE_ACTS = ['warn', 'refuse', 'close'] as const;
 export type RuleAct = (typeof RULE_ACTS)[number];
 
 export interface HouseRules {
-  /** What the account may lose in a UTC day, USD. */
+  /** The largest loss of the account in a UTC day, USD. */
   readonly dailyLoss?: { readonly usd: string; readonly act: RuleAct };
   /** How far the account may be below the highest value that it had under these rules, percent of that value. */
   readonly drawdown?: { readonly percent: string; readonly act: RuleAct };

@@ -6,7 +6,7 @@ export interface TradeLimits {
   readonly orderUsd?: string;
   /** The largest leverage. */
   readonly leverage?: number;
-  /** What the account may lose in a UTC day before the key opens nothing more, USD. */
+  /** The loss of the account in a UTC day from which on the key opens nothing more, USD. */
   readonly dailyLossUsd?: string;
   /** Orders in any 60 seconds. */
   readonly ordersPerMinute?: number;

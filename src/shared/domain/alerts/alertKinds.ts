@@ -1,11 +1,11 @@
-// What alerts may tell of, and how much of them a user may have. The API says it, the jobs go by it.
+// The kinds of alerts, and how many of them a user may have. The API publishes them, and the jobs keep to them.
 import type { Plan } from '../plan.ts';
 
 /** How an endpoint is told. */
 export const ALERT_CHANNELS = ['webhook', 'mail', 'telegram'] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 
-/** What an endpoint can be told of. */
+/** The kinds that an endpoint can ask for. */
 export const ALERT_KINDS = [
   ...(['fill', 'order_ended', 'liquidation', 'margin', 'drawdown'] as const),
   ...(['house_rule', 'bot_silent', 'trial_end', 'new_key', 'new_device'] as const),

@@ -1,4 +1,4 @@
-// What a message of the type `test` says.
+// The text of a message of the type `test`.
 
 /** @param timestamp ISO 8601 */
 export const testBody = (endpoint: string, timestamp: string): string =>

@@ -6,7 +6,7 @@ import type { Plan } from '../plan.ts';
 import { lastPlanOf, monthsOf, type Period, type Subscription, subscriptionAt } from './subscription.ts';
 import type { InvoiceKind } from './terms.ts';
 
-/** What one payment bought. Times are ms since the epoch. */
+/** The time that one payment bought. Times are ms since the epoch. */
 export interface PaidTime {
   readonly kind: InvoiceKind;
   readonly fromMs: number;
@@ -22,7 +22,7 @@ export function paidTimeOf(before: Subscription, after: Subscription, kind: Invo
 }
 
 /**
- * What a payment bought of which there is no record any more, for a user's document has those of the newest: the time at the end.
+ * The time that a payment without a record bought: the time at the end. A user's document has the records of the newest payments only.
  * @param paidFor.paidUntilMs for `lift` and `anew`: the end of the time that had been paid for before
  */
 export function assumedPaidTime(
@@ -37,7 +37,7 @@ export function assumedPaidTime(
   };
 }
 
-/** What a payment bought, when something else took the place of what was left of it. */
+/** The time that a payment bought, cut where something else took the place of the rest. */
 export const usedUpAt = <T extends PaidTime>(time: T, atMs: number): T => ({
   ...time,
   ...{ fromMs: Math.min(time.fromMs, atMs), toMs: Math.min(time.toMs, atMs) },
@@ -45,7 +45,7 @@ export const usedUpAt = <T extends PaidTime>(time: T, atMs: number): T => ({
 
 export interface Reversed {
   readonly subscription: Subscription;
-  /** What the other payments bought, as it lies now. */
+  /** The time that the other payments bought, as it lies now. */
   readonly others: readonly PaidTime[];
 }
 
@@ -59,7 +59,7 @@ export function subscriptionWithout(
   { others, atMs }: { others: readonly PaidTime[]; atMs: number },
 ): Reversed {
   const { endMs, ...current } = subscriptionAt(given, atMs);
-  // What is over or used up stays as it was.
+  // Time that is over or used up stays as it was.
   if (endMs === null || Math.min(endMs, paid.toMs) <= atMs) return { subscription: { ...current, endMs }, others };
   const { subscription, moved } = (paid.kind === 'period' ? withoutPeriod : withoutUpgrade)({ ...current, endMs }, paid, atMs);
   return { subscription, others: others.map((other) => movedTime(other, moved)) };

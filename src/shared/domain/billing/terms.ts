@@ -11,7 +11,7 @@ export interface PlanWish {
 }
 
 /**
- * What a payment does. `period`: adds the period after the paid time. `lift`: turns the paid time that is left into the
+ * The effect of a payment. `period`: adds the period after the paid time. `lift`: turns the paid time that is left into the
  * better plan, and adds none. `anew`: begins the period now, because the value of the time left has been taken off.
  */
 export type InvoiceKind = 'period' | 'lift' | 'anew';

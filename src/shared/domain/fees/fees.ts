@@ -1,4 +1,4 @@
-// What a fill costs, and the venue's schedule of fees (trading-rules 7.1). The rules, the emulator and `userFees` read the same tables.
+// The fees of a fill, and the venue's schedule of fees (trading-rules 7.1). The rules, the emulator and `userFees` read the same tables.
 // A negative rate is a rebate: the account gets it.
 import { cut6, Decimal, ZERO } from '../decimal.ts';
 import { DAY_MS } from '../units.ts';

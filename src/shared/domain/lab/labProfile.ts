@@ -1,7 +1,7 @@
 // The failure lab of an API key as it is stored with the key: what its requests meet on purpose (docs/failure-lab.md). A key without
 // one has none of it.
 
-/** What may become of a request on its way, in the order in which one draw decides among them. */
+/** Faults that a request may meet on its way, in the order in which one draw decides among them. */
 export const LAB_FAULTS = [
   ...(['429', '500', '502', 'timeoutBefore', 'timeoutAfterEffect', 'dropSocket', 'duplicateAnswer'] as const),
 ] as const;
@@ -32,7 +32,7 @@ export type Latency =
       readonly spikes?: { readonly probability: number; readonly ms: number };
     };
 
-/** What becomes of orders whose cloid begins with the prefix. */
+/** The fate of orders whose cloid begins with the prefix. */
 export interface CloidScript {
   /** `0x` and hex digits, lower case. */
   readonly cloidPrefix: string;

@@ -7,7 +7,7 @@ import { ClusterSubscriptions } from './clusterSubscriptions.ts';
 import { ServerSubscriptions } from './serverSubscriptions.ts';
 import type { ChannelListener, Subscriptions } from './subscriptions.ts';
 
-/** What `openSubscriptions` listens by. */
+/** The connections by which `openSubscriptions` listens. */
 export interface Subscriber {
   readonly connection: Redis;
   /** After all subscriptions have stopped. */

@@ -1,4 +1,4 @@
-// What listening to channels of Redis is, whichever Redis it is.
+// Listening to channels of Redis, on one server or on a cluster.
 
 export interface ChannelListener {
   onMessage(channel: string, text: string): void;

@@ -10,7 +10,8 @@ import { readWish, type Wish } from '../../core/messages/quarantineRecord.ts';
 import type { Commits } from '../commit/commits.ts';
 import type { WaitingAccounts } from '../commit/mailbox.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
-import type { NotLoadedIndex, ResidentLoader } from '../memory/residentLoader.ts';
+import type { NotLoadedIndex } from '../memory/notLoadedIndex.ts';
+import type { ResidentLoader } from '../memory/residentLoader.ts';
 import type { Lease } from '../ownership/lease.ts';
 import type { RecoveredShard } from '../ownership/recovery.ts';
 

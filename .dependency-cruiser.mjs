@@ -4,7 +4,7 @@
 
 import { FLOORS } from './tools/checks/floors.mjs';
 
-const domain = '^src/(?:[^/]+/domain/|actors/core/|features/[^/]+/rules(?:\\.ts$|/))';
+const domain = '^src/(?:[^/]+/domain/|actors/core/|features/rules\\.ts$|features/[^/]+/rules(?:\\.ts$|/))';
 const ours = '^(?:src|test|bench)/';
 const shellOf = (module) => `^src/${module}/(?!domain/|core/)`;
 const modules = ['api', 'actors', 'market', 'jobs', 'admin', 'dashboard'];

@@ -4,8 +4,8 @@
 import { parseArgs } from 'node:util';
 import { emptyAccount } from '../src/actors/core/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/core/account/accountCodec.ts';
-import { decide } from '../src/actors/core/decide.ts';
 import { recordEntry } from '../src/actors/core/fold/recordEntry.ts';
+import { decide } from '../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 import { stateHashOf } from '../src/shared/stateHash.ts';

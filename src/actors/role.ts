@@ -1,4 +1,6 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
+
+import { type Rules, tradingRules } from '../features/rules.ts';
 import { restorePins } from '../shared/deployment/shardPinsRecord.ts';
 import { openSubscriber } from '../shared/redis/subscriptions/channels.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
@@ -11,7 +13,6 @@ import { ArchiveCopy } from './engine/journal/archiveCopy.ts';
 import { DeepHoldings } from './engine/pod/deepHoldings.ts';
 import { Pod } from './engine/pod/pod.ts';
 import { Settling } from './engine/pod/settling.ts';
-import { type Rules, tradingRules } from './engine/rules.ts';
 import { MarketFeed } from './engine/shard/marketFeed.ts';
 import { archiveMetrics, countDeadLetters, readShardBytes } from './engine/shardMetrics.ts';
 import { PodTurns } from './engine/turns/workSchedule.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { tradingRules } from '../../src/actors/engine/rules.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { tradingRules } from '../../src/features/rules.ts';
 import { NEWEST_FORMAT, writeForm } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';

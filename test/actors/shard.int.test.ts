@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import { readEntries } from '../../src/actors/core/messages/entry.ts';
-import { tradingRules } from '../../src/actors/engine/rules.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { tradingRules } from '../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RetryableError } from '../../src/shared/errors.ts';

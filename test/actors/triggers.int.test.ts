@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { tradingRules } from '../../src/actors/engine/rules.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { tradingRules } from '../../src/features/rules.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { contextOf } from '../support/scriptedMarket.ts';
 import { until } from '../support/until.ts';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { CommitDraft } from '../../src/actors/engine/commit/commitDraft.ts';
 import { commitCall, commitScript } from '../../src/actors/engine/commit/commitScript.ts';
-import { tradingRules } from '../../src/actors/engine/rules.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { tradingRules } from '../../src/features/rules.ts';
 import { sendScript } from '../../src/operators/accounts/sendToAccount.ts';
 import { type OperatorParts, Refused, UsageError } from '../../src/operators/operatorParts.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';

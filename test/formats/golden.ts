@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs';
 import type { Account } from '../../src/actors/core/account/account.ts';
 import { readSnapshot, toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
-import { decide } from '../../src/actors/core/decide.ts';
 import {
   type Append,
   type CloidDocument,
@@ -27,6 +26,7 @@ import type { JournalPositionDocument } from '../../src/actors/engine/journal/jo
 import { writeRedisSnapshot } from '../../src/actors/engine/ownership/redisSnapshots.ts';
 import type { Chunk } from '../../src/api/domain/candleChunks.ts';
 import { writeExcursion } from '../../src/api/tearsheet/excursionStore.ts';
+import { decide } from '../../src/features/rules.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
 import { type Format, NEWEST_FORMAT, type StoredForm } from '../../src/shared/domain/formats.ts';

@@ -13,7 +13,7 @@ import type { WaitingCommand } from '../../src/actors/engine/commit/mailbox.ts';
 import { Decisions } from '../../src/actors/engine/decisions/decisions.ts';
 import { JournalBounds } from '../../src/actors/engine/decisions/journalBounds.ts';
 import { AccountsInMemory } from '../../src/actors/engine/memory/accountsInMemory.ts';
-import { type Rules, tradingRules } from '../../src/actors/engine/rules.ts';
+import { type Rules, tradingRules } from '../../src/features/rules.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';

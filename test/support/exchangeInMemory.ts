@@ -4,7 +4,6 @@
 
 import { emptyAccount } from '../../src/actors/core/account/account.ts';
 import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
-import { decide } from '../../src/actors/core/decide.ts';
 import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountView } from '../../src/actors/core/messages/accountFigures.ts';
@@ -12,7 +11,6 @@ import type { AccountCommand, OrderTarget } from '../../src/actors/core/messages
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import type { NumberedRow, OrderRow } from '../../src/actors/core/messages/historyRows.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
-import { nextDueMs } from '../../src/actors/core/scheduled/decideDue.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';
 import type { AccountHistory, Call, Services } from '../../src/api/accounts/services.ts';
@@ -21,6 +19,7 @@ import { JsonText } from '../../src/api/domain/jsonText.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo } from '../../src/api/info/answerInfo.ts';
 import { MinuteCandles } from '../../src/api/info/market/minuteCandles.ts';
+import { decide, nextDueMs } from '../../src/features/rules.ts';
 import type { VenueMeta } from '../../src/market/domain/asset.ts';
 import type { AssetContext, FeedLevel } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';

@@ -2,7 +2,7 @@
 // minute after a part of a position was liquidated.
 import { expect } from 'chai';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
-import { nextDueMs } from '../../src/actors/core/scheduled/decideDue.ts';
+import { nextDueMs } from '../../src/features/rules.ts';
 import { book, deposit, given, leverage, mark, place, Scenario, wait } from '../support/scenario.ts';
 
 const BTC = 0;

@@ -30,7 +30,9 @@ if (asked.has('--knots')) {
   for (const { folder, members } of knots) console.log(`${folder}: ${members.join(', ')}`);
   console.log(`small: ${small.join(', ')}`);
 }
-const pure = files.filter((source) => /\/domain\/|^src\/actors\/core\/|^src\/features\/[^/]+\/rules(?:\.ts$|\/)/.test(source));
+const pure = files.filter((source) =>
+  /\/domain\/|^src\/actors\/core\/|^src\/features\/(?:[^/]+\/)?rules(?:\.ts$|\/)/.test(source),
+);
 const faults = [
   ...violations,
   ...floorFaults(paths),

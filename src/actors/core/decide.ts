@@ -1,6 +1,5 @@
 // The entry point of the trading rules: what an account does with a command, a market change, and the passing of
 // time. Pure: no clock, no randomness, no I/O; prices, time and ids are inputs.
-import type { BookChange, ContextChange, TradesChange } from '../../market/domain/feed.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
 import { REFUSALS } from './checks/checkAction.ts';
@@ -8,6 +7,7 @@ import { checkAddressLimit, withPause } from './checks/checkAddressLimit.ts';
 import { beginDay } from './checks/checkKeyLimits.ts';
 import { type Context, clockOf, type Decided, type Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
+import type { MarketChange, Pipeline } from './fold/pipeline.ts';
 import { setHouseRules, withConsequences } from './house/setHouseRules.ts';
 import { watchHouse } from './house/watchHouse.ts';
 import { closeAccount, dropHistory, openAccount, resetAccount } from './lifecycle/accountLife.ts';
@@ -28,11 +28,8 @@ import { fireArmed, fireTriggers, retryFired } from './orders/fireTriggers.ts';
 import { modifyOrders } from './orders/modifyOrders.ts';
 import { placeOrders } from './orders/placeOrders.ts';
 import { decideDue } from './scheduled/decideDue.ts';
-import { decideDelayedBefore, inLab, noteLab } from './scheduled/labActions.ts';
-import { fireBefore, setScheduledCancel } from './scheduled/setScheduledCancel.ts';
+import { inLab, noteLab } from './scheduled/labActions.ts';
 import { turnPeriods } from './scheduled/turnPeriods.ts';
-import { cancelTwap, startTwap } from './scheduled/twapCommands.ts';
-import { fireTwaps } from './scheduled/twapSlice.ts';
 import { withMirrored } from './scheduled/withMirrored.ts';
 import { answerQuery } from './views/answerQuery.ts';
 import { dryRun } from './views/dryRun.ts';
@@ -47,18 +44,18 @@ const EXPIRED_REQUESTS = 5;
  * command. A query gives events only of what was due. Never throws for anything a client can send; a throw is our bug
  * and parks the command.
  */
-export function decide(account: Account, command: AccountCommand, context: Context): Decision {
-  const due = dueBefore(account, command, context);
-  if (due.events.length === 0) return settled(account, runCommand(account, command, context), context);
+export function decide(account: Account, command: AccountCommand, context: Context, features: Pipeline): Decision {
+  const due = dueBefore(account, command, context, features);
+  if (due.events.length === 0) return settled(account, runCommand(account, command, context, features), context);
   const { account: afterDue } = new Draft(account, context.nowMs, due);
-  const { events, plans, ...answer } = settled(afterDue, runCommand(afterDue, command, context), context);
+  const { events, plans, ...answer } = settled(afterDue, runCommand(afterDue, command, context, features), context);
   return { ...answer, events: [...due.events, ...events], plans: new Map([...(due.plans ?? []), ...(plans ?? [])]) };
 }
 
 /** What is due is no order of the key that sends the command; a day that the key's limits are measured by begins before it. */
-function dueBefore(account: Account, command: AccountCommand, context: Context): Decided {
-  if (context.key === undefined) return decideDue(account, context);
-  const due = decideDue(account, { ...context, key: undefined });
+function dueBefore(account: Account, command: AccountCommand, context: Context, features: Pipeline): Decided {
+  if (context.key === undefined) return decideDue(account, context, features);
+  const due = decideDue(account, { ...context, key: undefined }, features);
   if (command.type === 'query' || account.seq === 0) return due;
   const begun = beginDay(new Draft(account, context.nowMs, due), context);
   return begun.events.length === 0 ? due : { ...due, events: [...due.events, ...begun.events] };
@@ -73,52 +70,62 @@ function settled(account: Account, decision: Decision, context: Context): Decisi
 type NoteOfLab = Extract<AccountCommand, { type: 'noteLab' }>;
 type NotAdmitted = { readonly type: 'openAccount' | 'query' };
 
-function runCommand(account: Account, command: AccountCommand, context: Context): Decision {
+function runCommand(account: Account, command: AccountCommand, context: Context, features: Pipeline): Decision {
   if (command.type === 'openAccount') return openAccount(account, command);
   if (account.seq === 0 && command.type === 'receiveTransfer') return receiveTransfer(account, command);
   if (account.seq === 0 && command.type === 'beginFork') return beginFork(account, command, context);
   if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
   if (command.type === 'query') {
-    const outcome = { type: 'answer', answer: answerOf(account, command.query, context), seq: account.seq } as const;
+    const outcome = { type: 'answer', answer: answerOf(account, command.query, context, features), seq: account.seq } as const;
     return { events: [], outcome, requests: 0 };
   }
-  return admitted(account, command, context);
+  return admitted(account, command, context, features);
 }
 
 /** A dry run is the decision itself, which is not folded into the account, and takes no id. */
-function answerOf(account: Account, query: AccountQuery, context: Context): QueryAnswer {
+function answerOf(account: Account, query: AccountQuery, context: Context, features: Pipeline): QueryAnswer {
   if (query.kind !== 'dryRun') return answerQuery(account, query, { market: context.market, nowMs: clockOf(context) });
   const { command } = query;
   const tried = { ...context, ids: context.ids.fork() };
   return {
     kind: 'dryRun',
-    dryRun: dryRun(account, command, settled(account, admitted(account, command, tried), tried), context),
+    dryRun: dryRun(account, command, settled(account, admitted(account, command, tried, features), tried), context),
   };
 }
 
-function admitted(account: Account, command: Exclude<AccountCommand, NotAdmitted>, context: Context): Decision {
+function admitted(
+  account: Account,
+  command: Exclude<AccountCommand, NotAdmitted>,
+  context: Context,
+  features: Pipeline,
+): Decision {
   const admission = checkAddressLimit(account, command, context);
   if (typeof admission === 'object') {
     return { events: [], outcome: { type: 'refused', text: admission.text }, requests: 0, leavesNoEntry: true };
   }
-  const decision = withLeverageFirst(account, command, context, (before) => runKind(before, command, context));
+  const decision = withLeverageFirst(account, command, context, (before) => runKind(before, command, context, features));
   return admission === 'beyond' ? withPause(decision, context) : decision;
 }
 
-function runKind(account: Account, command: Exclude<AccountCommand, NotAdmitted>, context: Context): Decision {
-  if (command.type === 'inLab') return inLab(account, command, context, runAdmitted);
-  return runAdmitted(account, command, context);
+function runKind(
+  account: Account,
+  command: Exclude<AccountCommand, NotAdmitted>,
+  context: Context,
+  features: Pipeline,
+): Decision {
+  if (command.type !== 'inLab') return runAdmitted(account, command, context, features);
+  return inLab(account, command, context, (before, drawn, inContext) => runAdmitted(before, drawn, inContext, features));
 }
 
-function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, context: Context): Decision {
+function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, context: Context, features: Pipeline): Decision {
   if (command.type === 'noteLab') return noteLab(command);
   if (command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
     return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
   }
-  return withMirrored(account, command, runInTime(account, command, context));
+  return withMirrored(account, command, runInTime(account, command, context, features));
 }
 
-function runInTime(account: Account, command: OwnersCommand, context: Context): Decision {
+function runInTime(account: Account, command: OwnersCommand, context: Context, features: Pipeline): Decision {
   switch (command.type) {
     case 'placeOrders':
       return placeOrders(account, command, context);
@@ -127,11 +134,11 @@ function runInTime(account: Account, command: OwnersCommand, context: Context): 
     case 'modifyOrders':
       return modifyOrders(account, command, context);
     case 'scheduleCancel':
-      return setScheduledCancel(account, command, context);
+      return features.commands.scheduleCancel(account, command, context);
     case 'startTwap':
-      return startTwap(account, command, context);
+      return features.commands.startTwap(account, command, context);
     case 'cancelTwap':
-      return cancelTwap(account, command, context);
+      return features.commands.cancelTwap(account, command, context);
     case 'topUp':
       return topUp(account, command, context);
     case 'resetAccount':
@@ -163,7 +170,9 @@ function runInTime(account: Account, command: OwnersCommand, context: Context): 
     case 'addMirror':
       return addMirror(account, command);
     case 'mirrored':
-      return receiveMirrored(account, command, context, runAdmitted);
+      return receiveMirrored(account, command, context, (before, copied, inContext) =>
+        runAdmitted(before, copied, inContext, features),
+      );
     case 'settleMirror':
       return settleMirror(account, command);
     case 'setTerms':
@@ -191,11 +200,10 @@ function runInTime(account: Account, command: OwnersCommand, context: Context): 
  * What a market change does to an account's resting and waiting orders, queue positions and taken liquidity. `context.market` already
  * includes the change. No events = not concerned. The shell asks only accounts that the change can affect.
  */
-export function decideMarket(account: Account, change: BookChange | TradesChange | ContextChange, context: Context): Decided {
+export function decideMarket(account: Account, change: MarketChange, context: Context, features: Pipeline): Decided {
   const draft = new Draft(account, context.nowMs);
   turnPeriods(draft, context);
-  fireBefore(draft, change, context);
-  if (account.lab !== undefined) decideDelayedBefore(draft, change, context);
+  for (const run of features.beforeMarket) run(draft, change, context);
   switch (change.type) {
     case 'trades':
       matchTrades(draft, change, context);
@@ -205,10 +213,10 @@ export function decideMarket(account: Account, change: BookChange | TradesChange
       matchBook(draft, change.coin, context);
       retryFired(draft, change.coin, context);
       fireTriggers(draft, change.coin, context);
-      fireTwaps(draft, change.coin, context);
+      for (const run of features.onMark) run(draft, change.coin, context);
       break;
     case 'context':
-      onMark(draft, change.coin, context);
+      onMark(draft, change.coin, context, features);
       return draft.decided;
     default:
       unreachable(change);
@@ -217,11 +225,11 @@ export function decideMarket(account: Account, change: BookChange | TradesChange
 }
 
 /** Liquidation goes before triggers, and comes again when one of them has filled; house rules are looked at last. */
-function onMark(draft: Draft, coin: string, context: Context): void {
+function onMark(draft: Draft, coin: string, context: Context, features: Pipeline): void {
   checkLiquidation(draft, context);
   const before = draft.events.length;
   fireTriggers(draft, coin, context);
-  fireTwaps(draft, coin, context);
+  for (const run of features.onMark) run(draft, coin, context);
   if (changesBalances(draft.events.slice(before))) checkLiquidation(draft, context);
   watchHouse(draft, context);
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nextDueMs } from '../../../src/actors/core/scheduled/decideDue.ts';
+import { nextDueMs } from '../../../src/features/rules.ts';
 import { given, order, place, type Scenario, wait } from '../../support/scenario.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 // Actors with rules whose time runs fast, from HASTE_FROM_MS on. `node --import tsx hastyActors.ts`.
-import { tradingRules } from '../../../src/actors/engine/rules.ts';
+import { tradingRules } from '../../../src/features/rules.ts';
 import { startComposedActors } from './composedActors.ts';
 import { hastyTime } from './hastyTime.ts';
 

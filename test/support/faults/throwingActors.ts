@@ -1,5 +1,5 @@
 // Actors whose rules fail for marked orders. `node --import tsx throwingActors.ts`.
-import { tradingRules } from '../../../src/actors/engine/rules.ts';
+import { tradingRules } from '../../../src/features/rules.ts';
 import { startComposedActors } from './composedActors.ts';
 import { isMarked } from './markedOrder.ts';
 

@@ -6,6 +6,7 @@ import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
+import type { Pipeline } from '../fold/pipeline.ts';
 import { withConsequences } from '../house/setHouseRules.ts';
 import { takeOver } from '../liquidation/liquidationSteps.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
@@ -15,17 +16,16 @@ import type { EntryPlace } from '../margin/roundTrip.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
-import { fireIfDue } from '../scheduled/setScheduledCancel.ts';
 import { turnPeriods } from '../scheduled/turnPeriods.ts';
 
 /** No events = the account holds nothing in a coin that is settled. */
-export function settleDelisted(account: Account, context: Context): Decided {
+export function settleDelisted(account: Account, context: Context, features: Pipeline): Decided {
   const { market, nowMs } = context;
   const assets = settledAssets(account, market);
   if (assets.length === 0) return { events: [] };
   const draft = new Draft(account, nowMs);
   turnPeriods(draft, context);
-  fireIfDue(draft, context);
+  for (const run of features.beforeSettlement) run(draft, context);
   payPendingFunding(draft, context, { assets });
   const isSettled = ({ asset }: { readonly asset: number }) => assets.includes(asset);
   endOrders(draft, isSettled, 'delistedCanceled');

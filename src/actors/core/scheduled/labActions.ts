@@ -1,5 +1,4 @@
 // A failure lab in an account: actions that wait for their latency, and the end of a hold.
-import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
 import { DELAYED_CHARS_MAX, DELAYED_MAX, type DelayedAction, firstDelayed, firstHeld, NO_LAB } from '../account/labState.ts';
@@ -7,6 +6,7 @@ import { findOrder } from '../account/ownOrders.ts';
 import { REFUSALS } from '../checks/checkAction.ts';
 import { type Context, clockOf, type Decided, type Decision } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
+import type { DuePart, MarketChange } from '../fold/pipeline.ts';
 import { fillReleased } from '../matching/matchBook.ts';
 import type { AccountCommand, DelayableCommand, OwnersCommand } from '../messages/command.ts';
 import type { CommandOutcome } from '../messages/commandOutcome.ts';
@@ -20,8 +20,14 @@ import { withMirrored } from './withMirrored.ts';
 // Actions that wait for their latency, as a failure lab has drawn it: each is decided when its time has come, on the book of that
 // moment, after all that happened before. So an order may find another book than its sender saw, and a cancel may come too late.
 
+/** The first action that waits for its latency. */
+export const delayedDue: DuePart = { nextMs: ({ lab }) => lab && firstDelayed(lab)?.dueMs, run: decideDelayed };
+
+/** The first order that is held for a time. */
+export const heldDue: DuePart = { nextMs: ({ lab }) => (lab && firstHeld(lab)?.untilMs) ?? undefined, run: letGo };
+
 /** Decides the one that is due first. */
-export function decideDelayed(draft: Draft, context: Context): void {
+function decideDelayed(draft: Draft, context: Context): void {
   const action = draft.account.lab && firstDelayed(draft.account.lab);
   assert(action, 'no action waits for its latency');
   // The cuts of reduce-only orders that are still to be made come before it.
@@ -32,7 +38,7 @@ export function decideDelayed(draft: Draft, context: Context): void {
 }
 
 /** Decides those that were due already when the market changed: a cancel that was in time ends its order before a later trade. */
-export function decideDelayedBefore(draft: Draft, change: BookChange | TradesChange | ContextChange, context: Context): void {
+export function decideDelayedBefore(draft: Draft, change: MarketChange, context: Context): void {
   const happenedMs = change.type === 'trades' ? (change.trades[0]?.timeMs ?? 0) : change.timeMs;
   const untilMs = Math.min(happenedMs, clockOf(context));
   for (let next = firstOf(draft.account); next && next.dueMs <= untilMs; next = firstOf(draft.account))
@@ -122,7 +128,7 @@ function namedOrders(account: Account, command: DelayableCommand): number[] {
 // where it has crossed its limit.
 
 /** Lets the order go whose time comes first. */
-export function letGo(draft: Draft, context: Context): void {
+function letGo(draft: Draft, context: Context): void {
   const held = draft.account.lab && firstHeld(draft.account.lab);
   assert(held, 'no order is held for a time');
   draft.record({ type: 'orderLetGo', oid: held.oid });

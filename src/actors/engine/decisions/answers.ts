@@ -1,5 +1,7 @@
 // The answer of a command beyond the outcome that the rules gave: rows of the tail, the whole account for an API node, and the record
 // of an Idempotency-Key.
+
+import type { Rules } from '../../../features/rules.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
@@ -14,7 +16,6 @@ import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import type { AccountTail, TailRows } from '../memory/accountTail.ts';
 import { FOLLOWED_ENTRY_CHARS_MAX, type Versions } from '../memory/versions.ts';
-import type { Rules } from '../rules.ts';
 
 /** Characters of rows or entries in one answer; one row or entry is always given. What is left out is asked for again. */
 const CHARS_MAX = 1_000_000;

@@ -1,5 +1,7 @@
 // Runs the commands of accounts: the open draft consumes and answers each. A command takes effect once, before its
 // deadline, and with an Idempotency-Key once for the key. A rule that throws parks its command and nothing else.
+
+import type { Rules } from '../../../features/rules.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Tracing } from '../../../shared/tracing/tracing.ts';
@@ -13,7 +15,6 @@ import type { WaitingCommand } from '../commit/mailbox.ts';
 import { beginCommand, namesOf } from '../commit/spans.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import type { Resident } from '../memory/residents.ts';
-import type { Rules } from '../rules.ts';
 import { type AnswerKey, answerRecordOf, outcomeOf, placeOf, withTail, withView } from './answers.ts';
 import type { EntryRecorder } from './entryRecorder.ts';
 import type { JournalBounds } from './journalBounds.ts';

@@ -1,12 +1,13 @@
 // All that runs the trading rules over the accounts of one shard. Commands, market changes and due actions become
 // events by the rules, and one recorder makes the events true for an account.
+
+import type { Rules } from '../../../features/rules.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { ShardIds } from '../../../shared/domain/ids.ts';
 import { earliestTimeMs, type ShardCommand } from '../../core/messages/shardCommand.ts';
 import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
-import type { Rules } from '../rules.ts';
 import { CommandRunner, type CommandRunnerParts } from './commandRunner.ts';
 import { EntryRecorder, type EntryRecorderParts } from './entryRecorder.ts';
 import { MarketReactions } from './marketReactions.ts';

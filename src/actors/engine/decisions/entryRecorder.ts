@@ -1,6 +1,8 @@
 // Makes the rules' decision for one account an entry of the open draft and the account's new state. All of it is
 // synchronous and speculative until the draft is committed; when that fails, all of it is discarded. One account's
 // fault halts that account and no other.
+
+import type { Rules } from '../../../features/rules.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { ShardIds } from '../../../shared/domain/ids.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -14,7 +16,6 @@ import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import type { Resident } from '../memory/residents.ts';
-import type { Rules } from '../rules.ts';
 import { followEntry } from './answers.ts';
 
 type RuleContext = Parameters<Rules['decide']>[2];

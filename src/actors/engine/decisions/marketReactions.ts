@@ -1,5 +1,7 @@
 // Applies market changes to the accounts of a shard that they affect. The market view includes a change before it
 // comes here. Marks and listings for which the draft has no room are kept until it has.
+
+import type { Rules } from '../../../features/rules.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
@@ -8,7 +10,6 @@ import type { RiskIndex } from '../index/riskIndex.ts';
 import type { TriggerIndex } from '../index/triggerIndex.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import type { Residents } from '../memory/residents.ts';
-import type { Rules } from '../rules.ts';
 import type { EntryRecorder } from './entryRecorder.ts';
 
 interface MarketReactionsParts {

@@ -1,6 +1,7 @@
 // The accounts of a shard that are in memory or in quarantine, with all indexes that find them: the prices of their
 // orders and triggers, their wake prices, their due times. One account is added and removed as a whole.
 
+import type { Rules } from '../../../features/rules.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Account } from '../../core/account/account.ts';
@@ -13,7 +14,6 @@ import { OrderIndex } from '../index/orderIndex.ts';
 import { RiskIndex } from '../index/riskIndex.ts';
 import { TriggerIndex } from '../index/triggerIndex.ts';
 import { TransfersUnderWay, WhatIfsUnderWay } from '../index/undelivered.ts';
-import type { Rules } from '../rules.ts';
 import { type Resident, Residents } from './residents.ts';
 import { Versions } from './versions.ts';
 

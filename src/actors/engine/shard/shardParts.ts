@@ -1,4 +1,6 @@
 // The parts that a pod gives to each of its shards, in either state of the shard.
+
+import type { Rules } from '../../../features/rules.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -9,7 +11,6 @@ import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitCalls } from '../commit/commitCalls.ts';
 import type { Wakeups } from '../commit/mailbox.ts';
 import type { ArchiveParts } from '../journal/archiver.ts';
-import type { Rules } from '../rules.ts';
 import type { PodTurns } from '../turns/workSchedule.ts';
 import type { MarketFeed } from './marketFeed.ts';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { TAKEN_HALF_LIFE_MS } from '../../../../src/actors/core/fills/bookLiquidity.ts';
-import { nextDueMs } from '../../../../src/actors/core/scheduled/decideDue.ts';
+import { nextDueMs } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import type { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { book, given, type MarketMove, mark, place, type Scenario, trade, wait } from '../../../support/scenario.ts';

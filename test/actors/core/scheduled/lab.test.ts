@@ -6,7 +6,7 @@ import { foldAccount } from '../../../../src/actors/core/fold/foldAccount.ts';
 import type { AccountCommand, OwnersCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { LabNote } from '../../../../src/actors/core/messages/labNote.ts';
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
-import { nextDueMs } from '../../../../src/actors/core/scheduled/decideDue.ts';
+import { nextDueMs } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID, book, cancel, given, mark, modify, place, type Scenario, trade, wait } from '../../../support/scenario.ts';
 

@@ -6,7 +6,7 @@ import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts
 import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { commitCall, commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
 import { FOLLOWED_ENTRIES_MAX, FOLLOWERS_MAX } from '../../../../src/actors/engine/memory/versions.ts';
-import { type Rules, tradingRules } from '../../../../src/actors/engine/rules.ts';
+import { type Rules, tradingRules } from '../../../../src/features/rules.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';

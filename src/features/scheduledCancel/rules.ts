@@ -1,19 +1,19 @@
 // The dead man's switch (trading-rules 2.7): all open orders end at a time that the client keeps moving. Setting and
 // removing it is free; only its firings are counted.
-import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
-import type { Account } from '../account/account.ts';
-import { firingsOn } from '../account/scheduledCancel.ts';
-import { type Context, clockOf, type Decision } from '../fold/decision.ts';
-import type { Draft } from '../fold/draft.ts';
-import type { AccountCommand } from '../messages/command.ts';
-import { endOrders } from '../orders/endOrders.ts';
+import type { Account } from '../../actors/core/account/account.ts';
+import { firingsOn } from '../../actors/core/account/scheduledCancel.ts';
+import { type Context, clockOf, type Decision } from '../../actors/core/fold/decision.ts';
+import type { Draft } from '../../actors/core/fold/draft.ts';
+import type { DuePart, MarketChange } from '../../actors/core/fold/pipeline.ts';
+import type { AccountCommand } from '../../actors/core/messages/command.ts';
+import { endOrders } from '../../actors/core/orders/endOrders.ts';
 
 /** Earliest time from now that may be set, ms. */
 const AHEAD_MS_MIN = 5000;
 /** Firings in one UTC day. */
 const FIRINGS_PER_DAY_MAX = 10;
 
-export const SCHEDULE_REFUSALS = {
+const SCHEDULE_REFUSALS = {
   tooEarly: 'Scheduled cancel time too early, must be at least 5 seconds from now.',
   tooManyFirings: `Too many scheduled cancels triggered for the day. Limit is ${FIRINGS_PER_DAY_MAX}.`,
 } as const;
@@ -40,7 +40,7 @@ export function setScheduledCancel(
  * Fires it before a market change that happened when it was due already: a trade that comes while a new owner catches up
  * fills no order that would have ended before it. What happened earlier comes first.
  */
-export function fireBefore(draft: Draft, change: BookChange | TradesChange | ContextChange, context: Context): void {
+export function fireBefore(draft: Draft, change: MarketChange, context: Context): void {
   fireIfDue(draft, context, change.type === 'trades' ? (change.trades[0]?.timeMs ?? 0) : change.timeMs);
 }
 
@@ -50,8 +50,11 @@ export function fireIfDue(draft: Draft, context: Context, happenedMs = clockOf(c
   if (dueMs !== undefined && dueMs <= Math.min(happenedMs, clockOf(context))) fireScheduledCancel(draft);
 }
 
+/** The time that was set. */
+export const scheduledCancelDue: DuePart = { nextMs: (account) => account.scheduledCancel.dueMs, run: fireScheduledCancel };
+
 /** Fires also when no order is open. Positions stay, and running TWAPs go on: they are no orders. */
-export function fireScheduledCancel(draft: Draft): void {
+function fireScheduledCancel(draft: Draft): void {
   draft.record({ type: 'scheduledCancelFired' });
   endOrders(draft, () => true, 'scheduledCancel');
 }

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
-import { nextDueMs } from '../../../../src/actors/core/scheduled/decideDue.ts';
-import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { book, given, mark, place, type Scenario, wait } from '../../../support/scenario.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { mustStayInMemory } from '../../../src/actors/core/mustStayInMemory.ts';
+import { nextDueMs } from '../../../src/features/rules.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { book, given, mark, place, type Scenario, wait } from '../../support/scenario.ts';
 
 const SOL = 2;
 

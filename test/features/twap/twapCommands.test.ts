@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { sliceTimeMs, type Twap } from '../../../../src/actors/core/account/twap.ts';
-import { Draft } from '../../../../src/actors/core/fold/draft.ts';
-import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { endTwaps } from '../../../../src/actors/core/orders/endOrders.ts';
-import { nextDueMs } from '../../../../src/actors/core/scheduled/decideDue.ts';
-import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { type Levels, START_MS } from '../../../support/fixtureMarket.ts';
-import { book, given, givenUsd, leverage, mark, place, type Scenario, wait } from '../../../support/scenario.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import { sliceTimeMs, type Twap } from '../../../src/actors/core/account/twap.ts';
+import { Draft } from '../../../src/actors/core/fold/draft.ts';
+import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { endTwaps } from '../../../src/actors/core/orders/endOrders.ts';
+import { nextDueMs } from '../../../src/features/rules.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { type Levels, START_MS } from '../../support/fixtureMarket.ts';
+import { book, given, givenUsd, leverage, mark, place, type Scenario, wait } from '../../support/scenario.ts';
 
 const BTC = 0;
 const ETH = 1;

@@ -1,22 +1,23 @@
 // The commands about TWAPs (trading-rules 2.8): start one, or end a running one by its id, on the asset named with
 // it. A TWAP holds no margin and has no order yet: its first slice is due at once, and each slice is checked when its
 // time comes. Fills of its slices stay.
+
+import type { Account } from '../../../actors/core/account/account.ts';
+import { isAt, sliceCount, stopOf } from '../../../actors/core/account/twap.ts';
+import { freshMarket, unknownAssetText } from '../../../actors/core/checks/checkForm.ts';
+import { houseRefusal, noteCoin } from '../../../actors/core/checks/checkHouseRules.ts';
+import { countOrder, isOfKey, keyRefusal, lossLimitOf } from '../../../actors/core/checks/checkKeyLimits.ts';
+import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../../../actors/core/checks/readOrder.ts';
+import { type Context, clockOf, type Decision } from '../../../actors/core/fold/decision.ts';
+import { Draft } from '../../../actors/core/fold/draft.ts';
+import { isSameSide } from '../../../actors/core/margin/position.ts';
+import type { AccountCommand } from '../../../actors/core/messages/command.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import type { TwapView } from '../../../actors/core/messages/historyRows.ts';
+import { type Rejection, rejection } from '../../../actors/core/messages/rejection.ts';
+import { endTwap } from '../../../actors/core/orders/endOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import { isAt, sliceCount, stopOf } from '../account/twap.ts';
-import { freshMarket, unknownAssetText } from '../checks/checkForm.ts';
-import { houseRefusal, noteCoin } from '../checks/checkHouseRules.ts';
-import { countOrder, isOfKey, keyRefusal, lossLimitOf } from '../checks/checkKeyLimits.ts';
-import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../checks/readOrder.ts';
-import { type Context, clockOf, type Decision } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
-import { isSameSide } from '../margin/position.ts';
-import type { AccountCommand } from '../messages/command.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import type { TwapView } from '../messages/historyRows.ts';
-import { type Rejection, rejection } from '../messages/rejection.ts';
-import { endTwap } from '../orders/endOrders.ts';
 
 const MINUTES_MIN = 5;
 

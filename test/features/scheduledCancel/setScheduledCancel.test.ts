@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
-import { nextDueMs } from '../../../../src/actors/core/scheduled/decideDue.ts';
-import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { cancel, given, order, place, type Scenario, wait } from '../../../support/scenario.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { mustStayInMemory } from '../../../src/actors/core/mustStayInMemory.ts';
+import { nextDueMs } from '../../../src/features/rules.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { cancel, given, order, place, type Scenario, wait } from '../../support/scenario.ts';
 
 const TOO_EARLY = 'Scheduled cancel time too early, must be at least 5 seconds from now.';
 const DAY_MS = 86_400_000;

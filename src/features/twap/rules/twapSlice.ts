@@ -1,10 +1,8 @@
 // One slice of a TWAP when its time has come (trading-rules 2.8): an Ioc of its own within 3 % of the mid, checked
 // like any order but for the minimum value. Missed slices are not sent: the next one makes up for them within its
 // cap.
-import type { Asset } from '../../../market/domain/asset.ts';
-import type { CoinPrices } from '../../../market/domain/marketView.ts';
-import { assert } from '../../../shared/domain/assert.ts';
-import { Decimal } from '../../../shared/domain/decimal.ts';
+
+import type { Account } from '../../../actors/core/account/account.ts';
 import {
   isAt,
   latestSlice,
@@ -16,16 +14,21 @@ import {
   type Twap,
   toTwapView,
   watchedPrice,
-} from '../account/twap.ts';
-import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
-import { houseRefusal } from '../checks/checkHouseRules.ts';
-import { lossRefusal } from '../checks/checkKeyLimits.ts';
-import { toLegalPrice } from '../checks/readOrder.ts';
-import { type Context, clockOf } from '../fold/decision.ts';
-import type { Draft } from '../fold/draft.ts';
-import { type Rejection, type RejectReason, rejection } from '../messages/rejection.ts';
-import { endTwap } from '../orders/endOrders.ts';
-import { placeKnown } from '../orders/placeOrders.ts';
+} from '../../../actors/core/account/twap.ts';
+import { type FreshMarket, freshMarket } from '../../../actors/core/checks/checkForm.ts';
+import { houseRefusal } from '../../../actors/core/checks/checkHouseRules.ts';
+import { lossRefusal } from '../../../actors/core/checks/checkKeyLimits.ts';
+import { toLegalPrice } from '../../../actors/core/checks/readOrder.ts';
+import { type Context, clockOf } from '../../../actors/core/fold/decision.ts';
+import type { Draft } from '../../../actors/core/fold/draft.ts';
+import type { DuePart } from '../../../actors/core/fold/pipeline.ts';
+import { type Rejection, type RejectReason, rejection } from '../../../actors/core/messages/rejection.ts';
+import { endTwap } from '../../../actors/core/orders/endOrders.ts';
+import { placeKnown } from '../../../actors/core/orders/placeOrders.ts';
+import type { Asset } from '../../../market/domain/asset.ts';
+import type { CoinPrices } from '../../../market/domain/marketView.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
 
 /** How far beyond the mid a slice may go. */
 const BUY_FACTOR = new Decimal('1.03');
@@ -34,13 +37,27 @@ const SELL_FACTOR = new Decimal('0.97');
 /** A slice that is refused for this has found nothing; the next ones catch up. Any other reason ends the TWAP. */
 const NOTHING_FOUND: RejectReason = 'nothingToMatch';
 
+/** The next slice of any TWAP that runs. */
+export const slicesDue: DuePart = { nextMs: earliestSliceMs, run: sendDueSlices };
+
 /** Gives every TWAP its turn whose next slice is due at this time; one TWAP's slice may end another. */
-export function sendDueSlices(draft: Draft, context: Context, dueMs: number): void {
+function sendDueSlices(draft: Draft, context: Context, dueMs: number): void {
   const due = [...draft.account.twaps.values()].filter((each) => !each.isWaiting && nextSliceMs(each) === dueMs);
   for (const { twapId } of due) {
     const twap = draft.account.twaps.get(twapId);
     if (twap) takeTurn(draft, twap, context);
   }
+}
+
+/** Of all running TWAPs. */
+function earliestSliceMs({ twaps }: Account): number | undefined {
+  let earliestMs: number | undefined;
+  for (const twap of twaps.values()) {
+    if (twap.isWaiting) continue;
+    const dueMs = nextSliceMs(twap);
+    if (earliestMs === undefined || dueMs < earliestMs) earliestMs = dueMs;
+  }
+  return earliestMs;
 }
 
 /** The latest slice whose time has come. */

@@ -67,7 +67,6 @@ function settled(account: Account, decision: Decision, context: Context): Decisi
   return decided === decision ? decision : { ...decision, ...decided };
 }
 
-type NoteOfLab = Extract<AccountCommand, { type: 'noteLab' }>;
 type NotAdmitted = { readonly type: 'openAccount' | 'query' };
 
 function runCommand(account: Account, command: AccountCommand, context: Context, features: Pipeline): Decision {
@@ -99,30 +98,33 @@ function admitted(
   context: Context,
   features: Pipeline,
 ): Decision {
-  const admission = checkAddressLimit(account, command, context);
+  const admission = context.addressLimit ? checkAddressLimit(account, command, context) : 'within';
   if (typeof admission === 'object') {
     return { events: [], outcome: { type: 'refused', text: admission.text }, requests: 0, leavesNoEntry: true };
   }
-  const decision = withLeverageFirst(account, command, context, (before) => runKind(before, command, context, features));
+  const decision =
+    account.fork?.terms?.leverage === undefined
+      ? runAdmitted(account, command, context, features)
+      : withLeverageFirst(account, command, context, (before) => runAdmitted(before, command, context, features));
   return admission === 'beyond' ? withPause(decision, context) : decision;
 }
 
-function runKind(
+/** Each feature that the account does not have costs a comparison. */
+function runAdmitted(
   account: Account,
   command: Exclude<AccountCommand, NotAdmitted>,
   context: Context,
   features: Pipeline,
 ): Decision {
-  if (command.type !== 'inLab') return runAdmitted(account, command, context, features);
-  return inLab(account, command, context, (before, drawn, inContext) => runAdmitted(before, drawn, inContext, features));
-}
-
-function runAdmitted(account: Account, command: OwnersCommand | NoteOfLab, context: Context, features: Pipeline): Decision {
+  if (command.type === 'inLab') {
+    return inLab(account, command, context, (before, drawn, inContext) => runAdmitted(before, drawn, inContext, features));
+  }
   if (command.type === 'noteLab') return noteLab(command);
   if (command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
     return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
   }
-  return withMirrored(account, command, runInTime(account, command, context, features));
+  const decision = runInTime(account, command, context, features);
+  return account.mirrors === undefined ? decision : withMirrored(account, command, decision);
 }
 
 function runInTime(account: Account, command: OwnersCommand, context: Context, features: Pipeline): Decision {

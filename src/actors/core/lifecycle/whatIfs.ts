@@ -93,7 +93,7 @@ type RunFrom = (account: Account) => Decision;
 
 /** @param run decides the command, of the account with the leverage */
 export function withLeverageFirst(account: Account, command: AccountCommand, context: Context, run: RunFrom): Decision {
-  const set = account.fork?.terms?.leverage === undefined ? [] : missingSettings(account, command, context);
+  const set = missingSettings(account, command, context);
   if (set.length === 0) return run(account);
   const decision = run(new Draft(account, context.nowMs, { events: set }).account);
   return decision.events.length === 0 && decision.leavesNoEntry

@@ -124,19 +124,20 @@ function tryToPlace(
   place: TriggerPlace,
 ): OrderOutcome | Rejection {
   const { type } = order.request;
-  const ofKey = order.twapId === undefined ? lossLimitOf(context) : {};
+  const ofKey = order.twapId === undefined && context.key !== undefined ? lossLimitOf(context) : {};
   const note = noteOf(order, context);
   const view = {
     ...viewOf(order, asset, { oid: order.request.oid ?? context.ids.next(), nowMs: context.nowMs, place, note }),
     ...ofKey,
   };
-  const beyondKey = keyRefusal(draft.account, guarded(order, asset, context.market), context);
+  const beyondKey = context.key && keyRefusal(draft.account, guarded(order, asset, context.market), context);
   if (beyondKey !== undefined) {
     draft.record({ type: 'orderEnded', order: view, status: beyondKey.status });
     return beyondKey;
   }
-  countOrder((event) => draft.record(event), context);
-  const beyondRules = houseRefusal(draft.account, { asset, reduceOnly: order.request.reduceOnly }, context);
+  if (context.key !== undefined) countOrder((event) => draft.record(event), context);
+  const { account } = draft;
+  const beyondRules = account.house && houseRefusal(account, { asset, reduceOnly: order.request.reduceOnly }, context);
   if (beyondRules !== undefined) {
     draft.record({ type: 'orderEnded', order: view, status: beyondRules.status });
     return beyondRules;
@@ -147,9 +148,9 @@ function tryToPlace(
 
   const checked = checkOrder(draft, order, { asset, timeInForce: type.timeInForce }, context);
   if (checked.type === 'accepted') {
-    if (isWithoutPlace(draft, script)) return refuse(draft, view, 'tooManyOpenOrders');
+    if (script !== undefined && isWithoutPlace(draft, script)) return refuse(draft, view, 'tooManyOpenOrders');
     const outcome = executeOrder(draft, view, checked, { asset, context });
-    holdIfWanted(draft, view.oid, script, context);
+    if (script !== undefined) holdIfWanted(draft, view.oid, script, context);
     return outcome;
   }
   draft.record({ type: 'orderEnded', order: view, status: checked.status });

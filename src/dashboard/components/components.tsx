@@ -57,10 +57,6 @@ function Components() {
   );
 }
 
-const face = await new FontFace('components', `url(${font})`).load();
-document.fonts.add(face);
-render(<Components />, document.body);
-
 // The switcher shows the accounts that the page read last.
 userAccounts.value = USER_ACCOUNTS;
 
@@ -198,3 +194,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, ComponentChildre
 function nothingOf(): string {
   return '';
 }
+
+const face = await new FontFace('components', `url(${font})`).load();
+document.fonts.add(face);
+render(<Components />, document.body);

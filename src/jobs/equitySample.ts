@@ -1,7 +1,7 @@
 // Asks every shard to record the equity of its accounts with positions. Between fills nothing else puts a point on
 // their equity curves. An account that has a point since the period began does nothing.
 import type { RepeatableJob } from './job.ts';
-import { submitShardCommand } from './running/shardMailbox.ts';
+import { submitShardCommand } from './shardMailbox.ts';
 
 const NAME = 'equity-sample';
 /** A sample cannot be taken for a past time, so one waiting command is enough. */

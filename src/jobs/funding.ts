@@ -19,7 +19,7 @@ import {
   writeWaits,
 } from './domain/fundingPeriod.ts';
 import type { JobParts, RepeatableJob } from './job.ts';
-import { type Submitted, submitShardCommand } from './running/shardMailbox.ts';
+import { type Submitted, submitShardCommand } from './shardMailbox.ts';
 
 const NAME = 'funding';
 /** How many waiting coins one log line names. */

@@ -2,7 +2,7 @@
 // mark reaches it. This scan is the second check: it finds accounts that the first one missed
 // (`actor_missed_liquidations_total`).
 import type { RepeatableJob } from './job.ts';
-import { submitShardCommand } from './running/shardMailbox.ts';
+import { submitShardCommand } from './shardMailbox.ts';
 
 const NAME = 'liquidation-scan';
 /** One waiting scan is enough: the next one would look at the same accounts. */

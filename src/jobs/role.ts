@@ -1,17 +1,18 @@
-// The role `jobs`. BullMQ repeats each job, whatever the number of job processes. A run that fails is tried again
-// with backoff. A run that can never work (TerminalError), or that used up its attempts, becomes a dead letter.
+// The role `jobs`: the jobs that run again and again, and the alerts, which have a queue of their own. BullMQ repeats each job,
+// whatever the number of job processes. A run that fails is tried again with backoff. A run that can never work (TerminalError), or
+// that used up its attempts, becomes a dead letter.
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { TerminalError } from '../shared/errors.ts';
 import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/jobQueue.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { codeOf } from '../shared/tracing/tracing.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
+import { startAlerts } from './alerts/startAlerts.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { RepeatableJob } from './job.ts';
+import { countUsers, jobMetrics } from './jobMetrics.ts';
 import { jobsOf } from './jobs.ts';
-import { startHeartbeat } from './running/heartbeat.ts';
-import { jobMetrics } from './running/jobMetrics.ts';
-import { AHEAD_MS_MAX, keepSchedule } from './running/schedule.ts';
-import { countUsers } from './userCounts.ts';
+import { AHEAD_MS_MAX, keepSchedule } from './schedule.ts';
 
 /** Longest a stop waits for what runs, ms. What is left is stalled then, and another process runs it again. */
 const STOP_MS_MAX = 5000;
@@ -86,4 +87,18 @@ async function runJob(parts: RoleParts, byName: ReadonlyMap<string, RepeatableJo
     if (error instanceof TerminalError) throw new UnrecoverableError(error.message);
     throw error;
   }
+}
+
+/**
+ * All that the role `jobs` does: the jobs that come again and again, and the alerts, which have a queue of their own.
+ * Resolves when both run.
+ */
+export async function startJobsAndAlerts(parts: RoleParts): Promise<Role> {
+  const [jobs, alerts] = [await startJobs(parts), await startAlerts(parts)];
+  return {
+    whyNotReady: jobs.whyNotReady,
+    async stop() {
+      await Promise.all([jobs.stop(), alerts.stop()]);
+    },
+  };
 }

@@ -5,7 +5,7 @@ import * as current from '@nktkas/hyperliquid';
 import ccxt from 'ccxt';
 import { expect } from 'chai';
 import * as withSchemas from 'nktkas-hyperliquid-0-30';
-import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
+import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
+import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
+import { WORKER_GONE_AFTER_MS } from '../../src/jobs/heartbeat.ts';
 import type { RepeatableJob } from '../../src/jobs/job.ts';
 import { keyUsage } from '../../src/jobs/keyUsage.ts';
 import { startJobs } from '../../src/jobs/role.ts';
-import { WORKER_GONE_AFTER_MS } from '../../src/jobs/running/heartbeat.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { TerminalError } from '../../src/shared/errors.ts';
 import { DEAD_LETTERS_MAX, listDeadLetters, openJobQueue } from '../../src/shared/jobQueue.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countUsers } from '../../src/jobs/userCounts.ts';
+import { countUsers } from '../../src/jobs/jobMetrics.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { subscriptionStateOf } from '../../src/shared/domain/subscriptionState.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';

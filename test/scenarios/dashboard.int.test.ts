@@ -3,7 +3,7 @@
 
 import { expect } from 'chai';
 import { Decimal } from 'decimal.js';
-import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
+import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';

@@ -21,10 +21,9 @@ import { EquityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
 import { TripFigures } from '../domain/tripFigures.ts';
 import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
-import { readEquityOverPeriod } from './equityOverPeriod.ts';
-import { inPieces } from './inPieces.ts';
+import { readEquityOverPeriod } from './equityCurve.ts';
 import { PERIODS, type Period, PeriodName, startOf } from './query.ts';
-import { readRowsSince } from './readRowsSince.ts';
+import { inPieces, readRowsSince } from './readRowsSince.ts';
 
 const OrNullDecimal = orNull(WireDecimal);
 const OrNullRatio = orNull(PlainDecimal);

@@ -1,17 +1,16 @@
 // GET …/account/equity-curve: account value and balance over a period, exact at every fill, deposit and payment, with
 // the samples of the job in between, thinned to few enough points to draw.
-
 import { Type } from '@sinclair/typebox';
 import { createLTTB } from 'downsample';
 import type { EquityRow } from '../../actors/core/messages/historyRows.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { askAccount } from '../accounts/accountQuery.ts';
+import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
-import { readEquityOverPeriod } from './equityOverPeriod.ts';
-import { inPieces } from './inPieces.ts';
 import { INTERVALS, type Period, startOf } from './query.ts';
+import { inPieces, readRowsSince } from './readRowsSince.ts';
 
 const POINTS_MAX = 1000;
 /** Stretches of which the extremes are kept before the points are thinned: several for each point that is shown. */
@@ -104,4 +103,38 @@ function lastOfEach(points: readonly EquityRow[], intervalMs: number): EquityRow
     const next = points[i + 1];
     return i === 0 || next === undefined || intervalOf(next) !== intervalOf(point);
   });
+}
+
+interface EquityOverPeriod {
+  /** Ascending; the last one is now. */
+  readonly points: readonly EquityRow[];
+  /** Set when the period has more points than are read: the time of the first one read. */
+  readonly cutMs: number | undefined;
+}
+
+/** The equity of an account over a period: the newest recorded point before it, every point in it, and the current value. */
+export async function readEquityOverPeriod(
+  services: Pick<Services, 'gateway' | 'history'>,
+  call: Call,
+  startMs: number,
+): Promise<EquityOverPeriod> {
+  const { history } = services;
+  const past = pastOf(call);
+  const { overview } = await askAccount(call, services, { kind: 'overview' });
+  const nowMs = overview.state.timeMs;
+  const notes: EquityRow[] = [];
+  const cutMs = await readRowsSince(history, { past, kind: 'equity', startMs, endMs: nowMs }, (rows) => notes.push(...rows));
+  const [before] =
+    cutMs === undefined && startMs > 0
+      ? await history.between(past, 'equity', { startMs: 0, endMs: startMs - 1, limit: 1, newestFirst: true })
+      : [];
+  const now: EquityRow = {
+    timeMs: nowMs,
+    accountValue: overview.state.marginSummary.accountValue,
+    balance: overview.balance,
+    netDepositsUsd: overview.netDepositsUsd,
+    openPositions: overview.state.positions.length,
+  };
+  const first = before?.kind === 'equity' ? [{ ...before.row, timeMs: startMs }] : [];
+  return { points: [...first, ...notes.reverse(), now], cutMs };
 }

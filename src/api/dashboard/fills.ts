@@ -18,9 +18,8 @@ import {
 } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { everyRow, readCursor, type Scanned, scan, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
-import { everyRow, type Scanned, scan } from './scan.ts';
 
 export const Liquidity = named('Liquidity', words('maker', 'taker'));
 

@@ -26,9 +26,8 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
 import { orderType } from '../info/wireOrders.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { readCursor, scan, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
-import { scan } from './scan.ts';
 
 export const ORDER_STATUSES = ['open', 'filled', 'canceled', 'rejected', 'triggered'] as const;
 export type ListedStatus = (typeof ORDER_STATUSES)[number];

@@ -1,17 +1,16 @@
 // The shape of an endpoint that reads one account, with an access token or an API key. It only reads, so it also answers for an account
 // whose trial is over.
-
 import { Type } from '@sinclair/typebox';
 import type { RouteContext } from '../access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { AccountAnswers } from '../accounts/accountAnswers.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import type { AccountGateway } from '../accounts/accountGateway.ts';
+import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
 import { tellMoment } from '../accounts/tellMoment.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
-import { KeptReads } from './keptReads.ts';
 import { ReadingTurns } from './readingTurns.ts';
 import { requireReader } from './requireReader.ts';
 
@@ -85,4 +84,58 @@ export function reading<Answer>({ name, read, write = answerJson, ...own }: Read
 /** Where prices come from. */
 export function tellSource({ res }: RouteContext, { market, config }: Services): void {
   res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
+}
+
+/** How old an answer may be, ms. */
+const KEPT_MS = 5000;
+/** Answers that are kept, some 200 kB at most each. */
+const ANSWERS_MAX = 200;
+
+interface Kept {
+  /** Number of the account's newest entry, and the name of its state. */
+  readonly state: string;
+  readonly untilMs: number;
+  readonly answer: Promise<unknown>;
+}
+
+/**
+ * Answers of long reads. Asking twice costs once as long as the account has no new entry: its newest entry is asked for
+ * first, so a client reads its own writes, and its state by name: where Redis has lost its last moments numbers come again
+ * with other entries. Marks move without an entry; what they change may be some seconds old.
+ */
+export class KeptReads {
+  readonly #now: () => number;
+  /** By account and name, oldest first. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * @param name what is read, with all that the answer depends on beside the account
+   * @throws as the gateway does, and whatever `read` throws
+   */
+  async read<Answer>(gateway: AccountGateway, call: Call, name: string, read: () => Promise<Answer>): Promise<Answer> {
+    const query = { type: 'query', query: { kind: 'summary' }, stateHash: true } as const;
+    const { accountId } = call.caller;
+    const outcome = await gateway.send(accountId, query, sendOptionsOf(call));
+    const state = outcome.type === 'answer' ? `${outcome.seq} ${outcome.stateHash}` : '';
+    const key = `${accountId} ${name}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined && known.state === state && this.#now() < known.untilMs) return known.answer as Promise<Answer>;
+    const answer = read();
+    this.#keep(key, { state, untilMs: this.#now() + KEPT_MS, answer });
+    return answer;
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key);
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size >= ANSWERS_MAX) this.#kept.delete(oldest);
+    this.#kept.set(key, kept);
+    kept.answer.catch(() => {
+      if (this.#kept.get(key) === kept) this.#kept.delete(key);
+    });
+  }
 }

@@ -6,7 +6,7 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { askWithSeq } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
-import { inPieces } from '../dashboard/inPieces.ts';
+import { inPieces } from '../dashboard/readRowsSince.ts';
 import type { FollowedFill } from '../domain/divergence/followed.ts';
 import { Sum } from '../domain/divergence/totals.ts';
 import { wireNumber } from '../http/wireText.ts';

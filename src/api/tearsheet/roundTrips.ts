@@ -20,10 +20,9 @@ import {
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { readCursor, writeCursor } from '../dashboard/cursor.ts';
+import { everyRow, readCursor, scan, writeCursor } from '../dashboard/cursor.ts';
 import { PositionSide } from '../dashboard/overview.ts';
 import type { ListQuery } from '../dashboard/query.ts';
-import { everyRow, scan } from '../dashboard/scan.ts';
 import { RESOLUTIONS } from '../domain/excursion.ts';
 import { ratioText, usdText } from '../domain/tradeFigures.ts';
 import type { NumberedTrip } from './excursionStore.ts';

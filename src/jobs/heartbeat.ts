@@ -1,10 +1,10 @@
 // A job process announces that it lives, so that /health can tell when no process runs the jobs. Times are by Redis's
 // clock, as for the actor pods. The other processes remove a silent one; when none is left, the key expires.
 
-import type { Logger } from '../../shared/logger.ts';
-import { workerKeys } from '../../shared/redis/keys.ts';
-import type { Redis } from '../../shared/redis/redis.ts';
-import { Script } from '../../shared/redis/script.ts';
+import type { Logger } from '../shared/logger.ts';
+import { workerKeys } from '../shared/redis/keys.ts';
+import type { Redis } from '../shared/redis/redis.ts';
+import { Script } from '../shared/redis/script.ts';
 
 const BEAT_MS = 2000;
 /** A process that was silent for this long counts as gone, ms. */

@@ -1,11 +1,11 @@
 // How a job reaches the accounts: it writes one command per shard and period into the shard's own mailbox. The shard
 // keeps the last period of each job, so several job processes may write late or twice, and one command results.
-import { type ShardCommand, writeShardCommand } from '../../actors/core/messages/shardCommand.ts';
-import type { Format } from '../../shared/domain/formats.ts';
-import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
-import type { Redis } from '../../shared/redis/redis.ts';
-import { Script } from '../../shared/redis/script.ts';
-import { inSpan, type Span } from '../../shared/tracing/tracing.ts';
+import { type ShardCommand, writeShardCommand } from '../actors/core/messages/shardCommand.ts';
+import type { Format } from '../shared/domain/formats.ts';
+import { SHARD_MAILBOX, shardKeys } from '../shared/redis/keys.ts';
+import type { Redis } from '../shared/redis/redis.ts';
+import { Script } from '../shared/redis/script.ts';
+import { inSpan, type Span } from '../shared/tracing/tracing.ts';
 
 /** Commands that may wait for a shard without an owner: a fortnight of settlements every 8 hours. */
 export const SHARD_MAILBOX_MAX = 42;

@@ -1,18 +1,18 @@
 // GET …/account/group: all accounts of the user with their figures, and the totals. Each account answers from one state of its own, with
 // its transfers; the totals count what is under way between them once (groupTotals.ts).
 import { Type } from '@sinclair/typebox';
-import type { FollowingView } from '../../../actors/core/messages/importReport.ts';
-import type { ForkView, ImportedView, MirrorsView } from '../../../actors/core/messages/queryAnswer.ts';
-import { RequestError } from '../../../shared/errors.ts';
-import { askWithSeq } from '../../accounts/accountQuery.ts';
-import type { Call, Services } from '../../accounts/services.ts';
-import { Address, type AnswerFor, Count, EpochMs, exactly, IsoTime, orNull, WireDecimal } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
-import { type GroupMember, groupTotals } from '../../domain/groupTotals.ts';
-import { toWhatIf, WhatIf } from '../../fork/whatIf.ts';
-import { wireNumber } from '../../http/wireText.ts';
-import { AccountTerms, toAccountTerms } from '../../terms/termsFields.ts';
+import type { FollowingView } from '../../actors/core/messages/importReport.ts';
+import type { ForkView, ImportedView, MirrorsView } from '../../actors/core/messages/queryAnswer.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { askWithSeq } from '../accounts/accountQuery.ts';
+import type { Call, Services } from '../accounts/services.ts';
+import { Address, type AnswerFor, Count, EpochMs, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
+import { type GroupMember, groupTotals } from '../domain/groupTotals.ts';
+import { toWhatIf, WhatIf } from '../fork/whatIf.ts';
+import { wireNumber } from '../http/wireText.ts';
+import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 
 const figures = {
   account_value: WireDecimal,

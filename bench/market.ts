@@ -11,7 +11,7 @@ import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { readMessage, readTrades } from '../src/market/domain/marketForms.ts';
 import { startEmulator } from '../src/market/emulator/server.ts';
 import { startMarket } from '../src/market/role.ts';
-import { readConfig } from '../src/shared/config.ts';
+import { readConfig } from '../src/shared/config/config.ts';
 import { FeedFollower } from '../src/shared/redis/feedFollower.ts';
 import { newestFormats } from '../test/support/formats.ts';
 import { startRedis } from '../test/support/stores.ts';

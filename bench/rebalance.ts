@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { OrderRequest } from '../src/actors/core/messages/command.ts';
-import { shardOf } from '../src/shared/domain/shardOf.ts';
+import { shardOf } from '../src/shared/domain/shards.ts';
 import { podKeys, shardKeys } from '../src/shared/redis/keys.ts';
 import { orderAction } from '../test/support/orderWire.ts';
 import type { TestAccount } from '../test/support/stack.ts';

@@ -3,9 +3,9 @@
 
 import { findCommand, runCommand, USAGE } from './admin/commands.ts';
 import { type OperatorParts, Refused, UsageError } from './operators/operatorParts.ts';
-import { createBilling } from './shared/billing/createBilling.ts';
-import { readConfig } from './shared/config.ts';
-import { requireReleased } from './shared/deployment/requireReleased.ts';
+import { createBilling } from './shared/billing/billing.ts';
+import { readConfig } from './shared/config/config.ts';
+import { requireReleased } from './shared/deployment/claimDeployment.ts';
 import { createLogger } from './shared/logger.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';

@@ -1,7 +1,7 @@
 // The preStop of a pod: `node dist/leave.js SECONDS [PID]` in the container asks the process that runs there (1 unless said) to leave, and
 // waits until it owns nothing, has ended, or the time is over: SIGTERM gives back what is left then. The status is 1 in that last case.
 // It asks by a signal: no client and no other pod can send one.
-import { readConfig } from './shared/config.ts';
+import { readConfig } from './shared/config/config.ts';
 import type { Readiness } from './shared/metrics/readiness.ts';
 
 const ASKED_EVERY_MS = 100;

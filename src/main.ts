@@ -4,24 +4,22 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
-import { ClockFollower } from './shared/clock/clockFollower.ts';
-import { ClockWatch } from './shared/clockWatch.ts';
-import { readConfig } from './shared/config.ts';
+import { ClockWatch } from './shared/clock/clockWatch.ts';
+import { ExchangeClock } from './shared/clock/exchangeClock.ts';
+import { readConfig } from './shared/config/config.ts';
+import { ClockFollower } from './shared/deployment/clockFollower.ts';
 import { joinDeployment } from './shared/deployment/joinDeployment.ts';
 import { Leaving } from './shared/deployment/leaving.ts';
-import { ExchangeClock } from './shared/exchangeClock.ts';
+import type { Role, RoleParts } from './shared/deployment/role.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
-import { measureLoopDelay } from './shared/metrics/loopDelay.ts';
 import { type HealthSource, startMetricsServer } from './shared/metrics/metricsServer.ts';
-import { collectProcessMetrics } from './shared/metrics/processMetrics.ts';
-import { readinessOf, type WhyNotReady } from './shared/metrics/readiness.ts';
-import { StartSteps } from './shared/metrics/startSteps.ts';
+import { collectProcessMetrics, measureLoopDelay } from './shared/metrics/processMetrics.ts';
+import { readinessOf, StartSteps, type WhyNotReady } from './shared/metrics/readiness.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
+import { openSubscriber } from './shared/redis/channels.ts';
 import { connectRedis } from './shared/redis/redis.ts';
-import { openSubscriber } from './shared/redis/subscriptions/channels.ts';
-import type { Role, RoleParts } from './shared/role.ts';
 import { startTracing } from './shared/tracing/startTracing.ts';
-import { waitAtMost } from './shared/waitAtMost.ts';
+import { waitAtMost } from './shared/waiting.ts';
 import { makeYoungFirst } from './shared/youngFirst.ts';
 
 /** Longest that the stop waits for one part, ms: its connection may be dead. */

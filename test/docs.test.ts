@@ -13,7 +13,7 @@ import { allEndpoints } from '../src/api/registry.ts';
 import { privateChannels, publicChannels } from '../src/api/stream/channels/allChannels.ts';
 import { closeCodes } from '../src/api/stream/closeCodes.ts';
 import { jobsOf } from '../src/jobs/jobs.ts';
-import { readConfig } from '../src/shared/config.ts';
+import { readConfig } from '../src/shared/config/config.ts';
 import { collections } from '../src/shared/mongo/mongo.ts';
 import * as keys from '../src/shared/redis/keys.ts';
 import { filesBelow } from './rules/ruleMap.ts';
@@ -233,7 +233,7 @@ describe('docs/data.md names nothing that is gone', () => {
   const named = [...page.matchAll(/^- `([^`]+)`: /gm)].map(([, name = '']) => name);
 
   it('every Redis key is made in keys.ts', () => {
-    const text = read('src/shared/redis/keys.ts') + read('src/shared/jobQueue.ts');
+    const text = read('src/shared/redis/keys.ts') + read('src/shared/redis/jobQueue.ts');
     for (const key of named.filter((name) => name.startsWith('{'))) {
       const parts = key
         .replace(/^\{sNN\}/, '')
@@ -259,7 +259,7 @@ describe('docs/performance.md', () => {
 
 describe('docs/billing.md', () => {
   it('has the statuses of an invoice', () => {
-    const [, union = ''] = /export type InvoiceStatus = (.*);/.exec(read('src/shared/billing/stores/invoiceStore.ts')) ?? [];
+    const [, union = ''] = /export type InvoiceStatus = (.*);/.exec(read('src/shared/billing/invoiceStore.ts')) ?? [];
     const statuses = union.match(/\w+/g) ?? [];
     const rows = sectionOf(read('docs/billing.md'), '## The life of an invoice').match(/^\| .*$/gm) ?? [];
     const named = new Set(rows.flatMap((row) => codeOf(row.split('|').slice(1, 3).join('|'))));

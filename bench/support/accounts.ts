@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
 import type { OrderOutcome } from '../../src/actors/core/messages/commandOutcome.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { newestFormats } from '../../test/support/formats.ts';
 import type { Stack } from '../../test/support/stack.ts';

@@ -2,8 +2,8 @@
 
 import { createCode } from '../operators/money/discounts.ts';
 import { UsageError } from '../operators/operatorParts.ts';
-import { centsText, readCents } from '../shared/domain/billing/cents.ts';
 import type { Discount } from '../shared/domain/billing/discount.ts';
+import { centsText, readCents } from '../shared/domain/billing/terms.ts';
 import type { AdminCommand } from './adminCommand.ts';
 import { readOptions } from './readOptions.ts';
 

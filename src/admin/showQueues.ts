@@ -1,7 +1,7 @@
 // `bin/admin queues`: shows every job with its next run, the processes that run jobs, and the runs that failed for
 // good.
 import { readQueues } from '../operators/readQueues.ts';
-import { DEAD_LETTERS_MAX } from '../shared/jobQueue.ts';
+import { DEAD_LETTERS_MAX } from '../shared/redis/jobQueue.ts';
 import type { AdminCommand } from './adminCommand.ts';
 
 /** How many dead letters the text shows; `--json` has all. */

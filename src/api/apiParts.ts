@@ -1,5 +1,5 @@
 // What the endpoints of a node are given: each endpoint names the parts that it needs.
-import type { Billing } from '../shared/billing/createBilling.ts';
+import type { Billing } from '../shared/billing/billing.ts';
 import type { Admission } from './access/admission.ts';
 import type { AdminParts } from './admin/adminEndpoint.ts';
 import type { AlertStores } from './alerts/alertAnswers.ts';

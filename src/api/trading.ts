@@ -2,8 +2,8 @@
 // which does not depend on HTTP.
 import { createHash } from 'node:crypto';
 import type { Next } from 'koa';
-import type { KeyScope } from '../shared/keyLimits.ts';
-import { graceMsOf } from '../shared/subscription.ts';
+import { graceMsOf } from '../shared/access/subscription.ts';
+import type { KeyScope } from '../shared/mongo/keyStore.ts';
 import type { Admission } from './access/admission.ts';
 import type { KeyRecord } from './access/keys/keyRecord.ts';
 import { requireKeyAccess } from './access/keys/keyScopes.ts';

@@ -1,11 +1,11 @@
 // Keeps billing going without requests: payments that no webhook reported, invoices whose time is over, work that a
 // crash left half done, invoices for next periods, and plan changes that are due. Two runs at once do each of them
 // once.
-import { type Billing, createBilling } from '../shared/billing/createBilling.ts';
+import { type Billing, createBilling } from '../shared/billing/billing.ts';
+import { releaseLostDiscounts } from '../shared/billing/discounts.ts';
+import { deleteOldPaymentEvents } from '../shared/billing/paymentEvents.ts';
 import { pollInvoices } from '../shared/billing/pollInvoices.ts';
 import { changePlans, makeRenewals } from '../shared/billing/renewals.ts';
-import { deleteOldPaymentEvents } from '../shared/billing/stores/paymentEvents.ts';
-import { releaseLostDiscounts } from '../shared/billing/stores/releaseLostDiscounts.ts';
 import { MINUTE_MS } from '../shared/domain/units.ts';
 import type { RepeatableJob } from './job.ts';
 

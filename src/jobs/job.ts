@@ -1,6 +1,6 @@
 // The shape of a repeatable job. BullMQ may run a job twice, late, or in two processes at once. So the work of a run
 // is a function of its period, and a second run changes nothing.
-import type { RoleParts } from '../shared/role.ts';
+import type { RoleParts } from '../shared/deployment/role.ts';
 import type { Span } from '../shared/tracing/tracing.ts';
 
 export interface JobParts extends Pick<RoleParts, 'config' | 'log' | 'redis' | 'mongo' | 'formats' | 'now'> {

@@ -2,12 +2,12 @@
 
 import type { Collection, Filter } from 'mongodb';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Config } from '../shared/config.ts';
+import { graceMsOf } from '../shared/access/subscription.ts';
+import type { Config } from '../shared/config/config.ts';
+import type { SubscriptionState } from '../shared/domain/billing/subscription.ts';
 import { type Plan, plans } from '../shared/domain/plan.ts';
-import type { SubscriptionState } from '../shared/domain/subscriptionState.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
 import type { User } from '../shared/mongo/userStore.ts';
-import { graceMsOf } from '../shared/subscription.ts';
 
 /** Users are counted at most once in this time, ms: MongoDB looks at all of them. */
 const USERS_KEPT_MS = 600_000;

@@ -1,5 +1,5 @@
 // The list of jobs that the role runs. A new job is a file of its own and a line here (docs/recipes.md).
-import type { Config } from '../shared/config.ts';
+import type { Config } from '../shared/config/config.ts';
 import { archiveRetention } from './archiveRetention.ts';
 import { auditRetention } from './auditRetention.ts';
 import { equitySample } from './equitySample.ts';

@@ -15,7 +15,7 @@ import { AlertDeliveries } from '../shared/alerts/alertDeliveries.ts';
 import { AlertEndpoints } from '../shared/alerts/alertEndpoints.ts';
 import { removeAccountFolder } from '../shared/archive/archiveFolder.ts';
 import { plans } from '../shared/domain/plan.ts';
-import { shardOf } from '../shared/domain/shardOf.ts';
+import { shardOf } from '../shared/domain/shards.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/domain/units.ts';
 import { RetryableError } from '../shared/errors.ts';
 import { type DeletedUser, DeletedUsers } from '../shared/mongo/deletedUsers.ts';
@@ -26,7 +26,7 @@ import { SessionStore } from '../shared/mongo/sessionStore.ts';
 import { TrialStore } from '../shared/mongo/trialStore.ts';
 import { type User, UserStore } from '../shared/mongo/userStore.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
-import { queueCommands } from '../shared/redis/queueCommands.ts';
+import { queueCommands } from '../shared/redis/submitScript.ts';
 import type { JobParts, RepeatableJob } from './job.ts';
 
 /** How long after its deletion an account's e-mail address gets no other trial. */

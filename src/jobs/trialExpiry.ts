@@ -5,16 +5,16 @@
 import type { Collection, Filter } from 'mongodb';
 import type { AccountCommand } from '../actors/core/messages/command.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
-import { expiryOf, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
+import { graceMsOf, paidUntilOf } from '../shared/access/subscription.ts';
+import { announceUserChange } from '../shared/access/userChange.ts';
+import { expiryOf, subscriptionStateOf } from '../shared/domain/billing/subscription.ts';
 import { DAY_MS } from '../shared/domain/units.ts';
 import { RetryableError } from '../shared/errors.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
 import { KeyStore } from '../shared/mongo/keyStore.ts';
 import { collections, durable, type MongoConnection } from '../shared/mongo/mongo.ts';
 import type { User } from '../shared/mongo/userStore.ts';
-import { queueCommands } from '../shared/redis/queueCommands.ts';
-import { graceMsOf, paidUntilOf } from '../shared/subscription.ts';
-import { announceUserChange } from '../shared/userChange.ts';
+import { queueCommands } from '../shared/redis/submitScript.ts';
 import type { JobParts, RepeatableJob } from './job.ts';
 
 const NAME = 'trial-expiry';

@@ -4,9 +4,8 @@
 
 import { unreachable } from '../shared/domain/assert.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { AskVenue } from '../shared/venue/marketRequests.ts';
-import type { OpeningPace } from '../shared/venue/openingPace.ts';
-import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../shared/venue/venueSocket.ts';
+import type { AskVenue } from '../shared/venue/venueQuestions.ts';
+import { type OpeningPace, SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../shared/venue/venueSocket.ts';
 import { CappedCoins } from './cappedCoins.ts';
 import type { VenueMeta } from './domain/asset.ts';
 import type { BboChange, BookChange, CandleChange, ContextChange, MidsChange } from './domain/feed.ts';

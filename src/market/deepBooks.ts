@@ -3,7 +3,7 @@
 import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 import { type DeepWant, readDeepWants } from '../shared/venue/deepWants.ts';
-import type { AskVenue } from '../shared/venue/marketRequests.ts';
+import type { AskVenue } from '../shared/venue/venueQuestions.ts';
 import { type BookAggregation, COARSEST_DIGITS, deepened } from './domain/aggregateBook.ts';
 import type { BookChange, DeepChange, FeedLevel } from './domain/feed.ts';
 import { readBook } from './domain/venueFrame.ts';

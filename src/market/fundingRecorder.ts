@@ -3,7 +3,7 @@
 // requests; settlements wait for the hours that they need.
 import { DAY_MS, HOUR_MS } from '../shared/domain/units.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { AskVenue } from '../shared/venue/marketRequests.ts';
+import type { AskVenue } from '../shared/venue/venueQuestions.ts';
 import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { hourOf } from './domain/fundingHour.ts';
 import { FundingRecords } from './domain/fundingRecords.ts';

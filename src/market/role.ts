@@ -1,9 +1,8 @@
 // The role `market`: one process of the deployment leads, reads the upstream and publishes. The others stand by (leadership.ts).
-import type { Role, RoleParts } from '../shared/role.ts';
-import { createMarketRequests } from '../shared/venue/marketRequests.ts';
-import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from '../shared/venue/openingPace.ts';
-import { VenueBudget } from '../shared/venue/venueBudget.ts';
-import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
+import type { Role, RoleParts } from '../shared/deployment/role.ts';
+import { countVenueWeight, VenueBudget } from '../shared/venue/venueBudget.ts';
+import { createMarketRequests } from '../shared/venue/venueQuestions.ts';
+import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from '../shared/venue/venueSocket.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
 import { Leadership } from './leadership.ts';
 import { VenueClock } from './venueClock.ts';

@@ -1,8 +1,8 @@
 // Keeps the emulated venue's time with the exchange's, which a test may set ahead. It is told when the time is set, and before it is read
 // whole: a venue that was started again begins with its machine's time. The recorded and the live venue have times of their own.
 import type { Logger } from '../shared/logger.ts';
-import type { AskVenue } from '../shared/venue/marketRequests.ts';
-import { requestControl } from '../shared/venue/requestControl.ts';
+import { requestControl } from '../shared/venue/requestInfo.ts';
+import type { AskVenue } from '../shared/venue/venueQuestions.ts';
 
 export class VenueClock {
   readonly #parts: { readonly log: Logger; readonly url: string; readonly marketMs: () => number };

@@ -1,6 +1,6 @@
 // What operators' acts need and how they refuse. The acts themselves are in the folders beside this file: each is one function, which a
 // command (`bin/admin`) and an endpoint (`/v1/admin`) share. They know the stores and the pure rules, and no process.
-import type { Billing } from '../shared/billing/createBilling.ts';
+import type { Billing } from '../shared/billing/billing.ts';
 import type { MongoConnection } from '../shared/mongo/mongo.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 

@@ -1,5 +1,5 @@
 // Every job with its next run, the processes that run jobs, and the runs that failed for good.
-import { listDeadLetters, openJobQueue } from '../shared/jobQueue.ts';
+import { listDeadLetters, openJobQueue } from '../shared/redis/jobQueue.ts';
 import { workerKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 

@@ -4,7 +4,7 @@ import type { OrderRequest } from '../../src/actors/core/messages/command.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { readShardBytes } from '../../src/actors/engine/shardMetrics.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 
 const ask = { requestId: 'r' };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { tradingRules } from '../../src/features/rules.ts';
 import { NEWEST_FORMAT, writeForm } from '../../src/shared/domain/formats.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';

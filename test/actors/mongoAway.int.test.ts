@@ -9,7 +9,7 @@ import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
-import { queueCommands } from '../../src/shared/redis/queueCommands.ts';
+import { queueCommands } from '../../src/shared/redis/submitScript.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { TcpProxy } from '../support/tcpProxy.ts';
 import { until } from '../support/until.ts';

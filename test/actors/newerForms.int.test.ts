@@ -9,7 +9,7 @@ import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { haltedAccounts } from '../../src/operators/quarantine/haltedAccounts.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { podKeys, SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';

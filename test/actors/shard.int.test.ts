@@ -5,10 +5,10 @@ import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { tradingRules } from '../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { RetryableError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
-import { queueCommands } from '../../src/shared/redis/queueCommands.ts';
+import { queueCommands } from '../../src/shared/redis/submitScript.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 

@@ -10,7 +10,7 @@ import { fromSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { type OperatorParts, Refused, UsageError } from '../../src/operators/operatorParts.ts';
-import { createBilling } from '../../src/shared/billing/createBilling.ts';
+import { createBilling } from '../../src/shared/billing/billing.ts';
 import type { RequestError } from '../../src/shared/errors.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';

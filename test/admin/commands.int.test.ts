@@ -6,9 +6,9 @@ import { runCommand } from '../../src/admin/commands.ts';
 import { type OperatorParts, Refused, Unknown, UsageError } from '../../src/operators/operatorParts.ts';
 import { takeLoginLink } from '../../src/shared/access/loginLinks.ts';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
-import { createBilling } from '../../src/shared/billing/createBilling.ts';
+import { createBilling } from '../../src/shared/billing/billing.ts';
 import { subscribe } from '../../src/shared/billing/subscribe.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import {
   raiseMongoRecord,
   raiseRedisRecord,
@@ -16,14 +16,14 @@ import {
   readRedisRecord,
 } from '../../src/shared/deployment/deploymentRecord.ts';
 import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../src/shared/deployment/shardPinsRecord.ts';
-import { readPins, withPin } from '../../src/shared/domain/shardPins.ts';
-import { openJobQueue } from '../../src/shared/jobQueue.ts';
+import { readPins, withPin } from '../../src/shared/domain/shards.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { OPERATORS } from '../../src/shared/mongo/auditLog.ts';
 import { collections, connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { SecondFactorStore } from '../../src/shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
+import { openJobQueue } from '../../src/shared/redis/jobQueue.ts';
 import { apiKeyKeys, deploymentKeys, podKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { newestFormats } from '../support/formats.ts';

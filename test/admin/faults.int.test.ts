@@ -7,7 +7,7 @@ import type { CommandGateway } from '../../src/api/accounts/gateway/commandGatew
 import { tradingRules } from '../../src/features/rules.ts';
 import { sendScript } from '../../src/operators/accounts/sendToAccount.ts';
 import { type OperatorParts, Refused, UsageError } from '../../src/operators/operatorParts.ts';
-import { createBilling } from '../../src/shared/billing/createBilling.ts';
+import { createBilling } from '../../src/shared/billing/billing.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import type { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';

@@ -4,7 +4,7 @@ import type { Document } from 'mongodb';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { type OperatorParts, Refused } from '../../src/operators/operatorParts.ts';
-import { createBilling } from '../../src/shared/billing/createBilling.ts';
+import { createBilling } from '../../src/shared/billing/billing.ts';
 import type { RequestError } from '../../src/shared/errors.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';

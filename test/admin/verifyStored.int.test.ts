@@ -8,7 +8,7 @@ import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import { type Verified, verifyPast } from '../../src/admin/archive/verifyPast.ts';
 import type { OperatorParts } from '../../src/operators/operatorParts.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { startApi } from '../../src/api/role.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';

@@ -2,7 +2,7 @@
 // details of a row have tests of their own elsewhere; this file shows that every row is tested.
 import { expect } from 'chai';
 import { settlementAfter } from '../../src/jobs/domain/fundingPeriod.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';

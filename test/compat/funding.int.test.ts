@@ -8,7 +8,7 @@ import * as withSchemas from 'nktkas-hyperliquid-0-30';
 import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';

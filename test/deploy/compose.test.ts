@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { readConfig } from '../../src/shared/config/config.ts';
+import { socketAddress } from '../../src/shared/config/redisAddress.ts';
 import { ConfigSchema } from '../../src/shared/config/schema.ts';
-import { readConfig } from '../../src/shared/config.ts';
-import { socketAddress } from '../../src/shared/redis/socketAddress.ts';
 
 interface Service {
   readonly image?: string;

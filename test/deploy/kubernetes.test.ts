@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { ConfigSchema } from '../../src/shared/config/schema.ts';
-import { readConfig } from '../../src/shared/config.ts';
 import { type Manifest, render } from '../support/kustomize.ts';
 
 const root = new URL('../../', import.meta.url);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { shardTag } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';
 import { orderAction } from '../support/orderWire.ts';

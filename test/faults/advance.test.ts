@@ -5,7 +5,7 @@ import { readEntries } from '../../src/actors/core/messages/entry.ts';
 import { settlementAfter } from '../../src/jobs/domain/fundingPeriod.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { readClock } from '../../src/shared/clock/clockRecord.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/domain/units.ts';
 import { deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, ETH } from '../support/faults/coins.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { TestPayment } from '../../src/shared/billing/payments/testPayments.ts';
-import type { Invoice } from '../../src/shared/billing/stores/invoiceStore.ts';
+import type { Invoice } from '../../src/shared/billing/invoiceStore.ts';
+import type { TestPayment } from '../../src/shared/billing/testPayments.ts';
 import { addMonths } from '../../src/shared/domain/calendar.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';

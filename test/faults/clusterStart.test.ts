@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
-import { JOB_QUEUE_PREFIX } from '../../src/shared/jobQueue.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
+import { JOB_QUEUE_PREFIX } from '../../src/shared/redis/jobQueue.ts';
 import { deploymentKeys, shardTag } from '../../src/shared/redis/keys.ts';
 import { setBooks } from '../support/faults/coins.ts';
 import { allTradeOn, Trade } from '../support/faults/trade.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type AccountEntry, readEntries } from '../../src/actors/core/messages/entry.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';
 import { hastyTime } from '../support/faults/hastyTime.ts';

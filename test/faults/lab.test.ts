@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import WebSocket from 'ws';
 import { type AccountEntry, readEntries } from '../../src/actors/core/messages/entry.ts';
 import { LAB_REQUESTS_EACH_MAX } from '../../src/api/lab/lab.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { labDrawsKey, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';
 import { type OrderFields, orderAction, wireOrder } from '../support/orderWire.ts';

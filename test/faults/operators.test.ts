@@ -2,8 +2,8 @@
 // another node ends what was begun.
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { TestPayment } from '../../src/shared/billing/payments/testPayments.ts';
-import type { Invoice } from '../../src/shared/billing/stores/invoiceStore.ts';
+import type { Invoice } from '../../src/shared/billing/invoiceStore.ts';
+import type { TestPayment } from '../../src/shared/billing/testPayments.ts';
 import { type AuditRow, OPERATORS } from '../../src/shared/mongo/auditLog.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';

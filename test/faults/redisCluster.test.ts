@@ -1,4 +1,4 @@
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { shardTag } from '../../src/shared/redis/keys.ts';
 import { setBooks } from '../support/faults/coins.ts';
 import { allTradeOn, Trade } from '../support/faults/trade.ts';

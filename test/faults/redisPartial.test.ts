@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { podKeys, shardTag } from '../../src/shared/redis/keys.ts';
 import { setBooks } from '../support/faults/coins.ts';
 import { allTradeOn, Trade } from '../support/faults/trade.ts';

@@ -4,7 +4,7 @@ import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
 import { HISTORY_KINDS } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import { bucketId } from '../../src/actors/core/messages/historyRows.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, SOL, setBooks } from '../support/faults/coins.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import type { Bot } from '../support/faults/bot.ts';
 import { type FaultStack, type Load, SHARDS } from '../support/faults/faultStack.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { SnapshotDocument } from '../../src/actors/core/history/historyDocuments.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC } from '../support/faults/coins.ts';

@@ -2,7 +2,7 @@
 // it, while owners are killed and Redis forgets its last moments.
 import { statSync } from 'node:fs';
 import { expect } from 'chai';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { cutTo, incrementOf, journalsIn } from '../support/faults/appendOnlyFile.ts';
 import { Freshness } from '../support/faults/freshness.ts';

@@ -19,8 +19,8 @@ import { readChange, readMessage, readTrades } from '../../src/market/domain/mar
 import { type ChunkDocument, readState } from '../../src/shared/archive/archiveForm.ts';
 import { readChunk } from '../../src/shared/archive/archiveReader.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat } from '../../src/shared/domain/formats.ts';
-import { type ChunkDocument as CandleDocument, readChunkDocument } from '../../src/shared/mongo/candleStore.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
+import { type ChunkDocument as CandleDocument, readChunkDocument } from '../../src/shared/venue/candleStore.ts';
 import { ACCOUNT_ID } from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import {

@@ -30,8 +30,8 @@ import { decide } from '../../src/features/rules.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
 import { type Format, NEWEST_FORMAT, type StoredForm } from '../../src/shared/domain/formats.ts';
-import { chunkDocument } from '../../src/shared/mongo/candleStore.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
+import { chunkDocument } from '../../src/shared/venue/candleStore.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
 import {

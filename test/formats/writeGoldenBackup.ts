@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../src/admin/commands.ts';
 import { raiseMongoRecord, raiseRedisRecord } from '../../src/shared/deployment/deploymentRecord.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { marketKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';

@@ -7,7 +7,7 @@ import { archiveRetention } from '../../src/jobs/archiveRetention.ts';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { removeAccountFolder, writeChunkFile } from '../../src/shared/archive/archiveFolder.ts';
 import { type ChunkDocument, chunkId, type StateDocument, stateId } from '../../src/shared/archive/archiveForm.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { auditRetention } from '../../src/jobs/auditRetention.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { AuditLog } from '../../src/shared/mongo/auditLog.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';

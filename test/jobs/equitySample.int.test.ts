@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { equitySample } from '../../src/jobs/equitySample.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';

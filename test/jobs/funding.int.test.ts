@@ -9,7 +9,7 @@ import { funding } from '../../src/jobs/funding.ts';
 import type { FundingChange } from '../../src/market/domain/feed.ts';
 import { type Emulator, startEmulator } from '../../src/market/emulator/server.ts';
 import { type MarketRole, startMarket } from '../../src/market/role.ts';
-import { type Config, readConfig } from '../../src/shared/config.ts';
+import { type Config, readConfig } from '../../src/shared/config/config.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { trialExpiry } from '../../src/jobs/trialExpiry.ts';
 import { accountAddresses, subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
-import { readConfig } from '../../src/shared/config.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { AuditLog } from '../../src/shared/mongo/auditLog.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { countUsers } from '../../src/jobs/jobMetrics.ts';
-import { readConfig } from '../../src/shared/config.ts';
-import { subscriptionStateOf } from '../../src/shared/domain/subscriptionState.ts';
+import { paidUntilOf } from '../../src/shared/access/subscription.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
+import { subscriptionStateOf } from '../../src/shared/domain/billing/subscription.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
-import { paidUntilOf } from '../../src/shared/subscription.ts';
 import { type Store, startMongo } from '../support/stores.ts';
 
 const NOW_MS = 1_795_000_000_000;

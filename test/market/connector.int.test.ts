@@ -3,9 +3,8 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { Connector } from '../../src/market/connector.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
-import { NO_LIMITS, OpeningPace } from '../../src/shared/venue/openingPace.ts';
 import { requestInfo } from '../../src/shared/venue/requestInfo.ts';
-import { VenueSocket } from '../../src/shared/venue/venueSocket.ts';
+import { NO_LIMITS, OpeningPace, VenueSocket } from '../../src/shared/venue/venueSocket.ts';
 import { SMALL_VENUE_COINS, SmallVenue } from '../support/smallVenue.ts';
 import { until } from '../support/until.ts';
 

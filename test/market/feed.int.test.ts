@@ -7,7 +7,7 @@ import type { MarketChange, TradesChange } from '../../src/market/domain/feed.ts
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
 import { type MarketRole, startMarket } from '../../src/market/role.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { FeedFollower } from '../../src/shared/redis/feedFollower.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';

@@ -7,9 +7,8 @@ import { HistoryBatch } from '../../src/actors/core/history/historyDocuments.ts'
 import { writeEntry } from '../../src/actors/core/messages/entry.ts';
 import { writeOutcome } from '../../src/actors/core/messages/envelope.ts';
 import { FILL_MODELS, type Terms } from '../../src/actors/core/messages/terms.ts';
-import type { HouseRules } from '../../src/shared/domain/access/houseRules.ts';
-import type { TradeLimits } from '../../src/shared/domain/access/tradeLimits.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import type { HouseRules, TradeLimits } from '../../src/shared/domain/limits.ts';
 import { QUERIES } from '../formats/examples.ts';
 import { LIVES as GOLDEN_LIVES, lifeOf } from '../formats/golden.ts';
 import { deposit, Scenario, type Step } from '../support/scenario.ts';

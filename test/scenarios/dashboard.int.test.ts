@@ -6,7 +6,7 @@ import { Decimal } from 'decimal.js';
 import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import { until } from '../support/until.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';

@@ -4,11 +4,11 @@
 import { expect } from 'chai';
 import { digestOf } from '../../src/api/access/credentials.ts';
 import { trialExpiry } from '../../src/jobs/trialExpiry.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { announceUserChange } from '../../src/shared/access/userChange.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
-import { announceUserChange } from '../../src/shared/userChange.ts';
 import { newestFormats } from '../support/formats.ts';
 import { until } from '../support/until.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';

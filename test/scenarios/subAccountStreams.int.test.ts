@@ -1,9 +1,9 @@
 // Several accounts of a user on one socket, and what a user with many of them may use.
 import { expect } from 'chai';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
+import { announceUserChange } from '../../src/shared/access/userChange.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
-import { announceUserChange } from '../../src/shared/userChange.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { StreamClient } from '../support/streamClient.ts';

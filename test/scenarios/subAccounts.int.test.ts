@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { readEntries } from '../../src/actors/core/messages/entry.ts';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
-import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { announceUserChange } from '../../src/shared/access/userChange.ts';
+import { shardOf } from '../../src/shared/domain/shards.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
-import { announceUserChange } from '../../src/shared/userChange.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { StreamClient } from '../support/streamClient.ts';
 import { until } from '../support/until.ts';

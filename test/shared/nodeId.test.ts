@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 
 describe('NODE_ID', () => {
   for (const name of ['actors-0', 'host.example_1', 'a/b@c', '']) {

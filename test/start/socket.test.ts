@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { socketAddress } from '../../src/shared/redis/socketAddress.ts';
+import { socketAddress } from '../../src/shared/config/redisAddress.ts';
 
 /** The start is plain JavaScript, for it runs before anything is installed. */
 const load = (name: string) => import(`../../tools/start/${name}.mjs`);

@@ -7,7 +7,7 @@ import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { type Rules, tradingRules } from '../../src/features/rules.ts';
-import { type Config, readConfig } from '../../src/shared/config.ts';
+import { type Config, readConfig } from '../../src/shared/config/config.ts';
 import type { FormatSource } from '../../src/shared/domain/formats.ts';
 import { createLogger, type Logger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';

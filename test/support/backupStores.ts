@@ -1,7 +1,7 @@
 // Empty stores into which a test restores, and operators' commands on them.
 import type { OperatorParts } from '../../src/operators/operatorParts.ts';
-import { createBilling } from '../../src/shared/billing/createBilling.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { createBilling } from '../../src/shared/billing/billing.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';

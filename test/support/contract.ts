@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApi } from '../../src/api/documents/openApi.ts';
 import { allEndpoints } from '../../src/api/registry.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 
 export interface Exchanged {
   readonly method: string;

@@ -23,7 +23,7 @@ import { decide, nextDueMs } from '../../src/features/rules.ts';
 import type { VenueMeta } from '../../src/market/domain/asset.ts';
 import type { AssetContext, FeedLevel } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
-import { type Config, readConfig } from '../../src/shared/config.ts';
+import { type Config, readConfig } from '../../src/shared/config/config.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { createLogger } from '../../src/shared/logger.ts';

@@ -18,9 +18,9 @@ import { earliestTimeMs, type ShardCommand } from '../../src/actors/core/message
 import { accountState } from '../../src/actors/core/views/accountState.ts';
 import { decide, decideDue, decideMarket, nextDueMs, settleDelisted } from '../../src/features/rules.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
-import type { KeyGuard } from '../../src/shared/domain/access/tradeLimits.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
+import type { KeyGuard } from '../../src/shared/domain/limits.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { FixtureMarket, type Levels } from './fixtureMarket.ts';
 

@@ -2,7 +2,7 @@
 // schema of its channel.
 import { Ajv, type ValidateFunction } from 'ajv';
 import { asyncApi } from '../../src/api/documents/asyncApi.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { readConfig } from '../../src/shared/config/config.ts';
 
 export interface StreamMessage {
   readonly channel: string;

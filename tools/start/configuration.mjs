@@ -11,7 +11,7 @@ import { Refusal } from './refusal.mjs';
  * @throws {Refusal} a sentence for each wrong variable
  */
 export async function requireConfiguration(env) {
-  const { readConfig } = await import(built('shared', 'config.js'));
+  const { readConfig } = await import(built('shared', 'config', 'config.js'));
   const { requireSecrets } = await import(built('api', 'access', 'secrets', 'requireSecrets.js'));
   try {
     requireSecrets(readConfig(env));

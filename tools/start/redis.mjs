@@ -87,7 +87,7 @@ async function checkGiven(url, signal) {
 }
 
 /**
- * The form of the address has been checked with the configuration (src/shared/redis/redisAddress.ts). Of several hosts the first
+ * The form of the address has been checked with the configuration (src/shared/config/redisAddress.ts). Of several hosts the first
  * is looked for.
  * @param {string} url
  * @returns {import('node:net').NetConnectOpts}

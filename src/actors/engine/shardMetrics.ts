@@ -3,7 +3,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 
 /** What a shard has cost the pod's thread since it was last told. */
 export interface ShardCost {

@@ -5,7 +5,7 @@ import type { ArchivedPast } from '../../actors/core/rebuildAccount.ts';
 import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
 import { findUser, ownerOfAccount } from '../../operators/users/findUser.ts';
 import { type ArchivedEntry, ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
-import { shardOf } from '../../shared/domain/shardOf.ts';
+import { shardOf } from '../../shared/domain/shards.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 

@@ -2,7 +2,7 @@
 
 import { type OperatorParts, UsageError } from '../../operators/operatorParts.ts';
 import { idsOf } from '../../shared/archive/archiveForm.ts';
-import { shardOf } from '../../shared/domain/shardOf.ts';
+import { shardOf } from '../../shared/domain/shards.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import type { AdminCommand, Report } from '../adminCommand.ts';

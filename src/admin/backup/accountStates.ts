@@ -10,7 +10,7 @@ import { type AccountEntry, readEntry } from '../../actors/core/messages/entry.t
 import { readSetAsideEntry } from '../../actors/core/messages/quarantineRecord.ts';
 import { Refused } from '../../operators/operatorParts.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat, readableFormat } from '../../shared/domain/formats.ts';
-import { shardOf } from '../../shared/domain/shardOf.ts';
+import { shardOf } from '../../shared/domain/shards.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import type { Manifest } from './files/manifest.ts';
 import type { JournalRow } from './journalReader.ts';

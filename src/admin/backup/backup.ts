@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
 import { readRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
-import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
+import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { RESTORE_ID, readMongoRestore, readRedisRestore, requireFinished } from '../../shared/deployment/unfinishedRestore.ts';
 import { FORMS_LINE, NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';

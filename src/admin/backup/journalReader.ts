@@ -4,8 +4,7 @@
 import { Refused } from '../../operators/operatorParts.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { REDIS_LIFE_LUA } from '../../shared/redis/redisLife.ts';
-import { Script } from '../../shared/redis/script.ts';
+import { REDIS_LIFE_LUA, Script } from '../../shared/redis/script.ts';
 import type { ShardCut } from './files/manifest.ts';
 
 /** Text wanted in one page, characters: Redis serves nobody else while it reads one, a fraction of a millisecond. */

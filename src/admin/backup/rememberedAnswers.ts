@@ -2,10 +2,10 @@
 // done again. Inside are those of what the backup has for certain, so none tells of what a restore has lost: of accounts those
 // up to their shard's cut, outside trading those from before the backup began.
 
-import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
+import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { idempotencyKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { REMEMBERED_LUA } from '../../shared/redis/rememberedBytes.ts';
+import { REMEMBERED_LUA } from '../../shared/redis/rememberedAnswers.ts';
 import { Script } from '../../shared/redis/script.ts';
 import type { DataFileWriter } from './files/dataFiles.ts';
 import type { Pace } from './pace.ts';

@@ -2,10 +2,9 @@
 // until everything is verified: no role starts meanwhile, and the command, run again after an interruption, begins anew.
 import { join } from 'node:path';
 import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
-import { restoreClock } from '../../shared/clock/clockRecord.ts';
-import { readKeptClock } from '../../shared/clock/keptClock.ts';
+import { readKeptClock, restoreClock } from '../../shared/clock/clockRecord.ts';
 import { raiseRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
-import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
+import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { markMongo, markRedis, RESTORE_ID, unmarkMongo, unmarkRedis } from '../../shared/deployment/unfinishedRestore.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../shared/redis/keys.ts';

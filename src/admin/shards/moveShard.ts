@@ -4,9 +4,9 @@ import { nodeOf, type PodStatus } from '../../actors/core/messages/podStatus.ts'
 import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
 import { livePods } from '../../operators/shards/livePods.ts';
 import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/deployment/shardPinsRecord.ts';
-import { readPins, withPin } from '../../shared/domain/shardPins.ts';
+import { readPins, withPin } from '../../shared/domain/shards.ts';
+import { publish } from '../../shared/redis/channels.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
-import { publish } from '../../shared/redis/subscriptions/channels.ts';
 import type { AdminCommand } from '../adminCommand.ts';
 
 /** How long the move is watched, ms: the hand-over begins with the next heartbeats. */

@@ -3,7 +3,7 @@
 import { nodeOf, type PodStatus } from '../../actors/core/messages/podStatus.ts';
 import { livePods } from '../../operators/shards/livePods.ts';
 import { readShards, type ShardRow } from '../../operators/shards/readShards.ts';
-import type { ShardPins } from '../../shared/domain/shardPins.ts';
+import type { ShardPins } from '../../shared/domain/shards.ts';
 import type { AdminCommand } from '../adminCommand.ts';
 
 export const showShards: AdminCommand = {

@@ -2,8 +2,8 @@
 // while tokens of the key before live on. Every node accepts the tokens of the others.
 import { randomBytes } from 'node:crypto';
 import jsonwebtoken, { type JwtPayload, type VerifyOptions } from 'jsonwebtoken';
-import type { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
-import type { Config } from '../../shared/config.ts';
+import type { DeploymentSecrets } from '../../shared/access/secrets.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 
 const ALGORITHM = 'HS256';

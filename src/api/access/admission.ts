@@ -3,7 +3,7 @@
 // is unknown, over, or used from an address that it may not be used from counts on the address, and so does a token that is
 // no longer in force. What the stores have to be asked for is bounded by address (lookUps.ts).
 import type { Context } from 'koa';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { PathPrices, Price } from '../domain/requestPrice.ts';
 import type { AccessTokens, TokenClaims } from './accessTokens.ts';

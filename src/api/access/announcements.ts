@@ -2,10 +2,10 @@
 // be told: it is told as soon as it can be, for as long as this process lives. Until then, and where the process dies first,
 // other nodes go on by what they know until they read the user again, a minute at most.
 import { setTimeout as pause } from 'node:timers/promises';
+import { announceUserChange } from '../../shared/access/userChange.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { announceUserChange } from '../../shared/userChange.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 
 /** How long a request waits for Redis, ms. */
 const WAIT_MS_MAX = 1500;

@@ -9,7 +9,7 @@ import type { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 import { Announcements } from './announcements.ts';
 import { ChangesSeen } from './changesSeen.ts';
 import { type KeyRecord, ownerRecord } from './keys/keyRecord.ts';

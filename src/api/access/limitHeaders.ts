@@ -1,6 +1,6 @@
 // How answers tell the caller's limit: each has its headers, also one to a request that was refused or never counted.
 import type { Context } from 'koa';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import type { RequestState } from './requestContext.ts';
 

@@ -7,7 +7,7 @@
 import { HOUR_MS } from '../../shared/domain/units.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import { type Charge, type ChargeDecision, decided, type RateLimitDecision } from './limits/charge.ts';
 import { KnownRefusals } from './limits/knownRefusals.ts';

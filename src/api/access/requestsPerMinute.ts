@@ -1,5 +1,5 @@
 // The requests and the weight per minute that a plan includes, as this deployment is configured.
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 
 /** Requests a minute that one API key of the plan may make, or a user of the plan with access tokens. */

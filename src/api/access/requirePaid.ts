@@ -1,6 +1,6 @@
 // The check before everything that trades or changes an account: the trial or the paid time must not be over, judged
 // by the clock of this node. Reading history, and paying, stay open to every user.
-import { type PaidUntil, subscriptionStateOf } from '../../shared/domain/subscriptionState.ts';
+import { type PaidUntil, subscriptionStateOf } from '../../shared/domain/billing/subscription.ts';
 import { RequestError } from '../../shared/errors.ts';
 
 export const isExpired = (until: PaidUntil, nowMs: number): boolean => subscriptionStateOf(until, nowMs) === 'expired';

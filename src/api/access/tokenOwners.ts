@@ -4,7 +4,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionDocument, SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 import type { TokenClaims } from './accessTokens.ts';
 import { ChangesSeen } from './changesSeen.ts';
 import { type KeyRecord, ownerRecord } from './keys/keyRecord.ts';

@@ -1,8 +1,9 @@
 // Finds the user whose account a request changes, and which account: the owner of its API key or access token, read from MongoDB. The
 // plan and the payment decide what is allowed, so a cached record that is a moment old is not enough.
+
+import { paidUntilOf } from '../../shared/access/subscription.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import { paidUntilOf } from '../../shared/subscription.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Call } from '../accounts/services.ts';

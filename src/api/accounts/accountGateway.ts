@@ -1,7 +1,7 @@
 // Sends commands to accounts, as endpoints see it.
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
-import type { KeyGuard } from '../../shared/domain/access/tradeLimits.ts';
+import type { KeyGuard } from '../../shared/domain/limits.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 
 /** Options of one command on its way to the account. */

@@ -2,12 +2,12 @@
 // HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
 import type { ForkOrigin } from '../../actors/core/messages/command.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import type { Config } from '../../shared/config.ts';
-import type { KeyGuard } from '../../shared/domain/access/tradeLimits.ts';
+import type { Config } from '../../shared/config/config.ts';
+import type { KeyGuard } from '../../shared/domain/limits.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { CandleStore } from '../../shared/mongo/candleStore.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
+import type { CandleStore } from '../../shared/venue/candleStore.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { MinuteCandles } from '../info/market/minuteCandles.ts';
 import type { LabCall, UnderLab } from '../lab/labCall.ts';

@@ -2,8 +2,8 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { createCode, endCode, toCodeRow } from '../../operators/money/discounts.ts';
 import { assert } from '../../shared/domain/assert.ts';
-import { readCents } from '../../shared/domain/billing/cents.ts';
 import type { Discount } from '../../shared/domain/billing/discount.ts';
+import { readCents } from '../../shared/domain/billing/terms.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { Count, DiscountKindName, DiscountScope, exactly, IsoTime, Message, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

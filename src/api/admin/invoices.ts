@@ -2,8 +2,8 @@
 import { type TObject, Type } from '@sinclair/typebox';
 import { payInvoice } from '../../operators/money/payInvoice.ts';
 import { refundInvoice } from '../../operators/money/refundInvoice.ts';
-import type { Invoice, InvoiceStatus } from '../../shared/billing/stores/invoiceStore.ts';
-import { centsText } from '../../shared/domain/billing/cents.ts';
+import type { Invoice, InvoiceStatus } from '../../shared/billing/invoiceStore.ts';
+import { centsText } from '../../shared/domain/billing/terms.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { BillingPeriod, InvoiceStatusName } from '../billing/invoiceAnswer.ts';
 import { exactly, IsoTime, orNull, PlanName, UsdText, UserId, words } from '../contract/answerValues.ts';

@@ -1,11 +1,11 @@
 // Where a new endpoint sends, by its channel: what is asked of the user before, and what is made for it. A webhook gets a secret. Mails go to
 // the verified address of the user. A chat has to prove that it is the user's, by a code that it sends to the bot.
 import { createHash, randomBytes } from 'node:crypto';
-import type { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
+import type { DeploymentSecrets } from '../../shared/access/secrets.ts';
 import type { ToMail, ToTelegram, ToWebhook } from '../../shared/alerts/alertEndpoint.ts';
 import { readBotName } from '../../shared/alerts/telegramBotName.ts';
 import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { AlertChannel } from '../../shared/domain/alerts/alertKinds.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { HOUR_MS } from '../../shared/domain/units.ts';

@@ -1,7 +1,8 @@
 // The form of an endpoint's address, refused with a sentence. Where its name leads is looked up at each delivery.
-import { readNetworks, readPorts } from '../../shared/alerts/publicAddress.ts';
+
 import { readWebhookUrl } from '../../shared/alerts/webhookUrl.ts';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { readNetworks, readPorts } from '../../shared/config/publicAddress.ts';
 import { RequestError } from '../../shared/errors.ts';
 
 /** @throws {RequestError} 400 for an address that this deployment sends nothing to */

@@ -2,7 +2,7 @@
 // refused. guessLimits.ts has the limits of guessing passwords.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { networkOf } from '../access/clientAddress.ts';
 import { tellLimit } from '../access/limitHeaders.ts';

@@ -1,6 +1,6 @@
 // The parts that the endpoints below /v1/auth need.
-import type { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
-import type { Config } from '../../shared/config.ts';
+import type { DeploymentSecrets } from '../../shared/access/secrets.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { AuditLog } from '../../shared/mongo/auditLog.ts';

@@ -3,7 +3,7 @@
 // lost.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../shared/logger.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 
 const RUNNING_MAX = 8;
 /** Pieces of work that may wait. */

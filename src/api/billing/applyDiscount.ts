@@ -1,8 +1,8 @@
 // POST /v1/billing/discount/apply `{code}`: reserves one use of a discount code for the caller's next invoice.
 
 import { Type } from '@sinclair/typebox';
-import { reserveDiscount } from '../../shared/billing/stores/reserveDiscount.ts';
-import { centsText } from '../../shared/domain/billing/cents.ts';
+import { reserveDiscount } from '../../shared/billing/discounts.ts';
+import { centsText } from '../../shared/domain/billing/terms.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { type AnswerFor, DiscountKindName, DiscountScope, exactly, IsoTime, orNull } from '../contract/answerValues.ts';

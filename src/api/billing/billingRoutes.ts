@@ -1,5 +1,5 @@
 // The parts that the endpoints below /v1/billing need, and the answers to a refusal by billing.
-import type { Billing } from '../../shared/billing/createBilling.ts';
+import type { Billing } from '../../shared/billing/billing.ts';
 import type { SubscribeRefusal } from '../../shared/billing/subscribe.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';

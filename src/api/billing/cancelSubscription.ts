@@ -1,6 +1,6 @@
 // POST /v1/billing/cancel: the subscription ends with the paid time. A second request changes nothing.
 
-import { cancelSubscription } from '../../shared/billing/cancelSubscription.ts';
+import { cancelSubscription } from '../../shared/billing/subscribe.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';

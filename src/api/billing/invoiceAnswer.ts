@@ -2,9 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
-import type { Invoice } from '../../shared/billing/stores/invoiceStore.ts';
-import type { Config } from '../../shared/config.ts';
-import { centsText } from '../../shared/domain/billing/cents.ts';
+import type { Invoice } from '../../shared/billing/invoiceStore.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { centsText } from '../../shared/domain/billing/terms.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, PlanName, UsdText, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';

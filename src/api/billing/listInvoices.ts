@@ -1,7 +1,7 @@
 // GET /v1/billing/invoices `?limit&cursor`: the caller's invoices, newest first.
 
 import { Type } from '@sinclair/typebox';
-import type { Invoice } from '../../shared/billing/stores/invoiceStore.ts';
+import type { Invoice } from '../../shared/billing/invoiceStore.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';

@@ -1,7 +1,7 @@
 // GET /v1/billing/plans: the plans and their prices. Open without credentials.
 
 import { Type } from '@sinclair/typebox';
-import { centsText } from '../../shared/domain/billing/cents.ts';
+import { centsText } from '../../shared/domain/billing/terms.ts';
 import { plans } from '../../shared/domain/plan.ts';
 import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { Count, exactly, PlanName, UsdText } from '../contract/answerValues.ts';

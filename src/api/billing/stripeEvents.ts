@@ -1,9 +1,8 @@
 // What each of Stripe's events does: a payment is applied, a refund or a dispute takes it back. Repeating one does no
 // harm. An event that fits no invoice of this deployment is logged and left to an operator.
 import type Stripe from 'stripe';
-import { applyPayment } from '../../shared/billing/applyPayment.ts';
-import type { StripePayments } from '../../shared/billing/payments/stripePayments.ts';
-import { takeBackPayment } from '../../shared/billing/takeBackPayment.ts';
+import { applyPayment, takeBackPayment } from '../../shared/billing/applyPayment.ts';
+import type { StripePayments } from '../../shared/billing/stripePayments.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
 
 const SEEN_BY = 'provider:stripe';

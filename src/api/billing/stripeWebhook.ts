@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type Stripe from 'stripe';
-import { isKnownPaymentEvent, recordPaymentEvent } from '../../shared/billing/stores/paymentEvents.ts';
+import { isKnownPaymentEvent, recordPaymentEvent } from '../../shared/billing/paymentEvents.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { atLeast, exactly } from '../contract/answerValues.ts';

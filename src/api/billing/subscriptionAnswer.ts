@@ -1,12 +1,11 @@
 // How far a user has paid, as the user sees it.
 
 import { Type } from '@sinclair/typebox';
-import { subscriptionOf } from '../../shared/billing/stores/subscriptionStore.ts';
-import type { Config } from '../../shared/config.ts';
-import { subscriptionAt } from '../../shared/domain/billing/subscription.ts';
-import { subscriptionStateOf } from '../../shared/domain/subscriptionState.ts';
+import { paidUntilOf } from '../../shared/access/subscription.ts';
+import { subscriptionOf } from '../../shared/billing/subscriptionStore.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { subscriptionAt, subscriptionStateOf } from '../../shared/domain/billing/subscription.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import { paidUntilOf } from '../../shared/subscription.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, PlanName, SubscriptionStatus } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
 

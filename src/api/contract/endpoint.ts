@@ -1,7 +1,7 @@
 // An endpoint as the published contract describes it. It stands beside the code that answers (http/endpoint.ts) and contains
 // the schema that reads the request. openApi.ts adds what all endpoints have in common (limits, credentials, broken bodies).
 import type { TObject, TSchema } from '@sinclair/typebox';
-import type { KeyScope } from '../../shared/keyLimits.ts';
+import type { KeyScope } from '../../shared/mongo/keyStore.ts';
 import type { Price } from '../domain/requestPrice.ts';
 
 /** The scope of an API key that an endpoint needs. `any`: one of a user's scopes, and the endpoint goes by which. */

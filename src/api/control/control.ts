@@ -2,10 +2,10 @@
 // The call is answered when this node shows the change and the actors have taken it, so that what is asked or sent next is decided by it.
 
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
-import { type ControlledVenue, ControlUnanswered, requestControl } from '../../shared/venue/requestControl.ts';
+import { type ControlledVenue, ControlUnanswered, requestControl } from '../../shared/venue/requestInfo.ts';
 import type { AuthParts } from '../auth/authParts.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { CHEAP } from '../domain/requestPrice.ts';

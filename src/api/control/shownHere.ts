@@ -2,7 +2,7 @@
 // this node has folded it in.
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
-import type { ControlledVenue } from '../../shared/venue/requestControl.ts';
+import type { ControlledVenue } from '../../shared/venue/requestInfo.ts';
 import type { MarketControl } from './controlBody.ts';
 import { toRate } from './controlOperation.ts';
 

@@ -1,7 +1,7 @@
 // The published contract of the WebSocket, AsyncAPI 3.0: the addresses, every message in either direction, the close
 // codes and the limits. It is made from the contracts beside the channels, and its schemas are those of the OpenAPI
 // document.
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { PublishedSchemas } from '../contract/published.ts';
 import { VERSION } from '../contract/version.ts';
 import type { ChannelContract } from '../stream/channel/channelEntry.ts';

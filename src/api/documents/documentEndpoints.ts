@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Type } from '@sinclair/typebox';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { words } from '../contract/answerValues.ts';
 import type { Endpoint } from '../contract/endpoint.ts';

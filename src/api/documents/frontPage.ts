@@ -2,7 +2,7 @@
 // the service's condition. Where the dashboard is on, a browser is shown its page here.
 
 import { Type } from '@sinclair/typebox';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { isPageVisit } from '../http/browser/pageVisit.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,7 +1,8 @@
 // An equity curve by UTC days and months: what each brought, and how deep below the peak it was. docs/analytics.md defines the terms.
+
+import { utcDay } from '../../shared/domain/calendar.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
-import { utcDay } from '../../shared/domain/utcDay.ts';
 
 /** The last point of a day, and the deepest of its falls. */
 export interface DayClose {

@@ -1,8 +1,9 @@
 // Drawdown, daily returns and exposure, computed from the points of an equity curve. Deposits are no gain: a step's
 // return is its change of account value less deposits, divided by the account value before it, and returns are
 // chained (trading-rules 4.11 and docs/analytics.md). Ratios are floating point: no money is computed here.
+
+import { utcDay } from '../../shared/domain/calendar.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
-import { utcDay } from '../../shared/domain/utcDay.ts';
 import { type DayClose, type EquityDay, equityDays } from './equityDays.ts';
 import { Falls } from './falls.ts';
 

@@ -3,7 +3,7 @@
 // plain data that a schema can judge.
 import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { callerOf } from '../access/callerOf.ts';
 import { brokenOff, busy, type Held, type HeldBytes, type Holder } from '../access/limits/heldBytes.ts';

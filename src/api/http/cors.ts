@@ -2,7 +2,7 @@
 // answer no page of another origin, so a page gets no more than its own key or token allows.
 import koaCors from '@koa/cors';
 import type { Context } from 'koa';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { RequestState } from '../access/requestContext.ts';
 import { COOKIE_PATH } from './browser/refreshCookie.ts';
 

@@ -4,7 +4,7 @@
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { isMongoAway } from '../../shared/mongo/isMongoAway.ts';
+import { isMongoAway } from '../../shared/mongo/mongo.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { SeldomLog } from '../access/limits/seldomLog.ts';
 

@@ -3,15 +3,14 @@
 // Idempotency-Key, together with the deployment's secret, opens it.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { idempotencyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { REMEMBERED_LUA } from '../../shared/redis/rememberedBytes.ts';
+import { openAnswer, REMEMBERED_LUA, sealAnswer } from '../../shared/redis/rememberedAnswers.ts';
 import { Script } from '../../shared/redis/script.ts';
-import { openAnswer, sealAnswer } from '../../shared/rememberedAnswer.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 import { answersFull } from '../accounts/commandErrors.ts';
 import { idempotencyKeyOf, keyReused } from '../accounts/idempotencyKey.ts';

@@ -4,8 +4,7 @@
 import type { Next } from 'koa';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { readTraceparent } from '../../shared/tracing/traceparent.ts';
-import type { Span, SpanFields, Tracing } from '../../shared/tracing/tracing.ts';
+import { readTraceparent, type Span, type SpanFields, type Tracing } from '../../shared/tracing/tracing.ts';
 import type { Admission } from '../access/admission.ts';
 import { callerOf } from '../access/callerOf.ts';
 import { addressOf, addressOfPeer, networkOf } from '../access/clientAddress.ts';

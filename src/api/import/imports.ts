@@ -8,7 +8,7 @@ import { ArchiveReader } from '../../shared/archive/archiveReader.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
+import type { FreshQuestions } from '../../shared/venue/venueQuestions.ts';
 import type { AccountCommands } from '../accounts/accountCommands.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import { keptEntries, oldestState } from '../accounts/keptJournal.ts';

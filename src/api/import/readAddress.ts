@@ -5,7 +5,7 @@
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import type { ImportSource, LeftOut } from '../../actors/core/messages/importReport.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
-import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
+import type { FreshQuestions } from '../../shared/venue/venueQuestions.ts';
 import { away } from '../info/market/askVenue.ts';
 import {
   type AddressState,

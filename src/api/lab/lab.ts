@@ -4,7 +4,7 @@
 import type { LabNote } from '../../actors/core/messages/labNote.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
-import type { LabProfile } from '../../shared/domain/lab/labProfile.ts';
+import type { LabProfile } from '../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { labDrawsKey } from '../../shared/redis/keys.ts';

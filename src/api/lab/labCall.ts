@@ -1,6 +1,6 @@
 // A request under a failure lab, as the parts that handle it see it.
 import type { LabNote } from '../../actors/core/messages/labNote.ts';
-import type { LabProfile } from '../../shared/domain/lab/labProfile.ts';
+import type { LabProfile } from '../../shared/domain/labProfile.ts';
 import type { LabRequest } from '../domain/lab/plan.ts';
 import type { SeenMarket } from './feed/pastMarkets.ts';
 

@@ -1,8 +1,7 @@
 // Mails on their way out: a queue of their own, so that a mail server which is slow or away holds up nothing but other
 // mails. A few are sent at once, a bounded number waits, each gets three attempts. Work of a node that is killed is lost.
 import type { Logger } from '../../shared/logger.ts';
-import type { Mail } from '../../shared/mail/composeMail.ts';
-import type { Mailer } from '../../shared/mail/mailer.ts';
+import type { Mail, Mailer } from '../../shared/mailer.ts';
 import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 import { Background } from '../auth/background.ts';
 

@@ -3,9 +3,9 @@
 // action that it carries would.
 
 import { Type } from '@sinclair/typebox';
-import type { Config } from '../../shared/config.ts';
+import { graceMsOf } from '../../shared/access/subscription.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { graceMsOf } from '../../shared/subscription.ts';
 import type { Admission } from '../access/admission.ts';
 import { hasScope } from '../access/keys/keyLimits.ts';
 import { type RouteContext, requireTrader } from '../access/requestContext.ts';

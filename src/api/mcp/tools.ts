@@ -1,7 +1,7 @@
 // The tools of an agent, made of the contract: a question for each info type, an act for each action. Name, description and fields are
 // those of the published contract, so there is nothing here that could say something else.
 import type { TSchema } from '@sinclair/typebox';
-import type { KeyScope } from '../../shared/keyLimits.ts';
+import type { KeyScope } from '../../shared/mongo/keyStore.ts';
 import { actionContracts, envelope } from '../exchange/runAction.ts';
 import { allInfoTypes } from '../info/answerInfo.ts';
 

@@ -1,7 +1,7 @@
 // Makes what follows the mirrored addresses, where the service has mirrors.
 import { randomBytes } from 'node:crypto';
-import type { RoleParts } from '../../shared/role.ts';
-import { MIRROR_LIMITS, NO_LIMITS, OpeningPace } from '../../shared/venue/openingPace.ts';
+import type { RoleParts } from '../../shared/deployment/role.ts';
+import { MIRROR_LIMITS, NO_LIMITS, OpeningPace } from '../../shared/venue/venueSocket.ts';
 import { MirrorLeader, type MirrorLeaderParts } from './mirrorLeader.ts';
 import { MirrorLease } from './mirrorLease.ts';
 

@@ -2,14 +2,14 @@
 // is, and the venue for what came since. Mirrors of users who are gone, or may not trade any more, end here.
 import type { SourceFill } from '../../actors/core/messages/importReport.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import type { Config } from '../../shared/config.ts';
+import { paidUntilOf } from '../../shared/access/subscription.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { cutTo, Decimal } from '../../shared/domain/decimal.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { paidUntilOf } from '../../shared/subscription.ts';
-import type { FreshQuestions } from '../../shared/venue/freshQuestions.ts';
-import type { OpeningPace } from '../../shared/venue/openingPace.ts';
+import type { FreshQuestions } from '../../shared/venue/venueQuestions.ts';
+import type { OpeningPace } from '../../shared/venue/venueSocket.ts';
 import { isExpired } from '../access/requirePaid.ts';
 import type { DeepGateway, TakingOrder } from '../accounts/gateway/deepGateway.ts';
 import { AddressFollower } from './addressFollower.ts';

@@ -3,7 +3,7 @@
 // or the node that follows, completes it.
 import { randomBytes } from 'node:crypto';
 import type { FollowingView } from '../../actors/core/messages/importReport.ts';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { AuditLog } from '../../shared/mongo/auditLog.ts';

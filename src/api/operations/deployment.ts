@@ -1,9 +1,9 @@
 // What the other roles have written into Redis about themselves.
 import { type PodStatus, parsePodStatus } from '../../actors/core/messages/podStatus.ts';
-import type { Config } from '../../shared/config.ts';
-import { PendingAnswers } from '../../shared/deployment/pendingAnswers.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { PendingAnswers } from '../../shared/waiting.ts';
 
 export interface Deployment {
   readonly pods: readonly PodStatus[];

@@ -4,12 +4,12 @@
 
 import { type PodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
 import { LiveMarket } from '../../market/domain/liveMarket.ts';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 import { type Deployment, DeploymentReader } from './deployment.ts';
 import type { HealthReport } from './healthReport.ts';
 import { type FeedAges, whyDegraded, whyNoOrders } from './reasons.ts';

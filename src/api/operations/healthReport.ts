@@ -1,5 +1,5 @@
 // What operators read at /health of METRICS_PORT: roles, shards, and the age of each feed.
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 
 /** Ages over the listed coins, ms; null before the first datum. `stale` counts coins older than the bound. */
 interface WireFeedAge {

@@ -2,7 +2,7 @@
 // counted like any other request. Pods, shards and metrics are shown to operators only (METRICS_PORT).
 
 import { Type } from '@sinclair/typebox';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { type AnswerFor, Count, exactly, IsoTime, MarketSource, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';

@@ -1,8 +1,8 @@
 // Why the service takes no orders, or is not whole, in words for an operator.
 import { canRead, type PodStatus } from '../../actors/core/messages/podStatus.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import type { Config } from '../../shared/config.ts';
-import { wrongClocks } from '../../shared/deployment/wrongClocks.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { wrongClocks } from '../../shared/deployment/liveProcesses.ts';
 import type { Deployment } from './deployment.ts';
 
 export type FeedAges = ReturnType<LiveMarket['ages']>;

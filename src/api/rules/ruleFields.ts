@@ -3,8 +3,8 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { minuteText } from '../../actors/core/checks/checkHouseRules.ts';
 import type { HouseRulesView } from '../../actors/core/messages/queryAnswer.ts';
 import type { Asset } from '../../market/domain/asset.ts';
-import { type HouseRules, RULE_ACTS } from '../../shared/domain/access/houseRules.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
+import { type HouseRules, RULE_ACTS } from '../../shared/domain/limits.ts';
 import { RequestError } from '../../shared/errors.ts';
 import {
   type AnswerFor,

@@ -1,8 +1,8 @@
 // Requests over the socket, handled by the same code as over HTTP and counted and authorised in the same way. Every
 // answer carries the request's id, because the socket's other requests must not fail with this one.
 import { STATUS_CODES } from 'node:http';
+import { graceMsOf } from '../../shared/access/subscription.ts';
 import type { RequestError } from '../../shared/errors.ts';
-import { graceMsOf } from '../../shared/subscription.ts';
 import type { Span, Tracing } from '../../shared/tracing/tracing.ts';
 import type { Admission } from '../access/admission.ts';
 import { requireScope } from '../access/keys/keyLimits.ts';

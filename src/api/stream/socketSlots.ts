@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { socketSlotsKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 
 /** How long a slot lasts without being renewed, ms. */

@@ -1,7 +1,7 @@
 // Mounts the path of the WebSocket behind the same request pipeline as all others.
 
 import { Type } from '@sinclair/typebox';
-import { graceMsOf } from '../../shared/subscription.ts';
+import { graceMsOf } from '../../shared/access/subscription.ts';
 import { addressOf } from '../access/clientAddress.ts';
 import { requireTrader } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';

@@ -2,9 +2,9 @@
 // whose key is revoked, over or limited otherwise, whose session has ended, or whose trial is over, within a second of it.
 import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { graceMsOf } from '../../shared/access/subscription.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { graceMsOf } from '../../shared/subscription.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 import type { TokenClaims } from '../access/accessTokens.ts';
 import type { Credentials } from '../access/credentials.ts';
 import { hasScope, isAllowedFrom, isOver } from '../access/keys/keyLimits.ts';

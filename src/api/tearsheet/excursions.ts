@@ -6,7 +6,7 @@ import type { FillRow, NumberedRow, RoundTripRow } from '../../actors/core/messa
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
-import { withTimeout } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/waiting.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { SETTLED_MS } from '../domain/candleChunks.ts';
 import { excursionOf, lengthOf, type PriceRange, type Resolution, resolutionFor, wholeCandles } from '../domain/excursion.ts';

@@ -3,7 +3,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import type { TermsView } from '../../actors/core/messages/accountFigures.ts';
 import { FILL_MODELS, type OwnTerms } from '../../actors/core/messages/terms.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
-import { RATE_MAX, RATE_MIN, REBATE_TIERS, VOLUME_TIERS } from '../../shared/domain/fees/fees.ts';
+import { RATE_MAX, RATE_MIN, REBATE_TIERS, VOLUME_TIERS } from '../../shared/domain/fees.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';

@@ -5,8 +5,8 @@
 
 import { rowsOfKinds } from '../../actors/core/history/rowsOfEvents.ts';
 import { type EntryText, readEntry, splitEntries } from '../../actors/core/messages/entry.ts';
-import type { Config } from '../../shared/config.ts';
-import { shardOf } from '../../shared/domain/shardOf.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { shardOf } from '../../shared/domain/shards.ts';
 import { type CommitText, DurableJournal } from '../../shared/redis/durableJournal.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { OutboxParts } from './lookParts.ts';

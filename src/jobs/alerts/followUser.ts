@@ -1,5 +1,7 @@
 // Tells of what is about a user and stands in no account's history: the end of a trial, by the user's document and the clock, and new
 // keys and devices, by the audit log. A delivery's id is made from the end, or from the row: what is looked at twice is written once.
+
+import { paidUntilOf } from '../../shared/access/subscription.ts';
 import { AlertDeliveries, deliveryId, type NewDelivery, USER_LANE } from '../../shared/alerts/alertDeliveries.ts';
 import { ACT_KINDS, type ActKind, type AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
@@ -7,7 +9,6 @@ import { AlertNotes } from '../../shared/alerts/alertNotes.ts';
 import { type AlertKind, WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
 import { MINUTE_MS } from '../../shared/domain/units.ts';
 import { type AuditAction, AuditLog, type AuditRow } from '../../shared/mongo/auditLog.ts';
-import { paidUntilOf } from '../../shared/subscription.ts';
 import { messageBody } from '../domain/alertMessage.ts';
 import { trialEndAt } from '../domain/trialEnd.ts';
 import type { OutboxParts, Owner } from './lookParts.ts';

@@ -1,6 +1,6 @@
 // What the looks of the alerts are given, and what they read of a user and an account.
 import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';

@@ -4,7 +4,7 @@
 import { fromSnapshot } from '../../actors/core/account/accountCodec.ts';
 import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
 import type { Breach } from '../../actors/core/messages/queryAnswer.ts';
-import type { RuleAct } from '../../shared/domain/access/houseRules.ts';
+import type { RuleAct } from '../../shared/domain/limits.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { MarginAccount } from '../domain/marginRatio.ts';

@@ -3,17 +3,16 @@
 // one asks Telegram for chats that are to be bound. All of what is to be done stands in MongoDB.
 import { randomUUID } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
-import { DeploymentSecrets } from '../../shared/access/deploymentSecrets.ts';
-import { KeptSecret } from '../../shared/access/keptSecret.ts';
+import { DeploymentSecrets, KeptSecret } from '../../shared/access/secrets.ts';
 import { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
-import { readNetworks, readPorts } from '../../shared/alerts/publicAddress.ts';
-import type { Config } from '../../shared/config.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { readNetworks, readPorts } from '../../shared/config/publicAddress.ts';
+import type { Closing, RoleParts } from '../../shared/deployment/role.ts';
 import { ALERT_CHANNELS } from '../../shared/domain/alerts/alertKinds.ts';
 import { HOUR_MS } from '../../shared/domain/units.ts';
-import { createMailer } from '../../shared/mail/mailer.ts';
+import { createMailer } from '../../shared/mailer.ts';
 import { Leases } from '../../shared/mongo/leases.ts';
-import type { Closing, RoleParts } from '../../shared/role.ts';
-import { waitAtMost } from '../../shared/waitAtMost.ts';
+import { waitAtMost } from '../../shared/waiting.ts';
 import { deliverTurn } from './deliver/deliverTurn.ts';
 import type { TurnParts } from './deliver/turnParts.ts';
 import { failedLine, Turns } from './deliver/turns.ts';

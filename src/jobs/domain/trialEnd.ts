@@ -1,5 +1,5 @@
 // What there is to tell of the end of a trial or of a paid time, at a moment: one day before it, and when it is over.
-import { expiryOf, type PaidUntil } from '../../shared/domain/subscriptionState.ts';
+import { expiryOf, type PaidUntil } from '../../shared/domain/billing/subscription.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 
 export interface TrialEnd {

@@ -1,7 +1,6 @@
 // The intervals of candles and where each candle of them opens.
-import { addMonths } from '../../shared/domain/calendar.ts';
+import { addMonths, utcDay } from '../../shared/domain/calendar.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/domain/units.ts';
-import { utcDay } from '../../shared/domain/utcDay.ts';
 
 export const INTERVALS = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '8h', '12h', '1d', '3d', '1w', '1M'] as const;
 export type Interval = (typeof INTERVALS)[number];

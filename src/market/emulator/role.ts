@@ -1,6 +1,6 @@
 // The role `emulator`: the emulated venue in a process of the exchange, at the port of MARKET_URL. `bin/start --ci` runs all roles in one
 // process so. It takes part in nothing else: the market's leader connects to it as to any venue.
-import type { Role, RoleParts } from '../../shared/role.ts';
+import type { Role, RoleParts } from '../../shared/deployment/role.ts';
 import { startEmulator } from './server.ts';
 
 /** @throws Error when its port is taken */

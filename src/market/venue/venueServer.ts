@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { requestWeight } from '../../shared/venue/requestWeight.ts';
+import { requestWeight } from '../../shared/domain/requestWeight.ts';
 import type { Exchange } from './exchange.ts';
 import { UnreadableRequest } from './request.ts';
 import type { Subscriptions } from './subscriptions.ts';

@@ -9,11 +9,11 @@ import {
   readReplies,
   writeEnvelope,
 } from '../../actors/core/messages/envelope.ts';
-import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
-import { shardOf } from '../../shared/domain/shardOf.ts';
+import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
+import { shardOf } from '../../shared/domain/shards.ts';
+import { openSubscriptions } from '../../shared/redis/channels.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
-import { openSubscriptions } from '../../shared/redis/subscriptions/channels.ts';
 import type { OperatorParts } from '../operatorParts.ts';
 
 /** A reply that is whole. */

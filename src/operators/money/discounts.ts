@@ -1,7 +1,7 @@
 // Discount codes as operators make, see and end them.
-import type { DiscountSummary } from '../../shared/billing/stores/discountStore.ts';
-import { centsText } from '../../shared/domain/billing/cents.ts';
+import type { DiscountSummary } from '../../shared/billing/discountStore.ts';
 import { type Discount, discountFault } from '../../shared/domain/billing/discount.ts';
+import { centsText } from '../../shared/domain/billing/terms.ts';
 import { type OperatorParts, Refused, Unknown, UsageError } from '../operatorParts.ts';
 
 type Parts = Pick<OperatorParts, 'billing'>;

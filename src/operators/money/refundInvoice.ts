@@ -1,6 +1,6 @@
 // Gives a payment back at the provider, and ends the time that it paid for. A call that is repeated after a crash goes on where it ended:
 // the provider gives a payment back once.
-import { takeBackPayment } from '../../shared/billing/takeBackPayment.ts';
+import { takeBackPayment } from '../../shared/billing/applyPayment.ts';
 import { type OperatorParts, Refused, Unknown } from '../operatorParts.ts';
 
 /** @throws {Unknown} when there is no such invoice, {Refused} when it has no payment to give back */

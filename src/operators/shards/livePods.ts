@@ -1,6 +1,6 @@
 // The pods that run now: a pod that died stays in the record of heartbeats for a while.
 import { type PodStatus, parsePodStatus } from '../../actors/core/messages/podStatus.ts';
-import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
+import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { podKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 

@@ -1,6 +1,6 @@
 // Every shard with its owner, what it costs the owner's thread and whose that is, and what waits, was parked or is halted.
 import { type PodStatus, parsePodStatus, type ShardLoadRecord, shardOwners } from '../../actors/core/messages/podStatus.ts';
-import { readPins, type ShardPins } from '../../shared/domain/shardPins.ts';
+import { readPins, type ShardPins } from '../../shared/domain/shards.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { OperatorParts } from '../operatorParts.ts';

@@ -1,8 +1,9 @@
 // Gives a user a role, or takes it away. Whether a user has one is read with each request that asks for it, so a change holds at once. The
 // rows are written first, and a repeated change announces itself again: whatever dies in between, the same command completes it.
+
+import { announceUserChange } from '../../shared/access/userChange.ts';
 import { OPERATORS } from '../../shared/mongo/auditLog.ts';
 import type { UserRole } from '../../shared/mongo/userRoles.ts';
-import { announceUserChange } from '../../shared/userChange.ts';
 import type { OperatorParts } from '../operatorParts.ts';
 import { findUser } from './findUser.ts';
 

@@ -1,10 +1,10 @@
 // What an operator needs to know about a user who asks for help. It has no password hash and no key.
 import { subAccountAddresses } from '../../shared/access/subAccountAddress.ts';
-import { subscriptionStateOf } from '../../shared/domain/subscriptionState.ts';
+import { paidUntilOf } from '../../shared/access/subscription.ts';
+import { subscriptionStateOf } from '../../shared/domain/billing/subscription.ts';
 import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import { paidUntilOf } from '../../shared/subscription.ts';
 import type { OperatorParts } from '../operatorParts.ts';
 
 /** A user in a list. */

@@ -1,6 +1,7 @@
 // Ends every session and access token of a user, e.g. when the user's machine was stolen. API keys go on.
+
+import { announceUserChange } from '../../shared/access/userChange.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
-import { announceUserChange } from '../../shared/userChange.ts';
 import { withAudit } from '../accounts/withAudit.ts';
 import { type OperatorParts, Refused } from '../operatorParts.ts';
 import { findUser } from './findUser.ts';

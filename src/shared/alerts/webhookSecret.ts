@@ -1,7 +1,7 @@
 // The secret that signs an endpoint's messages: drawn from the deployment's secret, the endpoint's id and a version, so that no copy of
 // the database has it. What is stored of it is a digest, by which a process notices that it has another deployment secret.
 import { createHash, createHmac } from 'node:crypto';
-import type { DeploymentSecrets } from '../access/deploymentSecrets.ts';
+import type { DeploymentSecrets } from '../access/secrets.ts';
 
 const PREFIX = 'whsec_';
 const DIGEST_CHARS = 16;

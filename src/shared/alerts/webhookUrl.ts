@@ -2,7 +2,7 @@
 // `localhost` where that has 127.0.0.1, may have another port, but none in WEBHOOK_CLOSED_PORTS, or speak http.
 // The name is looked up, and what it leads to is checked, at each delivery.
 import { type BlockList, isIP } from 'node:net';
-import { isAllowedAddress, isPublicAddress } from './publicAddress.ts';
+import { isAllowedAddress, isPublicAddress } from '../config/publicAddress.ts';
 
 export const URL_MAX = 500;
 const HTTPS_PORT = '';

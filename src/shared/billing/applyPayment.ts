@@ -1,17 +1,20 @@
+// What a payment does to its invoice and its user, and what is undone when it is taken back.
 // Applies a payment once. Webhook, poll, payment page and operator all call this when they see a payment. The discount's
 // document decides whether the invoice may count its discount, the user's document whether the payment is applied or
 // buys nothing: each by one update that names the invoice. Later calls, and the poll after a crash, do the steps that
 // are left.
-import { subscriptionAfter } from '../domain/billing/payment.ts';
-import { paidTimeOf } from '../domain/billing/reversal.ts';
+
+import { announceUserChange, notifyUser } from '../access/userChange.ts';
+import { assert } from '../domain/assert.ts';
+import { assumedPaidTime, paidTimeOf, subscriptionAfter, subscriptionWithout } from '../domain/billing/payment.ts';
 import { subscriptionAt } from '../domain/billing/subscription.ts';
-import type { User } from '../mongo/userStore.ts';
-import { notifyUser } from '../userChange.ts';
-import { announcePlan } from './announcePlan.ts';
-import type { BillingParts } from './billingParts.ts';
-import type { Invoice } from './stores/invoiceStore.ts';
-import { subscriptionOf } from './stores/subscriptionStore.ts';
-import { takenBackAct } from './takenBackAct.ts';
+import { OPENING_BALANCE_USD, plans } from '../domain/plan.ts';
+import type { Act } from '../mongo/auditLog.ts';
+import type { BoughtTime, User } from '../mongo/userStore.ts';
+import { queueCommands } from '../redis/submitScript.ts';
+import type { BillingParts } from './billing.ts';
+import type { Invoice } from './invoiceStore.ts';
+import { subscriptionOf } from './subscriptionStore.ts';
 
 /** How often the user's document may change during one application; each time another payment has been applied. */
 const TRIES_MAX = 20;
@@ -82,4 +85,94 @@ async function refund({ invoices, provider, audit, log, now }: BillingParts, inv
   await audit.write(takenBackAct(noted ?? invoice, 'refunded', `provider:${provider.name}`));
   await invoices.refund(invoiceId);
   log.warn({ invoiceId, userId }, 'a payment could buy nothing any more and was given back');
+}
+
+// The consequences of a payment that was taken back: an operator refunded it, or the payer disputed it at the bank. The
+// time that it paid for ends. The user's document decides by one update that names the invoice, so repeated events,
+// and a refund after a dispute, take it away once.
+
+const TAKE_BACK_TRIES_MAX = 20;
+
+/**
+ * @param how `refunded` by an operator, or `disputed` by the payer
+ * @param seenBy who has said so, for the audit log: `provider:stripe`, `operator`
+ * @returns false when there is no such invoice
+ * @throws when a store is away: the caller repeats it
+ */
+export async function takeBackPayment(
+  parts: BillingParts,
+  invoiceId: string,
+  { how, seenBy }: { how: 'refunded' | 'disputed'; seenBy: string },
+): Promise<boolean> {
+  const { invoices, audit, log, now } = parts;
+  const invoice = await invoices.noteTakenBack(invoiceId, how, new Date(now()));
+  if (invoice === null) return false;
+  const { userId } = invoice;
+  const user = await takeTimeBack(parts, invoice);
+  if (user !== undefined) await announcePlan(parts, user, `invoice:${invoiceId}`);
+  await audit.write(takenBackAct(invoice, how, seenBy));
+  if (!(await invoices.takenBack(invoiceId, how))) return true;
+  log.warn({ invoiceId, userId, how, atMs: now() }, 'a payment was taken back: the time that it paid for ends');
+  notifyUser(parts, userId, `The payment of invoice ${invoiceId} was ${how}: the time that it paid for ends`);
+  return true;
+}
+
+/** @returns the user after the change; undefined when the user is gone */
+async function takeTimeBack({ users, subscriptions, now }: BillingParts, invoice: Invoice): Promise<User | undefined> {
+  const { _id: invoiceId, userId } = invoice;
+  for (let tries = 0; tries < TAKE_BACK_TRIES_MAX; tries++) {
+    const user = await users.findById(userId);
+    if (user === null) return undefined;
+    if (user.refusedInvoices?.includes(invoiceId)) return user;
+    if (user.appliedInvoices?.includes(invoiceId)) await subscriptions.reverse(user, withoutInvoice(user, invoice, now()));
+    else await subscriptions.refuse(user, invoiceId);
+  }
+  throw new Error(`Invoice ${invoiceId} cannot be taken back: its user changes all the time.`);
+}
+
+function withoutInvoice(user: User, { _id: invoiceId, kind, period, paidUntil }: Invoice, atMs: number) {
+  const before = subscriptionOf(user);
+  const times = user.paidTimes ?? [];
+  const others = times.filter((time) => time.invoiceId !== invoiceId);
+  const paid =
+    times.find((time) => time.invoiceId === invoiceId) ??
+    assumedPaidTime(before, { kind, period, ...(paidUntil && { paidUntilMs: paidUntil.getTime() }) });
+  const after = subscriptionWithout(before, paid, { others, atMs });
+  const paidTimes: BoughtTime[] = after.others.map((time, i) => ({ ...time, invoiceId: (others[i] as BoughtTime).invoiceId }));
+  return { invoiceId, subscription: after.subscription, paidTimes };
+}
+
+// The audit row of a payment that was given back or disputed. It is written from the invoice, which has the time of it first: so it
+// is one row, however often and by how many processes it is written.
+
+/** @param seenBy who has said so: `provider:stripe`, `operator` */
+function takenBackAct(invoice: Invoice, how: 'refunded' | 'disputed', seenBy: string): Act {
+  const { _id: invoiceId, userId, refundedAt, disputedAt } = invoice;
+  const at = how === 'refunded' ? refundedAt : disputedAt;
+  assert(at, 'an invoice has the time of it before its row is written');
+  return {
+    ...{ userId, action: `invoice.${how}`, outcome: 'ok', actor: seenBy, address: null },
+    ...{ timeMs: at.getTime(), detail: `${invoiceId} ${how}`, once: `${invoiceId}:${how}` },
+  };
+}
+
+// The consequences of a plan change, in whichever process it was made: every API node hears of it, and the account
+// gets the greater balance the first time that it becomes pro. Repeating it does no harm.
+
+const PRO_CREDIT_USD = String(Number(plans.pro.balanceUsd) - Number(plans.basic.balanceUsd));
+
+export async function announcePlan({ redis, config, keys, formats }: BillingParts, user: User, requestId: string): Promise<void> {
+  const active = await keys.listActive(user._id);
+  await announceUserChange(redis, { userId: user._id, digests: active.map(({ digest }) => digest) });
+  if (user.plan !== 'pro') return;
+  await queueCommands(redis, {
+    config,
+    accountId: user.address,
+    requestId,
+    format: formats.current,
+    commands: [
+      { type: 'openAccount', depositUsd: OPENING_BALANCE_USD },
+      { type: 'creditPlan', usd: PRO_CREDIT_USD },
+    ],
+  });
 }

@@ -1,11 +1,9 @@
 // What operators do by hand: grant a plan without payment, and pay an invoice of the test provider without its page.
-import { usedUpAt } from '../domain/billing/reversal.ts';
+import { usedUpAt } from '../domain/billing/payment.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { User } from '../mongo/userStore.ts';
-import { announcePlan } from './announcePlan.ts';
-import { applyPayment } from './applyPayment.ts';
-import type { BillingParts } from './billingParts.ts';
-import type { Billing } from './createBilling.ts';
+import { announcePlan, applyPayment } from './applyPayment.ts';
+import type { Billing, BillingParts } from './billing.ts';
 
 /**
  * Gives a user a plan until a time, in place of the paid time. No invoice follows at its end unless the user had paid.

@@ -2,12 +2,10 @@
 // over, and completes what a crash has left half done. The older an invoice, the longer the pause between looks. One
 // that fails delays no other.
 
-import { applyPayment } from './applyPayment.ts';
-import type { BillingParts } from './billingParts.ts';
-import { closeInvoice, releaseDiscount } from './closeInvoice.ts';
-import { beginPayment, completeInvoice } from './makeInvoice.ts';
-import { type Invoice, takenBackUndone } from './stores/invoiceStore.ts';
-import { takeBackPayment } from './takeBackPayment.ts';
+import { applyPayment, takeBackPayment } from './applyPayment.ts';
+import type { BillingParts } from './billing.ts';
+import { type Invoice, takenBackUndone } from './invoiceStore.ts';
+import { beginPayment, closeInvoice, completeInvoice, releaseDiscount } from './invoices.ts';
 
 /** Invoices that one run handles. */
 const PER_RUN = 200;

@@ -1,16 +1,15 @@
 // Keeps subscriptions going. Some days before the paid time ends its user gets an invoice for the next period, once
 // per end. A plan change whose time has come becomes the plan.
 import { createHash } from 'node:crypto';
+import { graceMsOf } from '../access/subscription.ts';
 import { lastPlanOf, subscriptionAt } from '../domain/billing/subscription.ts';
 import { termsOf } from '../domain/billing/terms.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { User } from '../mongo/userStore.ts';
-import { graceMsOf } from '../subscription.ts';
-import { announcePlan } from './announcePlan.ts';
-import type { BillingParts } from './billingParts.ts';
-import { closeInvoice } from './closeInvoice.ts';
-import { makeInvoice } from './makeInvoice.ts';
-import { subscriptionOf } from './stores/subscriptionStore.ts';
+import { announcePlan } from './applyPayment.ts';
+import type { BillingParts } from './billing.ts';
+import { closeInvoice, makeInvoice } from './invoices.ts';
+import { subscriptionOf } from './subscriptionStore.ts';
 
 /** Users that one step handles. */
 const STEP = 200;

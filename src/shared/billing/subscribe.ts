@@ -1,3 +1,4 @@
+// A user subscribes, and cancels.
 // Turns a user's wish for a plan into an invoice. A user has one open invoice: the same wish gets the same invoice
 // again, another wish replaces it.
 import type { Discount, DiscountRefusal, TakeUse } from '../domain/billing/discount.ts';
@@ -5,17 +6,16 @@ import { type PlanWish, termsOf } from '../domain/billing/terms.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { RetryableError } from '../errors.ts';
 import type { User } from '../mongo/userStore.ts';
-import type { BillingParts } from './billingParts.ts';
-import { closeUnpaid, releaseDiscount } from './closeInvoice.ts';
-import { completeInvoice, makeInvoice } from './makeInvoice.ts';
-import type { Invoice } from './stores/invoiceStore.ts';
-import { newestFirst } from './stores/reserveDiscount.ts';
-import { subscriptionOf } from './stores/subscriptionStore.ts';
+import type { BillingParts } from './billing.ts';
+import { newestFirst } from './discounts.ts';
+import type { Invoice } from './invoiceStore.ts';
+import { closeInvoice, closeUnpaid, completeInvoice, makeInvoice, releaseDiscount } from './invoices.ts';
+import { subscriptionOf } from './subscriptionStore.ts';
 
 /** How often another request of the same user may come in between. */
 const TRIES_MAX = 5;
 
-export interface SubscribeWish extends PlanWish {
+interface SubscribeWish extends PlanWish {
   /** Id of a new invoice. */
   readonly invoiceId: string;
   readonly discountCode?: string | undefined;
@@ -112,4 +112,20 @@ async function discountOf(
 ): Promise<Discount | DiscountRefusal | undefined> {
   if (code !== undefined) return discounts.take(code, wanted);
   return user.standingDiscount === undefined ? undefined : discounts.find(user.standingDiscount);
+}
+
+// Ends a subscription at the end of the paid time: nothing is taken away, and no further invoice is made. Any later
+// payment undoes the cancellation.
+
+/** @returns false when the user has no paid time that could end */
+export async function cancelSubscription(parts: BillingParts, userId: string): Promise<boolean> {
+  const { users, subscriptions, invoices, now } = parts;
+  const user = await users.findById(userId);
+  if (user === null || user.subscriptionExpiresAt === null || user.subscriptionExpiresAt.getTime() <= now()) return false;
+  // First the word, so that no invoice is made for the next period from here on.
+  await subscriptions.cancelAtPeriodEnd(userId);
+  const open = await invoices.findOpen(userId);
+  // A payment that came just before undoes a cancellation. This one came after it.
+  if (open !== null && (await closeInvoice(parts, open, 'void')) === 'paid') await subscriptions.cancelAtPeriodEnd(userId);
+  return true;
 }

@@ -2,10 +2,12 @@
 // learns it with its heartbeats, and puts it back when Redis has lost it. Who advances the clock goes from stop to stop: a stop is
 // left only by one who has seen all that was due at it done, so two that advance at once do no harm.
 import { DAY_MS } from '../domain/units.ts';
-import type { ClockOffsets } from '../exchangeClock.ts';
+import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
+import { isDuplicate } from '../mongo/userStore.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';
+import type { ClockOffsets } from './exchangeClock.ts';
 
 /** Exchange time is never further ahead than ten years, ms: all dates stay ones that stores and clients can write. */
 const AHEAD_MS_MAX = 10 * 366 * DAY_MS;
@@ -110,3 +112,32 @@ export async function readClock(redis: Redis): Promise<ClockOffsets> {
   const [offset, market] = await redis.hmget(deploymentKeys.clock, 'offset', 'market');
   return { offsetMs: Number(offset ?? 0), marketMs: Number(market ?? 0) };
 }
+
+// The copy in MongoDB (adr 0022): Redis may be lost while no process is alive that knows it. What is
+// kept is never ahead of what Redis had: it is written at a stop, when all that was due up to it has been done.
+
+interface ClockDocument {
+  readonly _id: 'clock';
+  readonly schema: 1;
+  readonly offsetMs: number;
+}
+
+const CLOCK_ID = 'clock';
+
+/** Notes an offset; one that is behind the noted one changes nothing. */
+export async function keepClock(mongo: MongoConnection, offsetMs: number): Promise<void> {
+  const update = { $setOnInsert: { schema: 1 } as const, $max: { offsetMs } };
+  const keep = () => documentsOf(mongo).updateOne({ _id: CLOCK_ID }, update, { upsert: true });
+  await keep().catch((error: unknown) => {
+    // Two first writers: the second finds the document of the first.
+    if (!isDuplicate(error)) throw error;
+    return keep();
+  });
+}
+
+/** @returns the offset, ms; 0 where time was never set ahead */
+export async function readKeptClock(mongo: MongoConnection): Promise<number> {
+  return (await documentsOf(mongo).findOne({ _id: CLOCK_ID }))?.offsetMs ?? 0;
+}
+
+const documentsOf = (mongo: MongoConnection) => mongo.db.collection<ClockDocument>(collections.settings, durable);

@@ -1,10 +1,10 @@
 // Rules about several variables together, which the schema of one variable cannot express.
-import { readNetworks, readPorts } from '../alerts/publicAddress.ts';
-import { redisAddress } from '../redis/redisAddress.ts';
-import { WEIGHT_MAX } from '../venue/requestWeight.ts';
-import { isLoopback, reachedByOthers } from './reachedByOthers.ts';
+
+import { isIPv4 } from 'node:net';
+import { WEIGHT_MAX } from '../domain/requestWeight.ts';
+import { readNetworks, readPorts } from './publicAddress.ts';
+import { redisAddress } from './redisAddress.ts';
 import type { Config } from './schema.ts';
-import { refuseShortSecrets } from './secretRules.ts';
 
 /** @throws Error with a sentence that says what to do */
 export function refuseWrongTogether(config: Config): void {
@@ -99,3 +99,43 @@ function refuseSmallShares({ MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MA
     `MARKET_WEIGHT_PER_MINUTE less MARKET_WEIGHT_RESERVE leaves a user (MARKET_WEIGHT_USER_PERCENT) ${share}: give ${WEIGHT_MAX} or more.`,
   );
 }
+
+/** No secret may be so short that it could be guessed. */
+const LENGTH_MIN = 32;
+
+/** @throws Error that names the variable whose secret is too short */
+function refuseShortSecrets({
+  JWT_SECRET,
+  JWT_SECRETS_OLD,
+  DEPLOYMENT_SECRET,
+}: Readonly<Record<'JWT_SECRET' | 'JWT_SECRETS_OLD' | 'DEPLOYMENT_SECRET', string>>): void {
+  for (const [name, secret] of Object.entries({ JWT_SECRET, DEPLOYMENT_SECRET })) {
+    if (secret !== '' && secret.length < LENGTH_MIN)
+      throw new Error(`${name} must have ${LENGTH_MIN} characters or more, or be empty.`);
+  }
+  const old = JWT_SECRETS_OLD === '' ? [] : JWT_SECRETS_OLD.split(',');
+  if (old.some((secret) => secret !== 'kept' && secret.length < LENGTH_MIN)) {
+    throw new Error(`JWT_SECRETS_OLD: each key must have ${LENGTH_MIN} characters or more, or be the word "kept".`);
+  }
+}
+
+// Whether others than this machine reach a deployment, as far as its variables tell. What is right for a laptop only hangs on it: a
+// signing key in the database, a deployment without a secret, plans that a button pays.
+
+export type Reach = Pick<Config, 'HOST' | 'PUBLIC_URL' | 'PROXY_HOPS'>;
+
+/**
+ * The variable by which others reach the deployment, for the text of a refusal: `HOST is "0.0.0.0"`.
+ * @returns undefined when only this machine does
+ */
+export function reachedByOthers({ HOST, PUBLIC_URL, PROXY_HOPS }: Reach): string | undefined {
+  if (!isLoopback(HOST)) return `HOST is "${HOST}"`;
+  const { hostname } = new URL(PUBLIC_URL);
+  if (!isLoopback(hostname)) return `PUBLIC_URL is "${hostname}"`;
+  // Before an API on loopback stands a proxy for the sake of others.
+  return PROXY_HOPS > 0 ? `PROXY_HOPS is "${PROXY_HOPS}"` : undefined;
+}
+
+/** `localhost`, 127.0.0.0/8 or ::1, as an address is written in a variable or in a URL. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));

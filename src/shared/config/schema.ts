@@ -2,12 +2,9 @@
 // `.env.example` and with the table in docs/operations.md.
 import { type Static, Type } from '@sinclair/typebox';
 import { actorsVariables } from './actorsVariables.ts';
-import { billingVariables } from './billingVariables.ts';
 import { marketVariables } from './marketVariables.ts';
-import { planVariables } from './planVariables.ts';
-import { processVariables } from './processVariables.ts';
-import { reachVariables } from './reachVariables.ts';
-import { usersVariables } from './usersVariables.ts';
+import { processVariables, reachVariables } from './processVariables.ts';
+import { billingVariables, planVariables, usersVariables } from './usersVariables.ts';
 
 /** In the order in which the documents tell them. */
 export const ConfigSchema = Type.Object({

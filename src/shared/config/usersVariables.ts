@@ -1,7 +1,8 @@
-// The variables of users: secrets, sessions, passwords and mails.
+// The variables of users, of their plans, and of the billing of plans.
 import { Type } from '@sinclair/typebox';
 import { text, whole } from './fields.ts';
 
+/** Secrets, sessions, passwords and mails. */
 export const usersVariables = {
   JWT_SECRET: Type.String({
     description:
@@ -78,4 +79,98 @@ export const usersVariables = {
     description: 'Whether keys are made for users with a verified e-mail address only: `yes` or `no`. Empty: yes with SMTP_URL.',
     default: '',
   }),
+};
+
+/** What a plan allows its keys, and what callers without a key may do. */
+export const planVariables = {
+  PLAN_BASIC_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan basic.', 200),
+  PLAN_PRO_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan pro.', 500),
+  PLAN_BASIC_WEIGHT_PER_MINUTE: whole(
+    'Weight a minute per API key, plan basic: what its requests may cost together. Unset: no less than 20 for each request.',
+    4000,
+  ),
+  PLAN_PRO_WEIGHT_PER_MINUTE: whole(
+    'Weight a minute per API key, plan pro: what its requests may cost together. Unset: no less than 20 for each request.',
+    10_000,
+  ),
+  PLAN_BASIC_SOCKETS: whole('WebSocket connections of one API key, plan basic.', 10),
+  PLAN_PRO_SOCKETS: whole('WebSocket connections of one API key, plan pro.', 20),
+  PLAN_BASIC_SUBSCRIPTIONS: whole('Subscriptions of one WebSocket connection, plan basic.', 1000),
+  PLAN_PRO_SUBSCRIPTIONS: whole('Subscriptions of one WebSocket connection, plan pro.', 2000),
+  PLAN_BASIC_MESSAGES_PER_MINUTE: whole(
+    'Messages a minute that one WebSocket connection may send before it is closed, plan basic.',
+    2000,
+  ),
+  PLAN_PRO_MESSAGES_PER_MINUTE: whole(
+    'Messages a minute that one WebSocket connection may send before it is closed, plan pro.',
+    5000,
+  ),
+  STREAM_BUFFER_BYTES_PER_USER: whole(
+    'What may wait, unsent or half received, at all WebSocket connections of one user to one process, bytes; past it the fullest is closed. All users: 16 times as much.',
+    16_777_216,
+    65_536,
+  ),
+  PLAN_BASIC_SOCKET_BYTES_PER_MINUTE: whole(
+    'Bytes a minute that one WebSocket connection may send before it is closed, plan basic. Unset: no less than 4096 for each message.',
+    8_192_000,
+    65_536,
+  ),
+  PLAN_PRO_SOCKET_BYTES_PER_MINUTE: whole(
+    'Bytes a minute that one WebSocket connection may send before it is closed, plan pro. Unset: no less than 4096 for each message.',
+    20_480_000,
+    65_536,
+  ),
+  STREAM_BUFFER_BYTES: whole(
+    'What may wait unsent for a WebSocket client that reads slowly, bytes; past it the connection is closed.',
+    4_194_304,
+    65_536,
+  ),
+  ANONYMOUS_REQUESTS_PER_MINUTE: whole('Requests a minute per address that come with no key or token, or an unknown one.', 1000),
+  ANONYMOUS_WEIGHT_PER_MINUTE: whole('Weight a minute of those requests. Unset: no less than 20 for each request.', 20_000),
+};
+
+/** Plans that are paid for: trials, invoices and who takes the payments. */
+export const billingVariables = {
+  TRIAL_DAYS: whole('Length of a new account’s trial, days.', 3, 0, 36_500),
+  SUBSCRIPTION_GRACE_DAYS: whole('How long an account may go on after what was paid for is over, days.', 3, 0, 36_500),
+  EXPIRED_ACCOUNT_DAYS: whole(
+    'An account that may not trade any more is closed after this many days: orders canceled, positions closed.',
+    30,
+    0,
+    36_500,
+  ),
+  PAYMENT_PROVIDER: Type.Union([Type.Literal('test'), Type.Literal('stripe')], {
+    description: 'Who takes payments: `stripe`, or `test`, where no money moves and a button pays.',
+    default: 'test',
+  }),
+  ALLOW_TEST_PAYMENTS: Type.Union([Type.Literal('no'), Type.Literal('yes')], {
+    description:
+      'Whether test payments may be taken where others than this machine reach the API (HOST, PUBLIC_URL, PROXY_HOPS): a button pays there, too.',
+    default: 'no',
+  }),
+  STRIPE_API_KEY: Type.String({
+    description: 'Secret key of the Stripe account; needed for PAYMENT_PROVIDER=stripe.',
+    default: '',
+  }),
+  STRIPE_WEBHOOK_SECRET: Type.String({
+    description: 'Secret that signs Stripe’s webhooks; needed with STRIPE_API_KEY.',
+    default: '',
+  }),
+  STRIPE_API_BASE: text('Base address of Stripe’s API.', 'https://api.stripe.com'),
+  PUBLIC_URL: text(
+    'Where users see this deployment: its documentation has this address in it, and payers come back to `<PUBLIC_URL>/billing`.',
+    'http://127.0.0.1:3000',
+  ),
+  INVOICE_POLL_INTERVAL_MS: whole(
+    'How often open invoices are looked for that the provider is to be asked about, ms.',
+    10_000,
+    100,
+  ),
+  INVOICE_TTL_HOURS: whole(
+    'How long an invoice can be paid, hours; one for the next period until its grace is over.',
+    24,
+    1,
+    8760,
+  ),
+  RENEWAL_DAYS: whole('How many days before the end of what is paid for the next invoice is made.', 5, 0, 27),
 };

@@ -2,22 +2,22 @@
 // empty accounts in place of the real ones. Redis's record is enough to begin with; while MongoDB is away, its record
 // is compared when it answers.
 import { MongoError } from 'mongodb';
-import { restoreClock } from '../clock/clockRecord.ts';
-import { readKeptClock } from '../clock/keptClock.ts';
+import { readKeptClock, restoreClock } from '../clock/clockRecord.ts';
 import { RetryableError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { MongoConnection } from '../mongo/mongo.ts';
 import type { Redis } from '../redis/redis.ts';
-import { withTimeout } from '../withTimeout.ts';
+import { withTimeout } from '../waiting.ts';
 import {
   type DeploymentRecord,
   raiseMongoRecord,
   raiseRedisRecord,
   readMongoRecord,
   readRedisRecord,
+  recordOfStores,
+  requireEmptyMongo,
   WrongDeployment,
 } from './deploymentRecord.ts';
-import { recordOfStores, requireEmptyMongo } from './storesWithoutRecord.ts';
 import { readMongoRestore, readRedisRestore, requireFinished } from './unfinishedRestore.ts';
 
 /** How long a start that has Redis's record waits for MongoDB's, ms. */
@@ -33,7 +33,7 @@ export interface DeploymentParts {
   readonly onRefused: (error: Error) => void;
 }
 
-export interface Claim {
+interface Claim {
   readonly record: DeploymentRecord;
   /** Asks MongoDB no more. */
   stop(): void;
@@ -130,4 +130,22 @@ function requireShards(shards: number, record: DeploymentRecord, store: string):
   throw new WrongDeployment(
     `SHARDS is ${shards}, but ${store} says that this deployment has ${record.shards}: start with SHARDS=${record.shards}, or with empty stores.`,
   );
+}
+
+/**
+ * Operators' commands refuse stores of an unreleased build, as the roles do, before they read or write anything else. While MongoDB
+ * is away, Redis's record is enough.
+ * @throws {WrongDeployment}
+ */
+export async function requireReleased(stores: { readonly redis: Redis; readonly mongo: MongoConnection }): Promise<void> {
+  const { redis, mongo } = stores;
+  const inRedis = await readRedisRecord(redis);
+  try {
+    const isUnfinished = (await readRedisRestore(redis)) ?? (await readMongoRestore(mongo));
+    if ((await readMongoRecord(mongo)) !== undefined || isUnfinished !== undefined) return;
+    if (inRedis === undefined) await recordOfStores(stores, 1);
+    else await requireEmptyMongo(mongo);
+  } catch (error) {
+    if (!(error instanceof MongoError)) throw error;
+  }
 }

@@ -2,10 +2,10 @@
 // and the generation of stored forms that may be written. A record without the line is of an unreleased build, and refused.
 // The record stands in both stores, because each can be lost or
 // restored alone: the one that is there wins, and the generation is the higher of the two.
-import { FORMS_LINE } from '../domain/formats.ts';
+import { FORMS_LINE, NEWEST_FORMAT } from '../domain/formats.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import { isDuplicate } from '../mongo/userStore.ts';
-import { deploymentKeys } from '../redis/keys.ts';
+import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';
 
@@ -23,9 +23,9 @@ export class WrongDeployment extends Error {
 const UNRELEASED = 'holds an exchange of an unreleased build, whose stored forms no release reads';
 const FRESH = 'give the service fresh stores, as "bin/start --data NEW_FOLDER" makes them';
 
-export const unreleasedRedis = (): WrongDeployment => new WrongDeployment(`The database of REDIS_URL ${UNRELEASED}: ${FRESH}.`);
+const unreleasedRedis = (): WrongDeployment => new WrongDeployment(`The database of REDIS_URL ${UNRELEASED}: ${FRESH}.`);
 
-export const unreleasedMongo = ({ db }: MongoConnection): WrongDeployment =>
+const unreleasedMongo = ({ db }: MongoConnection): WrongDeployment =>
   new WrongDeployment(`The database "${db.databaseName}" of MongoDB ${UNRELEASED}: ${FRESH}.`);
 
 interface RecordDocument extends DeploymentRecord {
@@ -95,3 +95,30 @@ export async function raiseMongoRecord(mongo: MongoConnection, { shards, formats
 }
 
 const recordsOf = (mongo: MongoConnection) => mongo.db.collection<RecordDocument>(collections.settings, durable);
+
+// Checks stores without a deployment record. Those of a new deployment are empty. Others were begun by an unreleased build, which wrote
+// no record: what their forms say of themselves cannot be trusted.
+
+/** The most shards that a deployment can have (config.ts). */
+const SHARDS_MAX = 100;
+
+/** The record of a new deployment. @throws {WrongDeployment} when one of the stores is not empty */
+export async function recordOfStores(
+  { redis, mongo }: { readonly redis: Redis; readonly mongo: MongoConnection },
+  shards: number,
+): Promise<DeploymentRecord> {
+  await requireEmptyMongo(mongo);
+  const begun = Array.from({ length: SHARDS_MAX }, (_, shard) => [shardKeys.head(shard), shardKeys.live(shard)]).flat();
+  const signs = [podKeys.pods, marketKeys.state, workerKeys.workers, ...begun];
+  const there = await Promise.all(signs.map((key) => redis.exists(key)));
+  if (there.includes(1)) throw unreleasedRedis();
+  return { shards, formats: NEWEST_FORMAT };
+}
+
+/** @throws {WrongDeployment} when MongoDB, which has no record, has accounts */
+export async function requireEmptyMongo(mongo: MongoConnection): Promise<void> {
+  const projection = { projection: { _id: 1 } };
+  const first = (name: string) => mongo.db.collection(name).findOne({}, projection);
+  const found = await Promise.all([collections.shards, collections.accounts].map(first));
+  if (found.some((document) => document !== null)) throw unreleasedMongo(mongo);
+}

@@ -1,11 +1,10 @@
 // What a process does before its first role starts: it compares itself with the deployment's record and announces
 // that it lives. From then on it knows which generation of stored forms may be written.
-
-import type { ClockWatch } from '../clockWatch.ts';
+import type { ClockWatch } from '../clock/clockWatch.ts';
+import type { ExchangeClock } from '../clock/exchangeClock.ts';
 import { type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
-import type { ExchangeClock } from '../exchangeClock.ts';
+import type { Redis } from '../redis/redis.ts';
 import { claimDeployment, type DeploymentParts } from './claimDeployment.ts';
-import { refuseClusterNode } from './clusterNode.ts';
 import { WrongDeployment } from './deploymentRecord.ts';
 import { Membership } from './membership.ts';
 
@@ -63,3 +62,14 @@ const leftBehind = (recorded: number): WrongDeployment =>
   new WrongDeployment(
     `This deployment writes stored forms of generation ${recorded} and this build reads up to ${NEWEST_FORMAT}: run a newer build.`,
   );
+
+/**
+ * A node of a Redis Cluster that is given like a server of its own answers some commands and refuses others: a process would half work.
+ * @throws {WrongDeployment} when the connection is to one server, and that is a node of a cluster
+ */
+async function refuseClusterNode(redis: Redis): Promise<void> {
+  if (redis.isCluster || !/cluster_enabled:1/.test(await redis.info('cluster'))) return;
+  throw new WrongDeployment(
+    'REDIS_URL names a node of a Redis Cluster like a server of its own. Write redis+cluster://host:port, or several of its nodes with commas between them.',
+  );
+}

@@ -1,7 +1,7 @@
 // A process that is asked to leave (SIGUSR2) gives what it owns to others before it is stopped, and runs on until then. Only who may send
 // it signals can ask: `dist/leave.js` in its own container. /ready tells how far it has come.
 import type { Logger } from '../logger.ts';
-import type { Role } from '../role.ts';
+import type { Role } from './role.ts';
 
 type Leaver = Pick<Role, 'leave'>;
 

@@ -1,7 +1,7 @@
 // The record of moved shards in both stores. MongoDB has the one that counts, for Redis may be new; Redis has the copy that pods read with
 // each heartbeat. Each pod that starts raises the copy to the record, and each heartbeat to what the pod has read before.
 
-import { NO_PINS, type ShardPins, writePins } from '../domain/shardPins.ts';
+import { NO_PINS, type ShardPins, writePins } from '../domain/shards.ts';
 import type { Logger } from '../logger.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import { isDuplicate } from '../mongo/userStore.ts';

@@ -3,8 +3,8 @@
 // It is small and bounded: a scraper that reads slowly, or many of them, take nothing from the process's own work.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Closing, RoleParts } from '../role.ts';
-import { OPEN_METRICS_TYPE, openMetricsOf, wantsOpenMetrics } from './openMetrics.ts';
+import { type Metric, type OpenMetricsContentType, Registry } from 'prom-client';
+import type { Closing, RoleParts } from '../deployment/role.ts';
 import { type Readiness, toReadiness } from './readiness.ts';
 
 /** Connections at once; further ones are closed unanswered. */
@@ -131,4 +131,23 @@ function keptFor<Answer>(ms: number, make: () => Promise<Answer>): () => Promise
     kept = one;
     return one.answer;
   };
+}
+
+// Metrics as OpenMetrics, which unlike Prometheus' own text form has exemplars: traces that are examples of what a histogram counts.
+// https://prometheus.io/docs/specs/om/open_metrics_spec/
+
+const NAME = 'application/openmetrics-text';
+
+const OPEN_METRICS_TYPE = Registry.OPENMETRICS_CONTENT_TYPE;
+
+/** @param accept the header of a scraper, which names each form that it reads */
+export const wantsOpenMetrics = (accept = ''): boolean =>
+  accept.split(',').some((form) => form.trim().startsWith(NAME) && !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(form));
+
+/** The library's own way to write this form takes `_total` from the names of a registry's counters for good: it is given other ones. */
+async function openMetricsOf(registry: Registry): Promise<string> {
+  const shown = new Registry<OpenMetricsContentType>();
+  shown.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  for (const metric of registry.getMetricsAsArray() as unknown as readonly Metric[]) shown.registerMetric(Object.create(metric));
+  return shown.metrics();
 }

@@ -2,8 +2,8 @@
 // unique in the collection, so of ten requests for the last slot nine find it taken. A revoked key gives its slot
 // back and stays as a record of its id.
 import type { Collection, Filter } from 'mongodb';
-import type { LabProfile } from '../domain/lab/labProfile.ts';
-import type { KeyLimits } from '../keyLimits.ts';
+import type { LabProfile } from '../domain/labProfile.ts';
+import type { TradeLimits } from '../domain/limits.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import { isDuplicate, type User } from './userStore.ts';
 
@@ -36,7 +36,7 @@ export interface ApiKeyDocument extends KeyLimits {
 }
 
 /** `replaced`: the stored digest that an earlier attempt of the same request had given the key. */
-export type Inserted = { readonly replaced?: string } | 'full' | 'revoked';
+type Inserted = { readonly replaced?: string } | 'full' | 'revoked';
 
 /** The slots of the largest plan. */
 const SLOTS_MAX = 10;
@@ -204,4 +204,23 @@ function limitsUpdate<T extends object>(limits: KeyLimits & Pick<ApiKeyDocument,
   const $set = { ...more, ...asked };
   const gone = (['account', 'scopes', 'expiresAt', 'addresses', 'trade'] as const).filter((field) => limits[field] === undefined);
   return { $set, ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, ''] as const)) }) };
+}
+
+// What an API key may be limited to: what it may do, until when, from where, and how far it may trade.
+
+/** `read`: look at the market and the account. `trade`: change the account. A key without a list of scopes has these. */
+export const USER_SCOPES = ['read', 'trade'] as const;
+/** What is below /v1/admin: looking, and acting. A key has them only where its list says so and its user is an operator. */
+export const ADMIN_SCOPES = ['admin:read', 'admin:write'] as const;
+export const KEY_SCOPES = [...USER_SCOPES, ...ADMIN_SCOPES] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** An absent field is no limit. */
+export interface KeyLimits {
+  readonly scopes?: readonly KeyScope[];
+  readonly expiresAt?: Date;
+  /** Addresses and networks in their usual form: `192.0.2.7`, `2001:db8::/32`. */
+  readonly addresses?: readonly string[];
+  /** How far it may trade. */
+  readonly trade?: TradeLimits;
 }

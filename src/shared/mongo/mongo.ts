@@ -1,9 +1,19 @@
 // The connection to MongoDB, without transactions: every write is idempotent by its `_id` or guarded by a sequence number, and the
 // loops that own the writes repeat them. At a replica set the driver itself sends a write once more, under its number, when the
 // primary moves or the answer is lost. The set knows the number and does the write once.
-
-import { type CollectionOptions, type Db, MongoClient, type MongoClientOptions } from 'mongodb';
-import { waitAtMost } from '../waitAtMost.ts';
+import {
+  type AnyBulkWriteOperation,
+  type Collection,
+  type CollectionOptions,
+  type Db,
+  MongoBulkWriteError,
+  MongoClient,
+  type MongoClientOptions,
+  MongoError,
+  MongoServerError,
+  MongoWriteConcernError,
+} from 'mongodb';
+import { waitAtMost } from '../waiting.ts';
 
 /** Pause before a connection that was refused is opened anew, ms. */
 const RECONNECT_MS = 500;
@@ -125,3 +135,55 @@ export const collections = {
   /** Addresses of the venue that accounts follow. */
   mirrors: 'mirrors',
 } as const;
+
+// Whether a failure of MongoDB's driver says that MongoDB cannot be asked at the moment: none answers, or the member that was
+// asked is no primary any more. The driver tries a retryable write once more at the next primary; what fails then comes here.
+
+/**
+ * By which a member says that it is not the primary, steps down, recovers or ends, and by which one member says that it does not
+ * reach the others.
+ * @see https://github.com/mongodb/specifications/blob/master/source/server-discovery-and-monitoring/server-discovery-and-monitoring.md
+ * @see https://github.com/mongodb/specifications/blob/master/source/retryable-writes/retryable-writes.md#determining-retryable-errors
+ */
+const AWAY_CODES: ReadonlySet<unknown> = new Set([
+  ...[10_107, 13_435, 10_058], // not the primary
+  ...[189, 11_600, 11_602, 13_436, 91], // steps down, ends, was interrupted by either
+  ...[6, 7, 89, 9001, 262], // does not reach another
+]);
+
+/** Of a socket that the other side ended or reset while the driver wrote: the driver passes some of these on as they are. */
+const SOCKET_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET']);
+
+export function isMongoAway(error: unknown): boolean {
+  if (!(error instanceof MongoError)) return error instanceof Error && 'code' in error && SOCKET_CODES.has(error.code);
+  // The driver's own: no server was found, a connection broke.
+  if (!(error instanceof MongoServerError)) return true;
+  // Done, and perhaps undone by the next primary.
+  if (error instanceof MongoWriteConcernError) return true;
+  // Without a write that was refused it stands for the failure of the whole call.
+  if (error instanceof MongoBulkWriteError && [error.writeErrors].flat().length === 0) return true;
+  return AWAY_CODES.has(error.code);
+}
+
+// Upserts that write only where what is stored is older: a write that is repeated, or that comes late, changes nothing.
+
+const DUPLICATE_KEY = 11000;
+
+/**
+ * Runs guarded upserts; one whose guard does not hold tries to insert and is refused for its `_id`.
+ * @returns indexes of the refused ones
+ */
+export async function refusedUpserts<Document extends { readonly _id: string }>(
+  collection: Collection<Document>,
+  upserts: AnyBulkWriteOperation<Document>[],
+): Promise<number[]> {
+  try {
+    await collection.bulkWrite(upserts, { ordered: false });
+    return [];
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const writeErrors = [error.writeErrors].flat();
+    if (writeErrors.length === 0 || writeErrors.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return writeErrors.map(({ index }) => index);
+  }
+}

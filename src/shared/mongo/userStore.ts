@@ -1,7 +1,7 @@
 // Users in MongoDB. An e-mail address belongs to one user, which a unique index guarantees: of two registrations at
 // once the store refuses one.
 import { type Collection, type Filter, MongoServerError } from 'mongodb';
-import type { PaidTime } from '../domain/billing/reversal.ts';
+import type { PaidTime } from '../domain/billing/payment.ts';
 import type { Period } from '../domain/billing/subscription.ts';
 import { type Plan, plans } from '../domain/plan.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';

@@ -2,7 +2,7 @@
 // has answered it, as a connection to one server does: over a slot that moves, a master that fails over, and a cluster that
 // is away.
 import { Cluster, type ClusterOptions, type Command, type RedisOptions } from 'ioredis';
-import type { HostAndPort } from './redisAddress.ts';
+import type { HostAndPort } from '../config/redisAddress.ts';
 import { addMissingKey } from './scriptCall.ts';
 import { BLOCKING_LOOKS_MAX, watchConnection } from './watchConnection.ts';
 

@@ -3,8 +3,7 @@
 // `done`; whatever dies in between, they are given again.
 import { shardKeys } from './keys.ts';
 import type { Redis } from './redis.ts';
-import { REDIS_LIFE_LUA } from './redisLife.ts';
-import { Script } from './script.ts';
+import { REDIS_LIFE_LUA, Script } from './script.ts';
 
 /** Text of commits that one call reads: Redis serves nobody else meanwhile. */
 const PAGE_CHARS = 128 * 1024;

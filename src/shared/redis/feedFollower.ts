@@ -1,14 +1,15 @@
 // Follows the market leader's channel. It loads the whole state and hands over each message in order. When a message
 // is missing, the leader changed or the connection broke, it loads again and reads the missed trades from the tick
 // stream. The API and the actors use it; it knows the frame of a message and nothing of its content.
+
+import type { MarketPosition } from '../deployment/role.ts';
 import { NewerFormat } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
-import type { MarketPosition } from '../role.ts';
+import { openSubscriptions } from './channels.ts';
 import { marketKeys } from './keys.ts';
 import type { Redis } from './redis.ts';
 import { Script } from './script.ts';
-import { openSubscriptions } from './subscriptions/channels.ts';
-import type { Subscriptions } from './subscriptions/subscriptions.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 /**
  * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or a

@@ -81,7 +81,7 @@ export const deploymentKeys = {
   processes: '{deployment}:processes',
   /** Hash of how far exchange time is ahead, and of the advance under way (src/shared/clock/clockRecord.ts). */
   clock: '{deployment}:clock',
-  /** Hash process -> JSON: that it has settled, as the one who advances the clock has asked (src/shared/clock/settledProcesses.ts). */
+  /** Hash process -> JSON: that it has settled, as the one who advances the clock has asked (src/shared/deployment/settledProcesses.ts). */
   settled: '{deployment}:settled',
   /** Channel by which processes hear of the clock at once, where CONTROL is on. */
   clockChanged: '{deployment}:clockchanged',
@@ -96,7 +96,7 @@ export const podKeys = {
   pods: '{pods}:actors',
   /** Channel on which a pod says that it has released a shard or is leaving. */
   wakeup: '{pods}:bell',
-  /** Which shards an operator has given to which pods: `<number> <JSON>` (src/shared/domain/shardPins.ts). */
+  /** Which shards an operator has given to which pods: `<number> <JSON>` (src/shared/domain/shards.ts). */
   pins: '{pods}:pins',
 } as const;
 

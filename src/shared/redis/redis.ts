@@ -10,9 +10,9 @@ import {
   type RedisCommander,
   type RedisOptions,
 } from 'ioredis';
+import { type RedisAddress, redisAddress } from '../config/redisAddress.ts';
 import type { Logger } from '../logger.ts';
 import { ClusterConnection } from './clusterConnection.ts';
-import { type RedisAddress, redisAddress } from './redisAddress.ts';
 import { BLOCKING_LOOKS_MAX, watchConnection } from './watchConnection.ts';
 
 /**
@@ -127,4 +127,27 @@ function watchDuplicates(redis: Connection, onError: (error: Error) => void): vo
     watchConnection(copy, BLOCKING_LOOKS_MAX);
     return copy;
   };
+}
+
+// The connections of every server of Redis: on a cluster each node knows its own connections only.
+
+interface ClientList {
+  /** Redis's answer to CLIENT LIST: a line for each connection, with its `id=` and `name=`. */
+  readonly list: string;
+  /** Which of them is the given connection's. */
+  readonly own: number;
+}
+
+/** The server itself, or each master of the cluster. */
+export const mastersOf = (redis: Redis): readonly Redis[] =>
+  redis instanceof ClusterConnection ? redis.nodes('master') : [redis];
+
+/** Of the server, or of each master of the cluster. */
+export function clientLists(redis: Redis): Promise<ClientList[]> {
+  return Promise.all(
+    mastersOf(redis).map(async (server) => {
+      const [own, list] = await Promise.all([server.client('ID'), server.client('LIST')]);
+      return { own: Number(own), list: String(list) };
+    }),
+  );
 }

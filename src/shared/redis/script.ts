@@ -82,3 +82,26 @@ const formOf = (text: string): Form => ({ text, digest: createHash('sha1').updat
 export function isReplyError(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
 }
+
+/**
+ * Names the shards whose keys one call may touch, for scripts that take the work of many shards at once: in a cluster the shards of one
+ * slot, on a single Redis all.
+ */
+export const scriptLaneOf = (redis: Redis, shard: number): number => (redis.isCluster ? shard : 0);
+
+// Which life of Redis a script runs in. What Redis has answered it still has as long as it lives: only a restart, or a
+// replica that takes over, can lose the last moments. So what is known of a shard holds for one life of Redis.
+
+/**
+ * A Lua function `redisLife()`: text that changes with every start of the server and every takeover, '' where the server does
+ * not tell. A script puts it before its own text.
+ */
+export const REDIS_LIFE_LUA = `
+local function redisLife()
+  local server, replication = redis.pcall('INFO', 'server'), redis.pcall('INFO', 'replication')
+  if type(server) ~= 'string' or type(replication) ~= 'string' then return '' end
+  local run, history = string.match(server, 'run_id:(%x+)'), string.match(replication, 'master_replid:(%x+)')
+  if not run or not history then return '' end
+  return run .. '.' .. history
+end
+`;

@@ -1,8 +1,13 @@
-// The script that puts commands into the mailboxes of accounts, and what is sent with it.
-import type { Config } from '../config.ts';
-import { answerPlace } from '../rememberedAnswer.ts';
+// How commands reach the mailboxes of accounts: the script, what is sent with it, and `queueCommands`.
+
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import { type Format, writeForm } from '../domain/formats.ts';
+import { shardOf } from '../domain/shards.ts';
+import { RetryableError } from '../errors.ts';
 import { shardKeys } from './keys.ts';
-import { REMEMBERED_LUA } from './rememberedBytes.ts';
+import type { Redis } from './redis.ts';
+import { answerPlace, REMEMBERED_LUA } from './rememberedAnswers.ts';
 import { Script } from './script.ts';
 
 /** A wake-up carries no longer command than this, bytes: its reader finds it in the mailbox. */
@@ -17,7 +22,7 @@ export type SubmitBounds = Pick<
   'MAILBOX_MAX' | 'MAILBOX_BYTES' | 'MAILBOX_SHARD_BYTES' | 'JOURNAL_MAX' | 'IDEMPOTENCY_BYTES' | 'IDEMPOTENCY_SHARD_BYTES'
 >;
 
-export interface SubmittedCommand {
+interface SubmittedCommand {
   readonly accountId: string;
   readonly envelope: string;
   readonly idempotency?: { readonly key: string; readonly bodyDigest: string } | undefined;
@@ -137,3 +142,38 @@ end
 return answers
 `,
 );
+
+// `queueCommands` is for senders that do not wait for the answer: jobs, payments and operators. A queued
+// command is durable and runs once, when the account's owner comes to it; the account's journal says what it did. A
+// sender that needs the answer uses the API's command gateway instead.
+
+/**
+ * Queues commands (`AccountCommand` of src/actors/core) for one account, in this order. An account that may not be open
+ * yet is opened first, with `openAccount`, which changes nothing otherwise.
+ * @param options.requestId names the sender in logs: `job:trial-expiry`
+ * @throws {RetryableError} when the account's mailbox or its shard's journal is full. Earlier commands of the call may be
+ *   queued by then, so a command that comes this way must do nothing when it is repeated.
+ */
+export async function queueCommands<Command extends { readonly type: string }>(
+  redis: Redis,
+  options: {
+    config: SubmitBounds & { readonly SHARDS: number };
+    accountId: string;
+    requestId: string;
+    commands: readonly Command[];
+    format: Format;
+  },
+): Promise<void> {
+  const { config, accountId, requestId, commands, format } = options;
+  const shard = shardOf(accountId, config.SHARDS);
+  // A script call that is sent again after a broken connection has the same ids, and the owner skips ids that it knows.
+  const incarnation = `queued.${randomBytes(8).toString('hex')}`;
+  const envelopes = commands.map((command, index) =>
+    writeForm({ id: { incarnation, counter: index + 1 }, requestId, command }, format),
+  );
+  const { keys, args } = submitCall(config, [[shard, envelopes.map((envelope) => ({ accountId, envelope }))]]);
+  const answers = (await submitScript.run(redis, keys, args)) as number[];
+  if (answers.some((answer) => answer !== submitted.queued)) {
+    throw new RetryableError(`The mailbox of account ${accountId} takes no command at the moment.`);
+  }
+}

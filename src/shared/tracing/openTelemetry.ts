@@ -14,14 +14,20 @@ import {
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Registry } from 'prom-client';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
-import { waitAtMost } from '../waitAtMost.ts';
-import { Sampling } from './sampling.ts';
+import { waitAtMost } from '../waiting.ts';
 import { SentSpans } from './sentSpans.ts';
-import { spanTime } from './spanTime.ts';
-import { readTraceparent, type TraceParent, writeTraceparent } from './traceparent.ts';
-import type { Span, SpanEnd, SpanFields, SpanOptions, Tracing } from './tracing.ts';
+import {
+  readTraceparent,
+  type Span,
+  type SpanEnd,
+  type SpanFields,
+  type SpanOptions,
+  type TraceParent,
+  type Tracing,
+  writeTraceparent,
+} from './tracing.ts';
 
 /** Longest that the stop of a process waits for the collector, ms. */
 const LAST_SEND_MS_MAX = 3000;
@@ -149,4 +155,58 @@ function attributesOf(fields: SpanFields): Attributes {
   const attributes: Attributes = {};
   for (const [field, value] of Object.entries(fields)) attributes[ATTRIBUTES[field as keyof SpanFields]] = value;
   return attributes;
+}
+
+// Which traces are recorded: a share of them by chance, and those whose client asks for it with `traceparent`, but only so many that no
+// caller can make the service record what it likes.
+
+/** Requests a second of one process that are recorded because their clients want it; the others are taken by chance like all. */
+export const WANTED_PER_SECOND = 10;
+
+export class Sampling {
+  readonly #share: number;
+  readonly #chance: () => number;
+  readonly #nowMs: () => number;
+  /** How many more are recorded because they are wanted. */
+  #left = WANTED_PER_SECOND;
+  #countedAtMs: number;
+
+  /** @param share of all traces, 0 to 1 */
+  constructor(share: number, chance = Math.random, nowMs: () => number = () => performance.now()) {
+    this.#share = share;
+    this.#chance = chance;
+    this.#nowMs = nowMs;
+    this.#countedAtMs = nowMs();
+  }
+
+  takes(sent?: TraceParent): boolean {
+    if (this.#chance() < this.#share) return true;
+    return sent?.isSampled === true && this.#takesWanted();
+  }
+
+  #takesWanted(): boolean {
+    const nowMs = this.#nowMs();
+    const regained = ((nowMs - this.#countedAtMs) / 1000) * WANTED_PER_SECOND;
+    this.#countedAtMs = nowMs;
+    this.#left = Math.min(WANTED_PER_SECOND, this.#left + regained);
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}
+
+// Times of spans: the machine's clock, which spans of several processes share, told from the monotonic one, so that no span of a process
+// ends before it begins.
+
+/** How far the two may part before the machine's clock counts as set, ms. */
+const APART_MS_MAX = 50;
+
+/** @returns gives milliseconds since the epoch, with fractions, for what `performance.now()` said */
+export function spanTime(): (atMs: number) => number {
+  let offsetMs = Date.now() - performance.now();
+  return (atMs) => {
+    const apartMs = Date.now() - (offsetMs + performance.now());
+    if (Math.abs(apartMs) > APART_MS_MAX) offsetMs += apartMs;
+    return offsetMs + atMs;
+  };
 }

@@ -1,6 +1,5 @@
 // Traces as the service sees them: where time goes on the way of one order, question or run of a job, across processes. Few are
 // recorded; of the others, and of all while no collector is named, there is no span, and nothing of OpenTelemetry is loaded.
-import type { TraceParent } from './traceparent.ts';
 
 /** All that a span may say of what it is about. There is no place for a key, a token, a path or a body. */
 export interface SpanFields {
@@ -95,3 +94,31 @@ export const noTracing: Tracing = {
   follow: () => undefined,
   stop: async () => undefined,
 };
+
+// W3C's `traceparent`: the place in a trace that a request or a command comes from, as text.
+// https://www.w3.org/TR/trace-context/
+
+export interface TraceParent {
+  /** 32 hex digits in lower case, not all zero. */
+  readonly traceId: string;
+  /** 16 of them: the span that what comes next belongs to. */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+const FORM = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
+const ZEROS = /^0+$/;
+const SAMPLED = 1;
+
+/** @returns undefined for what is no `traceparent`. Of a version after the first the part is read that all versions have. */
+export function readTraceparent(text: string | readonly string[] | undefined): TraceParent | undefined {
+  if (typeof text !== 'string') return undefined;
+  const [, version, traceId = '', spanId = '', flags = '', more] = FORM.exec(text) ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
+}
+
+/** Of a span that is recorded. */
+export const writeTraceparent = ({ traceId, spanId }: Pick<TraceParent, 'traceId' | 'spanId'>): string =>
+  `00-${traceId}-${spanId}-01`;

@@ -3,14 +3,14 @@
 // asked twice is asked once. Answers are the venue's JSON; this file reads nothing in them.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requestWeight } from '../domain/requestWeight.ts';
 import { DAY_MS } from '../domain/units.ts';
 import { RetryableError, TerminalError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Redis } from '../redis/redis.ts';
-import { withTimeout } from '../withTimeout.ts';
+import { withTimeout } from '../waiting.ts';
 import { AnswerCache, type Kept } from './answerCache.ts';
 import { requestInfo, UpstreamLimited } from './requestInfo.ts';
-import { requestWeight } from './requestWeight.ts';
 import type { VenueBudget, Verdict } from './venueBudget.ts';
 import { WaitingPlaces } from './waitingPlaces.ts';
 

@@ -3,12 +3,12 @@
 // questions of which all users share the answer. A 429 of the venue makes all of them pause. An emulated or replayed venue is the
 // deployment's own: it has no such limit.
 import { randomBytes } from 'node:crypto';
-import type { Config } from '../config.ts';
+import { Counter, type Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
 import { marketKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
-import { withTimeout } from '../withTimeout.ts';
+import { withTimeout } from '../waiting.ts';
 import { answeredScript, askScript, pauseScript, spendScript } from './venueBudgetScript.ts';
-import type { CountVenueWeight } from './venueMetrics.ts';
 
 /** How long Redis may take, ms. */
 const ANSWER_MS_MAX = 1000;
@@ -117,4 +117,46 @@ export class VenueBudget {
     if (this.#refused.size >= REFUSED_MAX) this.#refused.clear();
     this.#refused.set(subject, { ...verdict, untilMs: this.#now() + Math.min(REFUSED_MS, verdict.retryMs) });
   }
+}
+
+// What of the venue's weight this process has used, and what of it users were refused: for an operator who sizes
+// MARKET_WEIGHT_PER_MINUTE.
+
+const CHUNKS_NAME = 'candle_chunks_total';
+
+export type CountCandleChunks = (outcome: 'kept' | 'missing', count: number) => void;
+
+/** Roles of one process share the metric. */
+export function countCandleChunks(registry: Registry): CountCandleChunks {
+  const known = registry.getSingleMetric(CHUNKS_NAME) as Counter<'outcome'> | undefined;
+  const chunks =
+    known ??
+    new Counter({
+      name: CHUNKS_NAME,
+      help: 'Chunks of closed candles that answers needed, by whether they were kept (kept, missing).',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+  return (outcome, count) => chunks.inc({ outcome }, count);
+}
+
+/** For whom the venue is asked: users' questions, or the market role's own. */
+type VenuePayer = 'users' | 'market';
+
+const NAME = 'venue_weight_total';
+
+type CountVenueWeight = (payer: VenuePayer, outcome: 'granted' | 'refused', weight: number) => void;
+
+/** Roles of one process share the metric. */
+export function countVenueWeight(registry: Registry): CountVenueWeight {
+  const known = registry.getSingleMetric(NAME) as Counter<'payer' | 'outcome'> | undefined;
+  const weights =
+    known ??
+    new Counter({
+      name: NAME,
+      help: 'Weight of questions to the venue, by who asked (users, market) and whether they might (granted, refused).',
+      labelNames: ['payer', 'outcome'],
+      registers: [registry],
+    });
+  return (payer, outcome, weight) => weights.inc({ payer, outcome }, weight);
 }

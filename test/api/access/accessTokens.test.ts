@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
 import { AccessTokens } from '../../../src/api/access/accessTokens.ts';
 import { requireSecrets } from '../../../src/api/access/secrets/requireSecrets.ts';
-import { DeploymentSecrets } from '../../../src/shared/access/deploymentSecrets.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { DeploymentSecrets } from '../../../src/shared/access/secrets.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 
 const [ONE, TWO, KEPT] = ['1'.repeat(32), '2'.repeat(32), 'kept in the database, 32 or more'] as const;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { budgetOfKey, chargesOf } from '../../../src/api/access/limits/budget.ts';
 import { RateLimit } from '../../../src/api/access/rateLimit.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redisCluster.ts';

@@ -5,7 +5,7 @@ import { controlEndpoint } from '../../../src/api/control/control.ts';
 import type { MarketChange, TradesChange } from '../../../src/market/domain/feed.ts';
 import { readMessage, readTrades } from '../../../src/market/domain/marketForms.ts';
 import { type MarketRole, startMarket } from '../../../src/market/role.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { FeedFollower } from '../../../src/shared/redis/feedFollower.ts';
 import type { Redis } from '../../../src/shared/redis/redis.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';

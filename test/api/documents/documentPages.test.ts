@@ -15,7 +15,7 @@ import { infoTypes } from '../../../src/api/info/answerInfo.ts';
 import { allEndpoints } from '../../../src/api/registry.ts';
 import { privateChannels, publicChannels } from '../../../src/api/stream/channels/allChannels.ts';
 import { closeCodes } from '../../../src/api/stream/closeCodes.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 const ORIGIN = 'https://paper.example.com';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { actionTypes, runAction } from '../../../src/api/exchange/runAction.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { orderAction, wireOrder } from '../../support/orderWire.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
 import { type Store, startRedis } from '../../support/stores.ts';
 

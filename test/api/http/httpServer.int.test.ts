@@ -6,7 +6,7 @@ import { type ConnectionLimits, Connections } from '../../../src/api/access/limi
 import { createSeldomLog } from '../../../src/api/access/limits/seldomLog.ts';
 import { type HttpServer, listen } from '../../../src/api/http/httpServer.ts';
 import { Upgrades } from '../../../src/api/http/upgrades.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { until } from '../../support/until.ts';
 

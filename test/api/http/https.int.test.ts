@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { readTlsFiles } from '../../../src/api/http/tlsFiles.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';

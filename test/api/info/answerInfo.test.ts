@@ -3,7 +3,7 @@ import { orderValueMax } from '../../../src/actors/core/checks/checkForm.ts';
 import { answerInfo, infoTypes } from '../../../src/api/info/answerInfo.ts';
 import type { VenueCandle } from '../../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { RequestError, RetryableError, TerminalError } from '../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { orderAction, type wireOrder } from '../../support/orderWire.ts';

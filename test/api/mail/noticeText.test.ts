@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { noticeText } from '../../../src/api/mail/noticeText.ts';
-import { composeMail } from '../../../src/shared/mail/composeMail.ts';
+import { composeMail } from '../../../src/shared/mailer.ts';
 
 describe('noticeText: what a user is told of an act', () => {
   const act = { timeMs: 0, address: '192.0.2.1' };

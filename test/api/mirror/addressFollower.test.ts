@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import pino from 'pino';
 import { AddressFollower, type Facts } from '../../../src/api/mirror/addressFollower.ts';
-import { NO_LIMITS, OpeningPace } from '../../../src/shared/venue/openingPace.ts';
+import { NO_LIMITS, OpeningPace } from '../../../src/shared/venue/venueSocket.ts';
 import { control, startEmulator, type TestMarket } from '../../support/market.ts';
 import { until } from '../../support/until.ts';
 

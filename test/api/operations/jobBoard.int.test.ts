@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { readConfig } from '../../../src/shared/config.ts';
-import { openJobQueue } from '../../../src/shared/jobQueue.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
+import { openJobQueue } from '../../../src/shared/redis/jobQueue.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
 import { type Store, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';

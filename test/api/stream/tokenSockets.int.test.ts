@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { announceUserChange } from '../../../src/shared/userChange.ts';
+import { announceUserChange } from '../../../src/shared/access/userChange.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';

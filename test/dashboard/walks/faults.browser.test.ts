@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { noRows, ROWS_PER_BUCKET } from '../../../src/actors/core/messages/historyRows.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
-import { shardOf } from '../../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../../src/shared/domain/shards.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
-import { queueCommands } from '../../../src/shared/redis/queueCommands.ts';
+import { queueCommands } from '../../../src/shared/redis/submitScript.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import { BTC, SOL } from '../../support/faults/coins.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { trialExpiry } from '../../../src/jobs/trialExpiry.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { JournalPositionDocument } from '../../../src/actors/engine/journal/journalPosition.ts';
-import { shardOf } from '../../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../../src/shared/domain/shards.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { QUIET_BREATHS_MS, SHARDS } from '../../support/faults/faultStack.ts';

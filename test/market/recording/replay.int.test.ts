@@ -10,8 +10,8 @@ import type { VenueMeta } from '../../../src/market/domain/asset.ts';
 import type { BookChange, MarketTrade, VenueCandle } from '../../../src/market/domain/feed.ts';
 import { type Player, startPlayer } from '../../../src/market/recording/play.ts';
 import { type RecordedLine, startRecorder } from '../../../src/market/recording/record.ts';
-import { NO_LIMITS, OpeningPace } from '../../../src/shared/venue/openingPace.ts';
 import { requestInfo } from '../../../src/shared/venue/requestInfo.ts';
+import { NO_LIMITS, OpeningPace } from '../../../src/shared/venue/venueSocket.ts';
 import { startEmulator, type TestMarket } from '../../support/market.ts';
 import { until } from '../../support/until.ts';
 

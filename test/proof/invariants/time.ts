@@ -2,8 +2,8 @@
 
 import { sliceTimeMs } from '../../../src/actors/core/account/twap.ts';
 import type { AccountEvent } from '../../../src/actors/core/messages/event.ts';
+import { utcDay } from '../../../src/shared/domain/calendar.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
-import { utcDay } from '../../../src/shared/domain/utcDay.ts';
 import { demand, same } from '../facts.ts';
 import type { Invariant } from '../life.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isPublicAddress, networksOf, readNetworks, readPorts } from '../../../src/shared/alerts/publicAddress.ts';
 import { readWebhookUrl } from '../../../src/shared/alerts/webhookUrl.ts';
+import { isPublicAddress, networksOf, readNetworks, readPorts } from '../../../src/shared/config/publicAddress.ts';
 
 const NONE = networksOf([]);
 const read = (url: string, allowed = NONE, closed?: ReadonlySet<number>): string => {

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
-import { applyPayment } from '../../../src/shared/billing/applyPayment.ts';
-import type { BillingParts } from '../../../src/shared/billing/billingParts.ts';
-import { createBilling } from '../../../src/shared/billing/createBilling.ts';
+import { applyPayment, takeBackPayment } from '../../../src/shared/billing/applyPayment.ts';
+import { type BillingParts, createBilling } from '../../../src/shared/billing/billing.ts';
+import type { Invoice } from '../../../src/shared/billing/invoiceStore.ts';
 import { grantPlan } from '../../../src/shared/billing/operatorActions.ts';
 import { pollInvoices } from '../../../src/shared/billing/pollInvoices.ts';
-import type { Invoice } from '../../../src/shared/billing/stores/invoiceStore.ts';
 import { subscribe } from '../../../src/shared/billing/subscribe.ts';
-import { takeBackPayment } from '../../../src/shared/billing/takeBackPayment.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import type { User } from '../../../src/shared/mongo/userStore.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { ClockWatch } from '../../../src/shared/clockWatch.ts';
+import { ClockWatch } from '../../../src/shared/clock/clockWatch.ts';
+import { ExchangeClock } from '../../../src/shared/clock/exchangeClock.ts';
 import { type Joined, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
 import { liveProcesses } from '../../../src/shared/deployment/liveProcesses.ts';
 import { SILENT_MS } from '../../../src/shared/deployment/membership.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
-import { ExchangeClock } from '../../../src/shared/exchangeClock.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../../src/shared/redis/keys.ts';

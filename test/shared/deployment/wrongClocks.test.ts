@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { wrongClocks } from '../../../src/shared/deployment/wrongClocks.ts';
+import { wrongClocks } from '../../../src/shared/deployment/liveProcesses.ts';
 
 describe('wrongClocks: what health says of machines whose clocks are wrong', () => {
   it('names each process and how far it is off, and says nothing of the others', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { measureLoopDelay } from '../../../src/shared/metrics/loopDelay.ts';
+import { measureLoopDelay } from '../../../src/shared/metrics/processMetrics.ts';
 
 describe('loop_delay_seconds: how long events wait for the thread of a process', () => {
   it('counts how late each look comes, by role', async () => {

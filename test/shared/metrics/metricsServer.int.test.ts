@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { Gauge, Registry } from 'prom-client';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { CONNECTIONS_MAX, type MetricsServer, startMetricsServer } from '../../../src/shared/metrics/metricsServer.ts';
 import { readinessOf } from '../../../src/shared/metrics/readiness.ts';
 

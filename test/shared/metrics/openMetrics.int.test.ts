@@ -4,9 +4,8 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { Counter, Registry } from 'prom-client';
 import { ApiMetrics } from '../../../src/api/http/metrics.ts';
-import { readConfig } from '../../../src/shared/config.ts';
-import { type MetricsServer, startMetricsServer } from '../../../src/shared/metrics/metricsServer.ts';
-import { wantsOpenMetrics } from '../../../src/shared/metrics/openMetrics.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
+import { type MetricsServer, startMetricsServer, wantsOpenMetrics } from '../../../src/shared/metrics/metricsServer.ts';
 import { collectProcessMetrics } from '../../../src/shared/metrics/processMetrics.ts';
 
 /** What Prometheus 2.42 and 3 send. */

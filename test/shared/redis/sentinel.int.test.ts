@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createLogger } from '../../../src/shared/logger.ts';
+import { openSubscriptions, publish } from '../../../src/shared/redis/channels.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { Script } from '../../../src/shared/redis/script.ts';
-import { openSubscriptions, publish } from '../../../src/shared/redis/subscriptions/channels.ts';
 import { type Sentinel, startSentinel } from '../../support/sentinel.ts';
 import { openRedis, type Store, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';

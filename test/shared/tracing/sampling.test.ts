@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Sampling, WANTED_PER_SECOND } from '../../../src/shared/tracing/sampling.ts';
+import { Sampling, WANTED_PER_SECOND } from '../../../src/shared/tracing/openTelemetry.ts';
 
 const place = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const wanted = { ...place, isSampled: true };

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { TerminalError } from '../../../src/shared/errors.ts';
-import { FreshQuestions } from '../../../src/shared/venue/freshQuestions.ts';
 import { UpstreamLimited } from '../../../src/shared/venue/requestInfo.ts';
 import { VenueBusy } from '../../../src/shared/venue/upstream.ts';
 import { VenueBudget } from '../../../src/shared/venue/venueBudget.ts';
+import { FreshQuestions } from '../../../src/shared/venue/venueQuestions.ts';
 import { openRedis, type Store, startRedis } from '../../support/stores.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from '../../../src/shared/venue/openingPace.ts';
+import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from '../../../src/shared/venue/venueSocket.ts';
 import { Random } from '../../support/faults/seeds.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,11 +2,10 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type Metric, Registry } from 'prom-client';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
+import { WEIGHT_MAX } from '../../../src/shared/domain/requestWeight.ts';
 import { marketKeys } from '../../../src/shared/redis/keys.ts';
-import { WEIGHT_MAX } from '../../../src/shared/venue/requestWeight.ts';
-import { VenueBudget, type Verdict } from '../../../src/shared/venue/venueBudget.ts';
-import { countVenueWeight } from '../../../src/shared/venue/venueMetrics.ts';
+import { countVenueWeight, VenueBudget, type Verdict } from '../../../src/shared/venue/venueBudget.ts';
 import { openRedis, type Store, startRedis } from '../../support/stores.ts';
 
 const config = readConfig({});

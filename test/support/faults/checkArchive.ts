@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { verifyPast } from '../../../src/admin/archive/verifyPast.ts';
 import type { OperatorParts } from '../../../src/operators/operatorParts.ts';
-import { shardOf } from '../../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../../src/shared/domain/shards.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';
 import type { Stack } from '../stack.ts';

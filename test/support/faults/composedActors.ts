@@ -3,7 +3,7 @@
 import { Registry } from 'prom-client';
 import { startActors } from '../../../src/actors/role.ts';
 import type { Rules } from '../../../src/features/rules.ts';
-import { readConfig } from '../../../src/shared/config.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';

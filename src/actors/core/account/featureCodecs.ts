@@ -1,6 +1,7 @@
 // How the parts of an account that belong to features stand in its snapshot.
-import type { HouseRules } from '../../../shared/domain/access/houseRules.ts';
+
 import { type Codec, decimal, listOf, optional, plain, record } from '../../../shared/domain/codec.ts';
+import type { HouseRules } from '../../../shared/domain/limits.ts';
 import type { LabNote, OrderNote, OrderScript } from '../messages/labNote.ts';
 import type { Breach } from '../messages/queryAnswer.ts';
 import type { DecidedAction, DelayedAction, HeldOrder, LabState } from './labState.ts';

@@ -1,6 +1,6 @@
 // What an account remembers of the failure lab of its keys: actions that wait for their latency, the outcomes of those that were
 // decided lately, and orders that nothing may fill for a time. All of it is bounded, and absent in accounts without a lab.
-import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
+import type { KeyGuard } from '../../../shared/domain/limits.ts';
 import type { DelayableCommand } from '../messages/command.ts';
 import type { CommandOutcome } from '../messages/commandOutcome.ts';
 import type { LabNote, OrderNote } from '../messages/labNote.ts';

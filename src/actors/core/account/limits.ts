@@ -1,7 +1,7 @@
 // What an account remembers for its limits: those of its address, of its API keys, and its house rules.
 
-import type { HouseRule, HouseRules, RuleAct } from '../../../shared/domain/access/houseRules.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import type { HouseRule, HouseRules, RuleAct } from '../../../shared/domain/limits.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../shared/domain/units.ts';
 import type { Breach } from '../messages/queryAnswer.ts';
 

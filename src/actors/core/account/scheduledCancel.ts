@@ -1,6 +1,6 @@
 // The state of an account's dead man's switch: when all its open orders end unless the client moves the time, and how
 // often it has fired on the latest UTC day (trading-rules 2.7).
-import { utcDay } from '../../../shared/domain/utcDay.ts';
+import { utcDay } from '../../../shared/domain/calendar.ts';
 
 export interface ScheduledCancel {
   /** Undefined when it is not set. */

@@ -3,7 +3,7 @@
 // twice.
 import { assert } from '../../../shared/domain/assert.ts';
 import { cutTo, Decimal } from '../../../shared/domain/decimal.ts';
-import { uniform } from '../../../shared/domain/lab/uniform.ts';
+import { uniform } from '../../../shared/domain/labProfile.ts';
 import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import type { Side, TwapTrigger } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';

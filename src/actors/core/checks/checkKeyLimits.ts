@@ -3,8 +3,8 @@
 // opens; orders that can only reduce pass all but the number of orders a minute.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import type { KeyGuard, TradeLimits } from '../../../shared/domain/access/tradeLimits.ts';
 import { Decimal, halfUp, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import type { KeyGuard, TradeLimits } from '../../../shared/domain/limits.ts';
 import type { Account } from '../account/account.ts';
 import { dayStartMs, ordersOfLate, secondOf } from '../account/limits.ts';
 import { type Context, clockOf, type Decided } from '../fold/decision.ts';

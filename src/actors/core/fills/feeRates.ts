@@ -1,7 +1,7 @@
 // The fee rates of an account: the service's own, those that its user has chosen, or those of the what-if that it is (trading-rules 7.1).
 // Whatever charges or foretells a fee asks here.
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { FEE_RATES, type FeeRates, ratesOfTier, tierOfVolume, tierVolume } from '../../../shared/domain/fees/fees.ts';
+import { FEE_RATES, type FeeRates, ratesOfTier, tierOfVolume, tierVolume } from '../../../shared/domain/fees.ts';
 import type { Account } from '../account/account.ts';
 import type { TermsView } from '../messages/accountFigures.ts';
 

@@ -4,7 +4,7 @@
 // result; then the `orderFilled` events carry the same numbers.
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cut6, type Decimal, roundOffDust, ZERO } from '../../../shared/domain/decimal.ts';
-import { type FeeRates, feeOf } from '../../../shared/domain/fees/fees.ts';
+import { type FeeRates, feeOf } from '../../../shared/domain/fees.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
 import {
   applyFill,

@@ -1,8 +1,8 @@
 // The input and the result of a decision: the two shapes that all rules share.
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
+import type { KeyGuard } from '../../../shared/domain/limits.ts';
 import type { Account } from '../account/account.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
 import type { MirroredCommand } from '../messages/command.ts';

@@ -2,8 +2,8 @@
 // hours that have passed, and with the memory of their liquidation. A fill also changes its order or TWAP, and the
 // traded volume.
 import { assert } from '../../../shared/domain/assert.ts';
+import { utcDay } from '../../../shared/domain/calendar.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import { utcDay } from '../../../shared/domain/utcDay.ts';
 import type { AccountTotals, Position } from '../account/account.ts';
 import { accrue, type CoinFunding, withPaidHours } from '../account/fundingAccrual.ts';
 import { runningTwap, withSliceFill } from '../account/twap.ts';

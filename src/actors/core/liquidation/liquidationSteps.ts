@@ -3,7 +3,7 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { cut6, Decimal, roundOffResidue, roundUp, ZERO } from '../../../shared/domain/decimal.ts';
-import type { FeeRates } from '../../../shared/domain/fees/fees.ts';
+import type { FeeRates } from '../../../shared/domain/fees.ts';
 import { type Account, COOLDOWN_MS, hasTried, isCoolingDown, type Position } from '../account/account.ts';
 import { NO_SIDES } from '../account/openOrderBook.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';

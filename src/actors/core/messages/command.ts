@@ -1,8 +1,9 @@
 // The commands to an account. They are plain JSON: the API writes them into the account's stream, and the actor reads
 // the same definitions. Numbers are the client's decimal text; the API checks that they can be read, and the rules
 // check everything else.
-import type { HouseRules } from '../../../shared/domain/access/houseRules.ts';
+
 import type { StoredForm } from '../../../shared/domain/formats.ts';
+import type { HouseRules } from '../../../shared/domain/limits.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
 import type { ImportSource, LeftOut, SourceFill, SourceOpening, SourceOrder, SourcePosition } from './importReport.ts';
 import type { LabNote, OrderScript } from './labNote.ts';

@@ -1,6 +1,6 @@
 // The messages between an API node and the actors: a command with its id, sender and deadline, and the reply to it.
 // Both sides read these definitions; the text form is JSON.
-import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
+
 import {
   type Format,
   readForm,
@@ -10,6 +10,7 @@ import {
   type Upcasters,
   writeForm,
 } from '../../../shared/domain/formats.ts';
+import type { KeyGuard } from '../../../shared/domain/limits.ts';
 import type { AccountCommand } from './command.ts';
 import { type AccountEntry, type CommandId, ENTRY_UPCASTERS, entryWithin } from './entry.ts';
 import type { Outcome } from './queryAnswer.ts';

@@ -1,8 +1,8 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
-import type { HouseRule, HouseRules } from '../../../shared/domain/access/houseRules.ts';
-import type { KeyGuard } from '../../../shared/domain/access/tradeLimits.ts';
+
 import type { StoredForm } from '../../../shared/domain/formats.ts';
+import type { HouseRule, HouseRules, KeyGuard } from '../../../shared/domain/limits.ts';
 import type { DelayableCommand, ForkOrigin, HistoryKind, MirroredCommand } from './command.ts';
 import type { CommandOutcome } from './commandOutcome.ts';
 import type { EndedTrip, FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';

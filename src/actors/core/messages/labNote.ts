@@ -1,6 +1,6 @@
 // What the failure lab of an API key has drawn for one request, and what it does to single orders (docs/failure-lab.md). Plain JSON:
 // the API node draws, and the account keeps the draw in its journal and beside the orders that it concerns.
-import type { LabFault, LabRefusal } from '../../../shared/domain/lab/labProfile.ts';
+import type { LabFault, LabRefusal } from '../../../shared/domain/labProfile.ts';
 
 export interface LabNote {
   /** Id of the API key whose profile has drawn. */

@@ -1,5 +1,5 @@
 // Which actor pods there are, and which shards each of them should own.
-import type { ShardPin, ShardPins } from '../../../shared/domain/shardPins.ts';
+import type { ShardPin, ShardPins } from '../../../shared/domain/shards.ts';
 
 /**
  * What an actor pod announces with each heartbeat, in the hash `{pods}:actors` (podId -> `<ms> <JSON>`, where the

@@ -1,5 +1,5 @@
 // The answers to questions about an account, one for each kind of `AccountQuery`.
-import type { HouseRule, HouseRules } from '../../../shared/domain/access/houseRules.ts';
+import type { HouseRule, HouseRules } from '../../../shared/domain/limits.ts';
 import type {
   AccountStateView,
   AccountView,

@@ -1,5 +1,5 @@
 // The terms of an account: those of a what-if, and those that a user has set.
-import type { Latency } from '../../../shared/domain/lab/labProfile.ts';
+import type { Latency } from '../../../shared/domain/labProfile.ts';
 
 // Under which other terms a fork goes on, to see what would have been: fees, leverage, latency, and how resting orders fill. They are the
 // fork's for as long as it is one; a reset ends them.

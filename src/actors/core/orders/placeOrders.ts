@@ -3,7 +3,7 @@
 // recorded on the draft as fills, rest, wait or end; a refused order leaves nothing but the record of its refusal.
 import type { Asset } from '../../../market/domain/asset.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
-import type { LabRefusal } from '../../../shared/domain/lab/labProfile.ts';
+import type { LabRefusal } from '../../../shared/domain/labProfile.ts';
 import type { Account } from '../account/account.ts';
 import { cutOrder } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';

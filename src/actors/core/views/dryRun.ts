@@ -2,7 +2,7 @@
 // the book, and the account's figures before and after. The decision is folded on a draft and forgotten. A view: it changes nothing.
 import { assert } from '../../../shared/domain/assert.ts';
 import { cutTo, Decimal, halfUp, halfUpQuotient, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
-import { feeOf } from '../../../shared/domain/fees/fees.ts';
+import { feeOf } from '../../../shared/domain/fees.ts';
 import type { Account } from '../account/account.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { priceDecimals } from '../checks/readOrder.ts';

@@ -3,7 +3,7 @@
 // token, number and verdict in it. When a call is not answered, each shard sends its draft again. With REDIS_MIN_REPLICAS a call is made
 // only when replicas have what is in it (preparedCommits.ts).
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { scriptLaneOf } from '../../../shared/redis/scriptLane.ts';
+import { scriptLaneOf } from '../../../shared/redis/script.ts';
 import { type CommitAnswer, type CommitPart, commitCall, commitScript } from './commitScript.ts';
 import { PreparedCommits } from './preparedCommits.ts';
 

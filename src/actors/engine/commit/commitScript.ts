@@ -1,9 +1,8 @@
 // A draft as the commit script gets it, the answer of the script, and the script itself: the only way in which an account ever changes.
 // One call takes the drafts of many shards. Each is a part of its own: applied whole or not at all, whatever becomes of the others.
 import type { Format } from '../../../shared/domain/formats.ts';
-import { REDIS_LIFE_LUA } from '../../../shared/redis/redisLife.ts';
-import { REMEMBERED_LUA } from '../../../shared/redis/rememberedBytes.ts';
-import { Script } from '../../../shared/redis/script.ts';
+import { REMEMBERED_LUA } from '../../../shared/redis/rememberedAnswers.ts';
+import { REDIS_LIFE_LUA, Script } from '../../../shared/redis/script.ts';
 import { MESSAGE_CHARS_MAX } from './draftReplies.ts';
 
 /** Whose commit it is, and what its head says. */

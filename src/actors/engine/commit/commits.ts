@@ -7,7 +7,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { isReplyError } from '../../../shared/redis/script.ts';
-import { waitAtMost } from '../../../shared/waitAtMost.ts';
+import { waitAtMost } from '../../../shared/waiting.ts';
 import type { ActorMetrics } from '../actorMetrics.ts';
 import type { Lease } from '../ownership/lease.ts';
 import { renewLeases } from '../ownership/renewals.ts';

@@ -1,10 +1,11 @@
 // Commands that wait in Redis: their streams, the wake-ups that tell of them, and the accounts of a shard that have some. Reading takes
 // nothing out: a command leaves its stream only in the commit that makes its effect true.
+
+import { openSubscriptions } from '../../../shared/redis/channels.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { Script } from '../../../shared/redis/script.ts';
-import { openSubscriptions } from '../../../shared/redis/subscriptions/channels.ts';
-import type { Subscriptions } from '../../../shared/redis/subscriptions/subscriptions.ts';
+import type { Subscriptions } from '../../../shared/redis/subscriptions.ts';
 import { type CommandEnvelope, readEnvelope } from '../../core/messages/envelope.ts';
 
 /** Commands of one account read at once: each may be an action of a thousand orders, some 150 kB. */

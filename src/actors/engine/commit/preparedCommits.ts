@@ -4,14 +4,13 @@
 // it from (recoveringShard.ts).
 
 import { Command } from 'ioredis';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
+import { redisAddress } from '../../../shared/config/redisAddress.ts';
 import { readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { redisAddress } from '../../../shared/redis/redisAddress.ts';
-import { REDIS_LIFE_LUA } from '../../../shared/redis/redisLife.ts';
-import { Script } from '../../../shared/redis/script.ts';
+import { REDIS_LIFE_LUA, Script } from '../../../shared/redis/script.ts';
 import type { ScriptCall } from '../../../shared/redis/scriptCall.ts';
 import { type CommitAnswer, type CommitPart, commitCall, commitPreparedScript, type Preparation } from './commitScript.ts';
 

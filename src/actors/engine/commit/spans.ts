@@ -1,7 +1,6 @@
 // A traced command at its owner: from its mailbox through the rules to the commit that makes it true and answers it, and on to MongoDB.
 
-import { readTraceparent } from '../../../shared/tracing/traceparent.ts';
-import type { Span, Tracing } from '../../../shared/tracing/tracing.ts';
+import { readTraceparent, type Span, type Tracing } from '../../../shared/tracing/tracing.ts';
 import type { CommandEnvelope } from '../../core/messages/envelope.ts';
 import type { WaitingCommand } from './mailbox.ts';
 

@@ -5,7 +5,7 @@ import type { Rules } from '../../../features/rules.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { answerPlace, openAnswer, sealAnswer } from '../../../shared/rememberedAnswer.ts';
+import { answerPlace, openAnswer, sealAnswer } from '../../../shared/redis/rememberedAnswers.ts';
 import type { Account } from '../../core/account/account.ts';
 import { toSnapshot } from '../../core/account/accountCodec.ts';
 import type { AccountQuery } from '../../core/messages/command.ts';

@@ -4,8 +4,7 @@ import type { Collection } from 'mongodb';
 import { type ChunkDocument, type ChunkPart, chunkId, mergeParts, writePart } from '../../../shared/archive/archiveForm.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
 import { RetryableError } from '../../../shared/errors.ts';
-import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
-import { refusedUpserts } from '../../../shared/mongo/refusedUpserts.ts';
+import { collections, type MongoConnection, refusedUpserts } from '../../../shared/mongo/mongo.ts';
 import { type EntryText, splitEntries } from '../../core/messages/entry.ts';
 
 /** The first try, one without what was there already, and a few for another writer of the same entries. */

@@ -1,7 +1,7 @@
 // One run of a shard's history writer, from the position in MongoDB to the next failure. Each round reads the new
 // part of the journal and writes in this order: rows, snapshots, archive, position. Then it removes dropped history and
 // cuts the journal. Everything that it writes may be written again.
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import { RedisLost } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';

@@ -3,8 +3,7 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Format } from '../../../shared/domain/formats.ts';
 import { RetryableError } from '../../../shared/errors.ts';
-import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
-import { refusedUpserts } from '../../../shared/mongo/refusedUpserts.ts';
+import { collections, type MongoConnection, refusedUpserts } from '../../../shared/mongo/mongo.ts';
 import type { Append, AppendedRow, CloidDocument, HistoryBatch, RowsDocument } from '../../core/history/historyDocuments.ts';
 
 /** The first try, one without what was there already, and a few for another writer of the same rows. */

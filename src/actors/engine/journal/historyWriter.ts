@@ -2,10 +2,10 @@
 // behind it. It reads the journal from Redis under the owner's token, never from memory. After any failure it starts
 // a new session from the position in MongoDB.
 import { MongoError } from 'mongodb';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { NewerFormat } from '../../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../../shared/errors.ts';
-import { isMongoAway } from '../../../shared/mongo/isMongoAway.ts';
+import { isMongoAway } from '../../../shared/mongo/mongo.ts';
 import { HistorySession, type HistorySessionParts } from './historySession.ts';
 
 /**

@@ -1,8 +1,7 @@
 // Snapshots of accounts in MongoDB: one document per account, replaced only by a later one. Entries that a snapshot
 // covers need no replay, so the journal can be cut.
 import { type Format, readableFormat } from '../../../shared/domain/formats.ts';
-import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
-import { refusedUpserts } from '../../../shared/mongo/refusedUpserts.ts';
+import { collections, durable, type MongoConnection, refusedUpserts } from '../../../shared/mongo/mongo.ts';
 import type { SnapshotBreak, SnapshotDocument } from '../../core/history/historyDocuments.ts';
 
 /** Account ids in one query: some megabytes of snapshots in one answer. */

@@ -2,14 +2,14 @@
 // not agree on the time. Other pods trust a pod with shards when it has announced itself without a pause for long
 // enough. The same answer says which shards an operator has moved.
 
-import { PendingAnswers } from '../../../shared/deployment/pendingAnswers.ts';
 import { RAISE_PINS_LUA } from '../../../shared/deployment/shardPinsRecord.ts';
-import { NO_PINS, readPins, type ShardPins } from '../../../shared/domain/shardPins.ts';
+import { NO_PINS, readPins, type ShardPins } from '../../../shared/domain/shards.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import { publish } from '../../../shared/redis/channels.ts';
 import { podKeys, shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { Script } from '../../../shared/redis/script.ts';
-import { publish } from '../../../shared/redis/subscriptions/channels.ts';
+import { PendingAnswers } from '../../../shared/waiting.ts';
 import { type PodReport, type PodStatus, parsePodStatus } from '../../core/messages/podStatus.ts';
 
 /** What the pods say, by Redis's clock. */

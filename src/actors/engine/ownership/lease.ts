@@ -4,8 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { RetryableError } from '../../../shared/errors.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { REDIS_LIFE_LUA } from '../../../shared/redis/redisLife.ts';
-import { Script } from '../../../shared/redis/script.ts';
+import { REDIS_LIFE_LUA, Script } from '../../../shared/redis/script.ts';
 
 /** Ids skipped by a take, so that one given out by a commit that Redis has lost is never given again. */
 const IDS_SKIPPED = 1_000_000;

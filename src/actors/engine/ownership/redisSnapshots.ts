@@ -7,8 +7,7 @@ import { type Format, readableFormat } from '../../../shared/domain/formats.ts';
 import { LeaseLost, RedisLost, RetryableError } from '../../../shared/errors.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { REDIS_LIFE_LUA } from '../../../shared/redis/redisLife.ts';
-import { Script } from '../../../shared/redis/script.ts';
+import { REDIS_LIFE_LUA, Script } from '../../../shared/redis/script.ts';
 
 /** What a shard keeps at most, bytes: some 11,000 accounts with a few orders each. */
 export const SNAPSHOTS_BYTES_MAX = 12 * 1024 * 1024;

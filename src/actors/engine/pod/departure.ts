@@ -1,7 +1,7 @@
 // How a pod leaves. It tells the others and gives its shards to those that take them, a few at a time. While no other takes them it keeps
 // them and serves them, until its process stops: then there is little time, and what no other takes goes at once.
 import type { Logger } from '../../../shared/logger.ts';
-import { waitAtMost } from '../../../shared/waitAtMost.ts';
+import { waitAtMost } from '../../../shared/waiting.ts';
 import { type AblePods, podDueTo } from '../../core/messages/podStatus.ts';
 
 /** Longest a stop waits for the pod to leave, ms, and how much of it to give its shards away one after the other. */

@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { type FormatSource, NEWEST_FORMAT, NewerFormat } from '../../../shared/domain/formats.ts';
 import { RedisLost } from '../../../shared/errors.ts';
+import { publish } from '../../../shared/redis/channels.ts';
 import { podKeys } from '../../../shared/redis/keys.ts';
-import { publish } from '../../../shared/redis/subscriptions/channels.ts';
-import { waitAtMost } from '../../../shared/waitAtMost.ts';
+import { waitAtMost } from '../../../shared/waiting.ts';
 import { type AblePods, ablePods, isDueToAnother, rankReaders } from '../../core/messages/podStatus.ts';
 import type { WakeupListener } from '../commit/mailbox.ts';
 import { BeatLoop, Heartbeat, type HeartbeatAnswer, PodNews } from '../ownership/heartbeat.ts';

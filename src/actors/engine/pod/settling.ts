@@ -1,7 +1,7 @@
 // Says when a pod's accounts have done what is due and have seen the market, for the calls of tests that are answered then
-// (src/shared/clock/settledProcesses.ts).
+// (src/shared/deployment/settledProcesses.ts).
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MarketPosition, SettledRole } from '../../../shared/role.ts';
+import type { MarketPosition, SettledRole } from '../../../shared/deployment/role.ts';
 import type { MarketFeed } from '../shard/marketFeed.ts';
 import type { Shard } from '../shard/shard.ts';
 

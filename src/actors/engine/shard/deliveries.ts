@@ -1,10 +1,10 @@
 // Completes the transfers of a shard whose API node has not: it delivers what is under way to its receivers, and tells senders what has
 // arrived here. Both may come twice, and both are looked at by the account that they come to (ADR 21).
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
-import { queueCommands } from '../../../shared/redis/queueCommands.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
+import { queueCommands } from '../../../shared/redis/submitScript.ts';
 import type { AccountCommand } from '../../core/messages/command.ts';
 import type { TransfersUnderWay, WhatIfsUnderWay } from '../index/undelivered.ts';
 

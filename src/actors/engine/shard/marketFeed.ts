@@ -4,10 +4,10 @@
 import type { BookChange, ContextChange, MarketChange, TradesChange } from '../../../market/domain/feed.ts';
 import { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { readMessage, readTrades } from '../../../market/domain/marketForms.ts';
+import type { MarketPosition } from '../../../shared/deployment/role.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { FeedFollower, type Loaded, type Message } from '../../../shared/redis/feedFollower.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import type { MarketPosition } from '../../../shared/role.ts';
 
 export interface MarketListener {
   onMarket(change: BookChange | TradesChange | ContextChange): void;

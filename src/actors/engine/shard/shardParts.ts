@@ -1,7 +1,7 @@
 // The parts that a pod gives to each of its shards, in either state of the shard.
 
 import type { Rules } from '../../../features/rules.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';

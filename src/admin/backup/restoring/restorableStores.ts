@@ -5,9 +5,8 @@ import { Refused } from '../../../operators/operatorParts.ts';
 import { liveProcesses } from '../../../shared/deployment/liveProcesses.ts';
 import { readMongoRestore, readRedisRestore } from '../../../shared/deployment/unfinishedRestore.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
-import { mastersOf } from '../../../shared/redis/clientLists.ts';
 import { deploymentKeys } from '../../../shared/redis/keys.ts';
-import type { Redis } from '../../../shared/redis/redis.ts';
+import { mastersOf, type Redis } from '../../../shared/redis/redis.ts';
 
 interface Stores {
   readonly redis: Redis;

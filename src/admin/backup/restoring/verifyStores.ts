@@ -2,7 +2,7 @@
 // next owner makes it.
 import { join } from 'node:path';
 import { mustStayInMemory } from '../../../actors/core/mustStayInMemory.ts';
-import { shardOf } from '../../../shared/domain/shardOf.ts';
+import { shardOf } from '../../../shared/domain/shards.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';

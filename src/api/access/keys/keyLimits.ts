@@ -2,7 +2,7 @@
 // hold for requests and for the sockets of the key.
 
 import { RequestError } from '../../../shared/errors.ts';
-import { type KeyScope, USER_SCOPES } from '../../../shared/keyLimits.ts';
+import { type KeyScope, USER_SCOPES } from '../../../shared/mongo/keyStore.ts';
 import { isListed } from './addressList.ts';
 
 /** A key's limits as nodes keep them; an absent field is no limit. */

@@ -1,6 +1,6 @@
 // What requests need to know of who asks: the user, how far it is paid for, and what the key may do. The owner of an access
 // token has the same record, of a key without limits and without an id.
-import type { LabProfile } from '../../../shared/domain/lab/labProfile.ts';
+import type { LabProfile } from '../../../shared/domain/labProfile.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import type { Caller } from '../../accounts/services.ts';
 import type { KeyLimitRecord } from './keyLimits.ts';

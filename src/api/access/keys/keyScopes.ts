@@ -1,4 +1,4 @@
-import { USER_SCOPES } from '../../../shared/keyLimits.ts';
+import { USER_SCOPES } from '../../../shared/mongo/keyStore.ts';
 import type { NeededScope } from '../../contract/endpoint.ts';
 import type { RouteContext } from '../requestContext.ts';
 import { addressNotAllowed, hasScope, requireScope } from './keyLimits.ts';

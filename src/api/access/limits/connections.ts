@@ -4,7 +4,7 @@
 // Behind proxies a connection is its client's while a request of that client is at work on it, and the proxy's otherwise.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { networkBehindProxies, toNetwork } from '../clientAddress.ts';
 import { FairPlaces } from './fairPlaces.ts';

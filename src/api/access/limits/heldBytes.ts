@@ -1,7 +1,7 @@
 // The memory that requests hold while they are read and answered: bodies, and posts over sockets. Each user has a
 // bound, and each network address without a credential. Callers with a credential and those without one share nothing:
 // strangers cannot use up the memory of users.
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { Shares } from './shares.ts';
 

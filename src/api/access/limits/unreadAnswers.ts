@@ -3,7 +3,7 @@
 // ended. An answer that is not read whole within a minute ends its connection too, however it trickles.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { FairPlaces } from './fairPlaces.ts';
 import type { SeldomLog } from './seldomLog.ts';
 

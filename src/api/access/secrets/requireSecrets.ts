@@ -1,8 +1,8 @@
 // An API that others reach gets its secrets from the environment: one that lies in the database goes with every copy of it, and
 // signs tokens and opens what is sealed for every user.
 
-import { type Reach, reachedByOthers } from '../../../shared/config/reachedByOthers.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
+import { type Reach, reachedByOthers } from '../../../shared/config/rules.ts';
 
 /** @throws Error when others would reach an API whose secrets are kept in the database */
 export function requireSecrets(config: Reach & Pick<Config, 'JWT_SECRET' | 'DEPLOYMENT_SECRET'>): void {

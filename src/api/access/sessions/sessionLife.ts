@@ -1,6 +1,6 @@
 // How long a session lasts: an absolute life from its login, and an idle one from its last use. Both are worked out
 // from the session's times, so a shorter life in the configuration holds for sessions that have begun already.
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/domain/units.ts';
 
 export type SessionLifeConfig = Pick<Config, 'SESSION_MAX_HOURS' | 'SESSION_IDLE_MINUTES'>;

@@ -13,16 +13,16 @@ import {
   writeEnvelope,
 } from '../../../actors/core/messages/envelope.ts';
 import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { type FormatSource, NewerFormat } from '../../../shared/domain/formats.ts';
-import { shardOf } from '../../../shared/domain/shardOf.ts';
+import { shardOf } from '../../../shared/domain/shards.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
+import { answerPlace, openAnswer } from '../../../shared/redis/rememberedAnswers.ts';
 import { isReplyError } from '../../../shared/redis/script.ts';
 import { type SubmitBounds, submitted } from '../../../shared/redis/submitScript.ts';
-import { answerPlace, openAnswer } from '../../../shared/rememberedAnswer.ts';
 import { createSeldomLog, type SeldomLog } from '../../access/limits/seldomLog.ts';
 import type { SendOptions } from '../accountGateway.ts';
 import { answerLost, failure, outcomeUnknown, refusal, storeUnavailable, upgradeUnderWay } from '../commandErrors.ts';

@@ -2,11 +2,11 @@
 // follows. What was published while the subscriber was away is lost: Redis ends a subscriber that it cannot get rid of 32 MB. Who
 // waits is told when replies are heard again.
 import { type FollowedEntry, type Reply, readReplyMessage } from '../../../actors/core/messages/envelope.ts';
+import { openSubscriptions } from '../../../shared/redis/channels.ts';
 import { repliesChannel } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { openSubscriptions } from '../../../shared/redis/subscriptions/channels.ts';
-import type { Subscriptions } from '../../../shared/redis/subscriptions/subscriptions.ts';
-import { waitAtMost } from '../../../shared/waitAtMost.ts';
+import type { Subscriptions } from '../../../shared/redis/subscriptions.ts';
+import { waitAtMost } from '../../../shared/waiting.ts';
 
 /** A node of a cluster that does not answer within this time keeps an API node no longer from its start, ms. */
 const START_MS_MAX = 3000;

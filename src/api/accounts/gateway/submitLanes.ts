@@ -1,7 +1,7 @@
 // The way of commands into the mailboxes: one script call in flight, with all that came in meanwhile, keeps them in the order
 // of their counters.
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { scriptLaneOf } from '../../../shared/redis/scriptLane.ts';
+import { scriptLaneOf } from '../../../shared/redis/script.ts';
 import { type SubmitBounds, submitCall, submitScript } from '../../../shared/redis/submitScript.ts';
 import type { Span } from '../../../shared/tracing/tracing.ts';
 import type { WaitingCommand } from './waitingCommand.ts';

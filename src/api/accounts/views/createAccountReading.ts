@@ -2,7 +2,7 @@
 // them.
 import type { Registry } from 'prom-client';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';

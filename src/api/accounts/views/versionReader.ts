@@ -1,9 +1,9 @@
 // Asks Redis which version of an account is true now. All questions of a turn of the event loop are one script call, sent
 // after the last of them came, on the master: an account whose order is acknowledged has no version of before it, for any node.
-import { shardOf } from '../../../shared/domain/shardOf.ts';
+import { shardOf } from '../../../shared/domain/shards.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { withTimeout } from '../../../shared/withTimeout.ts';
+import { withTimeout } from '../../../shared/waiting.ts';
 import { versionsScript } from './versionsScript.ts';
 
 /** Accounts in one script call: Redis serves no other call while it runs (about 1 µs each). */

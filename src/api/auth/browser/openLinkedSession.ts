@@ -4,7 +4,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { takeLoginLink } from '../../../shared/access/loginLinks.ts';
-import { reachedByOthers } from '../../../shared/config/reachedByOthers.ts';
+import { reachedByOthers } from '../../../shared/config/rules.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';

@@ -2,7 +2,7 @@
 // drawn from a signing key of access tokens and the session's salt, so nothing that is stored makes a value, and a signing
 // key that is taken away ends the cookies that it has signed. The session's document says which number is the newest.
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import type { SessionCookie, SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 
 const FORM = /^(ses_[0-9a-f]{24})\.([1-9][0-9]{0,8})\.([\w-]{43})$/;

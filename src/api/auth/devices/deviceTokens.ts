@@ -2,7 +2,7 @@
 // keep it out. A token is signed and stored nowhere; it is bound to the user, and ends with a year, with a new password,
 // and when all logins are ended. It opens nothing: the password is needed beside it.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import { DAY_MS } from '../../../shared/domain/units.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 

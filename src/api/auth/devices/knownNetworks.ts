@@ -1,7 +1,7 @@
 // The networks from which a user's password was used with success: as keyed hashes, the newest few. Guesses from
 // elsewhere do not keep a login from there out, also one of a program that keeps no device token.
 import { createHmac } from 'node:crypto';
-import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import type { User, UserStore } from '../../../shared/mongo/userStore.ts';
 
 /** A network among the newest so many needs no write. */

@@ -1,6 +1,6 @@
 // Whether a user's e-mail address is verified, and the check before a key is made or a second factor turned on:
 // neither may keep the address's owner out. Users from before addresses were verified need none.
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 

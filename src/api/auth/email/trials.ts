@@ -1,7 +1,7 @@
 // Whether an e-mail address gets a trial: each mailbox once. What is kept of it is a hash that only the deployment's
 // secret can make.
 import { createHmac } from 'node:crypto';
-import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import type { Taken, TrialStore } from '../../../shared/mongo/trialStore.ts';
 import type { User, UserStore } from '../../../shared/mongo/userStore.ts';
 import { mailboxOf } from './mailbox.ts';

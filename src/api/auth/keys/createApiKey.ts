@@ -4,7 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../../shared/domain/plan.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import type { KeyLimits } from '../../../shared/keyLimits.ts';
+import type { KeyLimits } from '../../../shared/mongo/keyStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';

@@ -1,7 +1,7 @@
 // The limits of an API key as requests give them and answers show them.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
-import { KEY_SCOPES, type KeyLimits, type KeyScope, USER_SCOPES } from '../../../shared/keyLimits.ts';
+import { KEY_SCOPES, type KeyLimits, type KeyScope, USER_SCOPES } from '../../../shared/mongo/keyStore.ts';
 import { ADDRESS_ENTRY, toAddressEntry } from '../../access/keys/addressList.ts';
 import { Address, IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';

@@ -1,7 +1,7 @@
 // How far an API key may trade, as requests give it and answers show it.
 import { type Static, Type } from '@sinclair/typebox';
-import type { TradeLimits } from '../../../shared/domain/access/tradeLimits.ts';
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
+import type { TradeLimits } from '../../../shared/domain/limits.ts';
 import { Count, exactly, orNull, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';

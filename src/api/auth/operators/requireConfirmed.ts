@@ -2,7 +2,7 @@
 // that may, asks for both. A stolen token alone changes nothing.
 import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import { ADMIN_SCOPES, type KeyScope } from '../../../shared/keyLimits.ts';
+import { ADMIN_SCOPES, type KeyScope } from '../../../shared/mongo/keyStore.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import type { LiveUser } from '../session/requireLiveUser.ts';

@@ -1,7 +1,7 @@
 // Hashes and checks passwords with argon2id, in the places of hashQueue.ts.
 import { randomBytes } from 'node:crypto';
 import { argon2id, hash, verify } from 'argon2';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { type HashPlace, HashQueue } from './hashQueue.ts';
 
 export class Passwords {

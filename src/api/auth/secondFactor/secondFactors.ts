@@ -1,7 +1,7 @@
 // The second factors of users: begun, confirmed, checked. A check either uses a code up or notes a wrong guess, and
 // does so in MongoDB before it answers: a limit that a node or Redis could lose would be a way to guess six digits.
 
-import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import { HOUR_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';

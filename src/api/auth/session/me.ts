@@ -1,9 +1,9 @@
 // GET /v1/auth/me: the profile of the token's user, with the account's address and how far it is paid for.
 
 import { Type } from '@sinclair/typebox';
-import { expiryOf, subscriptionStateOf } from '../../../shared/domain/subscriptionState.ts';
+import { paidUntilOf } from '../../../shared/access/subscription.ts';
+import { expiryOf, subscriptionStateOf } from '../../../shared/domain/billing/subscription.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { paidUntilOf } from '../../../shared/subscription.ts';
 import {
   Address,
   type AnswerFor,

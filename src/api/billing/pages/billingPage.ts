@@ -2,8 +2,8 @@
 // address names, and nothing about its user: the invoice's random id is the only credential.
 
 import { Type } from '@sinclair/typebox';
-import type { Invoice } from '../../../shared/billing/stores/invoiceStore.ts';
-import { centsText } from '../../../shared/domain/billing/cents.ts';
+import type { Invoice } from '../../../shared/billing/invoiceStore.ts';
+import { centsText } from '../../../shared/domain/billing/terms.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { answerPage } from '../../http/pages/plainPage.ts';

@@ -2,10 +2,10 @@
 // without a real payment provider.
 
 import { Type } from '@sinclair/typebox';
-import type { Billing } from '../../../shared/billing/createBilling.ts';
+import type { Billing } from '../../../shared/billing/billing.ts';
 import { payTestInvoice } from '../../../shared/billing/operatorActions.ts';
-import { TEST_PAYMENTS_PATH, type TestPayment } from '../../../shared/billing/payments/testPayments.ts';
-import { centsText } from '../../../shared/domain/billing/cents.ts';
+import { TEST_PAYMENTS_PATH, type TestPayment } from '../../../shared/billing/testPayments.ts';
+import { centsText } from '../../../shared/domain/billing/terms.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';

@@ -5,19 +5,19 @@ import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import {
   beginAdvance,
   endAdvance,
+  keepClock,
   noteHoursDone,
   readClock,
   readHoursDone,
   stepClock,
 } from '../../../shared/clock/clockRecord.ts';
-import { keepClock } from '../../../shared/clock/keptClock.ts';
-import { type Settled, untilSettled } from '../../../shared/clock/settledProcesses.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { ExchangeClock } from '../../../shared/clock/exchangeClock.ts';
+import type { Config } from '../../../shared/config/config.ts';
+import type { MarketPosition } from '../../../shared/deployment/role.ts';
+import { type Settled, untilSettled } from '../../../shared/deployment/settledProcesses.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import type { ExchangeClock } from '../../../shared/exchangeClock.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import type { MarketPosition } from '../../../shared/role.ts';
 import { hoursPassed, nextStop } from '../../domain/advanceStops.ts';
 import type { ControlAnswer } from '../controlAnswer.ts';
 import type { DueJobs } from './dueJobs.ts';

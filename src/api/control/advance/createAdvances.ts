@@ -1,8 +1,8 @@
 // Puts the parts together that advance exchange time. BullMQ's code is loaded only where CONTROL is on.
 import type { MarketChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
+import type { RoleParts } from '../../../shared/deployment/role.ts';
 import type { FeedFollower } from '../../../shared/redis/feedFollower.ts';
-import type { RoleParts } from '../../../shared/role.ts';
 import { Advances } from './advances.ts';
 import { DueJobs } from './dueJobs.ts';
 
@@ -14,7 +14,7 @@ type Parts = Pick<RoleParts, 'config' | 'redis' | 'mongo' | 'subscriberFactory' 
 /** The caller stops it. */
 export async function createAdvances(parts: Parts): Promise<Advances & { stop(): Promise<void> }> {
   const { config, redis, mongo, subscriberFactory, realNow, market, follower } = parts;
-  const { openJobQueue } = await import('../../../shared/jobQueue.ts');
+  const { openJobQueue } = await import('../../../shared/redis/jobQueue.ts');
   const connection = subscriberFactory('control');
   const queue = openJobQueue(connection);
   const coins = (): string[] => (market.rawMeta?.universe ?? []).map(({ name }) => name);

@@ -3,7 +3,7 @@
 // that is cut off, is waited for once.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { marketKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 

@@ -1,6 +1,6 @@
 // /llms.txt: all that a language model needs to write a working bot, in the form that llmstxt.org describes: a title, a
 // summary, text without headings, then lists of links. It is made from the contracts and the first steps.
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { actionContracts } from '../../exchange/runAction.ts';
 import { allInfoTypes } from '../../info/answerInfo.ts';

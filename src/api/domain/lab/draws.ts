@@ -1,8 +1,6 @@
 // The draws of a failure lab: pure functions of its seed and of the request's number, so that the same requests meet the same again.
 
-import type { LabFault, LabProfile, Latency } from '../../../shared/domain/lab/labProfile.ts';
-import { LAB_FAULTS } from '../../../shared/domain/lab/labProfile.ts';
-import { uniform } from '../../../shared/domain/lab/uniform.ts';
+import { LAB_FAULTS, type LabFault, type LabProfile, type Latency, uniform } from '../../../shared/domain/labProfile.ts';
 
 /** Longest latency that is drawn, ms: whatever the profile's numbers, a request waits no longer. */
 export const LATENCY_MS_MAX = 10_000;

@@ -2,7 +2,7 @@
 
 import type { OrderRequest, OwnersCommand } from '../../../actors/core/messages/command.ts';
 import type { LabNote, OrderScript } from '../../../actors/core/messages/labNote.ts';
-import type { CloidScript, LabFault, LabProfile } from '../../../shared/domain/lab/labProfile.ts';
+import type { CloidScript, LabFault, LabProfile } from '../../../shared/domain/labProfile.ts';
 import { type Drawn, drawOf, faultOf, latencyOf } from './draws.ts';
 
 /** Faults that a request meets before it has had any effect. */

@@ -1,6 +1,6 @@
 // The cookie that keeps a browser logged in. Four endpoints ever see it: everything else asks for a header, which no page
 // of another site can send. Its value is made and checked in refreshCookies.ts.
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 
 /** Where a browser sends the cookie: here and below, and nowhere else. */
 export const COOKIE_PATH = '/v1/auth/session';

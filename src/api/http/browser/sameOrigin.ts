@@ -2,8 +2,8 @@
 // have to agree: where the page is from, what the browser says of it, and a header that a form cannot send and a page of
 // another origin only after a preflight, which is never granted there.
 import type { Context } from 'koa';
-import { isLoopback } from '../../../shared/config/reachedByOthers.ts';
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
+import { isLoopback } from '../../../shared/config/rules.ts';
 import { RequestError } from '../../../shared/errors.ts';
 
 /** What a page of ours says in `X-Requested-With`. */

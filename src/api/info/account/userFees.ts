@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import type { SummaryView } from '../../../actors/core/messages/accountFigures.ts';
 import { toWire } from '../../../shared/domain/decimal.ts';
-import { FEE_RATES, REBATE_TIERS, VOLUME_TIERS } from '../../../shared/domain/fees/fees.ts';
+import { FEE_RATES, REBATE_TIERS, VOLUME_TIERS } from '../../../shared/domain/fees.ts';
 import { DAY_MS } from '../../../shared/domain/units.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';

@@ -1,7 +1,7 @@
 // A draw of a failure lab as it is shown beside the order that it concerns (docs/failure-lab.md).
 import { Type } from '@sinclair/typebox';
 import type { OrderNote } from '../../../actors/core/messages/labNote.ts';
-import { LAB_FAULTS } from '../../../shared/domain/lab/labProfile.ts';
+import { LAB_FAULTS } from '../../../shared/domain/labProfile.ts';
 import { type AnswerFor, ApiKeyId, Count, EpochMs, exactly, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';

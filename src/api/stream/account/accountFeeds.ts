@@ -2,7 +2,7 @@
 // and only while one does.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
-import { shardOf } from '../../../shared/domain/shardOf.ts';
+import { shardOf } from '../../../shared/domain/shards.ts';
 import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
 import { JournalTail, type JournalTailParts } from './journalTail.ts';
 

@@ -1,5 +1,5 @@
 // The limits of a socket: those of its plan, as this deployment is configured, and those of every plan.
-import type { Config } from '../../../shared/config.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { type Plan, plans } from '../../../shared/domain/plan.ts';
 import type { PaceLimits } from './pace.ts';
 

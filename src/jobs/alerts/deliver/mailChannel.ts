@@ -3,7 +3,7 @@
 import type { AlertEndpointDocument } from '../../../shared/alerts/alertEndpoint.ts';
 import { collections } from '../../../shared/mongo/mongo.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { withTimeout } from '../../../shared/withTimeout.ts';
+import { withTimeout } from '../../../shared/waiting.ts';
 import { alertMail } from '../../domain/alertText.ts';
 import type { Together } from './deliverTogether.ts';
 import type { TryResult } from './tryResult.ts';

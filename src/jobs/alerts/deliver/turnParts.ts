@@ -1,8 +1,8 @@
 // What a turn of deliveries is given, whichever channel its endpoint has.
-import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import type { AlertChannel } from '../../../shared/domain/alerts/alertKinds.ts';
 import type { Logger } from '../../../shared/logger.ts';
-import type { Mailer } from '../../../shared/mail/mailer.ts';
+import type { Mailer } from '../../../shared/mailer.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { TelegramBot } from '../telegram/telegramBot.ts';
 import type { WebhookNetwork } from '../webhook/sendWebhook.ts';

@@ -5,7 +5,7 @@
 import type { DueEndpoint } from '../../../shared/alerts/alertEndpoints.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Leases } from '../../../shared/mongo/leases.ts';
-import { waitAtMost } from '../../../shared/waitAtMost.ts';
+import { waitAtMost } from '../../../shared/waiting.ts';
 import { TurnPlaces } from './turnPlaces.ts';
 
 /**

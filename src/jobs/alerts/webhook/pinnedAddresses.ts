@@ -2,7 +2,7 @@
 // else, so a name that leads elsewhere a moment later gains nothing. One address that is not allowed refuses the name as a whole.
 import type { Resolver } from 'node:dns/promises';
 import { type BlockList, isIP, type LookupFunction } from 'node:net';
-import { isAllowedAddress } from '../../../shared/alerts/publicAddress.ts';
+import { isAllowedAddress } from '../../../shared/config/publicAddress.ts';
 
 export interface PinnedAddress {
   readonly address: string;

@@ -1,7 +1,7 @@
 // The headers of a message in the form of Standard Webhooks: an id that stays in every try, the time of the try, and a signature by each
 // secret that is in force.
 import { Webhook } from 'standardwebhooks';
-import type { DeploymentSecrets } from '../../../shared/access/deploymentSecrets.ts';
+import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import type { AlertDeliveryDocument } from '../../../shared/alerts/alertDeliveries.ts';
 import type { AlertEndpointDocument, ToWebhook } from '../../../shared/alerts/alertEndpoint.ts';
 import { type SecretNote, webhookSecret } from '../../../shared/alerts/webhookSecret.ts';

@@ -1,7 +1,7 @@
 // One address of the emulated venue: its money, positions, open orders and fills. It does only what a control call or its script says;
 // the market does nothing to it. Sums are exact, so a test can compare them with its own.
 import { cut6, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
-import { feeOf } from '../../../shared/domain/fees/fees.ts';
+import { feeOf } from '../../../shared/domain/fees.ts';
 import type { Abstraction, SpotBalance, UserTrigger } from './userAct.ts';
 
 /** As many as the venue keeps open and gives in an answer. */

@@ -1,10 +1,12 @@
+// What a payment gives a subscription, and what it takes when it is given back.
 // The subscription after a payment. It depends on the subscription, the invoice and the time of the payment alone, so
 // a payment that is applied again after a crash gives the same result.
 import { addMonths } from '../calendar.ts';
-import { isAbove, lastPlanOf, monthsOf, type Subscription, subscriptionAt } from './subscription.ts';
-import type { PlanWish, Terms } from './terms.ts';
+import type { Plan } from '../plan.ts';
+import { isAbove, lastPlanOf, monthsOf, type Period, type Subscription, subscriptionAt } from './subscription.ts';
+import type { InvoiceKind, PlanWish, Terms } from './terms.ts';
 
-export type PaidFor = PlanWish & Pick<Terms, 'kind' | 'paidUntilMs'>;
+type PaidFor = PlanWish & Pick<Terms, 'kind' | 'paidUntilMs'>;
 
 /**
  * @param paidAtMs when the payment was seen, ms
@@ -26,4 +28,111 @@ export function subscriptionAfter(given: Subscription, paidFor: PaidFor, paidAtM
   if (isAbove(plan, last)) return undefined;
   const later = { ...subscription, endMs: addMonths(endMs, months) };
   return plan === last ? later : { ...later, next: { plan, fromMs: endMs } };
+}
+
+// The subscription after a payment was taken back: refunded by an operator, or disputed at the payer's bank. What the
+// payment bought and is not used up yet is removed; time that other payments bought stays.
+
+/** The time that one payment bought. Times are ms since the epoch. */
+export interface PaidTime {
+  readonly kind: InvoiceKind;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The subscription before the payment. */
+  readonly before: Subscription;
+}
+
+/** @param after what `subscriptionAfter` made of `before` */
+export function paidTimeOf(before: Subscription, after: Subscription, kind: InvoiceKind, paidAtMs: number): PaidTime {
+  const fromMs = kind === 'period' ? Math.max(paidAtMs, before.endMs ?? paidAtMs) : paidAtMs;
+  return { kind, fromMs, toMs: after.endMs ?? fromMs, before };
+}
+
+/**
+ * The time that a payment without a record bought: the time at the end. A user's document has the records of the newest payments only.
+ * @param paidFor.paidUntilMs for `lift` and `anew`: the end of the time that had been paid for before
+ */
+export function assumedPaidTime(
+  { endMs, plan }: Subscription,
+  { kind, period, paidUntilMs }: { kind: InvoiceKind; period: Period; paidUntilMs?: number },
+): PaidTime {
+  const toMs = endMs ?? 0;
+  const lower: Plan = kind === 'period' ? plan : 'basic';
+  return {
+    ...{ kind, toMs, fromMs: addMonths(toMs, -monthsOf[period]) },
+    before: { plan: lower, endMs: kind === 'lift' ? toMs : (paidUntilMs ?? null) },
+  };
+}
+
+/** The time that a payment bought, cut where something else took the place of the rest. */
+export const usedUpAt = <T extends PaidTime>(time: T, atMs: number): T => ({
+  ...time,
+  ...{ fromMs: Math.min(time.fromMs, atMs), toMs: Math.min(time.toMs, atMs) },
+});
+
+interface Reversed {
+  readonly subscription: Subscription;
+  /** The time that the other payments bought, as it lies now. */
+  readonly others: readonly PaidTime[];
+}
+
+/**
+ * @param others what the user's other payments bought
+ * @param atMs when the payment was taken back
+ */
+export function subscriptionWithout(
+  given: Subscription,
+  paid: PaidTime,
+  { others, atMs }: { others: readonly PaidTime[]; atMs: number },
+): Reversed {
+  const { endMs, ...current } = subscriptionAt(given, atMs);
+  // Time that is over or used up stays as it was.
+  if (endMs === null || Math.min(endMs, paid.toMs) <= atMs) return { subscription: { ...current, endMs }, others };
+  const { subscription, moved } = (paid.kind === 'period' ? withoutPeriod : withoutUpgrade)({ ...current, endMs }, paid, atMs);
+  return { subscription, others: others.map((other) => movedTime(other, moved)) };
+}
+
+type Paid = Subscription & { readonly endMs: number };
+type Move = (timeMs: number) => number;
+
+/** Time after the removed stretch moves up to where it began. */
+const closingGap =
+  (beginMs: number, removedMs: number): Move =>
+  (timeMs) =>
+    timeMs <= beginMs ? timeMs : Math.max(beginMs, timeMs - removedMs);
+
+function movedTime({ kind, fromMs, toMs, before }: PaidTime, moved: Move): PaidTime {
+  return { kind, fromMs: moved(fromMs), toMs: moved(toMs), before: movedSubscription(before, moved) };
+}
+
+function movedSubscription({ plan, next, endMs }: Subscription, moved: Move): Subscription {
+  const movedEndMs = endMs === null ? null : moved(endMs);
+  if (next === undefined || moved(next.fromMs) >= (movedEndMs ?? 0)) return { plan, endMs: movedEndMs };
+  return { plan, endMs: movedEndMs, next: { plan: next.plan, fromMs: moved(next.fromMs) } };
+}
+
+function withoutPeriod(current: Paid, { fromMs, toMs }: PaidTime, atMs: number): { subscription: Subscription; moved: Move } {
+  const beginMs = Math.max(fromMs, atMs);
+  const moved = closingGap(beginMs, Math.max(0, Math.min(toMs, current.endMs) - beginMs));
+  return { subscription: subscriptionAt(movedSubscription(current, moved), atMs), moved };
+}
+
+/** The time that was upgraded has its earlier plan and end again. Time bought after it keeps the plan it was bought at. */
+function withoutUpgrade(
+  { plan, next, endMs }: Paid,
+  { toMs, before }: PaidTime,
+  atMs: number,
+): { subscription: Subscription; moved: Move } {
+  const earlier = subscriptionAt(before, atMs);
+  const earlierEndMs = Math.max(atMs, Math.min(earlier.endMs ?? atMs, endMs));
+  const moved = closingGap(earlierEndMs, Math.max(0, toMs - earlierEndMs));
+  const movedEndMs = earlierEndMs + Math.max(0, endMs - toMs);
+  if (movedEndMs === earlierEndMs) return { subscription: movedSubscription({ ...earlier, endMs: earlierEndMs }, moved), moved };
+  const last = next?.plan ?? plan;
+  const lower = lastPlanOf(earlier);
+  const isAllLast = earlierEndMs === atMs || lower === last;
+  const subscription = isAllLast
+    ? { plan: last, endMs: movedEndMs }
+    : { plan: lower, next: { plan: last, fromMs: earlierEndMs }, endMs: movedEndMs };
+  return { subscription, moved };
 }

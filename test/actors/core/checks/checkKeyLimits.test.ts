@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { accountValue } from '../../../../src/actors/core/margin/margin.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import type { TradeLimits } from '../../../../src/shared/domain/access/tradeLimits.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import type { TradeLimits } from '../../../../src/shared/domain/limits.ts';
 import {
   book,
   cancel,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
-import { FEE_RATES, feeOf, ratesOfTier, tierOfVolume, tierVolume } from '../../../../src/shared/domain/fees/fees.ts';
+import { FEE_RATES, feeOf, ratesOfTier, tierOfVolume, tierVolume } from '../../../../src/shared/domain/fees.ts';
 
 describe('fees: cut after 6 decimals, by the role of the fill', () => {
   const cases: { name: string; notional: string; liquidity: 'maker' | 'taker'; want: string }[] = [

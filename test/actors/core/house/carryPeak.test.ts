@@ -5,8 +5,8 @@ import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/ac
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { AnswerOf } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { answerQuery } from '../../../../src/actors/core/views/answerQuery.ts';
-import type { HouseRules } from '../../../../src/shared/domain/access/houseRules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import type { HouseRules } from '../../../../src/shared/domain/limits.ts';
 import { book, given, mark, place, type Scenario } from '../../../support/scenario.ts';
 
 const SOL = 2;

@@ -6,8 +6,8 @@ import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/ac
 import { houseWakePrices } from '../../../../src/actors/core/house/houseWakePrices.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import { answerQuery } from '../../../../src/actors/core/views/answerQuery.ts';
-import type { HouseRules, RuleAct } from '../../../../src/shared/domain/access/houseRules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import type { HouseRules, RuleAct } from '../../../../src/shared/domain/limits.ts';
 import { START_MS } from '../../../support/fixtureMarket.ts';
 import { book, given, leverage, mark, modify, place, type Scenario, stop, trade, wait } from '../../../support/scenario.ts';
 

@@ -9,7 +9,7 @@ import {
   rankPods,
   rankReaders,
 } from '../../../../src/actors/core/messages/podStatus.ts';
-import { NO_PINS } from '../../../../src/shared/domain/shardPins.ts';
+import { NO_PINS } from '../../../../src/shared/domain/shards.ts';
 
 const SHARDS = Array.from({ length: 160 }, (_, shard) => shard);
 const ownersOf = (pods: readonly string[]): (string | undefined)[] => SHARDS.map((shard) => rankPods(shard, pods)[0]);

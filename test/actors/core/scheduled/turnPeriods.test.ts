@@ -2,8 +2,8 @@
 // judged by the new day and the hours of now.
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import type { HouseRules } from '../../../../src/shared/domain/access/houseRules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import type { HouseRules } from '../../../../src/shared/domain/limits.ts';
 import { FixtureMarket, START_MS } from '../../../support/fixtureMarket.ts';
 import {
   book,

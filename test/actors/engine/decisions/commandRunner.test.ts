@@ -3,7 +3,7 @@ import type { AccountCommand } from '../../../../src/actors/core/messages/comman
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import { type Rules, tradingRules } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { answerPlace, sealAnswer } from '../../../../src/shared/rememberedAnswer.ts';
+import { answerPlace, sealAnswer } from '../../../../src/shared/redis/rememberedAnswers.ts';
 import { CONDEMNED, DecisionsBench, NOW_MS } from '../../../support/decisionsBench.ts';
 
 const open: AccountCommand = { type: 'openAccount', depositUsd: '10000' };

@@ -4,7 +4,7 @@ import type { ShardCommand } from '../../../../src/actors/core/messages/shardCom
 import type { CommandGateway } from '../../../../src/api/accounts/gateway/commandGateway.ts';
 import { SHARD_MAILBOX_MAX, submitShardCommand } from '../../../../src/jobs/shardMailbox.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { shardOf } from '../../../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../../../src/shared/domain/shards.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../../../support/actorBench.ts';
 import { lastPeriodOf } from '../../../support/lastPeriodOf.ts';

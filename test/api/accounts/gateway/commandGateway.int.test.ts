@@ -7,9 +7,9 @@ import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts
 import { commitCall, commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
 import { readMailboxes, type WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
 import { CommandGateway } from '../../../../src/api/accounts/gateway/commandGateway.ts';
-import { readConfig } from '../../../../src/shared/config.ts';
+import { readConfig } from '../../../../src/shared/config/config.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { shardOf } from '../../../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../../../src/shared/domain/shards.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { CommandGateway, type CommandGatewayParts } from '../../../../src/api/accounts/gateway/commandGateway.ts';
-import { readConfig } from '../../../../src/shared/config.ts';
+import { readConfig } from '../../../../src/shared/config/config.ts';
 import type { Format } from '../../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { VersionReader } from '../../../../src/api/accounts/views/versionReader.ts';
-import { shardOf } from '../../../../src/shared/domain/shardOf.ts';
+import { shardOf } from '../../../../src/shared/domain/shards.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { OwnersCommand } from '../../../../src/actors/core/messages/command.ts';
 import { drawOf, faultOf, isInForce, LATENCY_MS_MAX, latencyOf } from '../../../../src/api/domain/lab/draws.ts';
 import { inLab, planRequest } from '../../../../src/api/domain/lab/plan.ts';
-import type { LabProfile } from '../../../../src/shared/domain/lab/labProfile.ts';
+import type { LabProfile } from '../../../../src/shared/domain/labProfile.ts';
 import { order, place } from '../../../support/scenario.ts';
 
 const PROFILE: LabProfile = { run: 'r', seed: 7, timeoutMs: 5000 };

@@ -6,11 +6,11 @@ import type { PayingServices } from '../../../../src/api/info/market/askVenue.ts
 import { readCandles } from '../../../../src/api/info/market/candles.ts';
 import { MinuteCandles } from '../../../../src/api/info/market/minuteCandles.ts';
 import { type Emulator, startEmulator } from '../../../../src/market/emulator/server.ts';
-import { readConfig } from '../../../../src/shared/config.ts';
+import { readConfig } from '../../../../src/shared/config/config.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
-import { CandleStore } from '../../../../src/shared/mongo/candleStore.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../../src/shared/mongo/mongo.ts';
 import { marketKeys } from '../../../../src/shared/redis/keys.ts';
+import { CandleStore } from '../../../../src/shared/venue/candleStore.ts';
 import { Upstream } from '../../../../src/shared/venue/upstream.ts';
 import { VenueBudget } from '../../../../src/shared/venue/venueBudget.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { lookupOf, pinnedAddresses } from '../../../../src/jobs/alerts/webhook/pinnedAddresses.ts';
 import { sendWebhook, type WebhookNetwork } from '../../../../src/jobs/alerts/webhook/sendWebhook.ts';
-import { networksOf } from '../../../../src/shared/alerts/publicAddress.ts';
+import { networksOf } from '../../../../src/shared/config/publicAddress.ts';
 import { makeCertificates } from '../../../support/certificates.ts';
 import { NameServer } from '../../../support/nameServer.ts';
 import { WebhookReceiver } from '../../../support/webhookReceiver.ts';

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { centsText, readCents } from '../../../../src/shared/domain/billing/cents.ts';
 import {
   type Discount,
   discountCents,
@@ -8,6 +7,7 @@ import {
   spendUse,
   takeUse,
 } from '../../../../src/shared/domain/billing/discount.ts';
+import { centsText, readCents } from '../../../../src/shared/domain/billing/terms.ts';
 
 const NOW = 1_000_000;
 const use = (userId: string, fields: object = {}) => ({ userId, takenAtMs: 0, invoiceId: null, isSpent: false, ...fields });

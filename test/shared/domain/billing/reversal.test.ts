@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { subscriptionAfter } from '../../../../src/shared/domain/billing/payment.ts';
 import {
   assumedPaidTime,
   type PaidTime,
   paidTimeOf,
+  subscriptionAfter,
   subscriptionWithout,
-} from '../../../../src/shared/domain/billing/reversal.ts';
+} from '../../../../src/shared/domain/billing/payment.ts';
 import { lastPlanOf, type Subscription, subscriptionAt } from '../../../../src/shared/domain/billing/subscription.ts';
 import { type PlanWish, termsOf } from '../../../../src/shared/domain/billing/terms.ts';
 

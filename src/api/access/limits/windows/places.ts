@@ -1,6 +1,6 @@
 // Where windows stand on a cluster. One script call counts a request in all its windows or in none, so they share a slot; and
 // those of all callers are spread over slots, because one would make one node serve every request of the deployment.
-import { shardOf } from '../../../../shared/domain/shardOf.ts';
+import { shardOf } from '../../../../shared/domain/shards.ts';
 import type { Charge } from '../charge.ts';
 
 /** Few enough that a turn of the event loop is a handful of calls, and enough for the nodes of a cluster to share. */

@@ -1,7 +1,7 @@
 // The failure lab of an API key as requests give it and answers show it: the schema of a profile, with all of its bounds, and the
 // supplied presets.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { LAB_FAULTS, LAB_REFUSALS, type LabProfile } from '../../../../shared/domain/lab/labProfile.ts';
+import { LAB_FAULTS, LAB_REFUSALS, type LabProfile } from '../../../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../../../shared/domain/units.ts';
 import { exactly, words } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';

@@ -1,5 +1,5 @@
 // The line of text about the end of the paid time: one a day before it, so that there is time to pay, and one at it.
-import { expiryOf, type PaidUntil } from '../../../../shared/domain/subscriptionState.ts';
+import { expiryOf, type PaidUntil } from '../../../../shared/domain/billing/subscription.ts';
 import { DAY_MS } from '../../../../shared/domain/units.ts';
 
 /** No line is due before this time, so a check of thousands of sockets several times a second is one comparison for most. */

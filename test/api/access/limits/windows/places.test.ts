@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { budgetOfAddress, budgetOfKey, budgetOfToken, chargesOf } from '../../../../../src/api/access/limits/budget.ts';
 import { byPlace, placeOf } from '../../../../../src/api/access/limits/windows/places.ts';
-import { readConfig } from '../../../../../src/shared/config.ts';
+import { readConfig } from '../../../../../src/shared/config/config.ts';
 
 const config = readConfig({});
 const price = { requests: 1, weight: 20 };

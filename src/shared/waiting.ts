@@ -1,0 +1,56 @@
+// Waiting has an end: with an error, without one, or with what was asked coming too late for this question and in time for the next.
+// ioredis holds a command back for as long as its connection is away. That is right for work that must be done, and wrong while a request
+// waits for an answer.
+import { RetryableError } from './errors.ts';
+
+/**
+ * Waits for `work`, but not longer than `ms`. The work itself goes on. An answer that has arrived counts: a process that its
+ * machine let sleep finds the answer and the end of the time at once, and the event loop would run the timer first.
+ * @throws {RetryableError} that names `what` when the time is over
+ */
+export async function withTimeout<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => setImmediate(() => reject(new RetryableError(`${what} took more than ${ms} ms`))), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for the work, but no longer than `ms`: for a stop that does its best and then goes on. Unfinished work goes on by itself. */
+export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeUp]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Questions to a store that may stay without an answer for as long as one of its nodes is away: each is given some time, and is not
+ * asked a second time while the first is under way. What comes late is there for who asks next.
+ */
+export class PendingAnswers<Key, Answer> {
+  readonly #withinMs: number;
+  readonly #underWay = new Map<Key, Promise<Answer>>();
+
+  constructor(withinMs: number) {
+    this.#withinMs = withinMs;
+  }
+
+  /**
+   * @param ask made once for the key while it is under way
+   * @returns undefined when there is no answer in time, or the question has failed
+   */
+  async answer(key: Key, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+    let asked = this.#underWay.get(key);
+    if (asked === undefined) {
+      asked = ask().finally(() => this.#underWay.delete(key));
+      this.#underWay.set(key, asked);
+    }
+    return withTimeout(this.#withinMs, 'Redis', asked).catch(() => undefined);
+  }
+}

@@ -15,7 +15,7 @@ const ENTRY = fileURLToPath(new URL('./support/apiEntry.ts', import.meta.url));
 /** The API runs from src, all three of it: what is built has no limiter that could be taken out. */
 const API_MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-/** Below this nothing is granted in advance (src/api/access/limits/windows/prefetchedQuota.ts), and no connection of this bench reaches it. */
+/** Below this nothing is granted in advance (src/api/access/limits/prefetchedQuota.ts), and no connection of this bench reaches it. */
 const ONE_BY_ONE = '9999';
 
 interface Round {

@@ -2,8 +2,7 @@
 import { noRows } from '../../src/actors/core/messages/historyRows.ts';
 import type { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
 import type { Call, Services } from '../../src/api/accounts/services.ts';
-import type { AccountFeeds, UpdateListener } from '../../src/api/stream/account/accountFeeds.ts';
-import type { AccountUpdate } from '../../src/api/stream/account/accountUpdate.ts';
+import type { AccountFeeds, AccountUpdate, UpdateListener } from '../../src/api/stream/account/accountFeeds.ts';
 import type { Channel, Subscriber } from '../../src/api/stream/channel/channel.ts';
 import { orderUpdates } from '../../src/api/stream/channels/account/orderUpdates.ts';
 import { userEvents } from '../../src/api/stream/channels/account/userEvents.ts';

@@ -5,20 +5,19 @@ import type { Next } from 'koa';
 import { graceMsOf } from '../shared/access/subscription.ts';
 import type { KeyScope } from '../shared/mongo/keyStore.ts';
 import type { Admission } from './access/admission.ts';
-import type { KeyRecord } from './access/keys/keyRecord.ts';
-import { requireKeyAccess } from './access/keys/keyScopes.ts';
+import type { KeyRecord } from './access/keyRecord.ts';
+import { requireKeyAccess } from './access/keyScopes.ts';
 import { type RouteContext, requireTrader } from './access/requestContext.ts';
 import { requirePaid } from './access/requirePaid.ts';
-import type { AccountAnswers, Moment } from './accounts/accountAnswers.ts';
-import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
+import { type AccountAnswers, type Moment, tellMoment } from './accounts/accountAnswers.ts';
 import type { Call, LimitUsage, Services } from './accounts/services.ts';
-import { tellMoment } from './accounts/tellMoment.ts';
-import { toJson } from './domain/jsonText.ts';
 import type { Price } from './domain/requestPrice.ts';
+import { toJson } from './domain/wireText.ts';
+import { LabFault, NoAnswer } from './http/answers.ts';
 import type { BodyReader } from './http/body.ts';
+import { idempotencyKeyOf } from './http/idempotency.ts';
 import { tradingPath } from './http/requestPath.ts';
 import { weightOfRows } from './info/answerInfo.ts';
-import { LabFault, NoAnswer } from './lab/labFault.ts';
 
 interface TradingEndpoint {
   readonly name: 'info' | 'exchange';

@@ -14,7 +14,7 @@ import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import { readShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { readPrepared } from '../../src/actors/engine/commit/preparedCommits.ts';
 import { readRedisSnapshot, writeRedisSnapshot } from '../../src/actors/engine/ownership/redisSnapshots.ts';
-import { readExcursion } from '../../src/api/tearsheet/excursionStore.ts';
+import { readExcursion } from '../../src/api/accounts/excursionStore.ts';
 import { readChange, readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, readState } from '../../src/shared/archive/archiveForm.ts';
 import { readChunk } from '../../src/shared/archive/archiveReader.ts';

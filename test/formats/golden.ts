@@ -24,8 +24,8 @@ import { writePrepared } from '../../src/actors/engine/commit/preparedCommits.ts
 import { writeStateDocument } from '../../src/actors/engine/journal/archiveStates.ts';
 import type { JournalPositionDocument } from '../../src/actors/engine/journal/journalPosition.ts';
 import { writeRedisSnapshot } from '../../src/actors/engine/ownership/redisSnapshots.ts';
-import type { Chunk } from '../../src/api/domain/candleChunks.ts';
-import { writeExcursion } from '../../src/api/tearsheet/excursionStore.ts';
+import { writeExcursion } from '../../src/api/accounts/excursionStore.ts';
+import type { Chunk } from '../../src/api/domain/candles.ts';
 import { decide } from '../../src/features/rules.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';

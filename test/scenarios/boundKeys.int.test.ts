@@ -5,7 +5,7 @@ import { digestOf } from '../../src/api/access/credentials.ts';
 import { actionTypes } from '../../src/api/exchange/runAction.ts';
 import { infoTypes } from '../../src/api/info/answerInfo.ts';
 import { allEndpoints } from '../../src/api/registry.ts';
-import { privateChannels } from '../../src/api/stream/channels/allChannels.ts';
+import { privateChannels } from '../../src/api/stream/allChannels.ts';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { apiKeyKeys } from '../../src/shared/redis/keys.ts';

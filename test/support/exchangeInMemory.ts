@@ -15,7 +15,7 @@ import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';
 import type { AccountHistory, Call, Services } from '../../src/api/accounts/services.ts';
 import type { Version } from '../../src/api/accounts/views/versionReader.ts';
-import { JsonText } from '../../src/api/domain/jsonText.ts';
+import { JsonText } from '../../src/api/domain/wireText.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo } from '../../src/api/info/answerInfo.ts';
 import { MinuteCandles } from '../../src/api/info/market/minuteCandles.ts';

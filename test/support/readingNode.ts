@@ -11,7 +11,7 @@ import {
   type AccountReading,
   type AccountReadingParts,
   createAccountReading,
-} from '../../src/api/accounts/views/createAccountReading.ts';
+} from '../../src/api/accounts/views/accountReading.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';

@@ -1,9 +1,8 @@
 // A node's part of counting in windows, with every clock given: it spends what it has in advance, or asks Redis. And a clock for
 // Redis's part, as a key.
 import type { Charge } from '../../src/api/access/limits/charge.ts';
-import { NOTHING, PrefetchedQuota } from '../../src/api/access/limits/windows/prefetchedQuota.ts';
-import { countingBy } from '../../src/api/access/limits/windows/subjectWindows.ts';
-import type { Asked, Told, WindowSizes } from '../../src/api/access/limits/windows/windowForm.ts';
+import { NOTHING, PrefetchedQuota } from '../../src/api/access/limits/prefetchedQuota.ts';
+import { type Asked, countingBy, type Told, type WindowSizes } from '../../src/api/access/limits/subjectWindows.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
 
 export const SIZES: WindowSizes = { windowMs: 60_000, bucketMs: 1000, holdMs: 5000 };

@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 import jsonwebtoken, { type JwtPayload, type VerifyOptions } from 'jsonwebtoken';
 import type { DeploymentSecrets } from '../../shared/access/secrets.ts';
 import type { Config } from '../../shared/config/config.ts';
+import { type Reach, reachedByOthers } from '../../shared/config/rules.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 
 const ALGORITHM = 'HS256';
 /** Who issues tokens, and for whom: a token of another service that shares the key is none of ours. */
@@ -94,4 +96,55 @@ function keyNameOf(token: string): string | undefined {
   } catch {
     return undefined; // text of a stranger
   }
+}
+
+// The rule by which an access token is in force, for what is cached of its owner and for documents just read alike.
+
+export interface TokenOwnerState {
+  /** Tokens and sessions of an earlier generation have ended. */
+  readonly generation: number;
+  /** The one token that lives on when the generation rises; its session is taken along a moment later. */
+  readonly keptTokenId: string | undefined;
+}
+
+/** @param session the one that the token names; undefined when it has ended */
+export function isTokenInForce(
+  { id, generation }: Pick<TokenClaims, 'id' | 'generation'>,
+  owner: TokenOwnerState,
+  session: { readonly generation: number } | undefined,
+): boolean {
+  if (session === undefined) return false;
+  if (id === owner.keptTokenId && generation <= owner.generation) return true;
+  // A session is taken along to later generations, with the tokens that it has given.
+  return session.generation === owner.generation && generation <= session.generation;
+}
+
+// How long a session lasts: an absolute life from its login, and an idle one from its last use. Both are worked out
+// from the session's times, so a shorter life in the configuration holds for sessions that have begun already.
+
+export type SessionLifeConfig = Pick<Config, 'SESSION_MAX_HOURS' | 'SESSION_IDLE_MINUTES'>;
+
+/** When a session ends whatever is done with it, ms since the epoch. */
+export const latestEndMs = ({ SESSION_MAX_HOURS }: SessionLifeConfig, createdAtMs: number): number =>
+  createdAtMs + SESSION_MAX_HOURS * HOUR_MS;
+
+/** When a session ends unless it is used, ms since the epoch. */
+export function endMs(config: SessionLifeConfig, { createdAtMs, usedAtMs }: { createdAtMs: number; usedAtMs: number }): number {
+  return Math.min(latestEndMs(config, createdAtMs), usedAtMs + config.SESSION_IDLE_MINUTES * MINUTE_MS);
+}
+
+// An API that others reach gets its secrets from the environment: one that lies in the database goes with every copy of it, and
+// signs tokens and opens what is sealed for every user.
+
+/** @throws Error when others would reach an API whose secrets are kept in the database */
+export function requireSecrets(config: Reach & Pick<Config, 'JWT_SECRET' | 'DEPLOYMENT_SECRET'>): void {
+  const { JWT_SECRET, DEPLOYMENT_SECRET } = config;
+  const reached = reachedByOthers(config);
+  if (reached === undefined) return;
+  const missing = Object.entries({ JWT_SECRET, DEPLOYMENT_SECRET }).flatMap(([name, secret]) => (secret === '' ? [name] : []));
+  if (missing.length === 0) return;
+  throw new Error(
+    `${reached}, which others can reach: set ${missing.join(' and ')} to 32 random characters or more each (openssl rand -hex 32). ` +
+      'If there were users before, docs/operations.md ("Secrets") says how they stay logged in and keep their second factors.',
+  );
 }

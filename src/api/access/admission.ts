@@ -7,17 +7,14 @@ import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { PathPrices, Price } from '../domain/requestPrice.ts';
 import type { AccessTokens, TokenClaims } from './accessTokens.ts';
-import { addressOf, networkOf } from './clientAddress.ts';
+import { type Budget, budgetOfAddress, budgetOfKey, budgetOfToken, chargesOf, refusalOf, usageOf } from './budget.ts';
 import type { Credentials } from './credentials.ts';
-import { isAllowedFrom, isOver } from './keys/keyLimits.ts';
-import type { KeyRecord } from './keys/keyRecord.ts';
-import { tellLimit, unusedLimit } from './limitHeaders.ts';
-import { type Budget, budgetOfAddress, budgetOfKey, budgetOfToken, chargesOf, refusalOf, usageOf } from './limits/budget.ts';
+import { isAllowedFrom, isOver, type KeyRecord } from './keyRecord.ts';
+import type { KeyUsage } from './lastUses.ts';
 import type { ChargeDecision } from './limits/charge.ts';
-import { LookUps } from './limits/lookUps.ts';
-import type { RateLimit } from './rateLimit.ts';
-import type { RequestContext, RequestState } from './requestContext.ts';
-import type { KeyUsage } from './usage/keyUsage.ts';
+import type { RateLimit } from './limits/rateLimit.ts';
+import { LookUps } from './lookUps.ts';
+import { addressOf, networkOf, type RequestContext, type RequestState, tellLimit, unusedLimit } from './requestContext.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 /** Where an API key may come as a bearer token, and what tells it from one. */

@@ -10,15 +10,13 @@ import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/waiting.ts';
-import { Announcements } from './announcements.ts';
-import { ChangesSeen } from './changesSeen.ts';
-import { type KeyRecord, ownerRecord } from './keys/keyRecord.ts';
+import type { SessionLifeConfig } from './accessTokens.ts';
+import { type KeyRecord, ownerRecord } from './keyRecord.ts';
 import { type KnownKey, KnownKeys } from './knownKeys.ts';
+import type { SessionUsage } from './lastUses.ts';
 import { createSeldomLog, type SeldomLog } from './limits/seldomLog.ts';
-import type { SessionLifeConfig } from './sessions/sessionLife.ts';
 import { TokenOwners } from './tokenOwners.ts';
-import type { SessionUsage } from './usage/sessionUsage.ts';
-import { type UserCache, UserChanges } from './userChanges.ts';
+import { Announcements, ChangesSeen, type UserCache, UserChanges } from './userChanges.ts';
 
 /** A record in use is read again in the background after this, ms, in case a change message was lost. */
 const REFRESH_AFTER_MS = 60_000;

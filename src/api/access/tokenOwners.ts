@@ -5,14 +5,11 @@ import type { Logger } from '../../shared/logger.ts';
 import type { SessionDocument, SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { withTimeout } from '../../shared/waiting.ts';
-import type { TokenClaims } from './accessTokens.ts';
-import { ChangesSeen } from './changesSeen.ts';
-import { type KeyRecord, ownerRecord } from './keys/keyRecord.ts';
+import { endMs, isTokenInForce, type SessionLifeConfig, type TokenClaims, type TokenOwnerState } from './accessTokens.ts';
+import { type KeyRecord, ownerRecord } from './keyRecord.ts';
+import type { SessionUsage } from './lastUses.ts';
 import { createSeldomLog, type SeldomLog } from './limits/seldomLog.ts';
-import { endMs, type SessionLifeConfig } from './sessions/sessionLife.ts';
-import { isTokenInForce, type TokenOwnerState } from './sessions/tokenInForce.ts';
-import type { SessionUsage } from './usage/sessionUsage.ts';
-import type { UserCache } from './userChanges.ts';
+import { ChangesSeen, type UserCache } from './userChanges.ts';
 
 /** An owner in memory is read again after this, ms, in case a change message was lost. */
 const KEPT_MS = 60_000;

@@ -6,7 +6,7 @@ import { plans } from '../../shared/domain/plan.ts';
 import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/authParts.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';

@@ -6,10 +6,10 @@ import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
-import { idempotencyKeyOf } from '../accounts/idempotencyKey.ts';
 import { isSubAccount, sendOptionsOf } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/authParts.ts';
 import { type AuditedAct, recordAudit } from '../auth/recordAudit.ts';
+import { idempotencyKeyOf } from '../http/idempotency.ts';
 import type { PaidOwner } from './paidOwnerOf.ts';
 
 export interface AccountAct {

@@ -7,7 +7,7 @@ import type { AuthParts } from '../auth/authParts.ts';
 import { described } from '../contract/described.ts';
 import { decimalOrNumber } from '../contract/requestValues.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';

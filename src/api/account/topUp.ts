@@ -7,7 +7,7 @@ import { RequestError } from '../../shared/errors.ts';
 import { isSubAccount } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/authParts.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ACCOUNT_ERRORS, accountParameter } from './accountParameter.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';

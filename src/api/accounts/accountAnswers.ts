@@ -1,15 +1,15 @@
 // Answers about an account with the sequence number of the state that they show: for a header of the answer, and for streams,
 // whose messages are made by the same code.
-
 import type { AccountQuery } from '../../actors/core/messages/command.ts';
 import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
 import { assert } from '../../shared/domain/assert.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import type { HistoryReader } from './historyReader.ts';
 import { type AccountHistory, type Call, type Services, sendOptionsOf } from './services.ts';
 import type { AccountView } from './views/accountView.ts';
 
-export interface AccountAnswersParts {
+interface AccountAnswersParts {
   readonly services: Services;
   /** The account's history, read through the same gateway; `onKept` is told the view of what need not be read. */
   readonly historyOf: (gateway: AccountGateway, onKept: (view: Pick<AccountView, 'seq' | 'stateHash'>) => void) => AccountHistory;
@@ -77,4 +77,14 @@ export class AccountAnswers {
     assert(outcome.type === 'answer' && outcome.answer.kind === 'entries', 'a question for entries is answered by them');
     return { ...outcome.answer, seq: outcome.seq };
   }
+}
+
+// Says in a header of which state of the account an answer is.
+
+/**
+ * `X-Account-Seq`: the account's newest entry that the answer surely shows. An answer that took several questions may show
+ * later ones in part. Absent where no account was asked.
+ */
+export function tellMoment({ state }: Pick<RouteContext, 'state'>, { seq }: Moment): void {
+  if (seq > 0) state.headers = [...(state.headers ?? []), 'X-Account-Seq', String(seq)];
 }

@@ -2,7 +2,7 @@
 import type { Failure } from '../../actors/core/messages/envelope.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { submitted } from '../../shared/redis/submitScript.ts';
-import { keyReused } from './idempotencyKey.ts';
+import { answersFull, keyReused } from '../http/idempotency.ts';
 
 /** @param answer of the submit script */
 export function refusal(answer: number): RequestError {
@@ -83,13 +83,4 @@ export const answerLost = (): RequestError =>
     'outcome_unknown',
     'The answer was lost on its way: the request has taken effect or was refused, and that is final. Ask orderStatus with the cloid, ' +
       'openOrders or userFills.',
-  );
-
-/** More may not be remembered for the owner of an Idempotency-Key, or for all owners together. */
-export const answersFull = (): RequestError =>
-  new RequestError(
-    429,
-    'answers_full',
-    'As many answers as may be are remembered for Idempotency-Keys; nothing was done. Repeat later, or without a key.',
-    { 'Retry-After': '600' },
   );

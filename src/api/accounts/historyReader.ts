@@ -8,9 +8,16 @@ import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AccountGateway } from './accountGateway.ts';
-import { HeldHistory, type Past, type PastRows } from './heldHistory.ts';
+import {
+  bucketOf,
+  HeldHistory,
+  MissingRows,
+  type Past,
+  type PastRows,
+  type SequencedRow,
+  StoredHistory,
+} from './historySources.ts';
 import { type HistoryRange, MergedHistory } from './mergedHistory.ts';
-import { bucketOf, MissingRows, type SequencedRow, StoredHistory } from './storedHistory.ts';
 
 /** A row that is in neither place is on its way to MongoDB; it is looked for this often before the request fails. */
 const ATTEMPTS_MAX = 4;

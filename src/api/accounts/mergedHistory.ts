@@ -3,8 +3,15 @@
 // says anew from which number on the actor has them.
 import type { RowsWanted } from '../../actors/core/messages/command.ts';
 import { type NumberedRow, ROWS_PER_BUCKET } from '../../actors/core/messages/historyRows.ts';
-import type { Held, HeldHistory, PastRows } from './heldHistory.ts';
-import { BUCKETS_PER_LOOKUP, bucketOf, MissingRows, type StoredHistory } from './storedHistory.ts';
+import {
+  BUCKETS_PER_LOOKUP,
+  bucketOf,
+  type Held,
+  type HeldHistory,
+  MissingRows,
+  type PastRows,
+  type StoredHistory,
+} from './historySources.ts';
 
 /** Both times inclusive. The oldest `limit` rows of the range, or the newest when `newestFirst`. */
 export interface HistoryRange {

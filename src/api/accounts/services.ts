@@ -11,10 +11,10 @@ import type { CandleStore } from '../../shared/venue/candleStore.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { MinuteCandles } from '../info/market/minuteCandles.ts';
 import type { LabCall, UnderLab } from '../lab/labCall.ts';
-import type { ExcursionStore } from '../tearsheet/excursionStore.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';
-import type { Past } from './heldHistory.ts';
+import type { ExcursionStore } from './excursionStore.ts';
 import type { HistoryReader } from './historyReader.ts';
+import type { Past } from './historySources.ts';
 
 /** The owner of the API key, or else of the access token, that came with the request. */
 export interface Caller {

@@ -4,7 +4,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
-import { limitParameter, readLimit } from '../http/pageLimit.ts';
+import { limitParameter, readLimit } from '../http/requestReader.ts';
 
 /** What a list takes, for the published contract. */
 export const pageParameters = {

@@ -12,7 +12,7 @@ import { exactly, IsoTime } from '../contract/answerValues.ts';
 import { described as told } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import type { AdminParts } from './adminEndpoint.ts';

@@ -11,7 +11,7 @@ import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { fitting, hasNone } from '../contract/requestValues.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import {

@@ -18,7 +18,7 @@ import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { described } from '../contract/described.ts';
 import { fitting, hasAll } from '../contract/requestValues.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../http/requestReader.ts';
 import { AlertMadeAnswer, type AlertParts, KindList, toEndpointAnswer, UrlText } from './alertAnswers.ts';

@@ -9,9 +9,9 @@ import { Address, type AnswerFor, Count, Cursor, exactly, IsoTime, orNull, words
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { limitParameter, readLimit } from '../http/pageLimit.ts';
+import { limitParameter, readLimit } from '../http/requestReader.ts';
 import { AlertEndpointId, type AlertParts } from './alertAnswers.ts';
 
 const STATES = ['waiting', 'delivered', 'dead'] as const;

@@ -5,7 +5,7 @@ import { requireUser } from '../auth/authParts.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { AlertEndpointAnswer, type AlertParts, toEndpointAnswer } from './alertAnswers.ts';
 

@@ -5,7 +5,7 @@ import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { AlertEndpointId, type AlertParts, unknownEndpoint } from './alertAnswers.ts';
 

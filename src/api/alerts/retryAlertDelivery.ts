@@ -5,7 +5,7 @@ import { RequestError } from '../../shared/errors.ts';
 import { NoFields, readNoFields } from '../account/noFields.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { AlertParts } from './alertAnswers.ts';
 import { AlertDelivery, MessageId, toDelivery } from './listAlertDeliveries.ts';

@@ -9,7 +9,7 @@ import { recordAudit } from '../auth/recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { AlertEndpointId, type AlertParts, AlertSecretAnswer, toEndpointAnswer, unknownEndpoint } from './alertAnswers.ts';

@@ -10,7 +10,7 @@ import { NoFields, readNoFields } from '../account/noFields.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { AlertEndpointId, type AlertParts, requireProven, unknownEndpoint } from './alertAnswers.ts';
 import { MessageId } from './listAlertDeliveries.ts';

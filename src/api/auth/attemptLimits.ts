@@ -4,10 +4,9 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { networkOf } from '../access/clientAddress.ts';
-import { tellLimit } from '../access/limitHeaders.ts';
 import type { Charge } from '../access/limits/charge.ts';
-import type { RateLimit } from '../access/rateLimit.ts';
+import type { RateLimit } from '../access/limits/rateLimit.ts';
+import { networkOf, tellLimit } from '../access/requestContext.ts';
 
 export interface AttemptParts {
   readonly rateLimit: RateLimit;

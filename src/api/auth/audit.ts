@@ -7,9 +7,9 @@ import { Address, type AnswerFor, Cursor, exactly, IsoTime, orNull, words } from
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { limitParameter, readLimit } from '../http/pageLimit.ts';
+import { limitParameter, readLimit } from '../http/requestReader.ts';
 import { type AuthParts, requireUser } from './authParts.ts';
 
 const AuditItem = named(

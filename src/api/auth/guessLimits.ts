@@ -4,8 +4,7 @@
 // it is the link of a password mail, which makes the network known. Attempts on an unregistered e-mail address count
 // like any other, so the limits do not reveal who has an account.
 import type { User } from '../../shared/mongo/userStore.ts';
-import { networkOf } from '../access/clientAddress.ts';
-import type { RouteContext } from '../access/requestContext.ts';
+import { networkOf, type RouteContext } from '../access/requestContext.ts';
 import { accountOf, requireRoom } from './attemptLimits.ts';
 import type { AuthParts } from './authParts.ts';
 import type { HashPlace } from './password/hashQueue.ts';

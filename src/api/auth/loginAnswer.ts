@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { SessionDocument } from '../../shared/mongo/sessionStore.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import { latestEndMs } from '../access/sessions/sessionLife.ts';
+import { latestEndMs } from '../access/accessTokens.ts';
 import { type AnswerFor, exactly, PlanName, UserId } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';

@@ -3,8 +3,7 @@
 
 import type { Logger } from '../../shared/logger.ts';
 import type { Act, AuditLog } from '../../shared/mongo/auditLog.ts';
-import { addressOf } from '../access/clientAddress.ts';
-import type { RouteContext } from '../access/requestContext.ts';
+import { addressOf, type RouteContext } from '../access/requestContext.ts';
 
 export interface RecordAuditParts {
   readonly audit: AuditLog;

@@ -9,7 +9,7 @@ import { type AnswerFor, DiscountKindName, DiscountScope, exactly, IsoTime, orNu
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, refusalOf } from './billingRoutes.ts';

@@ -7,9 +7,9 @@ import { requireUser } from '../auth/authParts.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { limitParameter, readLimit } from '../http/pageLimit.ts';
+import { limitParameter, readLimit } from '../http/requestReader.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
 import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
 

@@ -3,11 +3,11 @@
 import { Type } from '@sinclair/typebox';
 import { centsText } from '../../shared/domain/billing/terms.ts';
 import { plans } from '../../shared/domain/plan.ts';
-import { requestsPerMinute } from '../access/requestsPerMinute.ts';
+import { requestsPerMinute } from '../access/budget.ts';
 import { Count, exactly, PlanName, UsdText } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
 

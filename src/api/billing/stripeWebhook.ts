@@ -9,7 +9,7 @@ import type { RouteContext } from '../access/requestContext.ts';
 import { atLeast, exactly } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
 import { onStripeEvent } from './stripeEvents.ts';

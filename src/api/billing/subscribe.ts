@@ -10,7 +10,7 @@ import type { AnswerFor } from '../contract/answerValues.ts';
 import { PlanName } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { absentOr, compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, refusalOf } from './billingRoutes.ts';

@@ -13,7 +13,7 @@ import { timeOf } from '../dashboard/query.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY, LIGHT } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { Comparison } from './comparisonSchema.ts';
 import { readComparison } from './readComparison.ts';

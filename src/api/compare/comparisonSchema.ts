@@ -4,8 +4,8 @@ import { Address, CoinName, Count, exactly, IsoTime, OrderId, orNull, WireDecima
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { EquityCurve } from '../dashboard/equityCurve.ts';
+import { WHYS } from '../domain/compare/differences.ts';
 import { WHATS } from '../domain/compare/facts.ts';
-import { WHYS } from '../domain/compare/reasons.ts';
 import { WhatIfBody } from '../fork/whatIf.ts';
 import { ExplainedFill } from '../info/history/fillEvidence.ts';
 import { AccountTerms } from '../terms/termsFields.ts';

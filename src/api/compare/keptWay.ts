@@ -8,7 +8,7 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { type KeptJournalParts, keptParts, oldestState } from '../accounts/keptJournal.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import type { LostStretch } from '../domain/compare/facts.ts';
-import type { Beginning, Stretch } from '../domain/compare/lineage.ts';
+import type { Beginning, Stretch } from '../domain/compare/side.ts';
 import { entryAtTime } from '../fork/entryAtTime.ts';
 
 /** Entries read before other work of the node has its turn: some milliseconds. */

@@ -8,7 +8,7 @@ import type { Call, Services } from '../accounts/services.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
 import { readCurveSince } from '../dashboard/equityCurve.ts';
 import { type Both, differencesOf } from '../domain/compare/differences.ts';
-import { lineOf, type Parting, partingOf, type Stretch } from '../domain/compare/lineage.ts';
+import { lineOf, type Parting, partingOf, type Stretch } from '../domain/compare/side.ts';
 import { toWhatIfTerms } from '../fork/whatIf.ts';
 import { toAccountTerms } from '../terms/termsFields.ts';
 import { readBoth } from './comparedEntries.ts';

@@ -2,12 +2,10 @@
 import { factsOf } from '../../actors/core/history/eventFacts.ts';
 import type { FillRow } from '../../actors/core/messages/historyRows.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
-import type { Both, Difference } from '../domain/compare/differences.ts';
-import type { Fact } from '../domain/compare/facts.ts';
-import { factText } from '../domain/compare/factText.ts';
-import { type Compared, reasonOf } from '../domain/compare/reasons.ts';
+import { type Both, type Compared, type Difference, reasonOf } from '../domain/compare/differences.ts';
+import { type Fact, factText } from '../domain/compare/facts.ts';
 import type { Side } from '../domain/compare/side.ts';
-import { wireNumber } from '../http/wireText.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import { toExplainedFill } from '../info/history/fillEvidence.ts';
 import type { ComparedDifference } from './comparisonSchema.ts';
 

@@ -9,7 +9,7 @@ import { type ControlledVenue, ControlUnanswered, requestControl } from '../../s
 import type { AuthParts } from '../auth/authParts.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import type { BodyReader } from '../http/body.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { SerialQueue } from '../stream/serialQueue.ts';

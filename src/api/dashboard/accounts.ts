@@ -10,8 +10,8 @@ import { Address, type AnswerFor, Count, EpochMs, exactly, IsoTime, orNull, Wire
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { type GroupMember, groupTotals } from '../domain/groupTotals.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import { toWhatIf, WhatIf } from '../fork/whatIf.ts';
-import { wireNumber } from '../http/wireText.ts';
 import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 
 const figures = {

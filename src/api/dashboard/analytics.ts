@@ -18,8 +18,7 @@ import {
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { EquityFigures } from '../domain/equityFigures.ts';
-import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
-import { TripFigures } from '../domain/tripFigures.ts';
+import { directionOf, TradeFigures, TripFigures } from '../domain/tradeFigures.ts';
 import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 import { readEquityOverPeriod } from './equityCurve.ts';
 import { PERIODS, type Period, PeriodName, startOf } from './query.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { HistoryKind } from '../../actors/core/messages/command.ts';
 import type { NumberedRow } from '../../actors/core/messages/historyRows.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { Past } from '../accounts/heldHistory.ts';
+import type { Past } from '../accounts/historySources.ts';
 import type { AccountHistory } from '../accounts/services.ts';
 
 const DIGEST_CHARACTERS = 16;

@@ -12,7 +12,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { HEAVY, LIGHT } from '../domain/requestPrice.ts';
 import { exportEndpoint } from '../export/exportEndpoint.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
 import { RulesAnswer, toRulesAnswer } from '../rules/ruleFields.ts';
 import { readTearsheet, type TearsheetAnswer } from '../tearsheet/figures.ts';

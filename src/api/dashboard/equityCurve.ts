@@ -8,7 +8,7 @@ import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { wireNumber } from '../http/wireText.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import { INTERVALS, type Period, startOf } from './query.ts';
 import { inPieces, readRowsSince } from './readRowsSince.ts';
 

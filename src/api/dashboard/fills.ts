@@ -17,7 +17,7 @@ import {
   words,
 } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
-import { wireNumber } from '../http/wireText.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import { everyRow, readCursor, type Scanned, scan, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
 

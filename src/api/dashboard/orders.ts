@@ -24,7 +24,7 @@ import {
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { wireNumber } from '../http/wireText.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import { orderType } from '../info/wireOrders.ts';
 import { readCursor, scan, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';

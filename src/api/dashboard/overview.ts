@@ -19,7 +19,7 @@ import {
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { wireNumber } from '../http/wireText.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 
 export const PositionSide = named('PositionSide', words('long', 'short'));

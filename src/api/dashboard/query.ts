@@ -8,7 +8,7 @@ import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { QUERY_TIME, queryTime } from '../contract/requestValues.ts';
-import { limitParameter, readLimit } from '../http/pageLimit.ts';
+import { limitParameter, readLimit } from '../http/requestReader.ts';
 
 const TEXT_MAX = 300;
 const TIME = new RegExp(QUERY_TIME);

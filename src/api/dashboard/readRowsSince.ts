@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HistoryKind } from '../../actors/core/messages/command.ts';
 import type { HistoryRows } from '../../actors/core/messages/historyRows.ts';
-import type { Past } from '../accounts/heldHistory.ts';
+import type { Past } from '../accounts/historySources.ts';
 import type { AccountHistory } from '../accounts/services.ts';
 
 /** Rows of one kind in one request: some two seconds of a node's time for all kinds together. */

@@ -11,7 +11,7 @@ import { timeOf } from '../dashboard/query.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { DivergenceReport } from './divergenceSchema.ts';
 import { readDivergence } from './readDivergence.ts';

@@ -11,10 +11,10 @@ import {
   gotOf,
   scaledUsdOf,
   stateOf,
+  type Totals,
 } from '../domain/divergence/causes.ts';
 import type { FollowedFill } from '../domain/divergence/followed.ts';
-import type { Totals } from '../domain/divergence/totals.ts';
-import { wireNumber } from '../http/wireText.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import type { DivergenceRow, DivergenceSums } from './divergenceSchema.ts';
 
 type Row = AnswerFor<typeof DivergenceRow>;

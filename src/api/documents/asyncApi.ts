@@ -4,11 +4,10 @@
 import type { Config } from '../../shared/config/config.ts';
 import { PublishedSchemas } from '../contract/published.ts';
 import { VERSION } from '../contract/version.ts';
+import { notOfferedTypes, privateChannels, publicChannels } from '../stream/allChannels.ts';
+import { closeCodes } from '../stream/channel/channel.ts';
 import type { ChannelContract } from '../stream/channel/channelEntry.ts';
-import { privateChannels, publicChannels } from '../stream/channels/allChannels.ts';
-import { notOfferedTypes } from '../stream/channels/notOffered.ts';
-import { closeCodes } from '../stream/closeCodes.ts';
-import { POSTS_MAX, SILENCE_MS_MAX, streamLimits } from '../stream/limits/streamLimits.ts';
+import { POSTS_MAX, SILENCE_MS_MAX, streamLimits } from '../stream/limits.ts';
 import { EXCHANGE } from './operations.ts';
 import { commonMessages, messagesOf, messagesOn, type StreamMessage, subscribeName, unsubscribeName } from './streamMessages.ts';
 

@@ -4,11 +4,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config/config.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { isPageVisit } from '../http/browser/pageVisit.ts';
+import { isPageVisit } from '../http/browser.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { escaped } from '../http/pages/escape.ts';
-import { answerPage } from '../http/pages/plainPage.ts';
-import type { DashboardPart } from '../http/pages/staticFile.ts';
+import { answerPage, escaped } from '../http/pages.ts';
+import type { DashboardPart } from '../http/staticFile.ts';
 import type { Health } from '../operations/health.ts';
 
 const TITLE = 'Paper perpetuals exchange';

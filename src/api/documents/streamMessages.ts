@@ -5,8 +5,8 @@ import { Count, exactly, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { EitherError } from '../contract/errorResponses.ts';
 import { named } from '../contract/named.ts';
+import { privateChannels, publicChannels } from '../stream/allChannels.ts';
 import type { ChannelContract } from '../stream/channel/channelEntry.ts';
-import { privateChannels, publicChannels } from '../stream/channels/allChannels.ts';
 import { capitalized, exchangeEndpoint, infoEndpoint, infoVariants } from './tradingContract.ts';
 
 /** A message as the document names it. */

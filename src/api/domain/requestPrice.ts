@@ -3,7 +3,7 @@
 // second budget, so that a caller who asks much pays for the work and not for the call. Text counts as well: a body that is
 // large for what it asks costs its length.
 import { assert } from '../../shared/domain/assert.ts';
-import { JsonText } from './jsonText.ts';
+import { JsonText } from './wireText.ts';
 
 /** The parts of a request that are counted. */
 export interface Price {

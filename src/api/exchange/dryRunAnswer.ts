@@ -5,7 +5,7 @@ import type { DryRunFigures, DryRunView } from '../../actors/core/messages/comma
 import { type AnswerFor, CoinName, Count, EpochMs, exactly, OrderId, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { wireNumber, wireSide } from '../http/wireText.ts';
+import { wireNumber, wireSide } from '../domain/wireText.ts';
 import { toPosition } from '../info/account/clearinghouseState.ts';
 import { Position, SideLetter } from '../info/answerSchemas.ts';
 import { queueText } from '../info/history/fillEvidence.ts';

@@ -19,7 +19,7 @@ import { named } from '../contract/named.ts';
 import { fitting, hasNotOne, IsoTimeText } from '../contract/requestValues.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { isShownName, SubAccountName } from '../exchange/actions/subAccounts/subAccountFields.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { absentOr, compileReader, WholeNumber } from '../http/requestReader.ts';
 import type { ForkPlace, Forks } from './forks.ts';

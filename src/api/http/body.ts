@@ -5,12 +5,10 @@ import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { callerOf } from '../access/callerOf.ts';
 import { brokenOff, busy, type Held, type HeldBytes, type Holder } from '../access/limits/heldBytes.ts';
 import { Shares } from '../access/limits/shares.ts';
-import type { RequestState } from '../access/requestContext.ts';
-import { inflate } from './reading/inflate.ts';
-import { readJson } from './reading/readJson.ts';
+import { callerOf, type RequestState } from '../access/requestContext.ts';
+import { inflate, readJson } from './readJson.ts';
 
 /** How much of a refused body is read and discarded, so that its sender reads the answer: bytes, and ms. */
 const DISCARD_BYTES_MAX = 32 * 1024 * 1024;

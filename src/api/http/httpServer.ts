@@ -1,11 +1,14 @@
 // The listening socket under Koa, with TLS or without: its timeouts, its answer to bytes that are no HTTP, and a stop that
 // finishes requests in flight.
+
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import type { Logger } from '../../shared/logger.ts';
-import type { Connections } from '../access/limits/connections.ts';
-import { endOfCertificate, readTlsFiles, type TlsFiles, versionOf } from './tlsFiles.ts';
+import type { Connections } from './connections.ts';
 import { UpgradableRequest, type Upgrades } from './upgrades.ts';
 
 /** Longer than the pools of common clients keep a connection, so that they close first and never write into a reset, ms. */
@@ -144,4 +147,50 @@ function brokenRequestAnswer(code: string | undefined): [status: string, code: s
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return ['408 Request Timeout', 'request_timeout', 'The request took too long to arrive.'];
   return ['400 Bad Request', 'invalid_http', 'The request is not valid HTTP.'];
+}
+
+// The key and the certificate of HTTPS, from files. They are read at the start, where a wrong one is said in a sentence,
+// and again when they have changed, for certificates are renewed while the API runs.
+
+/** Paths of PEM files. */
+interface TlsFiles {
+  readonly key: string;
+  /** The certificate, and those between it and its authority. */
+  readonly cert: string;
+}
+
+/** The files of HTTPS_KEY and HTTPS_CERT; undefined without them. */
+export const tlsFilesOf = ({ HTTPS_KEY, HTTPS_CERT }: { HTTPS_KEY: string; HTTPS_CERT: string }): TlsFiles | undefined =>
+  HTTPS_KEY === '' ? undefined : { key: HTTPS_KEY, cert: HTTPS_CERT };
+
+/** @throws Error that names the variable and the file, and says what is wrong */
+export function readTlsFiles(files: TlsFiles): { key: Buffer; cert: Buffer } {
+  const pair = { key: readPart('HTTPS_KEY', files.key), cert: readPart('HTTPS_CERT', files.cert) };
+  try {
+    createSecureContext(pair);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`HTTPS_KEY (${files.key}) and HTTPS_CERT (${files.cert}) are no key and its certificate in PEM: ${why}.`, {
+      cause,
+    });
+  }
+  return pair;
+}
+
+/** When the first certificate of a PEM file ends, ms since the epoch: the server's own comes before those above it. */
+const endOfCertificate = (pem: Buffer): number => Date.parse(new X509Certificate(pem).validTo);
+
+/** What changes when the files do; empty while one of them is away. */
+function versionOf({ key, cert }: TlsFiles): string {
+  const times = [key, cert].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs);
+  return times.includes(undefined) ? '' : times.join();
+}
+
+function readPart(name: 'HTTPS_KEY' | 'HTTPS_CERT', path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${name}: the file ${path} cannot be read: ${why}.`, { cause });
+  }
 }

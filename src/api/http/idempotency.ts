@@ -12,8 +12,6 @@ import { openAnswer, REMEMBERED_LUA, sealAnswer } from '../../shared/redis/remem
 import { Script } from '../../shared/redis/script.ts';
 import { withTimeout } from '../../shared/waiting.ts';
 import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
-import { answersFull } from '../accounts/commandErrors.ts';
-import { idempotencyKeyOf, keyReused } from '../accounts/idempotencyKey.ts';
 
 /** A request that has neither ended nor failed after this, ms, died with its node: a repetition may begin. */
 const CLAIM_TTL_MS = 30_000;
@@ -53,7 +51,7 @@ return false
 `,
 );
 
-export interface IdempotencyParts {
+interface IdempotencyParts {
   readonly redis: Redis;
   readonly config: Pick<Config, 'IDEMPOTENCY_TTL_MS' | 'IDEMPOTENCY_BYTES' | 'IDEMPOTENCY_SHARD_BYTES'>;
   readonly log: Logger;
@@ -62,7 +60,7 @@ export interface IdempotencyParts {
 }
 
 /** What a request asks for, and whose its Idempotency-Key is. */
-export interface Asked {
+interface Asked {
   /** Endpoint and owner, e.g. `subscribe:<user id>`: one key means nothing to another endpoint or user. */
   readonly scope: string;
   readonly body: unknown;
@@ -156,3 +154,29 @@ export class Idempotency {
     return withTimeout(REDIS_MS_MAX, 'remembering an answer', ask(this.#parts));
   }
 }
+
+// The form of a client's Idempotency-Key: the same for account commands and for every other endpoint.
+
+/** Printable ASCII without spaces, as other services take it. */
+const FORM = /^[!-~]{1,128}$/;
+
+/** @returns undefined when the request has none. @throws {RequestError} 400 when it is no such text */
+export function idempotencyKeyOf({ req }: Pick<Context, 'req'>): string | undefined {
+  const given = req.headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  if (typeof given === 'string' && FORM.test(given)) return given;
+  throw new RequestError(400, 'invalid_idempotency_key', 'Idempotency-Key must be 1 to 128 printable characters without spaces.');
+}
+
+/** The answer where a key came with another body than the first time. */
+export const keyReused = (): RequestError =>
+  new RequestError(422, 'idempotency_mismatch', 'This Idempotency-Key was used before with another body; nothing was done.');
+
+/** More may not be remembered for the owner of an Idempotency-Key, or for all owners together. */
+export const answersFull = (): RequestError =>
+  new RequestError(
+    429,
+    'answers_full',
+    'As many answers as may be are remembered for Idempotency-Keys; nothing was done. Repeat later, or without a key.',
+    { 'Retry-After': '600' },
+  );

@@ -1,7 +1,7 @@
 // The API's metrics about itself. Labels are route templates, never paths: a path may hold a key, and labels chosen
 // by clients would grow without bound.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { ConnectionFigures } from '../access/limits/connections.ts';
+import type { ConnectionFigures } from './connections.ts';
 
 /** Bounds of the duration buckets, seconds: around the millisecond that an order takes, and around the deadlines. */
 const DURATIONS_S = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -12,7 +12,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const OTHER_METHOD = '_OTHER';
 
 /** Values that are read at a request for /metrics. */
-export interface Readings {
+interface Readings {
   waitingCommands(): number;
   waitingPasswords(): number;
   openSockets(): number;
@@ -186,4 +186,16 @@ export function registerCertificate(registry: Registry, endsAtMs: () => number):
       this.set(endsAtMs() / 1000);
     },
   });
+}
+
+// How many requests an API node counted alone, because Redis did not: a limit then holds for each node, not for all together.
+
+/** @returns notes so many requests */
+export function countLocally(registry: Registry): (requests: number) => void {
+  const counter = new Counter({
+    name: 'api_limiter_local_total',
+    help: 'Requests that this node counted alone, because Redis did not.',
+    registers: [registry],
+  });
+  return (requests) => counter.inc(requests);
 }

@@ -6,24 +6,24 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { readTraceparent, type Span, type SpanFields, type Tracing } from '../../shared/tracing/tracing.ts';
 import type { Admission } from '../access/admission.ts';
-import { callerOf } from '../access/callerOf.ts';
-import { addressOf, addressOfPeer, networkOf } from '../access/clientAddress.ts';
-import { limitHeaders } from '../access/limitHeaders.ts';
+import type { UnreadAnswers } from '../access/limits/heldBytes.ts';
 import { createSeldomLog } from '../access/limits/seldomLog.ts';
 import { SlowRefusals } from '../access/limits/slowRefusals.ts';
-import type { UnreadAnswers } from '../access/limits/unreadAnswers.ts';
-import type { RouteContext } from '../access/requestContext.ts';
-import { LabFault } from '../lab/labFault.ts';
-import { answerJson, answerWhole } from './answerJson.ts';
+import {
+  addressOf,
+  addressOfPeer,
+  callerOf,
+  limitHeaders,
+  networkOf,
+  type RouteContext,
+  requestIds,
+} from '../access/requestContext.ts';
+import { answerJson, answerWhole, DOCUMENTATION, errorBody, LabFault, namesOf, nothingHere, toRequestError } from './answers.ts';
 import { type BodyReader, discardBody } from './body.ts';
-import { isPageVisit } from './browser/pageVisit.ts';
-import { takeSocketToken } from './browser/socketToken.ts';
-import type { Cors } from './cors.ts';
-import { DOCUMENTATION, errorBody, namesOf, nothingHere, toRequestError } from './errorAnswer.ts';
+import { type Cors, isPageVisit, takeSocketToken } from './browser.ts';
 import type { ApiMetrics } from './metrics.ts';
-import type { StaticFile } from './pages/staticFile.ts';
-import { requestIds } from './requestIds.ts';
 import { EXCHANGE, readRequestPath, tradingPath } from './requestPath.ts';
+import type { StaticFile } from './staticFile.ts';
 
 const TRADING_PATHS: ReadonlySet<string> = new Set([tradingPath('info'), tradingPath('exchange')]);
 /** Where the connection, or a proxy that is believed (PROXY_HOPS), says https: browsers come by https only for a year. */

@@ -4,7 +4,6 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { isEmail } from './reading/emailForm.ts';
 
 /** The venue's sentence for a body that it cannot read; the fault follows it. */
 export const UNREADABLE = 'Failed to deserialize the JSON body into the target type';
@@ -46,7 +45,7 @@ ajv.addKeyword({
 });
 
 /** Gives its argument back, typed. `schema` is for the published contract. */
-export interface Reader<T extends TSchema> {
+interface Reader<T extends TSchema> {
   (body: unknown): Static<T>;
   readonly schema: T;
 }
@@ -110,3 +109,35 @@ function expectedAt(schema: TSchema, schemaPath: string): string | undefined {
 
 /** The client's text, short enough to repeat in an answer. */
 export const quoted = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
+
+// The form of an e-mail address, without regard to case and outer spaces.
+
+/** Longest address that mail can carry (RFC 5321). */
+const EMAIL_LENGTH_MAX = 254;
+/** Before the @: dots between other characters only, and none that separates addresses in a mail's head: a mail must go to one person. */
+const LOCAL_PART = '(?=.{1,64}@)[^\\s@\\p{C}<>(),;:"[\\]\\\\.]+(?:\\.[^\\s@\\p{C}<>(),;:"[\\]\\\\.]+)*';
+const HOST_LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?';
+/** Behind it: a host's name of two labels or more, of which the last is no number, in any script. */
+const EMAIL_FORM = new RegExp(`^${LOCAL_PART}@(?:${HOST_LABEL}\\.)+(?!\\p{N}+$)(?=..)${HOST_LABEL}$`, 'u');
+
+function isEmail(text: string): boolean {
+  const email = text.trim().toLowerCase();
+  return email.length <= EMAIL_LENGTH_MAX && EMAIL_FORM.test(email);
+}
+
+// The `?limit` of paged lists: read and published in the same way everywhere.
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 500;
+
+/** For the published contract. */
+export const limitParameter = Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }));
+
+/** @throws {RequestError} 400 for anything but a whole number in its bounds, given once or not at all */
+export function readLimit(given: string | string[] | undefined): number {
+  if (given === undefined) return LIMIT_DEFAULT;
+  const limit = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : 0;
+  if (limit < 1 || limit > LIMIT_MAX)
+    throw new RequestError(400, 'invalid_request', `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
+  return limit;
+}

@@ -5,8 +5,8 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import type { JsonText } from '../domain/jsonText.ts';
 import type { QuestionPrice } from '../domain/requestPrice.ts';
+import type { JsonText } from '../domain/wireText.ts';
 import { AddressText, absentOr, compileReader, quoted } from '../http/requestReader.ts';
 import { asSeen } from '../lab/feed/asSeen.ts';
 

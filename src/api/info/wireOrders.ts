@@ -2,7 +2,7 @@
 
 import { firesWhen } from '../../actors/core/account/ownOrders.ts';
 import type { OrderRow, OrderView } from '../../actors/core/messages/historyRows.ts';
-import { wireNumber, wireSide } from '../http/wireText.ts';
+import { wireNumber, wireSide } from '../domain/wireText.ts';
 
 const TIF: Readonly<Record<OrderView['timeInForce'], string>> = {
   gtc: 'Gtc',

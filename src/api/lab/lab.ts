@@ -4,6 +4,7 @@
 import type { LabNote } from '../../actors/core/messages/labNote.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
+import { isInForce, LATENCY_MS_MAX } from '../../shared/domain/labDraws.ts';
 import type { LabProfile } from '../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
@@ -14,11 +15,10 @@ import { Shares } from '../access/limits/shares.ts';
 import type { AccountGateway } from '../accounts/accountGateway.ts';
 import { refusal, storeUnavailable } from '../accounts/commandErrors.ts';
 import { type Call, type FailureLab, sendOptionsOf } from '../accounts/services.ts';
-import { isInForce, LATENCY_MS_MAX } from '../domain/lab/draws.ts';
-import { planRequest } from '../domain/lab/plan.ts';
+import { planRequest } from '../domain/labPlan.ts';
+import { labRefusal, NoAnswer } from '../http/answers.ts';
 import { PastMarkets } from './feed/pastMarkets.ts';
 import type { Closing, LabCall, UnderLab } from './labCall.ts';
-import { NoAnswer, refusalOf } from './labFault.ts';
 import { nonceRefusal } from './nonces.ts';
 
 /** Requests under a lab that one user, and all together, may have at a node at a time: each may be held for some seconds. */
@@ -108,7 +108,7 @@ export class Lab implements FailureLab {
       case '500':
       case '502':
         await wait(answerMs, closing);
-        throw refusalOf(fault);
+        throw labRefusal(fault);
       case 'timeoutBefore':
         await wait(profile.timeoutMs, closing);
         throw new NoAnswer({ closes: false });

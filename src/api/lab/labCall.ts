@@ -1,7 +1,7 @@
 // A request under a failure lab, as the parts that handle it see it.
 import type { LabNote } from '../../actors/core/messages/labNote.ts';
 import type { LabProfile } from '../../shared/domain/labProfile.ts';
-import type { LabRequest } from '../domain/lab/plan.ts';
+import type { LabRequest } from '../domain/labPlan.ts';
 import type { SeenMarket } from './feed/pastMarkets.ts';
 
 /** A call under a lab; what of its draw the account has been told. */

@@ -3,7 +3,7 @@ import type { OwnersCommand } from '../../actors/core/messages/command.ts';
 import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import type { SendOptions } from '../accounts/accountGateway.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import { inLab } from '../domain/lab/plan.ts';
+import { inLab } from '../domain/labPlan.ts';
 import { delayedOutcome } from './delayedOutcome.ts';
 import type { LabCall } from './labCall.ts';
 

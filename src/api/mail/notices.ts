@@ -2,9 +2,8 @@
 // unseen. A request does not wait for them, and they are bounded per user: a thief cannot bury one among thousands.
 import type { Logger } from '../../shared/logger.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import { addressOf } from '../access/clientAddress.ts';
-import type { RateLimit } from '../access/rateLimit.ts';
-import type { RouteContext } from '../access/requestContext.ts';
+import type { RateLimit } from '../access/limits/rateLimit.ts';
+import { addressOf, type RouteContext } from '../access/requestContext.ts';
 import { type NoticeKind, noticeText } from './noticeText.ts';
 import type { OutgoingMails } from './outgoingMails.ts';
 

@@ -6,7 +6,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { AccountAnswers } from '../accounts/accountAnswers.ts';
 import { askWithSeq } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import { toJson } from '../domain/jsonText.ts';
+import { toJson } from '../domain/wireText.ts';
 import { runAction } from '../exchange/runAction.ts';
 import { actingAddress } from '../exchange/vaultAddress.ts';
 import { answerInfo } from '../info/answerInfo.ts';

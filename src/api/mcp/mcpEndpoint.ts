@@ -7,7 +7,7 @@ import { graceMsOf } from '../../shared/access/subscription.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Admission } from '../access/admission.ts';
-import { hasScope } from '../access/keys/keyLimits.ts';
+import { hasScope } from '../access/keyRecord.ts';
 import { type RouteContext, requireTrader } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import { described } from '../contract/described.ts';

@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import { Address, type AnswerFor, exactly, IsoTime, orNull, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import { WholeNumber } from '../http/requestReader.ts';
-import { wireNumber } from '../http/wireText.ts';
 import type { Mirror } from './mirrors.ts';
 
 export const MirrorAnswer = named(

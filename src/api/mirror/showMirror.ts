@@ -8,7 +8,7 @@ import { exactly, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { MirrorAnswer, toMirrorAnswer } from './mirrorFields.ts';
 import type { Mirrors } from './mirrors.ts';

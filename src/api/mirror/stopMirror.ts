@@ -8,7 +8,7 @@ import { recordAudit } from '../auth/recordAudit.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Mirrors } from './mirrors.ts';
 

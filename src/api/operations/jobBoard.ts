@@ -14,12 +14,11 @@ import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { openJobQueue } from '../../shared/redis/jobQueue.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { networkOf } from '../access/clientAddress.ts';
-import type { RateLimit } from '../access/rateLimit.ts';
-import type { RouteContext } from '../access/requestContext.ts';
-import { nothingHere } from '../http/errorAnswer.ts';
-import { pageHeaders } from '../http/pages/pageHeaders.ts';
-import { StaticFile } from '../http/pages/staticFile.ts';
+import type { RateLimit } from '../access/limits/rateLimit.ts';
+import { networkOf, type RouteContext } from '../access/requestContext.ts';
+import { nothingHere } from '../http/answers.ts';
+import { pageHeaders } from '../http/pages.ts';
+import { StaticFile } from '../http/staticFile.ts';
 
 const PATH = '/admin/queues';
 const USER = 'admin';

@@ -8,7 +8,7 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { VERSION } from '../contract/version.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
 import { CAUSES, causesOf, marketAgeMs } from './causes.ts';
 import type { Health } from './health.ts';

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pageHeaders } from '../http/pages/pageHeaders.ts';
-import { StaticFile } from '../http/pages/staticFile.ts';
+import { pageHeaders } from '../http/pages.ts';
+import { StaticFile } from '../http/staticFile.ts';
 
 /** Where the build puts it; a server that runs from `src` shows the same. */
 const FOLDER = fileURLToPath(

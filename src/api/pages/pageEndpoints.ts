@@ -5,8 +5,8 @@ import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
+import { nothingHere } from '../http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
-import { nothingHere } from '../http/errorAnswer.ts';
 import type { DashboardFiles } from './dashboardFiles.ts';
 import { PAGE_PATHS } from './pagePaths.ts';
 

@@ -5,20 +5,18 @@ import { graceMsOf } from '../../shared/access/subscription.ts';
 import type { RequestError } from '../../shared/errors.ts';
 import type { Span, Tracing } from '../../shared/tracing/tracing.ts';
 import type { Admission } from '../access/admission.ts';
-import { requireScope } from '../access/keys/keyLimits.ts';
-import type { KeyRecord } from '../access/keys/keyRecord.ts';
+import { type KeyRecord, requireScope } from '../access/keyRecord.ts';
 import type { HeldBytes } from '../access/limits/heldBytes.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import type { PostFrame, PostHead } from '../domain/stream/frame.ts';
+import type { PostFrame, PostHead } from '../domain/frame.ts';
 import { priceOfAction, runAction } from '../exchange/runAction.ts';
-import { errorBody, type FailureLogs, namesOf, toRequestError } from '../http/errorAnswer.ts';
-import { refuseOddValues } from '../http/reading/readJson.ts';
+import { errorBody, type FailureLogs, LabFault, NoAnswer, namesOf, toRequestError } from '../http/answers.ts';
+import { refuseOddValues } from '../http/readJson.ts';
 import { answerInfo, priceOfInfo, weightOfRows } from '../info/answerInfo.ts';
 import type { Closing } from '../lab/labCall.ts';
-import { LabFault, NoAnswer } from '../lab/labFault.ts';
 import type { CountedCall } from '../trading.ts';
-import { toMessage } from './message.ts';
+import { toMessage } from './channel/message.ts';
 
 export interface PostParts {
   readonly now: () => number;

@@ -3,21 +3,26 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { RequestError } from '../../shared/errors.ts';
-import type { KeyRecord } from '../access/keys/keyRecord.ts';
+import type { KeyRecord } from '../access/keyRecord.ts';
 import type { Call, OwnAccounts } from '../accounts/services.ts';
+import { type Frame, type PostFrame, readFrame, readPostHead } from '../domain/frame.ts';
 import { type JsonFault, scanJson } from '../domain/jsonBounds.ts';
-import { type Frame, type PostFrame, readFrame, readPostHead } from '../domain/stream/frame.ts';
-import { refusalOf } from '../http/reading/readJson.ts';
-import type { PricedChannel } from './channel/channel.ts';
-import { type CloseCode, closeCodes } from './closeCodes.ts';
-import { Pace } from './limits/pace.ts';
-import { POSTS_MAX, paceOfUser, SHORT_MESSAGE_BYTES_MAX, type StreamLimits, subscriptionsMaxOf } from './limits/streamLimits.ts';
-import { type CountsSubscriptions, subscriptionMeter } from './limits/subscriptionMeter.ts';
-import type { UserSubscriptions } from './limits/userSubscriptions.ts';
-import { toFrame, toMessage } from './message.ts';
-import { Outbox } from './outbox.ts';
+import { refusalOf } from '../http/readJson.ts';
+import { type CloseCode, closeCodes, type PricedChannel } from './channel/channel.ts';
+import { toFrame, toMessage } from './channel/message.ts';
+import {
+  type CountsSubscriptions,
+  Pace,
+  POSTS_MAX,
+  paceOfUser,
+  SHORT_MESSAGE_BYTES_MAX,
+  type StreamLimits,
+  subscriptionMeter,
+  subscriptionsMaxOf,
+  type UserSubscriptions,
+} from './limits.ts';
+import { Outbox, SocketSends } from './outbox.ts';
 import { type Post, refusedPost, type SentPost } from './post.ts';
-import { SocketSends } from './socketSends.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** How much of an unreadable frame the error repeats, characters: all of it for any frame that clients send. */

@@ -2,8 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/access/subscription.ts';
-import { addressOf } from '../access/clientAddress.ts';
-import { requireTrader } from '../access/requestContext.ts';
+import { addressOf, requireTrader } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Services } from '../accounts/services.ts';
 import { CHEAP } from '../domain/requestPrice.ts';

@@ -3,15 +3,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '../../shared/errors.ts';
 import type { Call, Caller, OwnAccounts } from '../accounts/services.ts';
+import type { SubscriptionFrame } from '../domain/frame.ts';
 import { weightOfPast, weightOfSubscription } from '../domain/requestPrice.ts';
-import type { SubscriptionFrame } from '../domain/stream/frame.ts';
-import { identityOf, type OpenSubscription, type PricedChannel, type Subscriber, type Subscription } from './channel/channel.ts';
-import type { CloseCode } from './closeCodes.ts';
-import type { SubscriptionMeter } from './limits/subscriptionMeter.ts';
-import type { UserSubscriptions } from './limits/userSubscriptions.ts';
-import { toMessage } from './message.ts';
+import {
+  type CloseCode,
+  identityOf,
+  type OpenSubscription,
+  type PricedChannel,
+  type Subscriber,
+  type Subscription,
+} from './channel/channel.ts';
+import { toMessage } from './channel/message.ts';
+import type { SubscriptionMeter, UserSubscriptions } from './limits.ts';
+import type { SocketSends } from './outbox.ts';
 import { SerialQueue } from './serialQueue.ts';
-import type { SocketSends } from './socketSends.ts';
 
 /** How soon it is looked again whether the key has weight left for more of a past, ms. */
 const WEIGHT_AGAIN_MS = 500;

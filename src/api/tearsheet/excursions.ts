@@ -7,12 +7,12 @@ import { NewerFormat } from '../../shared/domain/formats.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import { withTimeout } from '../../shared/waiting.ts';
+import type { KeptExcursion, NoExcursion, NumberedTrip } from '../accounts/excursionStore.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
-import { SETTLED_MS } from '../domain/candleChunks.ts';
+import { SETTLED_MS } from '../domain/candles.ts';
 import { excursionOf, lengthOf, type PriceRange, type Resolution, resolutionFor, wholeCandles } from '../domain/excursion.ts';
 import { paidBy } from '../info/market/askVenue.ts';
 import { readCandles } from '../info/market/candles.ts';
-import type { KeptExcursion, NoExcursion, NumberedTrip } from './excursionStore.ts';
 
 /** Candles that one request reads: at most two coins' whole reach, at the venue a weight of 208. */
 const CANDLES_READ_MAX = 10_000;

@@ -8,11 +8,18 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { Analytics, readAnalytics } from '../dashboard/analytics.ts';
 import { type Period, startOf } from '../dashboard/query.ts';
-import { type EquityDay, equityMonths } from '../domain/equityDays.ts';
-import { EquityFigures, ROLLING_DAYS, ratioOrNull, ratioText, rollingSharpe } from '../domain/equityFigures.ts';
-import { FALLS_MAX } from '../domain/falls.ts';
+import {
+  type EquityDay,
+  EquityFigures,
+  equityMonths,
+  FALLS_MAX,
+  ROLLING_DAYS,
+  ratioOrNull,
+  ratioText,
+  rollingSharpe,
+} from '../domain/equityFigures.ts';
 import { ratioText as ratioOf, usdText } from '../domain/tradeFigures.ts';
-import { wireNumber } from '../http/wireText.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import { ExcursionsAgain, RoundTripItem, toRoundTripItems } from './roundTrips.ts';
 
 /** Rows of each kind, the newest: with them an answer has some 200 kB at most, whatever the account has done. */

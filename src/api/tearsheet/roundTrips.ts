@@ -5,6 +5,7 @@ import { netOf } from '../../actors/core/margin/roundTrip.ts';
 import type { NumberedRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
+import type { NumberedTrip } from '../accounts/excursionStore.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import {
   type AnswerFor,
@@ -25,7 +26,6 @@ import { PositionSide } from '../dashboard/overview.ts';
 import type { ListQuery } from '../dashboard/query.ts';
 import { RESOLUTIONS } from '../domain/excursion.ts';
 import { ratioText, usdText } from '../domain/tradeFigures.ts';
-import type { NumberedTrip } from './excursionStore.ts';
 import { readExcursions, type ToldExcursion } from './excursions.ts';
 
 /** Decimals of an average price. */

@@ -1,8 +1,7 @@
 // A tearsheet as one HTML file. It has no script and loads nothing, and its own policy forbids both, also once it is saved. Names get in
 // as text.
 import { createHash } from 'node:crypto';
-import { escaped } from '../http/pages/escape.ts';
-import { pageHeaders } from '../http/pages/pageHeaders.ts';
+import { escaped, pageHeaders } from '../http/pages.ts';
 import type { TearsheetAnswer } from './figures.ts';
 import { chart } from './sheetChart.ts';
 import { coinTable, drawdownTable, equityTable, excursionTable, monthTable, tradeList, tradeTable } from './sheetTables.ts';

@@ -1,5 +1,5 @@
 // A line over days as an SVG without scripts. Readers get a sentence made from the data; the numbers are in the answer of the figures.
-import { escaped } from '../http/pages/escape.ts';
+import { escaped } from '../http/pages.ts';
 import { shown } from './sheetValues.ts';
 
 const [WIDTH, HEIGHT] = [720, 160];

@@ -1,6 +1,6 @@
 // The tables of a tearsheet.
 import { Decimal } from '../../shared/domain/decimal.ts';
-import { escaped } from '../http/pages/escape.ts';
+import { escaped } from '../http/pages.ts';
 import type { TearsheetAnswer } from './figures.ts';
 import { cell, type Kind, textCell, timeCell } from './sheetValues.ts';
 

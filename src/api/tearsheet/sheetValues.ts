@@ -1,6 +1,6 @@
 // Values as a tearsheet shows them: rounded for readers, with the exact text beside for programs (`<data value>`).
 import { Decimal } from '../../shared/domain/decimal.ts';
-import { escaped } from '../http/pages/escape.ts';
+import { escaped } from '../http/pages.ts';
 
 /** How a value is shown. `gain` has a sign, `cost` is money without one. */
 export type Kind = 'gain' | 'cost' | 'share' | 'return' | 'ratio' | 'count' | 'number' | 'seconds';

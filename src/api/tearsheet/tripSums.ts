@@ -8,8 +8,7 @@ import { type AnswerFor, Count, exactly, IsoTime, orNull, WireDecimal } from '..
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { listParameters } from '../dashboard/query.ts';
-import { usdText } from '../domain/tradeFigures.ts';
-import { between, both, type RangeOfTrips, tellTrips } from '../domain/tripFigures.ts';
+import { between, both, type RangeOfTrips, tellTrips, usdText } from '../domain/tradeFigures.ts';
 
 const OrNullDecimal = orNull(WireDecimal);
 

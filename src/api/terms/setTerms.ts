@@ -11,7 +11,7 @@ import type { AuthParts } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answerJson.ts';
+import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { AccountTerms, readTerms, TermsBody, toAccountTerms } from './termsFields.ts';
 

@@ -7,8 +7,8 @@ import { RATE_MAX, RATE_MIN, REBATE_TIERS, VOLUME_TIERS } from '../../shared/dom
 import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
+import { wireNumber } from '../domain/wireText.ts';
 import { compileReader } from '../http/requestReader.ts';
-import { wireNumber } from '../http/wireText.ts';
 import { termsText } from './termsText.ts';
 
 /** From -0.001 to 0.01 with at most 8 decimals. */

@@ -12,7 +12,7 @@ import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import { messageBody } from '../domain/alertMessage.ts';
 import type { WatchedAccount, WatchParts } from './lookParts.ts';
 
-/** Redis knows each use after this, ms: nodes write theirs once a second (src/api/access/usage/keyUsage.ts). */
+/** Redis knows each use after this, ms: nodes write theirs once a second (src/api/access/lastUses.ts). */
 const NOTED_WITHIN_MS = 2000;
 const PLACE = 'silent';
 /** After what the history tells of the same entry (fillOutbox.ts). */

@@ -164,7 +164,7 @@ export const labNoncesKey = (run: string): string => `{lab}:nonces:${run}`;
 
 /**
  * Hash of the sliding windows of one subject, of its requests and of their weights; `subject` is `key:<id>`, `user:<id>` and the
- * like. On a cluster they are spread over places, each a slot of its own (src/api/access/limits/windows/places.ts).
+ * like. On a cluster they are spread over places, each a slot of its own (src/api/access/limits/charge.ts).
  */
 export const subjectWindowsKey = (subject: string, place?: number): string =>
   place === undefined ? `{limits}of:${subject}` : `{limits${place}}of:${subject}`;

@@ -1,8 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
-import { AccessTokens } from '../../../src/api/access/accessTokens.ts';
-import { requireSecrets } from '../../../src/api/access/secrets/requireSecrets.ts';
+import { AccessTokens, requireSecrets } from '../../../src/api/access/accessTokens.ts';
 import { DeploymentSecrets } from '../../../src/shared/access/secrets.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 

@@ -4,9 +4,9 @@ import { CHEAP, LIGHT, LIGHT_QUESTION } from '../../../src/api/domain/requestPri
 import { actionType, DONE } from '../../../src/api/exchange/actionType.ts';
 import { endpoint } from '../../../src/api/http/endpoint.ts';
 import { marketType } from '../../../src/api/info/infoType.ts';
+import { notOffered } from '../../../src/api/stream/allChannels.ts';
+import { subscriptionReader } from '../../../src/api/stream/channel/channel.ts';
 import { channel } from '../../../src/api/stream/channel/channelEntry.ts';
-import { notOffered } from '../../../src/api/stream/channels/notOffered.ts';
-import { subscriptionReader } from '../../../src/api/stream/subscriptionReader.ts';
 
 const own = {
   id: 'x',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ADDRESS_ENTRY, toAddressEntry } from '../../../src/api/access/keys/addressList.ts';
+import { ADDRESS_ENTRY, toAddressEntry } from '../../../src/api/access/keyRecord.ts';
 import { decimalOrNumber, type decimalText, ISO_TIME, ISO_TIME_OR_DAY } from '../../../src/api/contract/requestValues.ts';
 import { compileReader } from '../../../src/api/http/requestReader.ts';
 

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { type ChannelParts, createChannels } from '../../../src/api/stream/channels/allChannels.ts';
-import { notOffered } from '../../../src/api/stream/channels/notOffered.ts';
-import { closeCodes } from '../../../src/api/stream/closeCodes.ts';
+import { type ChannelParts, createChannels, notOffered } from '../../../src/api/stream/allChannels.ts';
+import { closeCodes } from '../../../src/api/stream/channel/channel.ts';
 import { frameFaults, streamContract, streamFaults } from '../../support/streamContract.ts';
 
 const require = createRequire(import.meta.url);

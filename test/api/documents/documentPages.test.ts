@@ -10,11 +10,11 @@ import { llmsText } from '../../../src/api/documents/pages/llmsText.ts';
 import { shapeOf } from '../../../src/api/documents/pages/shape.ts';
 import { streamPage } from '../../../src/api/documents/pages/streamPage.ts';
 import { actionTypes } from '../../../src/api/exchange/runAction.ts';
-import { escaped, sentence } from '../../../src/api/http/pages/escape.ts';
+import { escaped, sentence } from '../../../src/api/http/pages.ts';
 import { infoTypes } from '../../../src/api/info/answerInfo.ts';
 import { allEndpoints } from '../../../src/api/registry.ts';
-import { privateChannels, publicChannels } from '../../../src/api/stream/channels/allChannels.ts';
-import { closeCodes } from '../../../src/api/stream/closeCodes.ts';
+import { privateChannels, publicChannels } from '../../../src/api/stream/allChannels.ts';
+import { closeCodes } from '../../../src/api/stream/channel/channel.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { equityMonths } from '../../../src/api/domain/equityDays.ts';
 import {
   type EquityFigurePoint,
   EquityFigures,
+  equityMonths,
+  Falls,
   rollingSharpe,
   sharpeRatio,
   sortinoRatio,
 } from '../../../src/api/domain/equityFigures.ts';
-import { Falls } from '../../../src/api/domain/falls.ts';
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.parse('2026-11-01T00:00:00Z');

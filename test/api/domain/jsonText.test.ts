@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { JsonText, toJson } from '../../../src/api/domain/jsonText.ts';
+import { JsonText, toJson } from '../../../src/api/domain/wireText.ts';
 
 describe('JsonText: an answer that is written once', () => {
   it('is its text by itself, without reading it, and a value inside of another answer', () => {

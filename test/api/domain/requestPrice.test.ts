@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { JsonText } from '../../../src/api/domain/jsonText.ts';
 import { ACTION, CHEAP, HEAVY, pathPrices } from '../../../src/api/domain/requestPrice.ts';
+import { JsonText } from '../../../src/api/domain/wireText.ts';
 import { priceOfAction } from '../../../src/api/exchange/runAction.ts';
 import { priceOfInfo, weightOfRows } from '../../../src/api/info/answerInfo.ts';
 import { allEndpoints } from '../../../src/api/registry.ts';

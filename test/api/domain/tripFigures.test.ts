@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RoundTripRow } from '../../../src/actors/core/messages/historyRows.ts';
-import { TripFigures } from '../../../src/api/domain/tripFigures.ts';
+import { TripFigures } from '../../../src/api/domain/tradeFigures.ts';
 
 const trip = (fields: Partial<RoundTripRow>): RoundTripRow => ({
   ...{ openedAtMs: 1_000, openedSeq: 2, fills: 2, direction: 'long', sizeMax: '1', openedSize: '1', openedUsd: '100' },

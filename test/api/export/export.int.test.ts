@@ -24,7 +24,7 @@ import type { ExportLines } from '../../../src/api/export/exportLines.ts';
 import { exportJournal } from '../../../src/api/export/journalExport.ts';
 import { exportRows, type Format } from '../../../src/api/export/rowExport.ts';
 import { sentLines } from '../../../src/api/export/sentLines.ts';
-import { toRequestError } from '../../../src/api/http/errorAnswer.ts';
+import { toRequestError } from '../../../src/api/http/answers.ts';
 import { stateId } from '../../../src/shared/archive/archiveForm.ts';
 import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';

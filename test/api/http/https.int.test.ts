@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import { readTlsFiles } from '../../../src/api/http/tlsFiles.ts';
+import { readTlsFiles } from '../../../src/api/http/httpServer.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import type { WebSocket } from 'ws';
 import type { Call } from '../../../src/api/accounts/services.ts';
 import type { Channel, PricedChannel } from '../../../src/api/stream/channel/channel.ts';
-import { Pace } from '../../../src/api/stream/limits/pace.ts';
-import { UserSubscriptions } from '../../../src/api/stream/limits/userSubscriptions.ts';
+import { Pace, UserSubscriptions } from '../../../src/api/stream/limits.ts';
 import { Session, type SessionParts } from '../../../src/api/stream/session.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { weightOfPast, weightOfSubscription } from '../../../src/api/domain/requestPrice.ts';
-import { privateChannels, publicChannels } from '../../../src/api/stream/channels/allChannels.ts';
+import { privateChannels, publicChannels } from '../../../src/api/stream/allChannels.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';

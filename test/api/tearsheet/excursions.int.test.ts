@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { bucketId, noRows } from '../../../src/actors/core/messages/historyRows.ts';
 import { removeDroppedHistory } from '../../../src/actors/engine/journal/droppedHistory.ts';
-import { ExcursionStore } from '../../../src/api/tearsheet/excursionStore.ts';
+import { ExcursionStore } from '../../../src/api/accounts/excursionStore.ts';
 import { readTearsheet } from '../../../src/api/tearsheet/figures.ts';
 import { readRoundTrips } from '../../../src/api/tearsheet/roundTrips.ts';
 import { RetryableError } from '../../../src/shared/errors.ts';

@@ -1,7 +1,8 @@
 // Forks and what-ifs: how one begins, and how it receives the commands of its source.
-import { latencyOf } from '../../../api/domain/lab/draws.ts';
+
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
+import { latencyOf } from '../../../shared/domain/labDraws.ts';
 import type { Account } from '../account/account.ts';
 import { readSnapshot } from '../account/accountCodec.ts';
 import { isSameOrigin, liveMirrors, MIRRORS_MAX } from '../account/copies.ts';

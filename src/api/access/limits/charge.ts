@@ -1,5 +1,7 @@
 // What a request costs one of its subjects, and what became of it. A request may count in several windows at once: in
 // those of its key and of its user. It is granted when there is room in all of them, and counts in all or in none.
+
+import { shardOf } from '../../../shared/domain/shards.ts';
 import type { LimitUsage } from '../../accounts/services.ts';
 
 export interface Charge {
@@ -39,4 +41,66 @@ export function decided(
     return { used: full === -1 ? used + cost : used, cap, resetMs };
   });
   return full === -1 ? { isGranted: true, windows } : { isGranted: false, windows, refusedBy: full };
+}
+
+// Requests of one turn of the event loop that are alike, because their charges are: they are counted together.
+
+/** Windows in one script call: more would block Redis for others. */
+const WINDOWS_PER_CALL = 500;
+
+export interface LikeRequests {
+  readonly charges: readonly Charge[];
+  readonly isForced: boolean;
+  readonly resolvers: ((decision: ChargeDecision) => void)[];
+}
+
+/** Names of charges that come again with each request. */
+const names = new WeakMap<readonly Charge[], string>();
+
+/** Like requests have the same name. */
+export function nameOf(charges: readonly Charge[], isForced: boolean): string {
+  let name = names.get(charges);
+  if (name === undefined) {
+    name = charges.map(({ subject, cap, cost }) => `${subject} ${cap} ${cost}`).join(' ');
+    names.set(charges, name);
+  }
+  return isForced ? `+${name}` : name;
+}
+
+/** Parts that are not too large for one call. */
+export function inCalls(all: Iterable<LikeRequests>): LikeRequests[][] {
+  let call: LikeRequests[] = [];
+  const calls = [call];
+  let windows = 0;
+  for (const one of all) {
+    if (windows + one.charges.length > WINDOWS_PER_CALL && call.length > 0) {
+      call = [];
+      calls.push(call);
+      windows = 0;
+    }
+    call.push(one);
+    windows += one.charges.length;
+  }
+  return calls;
+}
+
+// Where windows stand on a cluster. One script call counts a request in all its windows or in none, so they share a slot; and
+// those of all callers are spread over slots, because one would make one node serve every request of the deployment.
+
+/** Few enough that a turn of the event loop is a handful of calls, and enough for the nodes of a cluster to share. */
+const PLACES = 16;
+
+export const placeOf = ({ subject, weightOf, beside }: Charge): number => shardOf(beside ?? weightOf ?? subject, PLACES);
+
+/** Requests whose windows stand at one place. */
+export function byPlace<Request extends { readonly charges: readonly Charge[] }>(all: Iterable<Request>): Iterable<Request[]> {
+  const places = new Map<number, Request[]>();
+  for (const request of all) {
+    const [first] = request.charges;
+    const place = first === undefined ? 0 : placeOf(first);
+    const there = places.get(place);
+    if (there === undefined) places.set(place, [request]);
+    else there.push(request);
+  }
+  return places.values();
 }

@@ -26,12 +26,9 @@ import { type SubmitBounds, submitted } from '../../../shared/redis/submitScript
 import { createSeldomLog, type SeldomLog } from '../../access/limits/seldomLog.ts';
 import type { SendOptions } from '../accountGateway.ts';
 import { answerLost, failure, outcomeUnknown, refusal, storeUnavailable, upgradeUnderWay } from '../commandErrors.ts';
-import { KeptReplies } from './keptReplies.ts';
-import { RepliesHeard } from './repliesHeard.ts';
+import { KeptReplies, RepliesHeard } from './repliesHeard.ts';
 import { SubmitLanes } from './submitLanes.ts';
-import { endingWith, spanOfCommand } from './tracedCommand.ts';
-import type { WaitingCommand } from './waitingCommand.ts';
-import { WaitingCommands } from './waitingCommands.ts';
+import { endingWith, spanOfCommand, type WaitingCommand, WaitingCommands } from './waitingCommands.ts';
 
 /** How long a command waits here for a connection to Redis before it is refused undone, ms. */
 const SUBMIT_WITHIN_MS = 2000;

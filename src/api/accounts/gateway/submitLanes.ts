@@ -4,7 +4,7 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import { scriptLaneOf } from '../../../shared/redis/script.ts';
 import { type SubmitBounds, submitCall, submitScript } from '../../../shared/redis/submitScript.ts';
 import type { Span } from '../../../shared/tracing/tracing.ts';
-import type { WaitingCommand } from './waitingCommand.ts';
+import type { WaitingCommand } from './waitingCommands.ts';
 
 /** Commands in one script call: Redis serves no other call while it runs (about 10 µs each). */
 const SUBMIT_MAX = 500;

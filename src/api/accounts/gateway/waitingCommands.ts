@@ -1,7 +1,13 @@
 // The commands of one API node that have no answer yet, in the order of their counters. They are bounded in number and in
 // characters, because a stalled shard, or a Redis that is away, would fill the node's memory with them. The fuller it is,
 // the less may wait of one account, so that a few accounts refuse no other.
+
+import type { AccountCommand } from '../../../actors/core/messages/command.ts';
+import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
+import type { RequestError } from '../../../shared/errors.ts';
+import type { Span } from '../../../shared/tracing/tracing.ts';
 import { type NoShare, Shares } from '../../access/limits/shares.ts';
+import type { SendOptions } from '../accountGateway.ts';
 
 /** Commands, and characters of commands, that may wait at one node. */
 const COMMANDS_MAX = 20_000;
@@ -71,4 +77,61 @@ export class WaitingCommands<Waiting extends Counted> {
   values(): Iterable<Waiting> {
     return this.#byCounter.values();
   }
+}
+
+// A command that its sender waits for.
+
+export interface WaitingCommand {
+  readonly counter: number;
+  readonly shard: number;
+  readonly accountId: string;
+  readonly envelope: string;
+  readonly idempotency: SendOptions['idempotency'];
+  /** Of the command, where it is traced. */
+  readonly trace: Span | undefined;
+  readonly submitByMs: number;
+  /** From this time on the outcome is final; a reply that has not come by then will not come. */
+  readonly finalAtMs: number;
+  handedOver: boolean;
+  /** It is sent a second time: whether the first one had an effect is not known from what the second one meets on its way. */
+  isResent: boolean;
+  /** Its reply has come and is being taken from where it lies. */
+  isAnswered: boolean;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: RequestError) => void;
+}
+
+// A command on its way to its account and back, as a span of the request that it belongs to.
+
+interface Sent {
+  readonly accountId: string;
+  readonly shard: number;
+  readonly command: AccountCommand;
+}
+
+interface Settling {
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: RequestError) => void;
+}
+
+/** Undefined where the request is not traced. */
+export function spanOfCommand({ trace, requestId }: SendOptions, { accountId, shard, command }: Sent): Span | undefined {
+  if (trace === undefined) return undefined;
+  const kind = command.type === 'query' ? command.query.kind : command.type;
+  return trace.child('command', { kind: 'producer', fields: { requestId, accountId, shard, command: kind } });
+}
+
+/** Ends the span when the reply has come, or it is known that none will. */
+export function endingWith(span: Span | undefined, settling: Settling): Settling {
+  if (span === undefined) return settling;
+  return {
+    resolve: (outcome) => {
+      span.end();
+      settling.resolve(outcome);
+    },
+    reject: (error) => {
+      span.end({ error: error.code });
+      settling.reject(error);
+    },
+  };
 }

@@ -12,7 +12,6 @@ import { answerQuery } from '../../../actors/core/views/answerQuery.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Seen, SeenMarket } from './seenMarket.ts';
 import type { Version } from './versionReader.ts';
-import { bytesOfAnswers, bytesOfView } from './viewBytes.ts';
 
 /** Questions that the state alone answers, with the market and the time. A dry run is a decision: its owner makes those. */
 export type StateQuery = Exclude<AccountQuery, { kind: 'history' | 'entries' | 'accountView' | 'dryRun' }>;
@@ -144,3 +143,36 @@ function keyOf(query: StateQuery): string | undefined {
 
 const at = (nowMs: number, answer: QueryAnswer): QueryAnswer =>
   answer.kind === 'accountState' ? { ...answer, state: { ...answer.state, timeMs: nowMs } } : answer;
+
+// What a view holds in memory, as `bench/viewMemory.ts` measures it: the account's state with what the rules remember of it and
+// the answers made of it.
+
+/** A flat account that has never traded, with its place among the views. */
+const BASE = 8000;
+/** A position with its valuation and its part of the answers. */
+const POSITION = 3200;
+/** An order on the book or beside it, with its text in two answers. */
+const ORDER = 1300;
+/** An entry of any other map: leverage of a coin, paid funding, a level taken from, a command id, a day's volume. */
+const ENTRY = 500;
+
+/** Bytes of a view of the account. */
+function bytesOfView(account: Account): number {
+  const { positions, orders, triggers, twaps, leverage, funding, commandIds, consumption, totals } = account;
+  let entries = twaps.size + leverage.size + funding.size + commandIds.size + consumption.size + totals.dailyVolumes.length;
+  for (const { bid, ask } of consumption.values()) entries += bid.size + ask.size;
+  return BASE + POSITION * positions.size + ORDER * (orders.size + triggers.size) + ENTRY * entries;
+}
+
+/** An answer that is given again, with what was read of the market for it. The usual ones are in the figures above. */
+const ANSWER = 900;
+const USUAL_ANSWERS = 3;
+
+/** Bytes of so many remembered answers. */
+const bytesOfAnswers = (answers: number): number => ANSWER * Math.max(0, answers - USUAL_ANSWERS);
+
+/** A row of an account's past that is kept, with its text in an answer. */
+const ROW = 900;
+
+/** Bytes of rows that are kept beside a view. */
+export const bytesOfRows = (rows: number): number => ENTRY + ROW * rows;

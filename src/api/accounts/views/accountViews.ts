@@ -11,12 +11,10 @@ import { assert } from '../../../shared/domain/assert.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { inSpan } from '../../../shared/tracing/tracing.ts';
 import type { AccountGateway, SendOptions } from '../accountGateway.ts';
-import { AccountView, type NoAnswer, type StateQuery } from './accountView.ts';
-import { FollowedViews } from './followedViews.ts';
-import { RepeatedQuestions } from './repeatedQuestions.ts';
+import { AccountView, bytesOfRows, type NoAnswer, type StateQuery } from './accountView.ts';
+import { FollowedViews, RepeatedQuestions } from './followedViews.ts';
 import { SeenMarket } from './seenMarket.ts';
 import type { VersionNow, VersionReader } from './versionReader.ts';
-import { bytesOfRows } from './viewBytes.ts';
 import { ViewCache } from './viewCache.ts';
 
 const VIEW_QUESTION = { type: 'query', query: { kind: 'accountView', follows: true } } as const satisfies AccountCommand;

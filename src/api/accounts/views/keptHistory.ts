@@ -3,8 +3,8 @@
 import type { HistoryKind, OrderTarget } from '../../../actors/core/messages/command.ts';
 import type { FillRow, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { AccountGateway } from '../accountGateway.ts';
-import type { Past } from '../heldHistory.ts';
 import type { HistoryPage, HistoryPageWanted } from '../historyReader.ts';
+import type { Past } from '../historySources.ts';
 import type { HistoryRange } from '../mergedHistory.ts';
 import type { AccountHistory } from '../services.ts';
 import type { AccountView } from './accountView.ts';

@@ -4,7 +4,7 @@ import type { User } from '../../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import type { AuthParts } from '../authParts.ts';
 import { LoginAnswer, tokenSeconds, toLoginAnswer } from '../loginAnswer.ts';
 import { recordAudit } from '../recordAudit.ts';

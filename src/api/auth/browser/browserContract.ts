@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { OUR_PAGE } from '../../http/browser/sameOrigin.ts';
+import { OUR_PAGE } from '../../http/browser.ts';
 
 export const OurPage = Type.Object({
   'X-Requested-With': described(

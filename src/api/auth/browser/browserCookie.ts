@@ -2,10 +2,9 @@
 // and that its network has not tried too often.
 import { RequestError } from '../../../shared/errors.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
-import { networkOf } from '../../access/clientAddress.ts';
-import type { RouteContext } from '../../access/requestContext.ts';
-import { endMs } from '../../access/sessions/sessionLife.ts';
-import { cookieHeader, readCookie } from '../../http/browser/refreshCookie.ts';
+import { endMs } from '../../access/accessTokens.ts';
+import { networkOf, type RouteContext } from '../../access/requestContext.ts';
+import { cookieHeader, readCookie } from '../../http/browser.ts';
 import { requireRoom } from '../attemptLimits.ts';
 import type { AuthParts } from '../authParts.ts';
 import { readShown, type ShownCookie } from './refreshCookies.ts';

@@ -3,8 +3,8 @@
 
 import { Message } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
-import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
+import { answerJson } from '../../http/answers.ts';
+import { createOriginCheck } from '../../http/browser.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { AuthParts } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';

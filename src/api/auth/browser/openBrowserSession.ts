@@ -2,7 +2,7 @@
 // keeps in memory; the session lives on in a cookie that no script can read.
 
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
+import { createOriginCheck } from '../../http/browser.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { AuthParts } from '../authParts.ts';
 import { SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';

@@ -8,7 +8,7 @@ import { reachedByOthers } from '../../../shared/config/rules.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
+import { createOriginCheck } from '../../http/browser.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import type { AuthParts } from '../authParts.ts';

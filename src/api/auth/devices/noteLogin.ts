@@ -1,7 +1,6 @@
 // After a password was right: the network is known from now on, and a user who has come from elsewhere so far is told.
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { networkOf } from '../../access/clientAddress.ts';
-import type { RouteContext } from '../../access/requestContext.ts';
+import { networkOf, type RouteContext } from '../../access/requestContext.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts } from '../authParts.ts';
 import type { Guesser } from '../guessLimits.ts';

@@ -5,7 +5,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import { digestOf } from '../../access/credentials.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';

@@ -1,7 +1,7 @@
 // Which account a key is to be bound to, as a request names it: one of the user's own, and one that exists.
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { ownerRecord } from '../../access/keys/keyRecord.ts';
+import { ownerRecord } from '../../access/keyRecord.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import type { AuthParts } from '../authParts.ts';
 

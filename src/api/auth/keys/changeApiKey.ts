@@ -10,7 +10,7 @@ import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { fitting, hasNone } from '../../contract/requestValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';

@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { KEY_SCOPES, type KeyLimits, type KeyScope, USER_SCOPES } from '../../../shared/mongo/keyStore.ts';
-import { ADDRESS_ENTRY, toAddressEntry } from '../../access/keys/addressList.ts';
+import { ADDRESS_ENTRY, toAddressEntry } from '../../access/keyRecord.ts';
 import { Address, IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';

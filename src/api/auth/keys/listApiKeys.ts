@@ -5,7 +5,7 @@ import { ApiKeyId, exactly, IsoTime, orNull, words } from '../../contract/answer
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { type AuthParts, requireUser } from '../authParts.ts';
 import { boundAccountField, keyLimitAnswerFields, toKeyLimitAnswer } from './keyLimitFields.ts';

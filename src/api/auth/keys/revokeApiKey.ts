@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { type AuthParts, requireUser } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';

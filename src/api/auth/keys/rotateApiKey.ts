@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import { ApiKeyId } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';

@@ -11,7 +11,7 @@ import { digestOf } from '../../access/credentials.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { countAccount, countAddress } from '../attemptLimits.ts';

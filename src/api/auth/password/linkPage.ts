@@ -2,8 +2,8 @@
 // answers. The token is in the link's fragment, which no browser sends: it reaches no server, log or referrer. The page
 // takes it out of its own address, too.
 import { createHash } from 'node:crypto';
-import { pageHeaders } from '../../http/pages/pageHeaders.ts';
-import { StaticFile } from '../../http/pages/staticFile.ts';
+import { pageHeaders } from '../../http/pages.ts';
+import { StaticFile } from '../../http/staticFile.ts';
 
 /** @param page.body the request's body as an expression of the page's script, which knows `token` and `form` */
 export function linkPage(page: { title: string; fields: string; path: string; body: string }): StaticFile {

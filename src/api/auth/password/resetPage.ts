@@ -4,7 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import type { DashboardPart } from '../../http/pages/staticFile.ts';
+import type { DashboardPart } from '../../http/staticFile.ts';
 import { linkPage } from './linkPage.ts';
 
 const plainPage = linkPage({

@@ -7,12 +7,11 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { networkOf } from '../../access/clientAddress.ts';
 import { digestOf } from '../../access/credentials.ts';
-import type { RouteContext } from '../../access/requestContext.ts';
+import { networkOf, type RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';

@@ -1,7 +1,7 @@
 // POST /v1/auth/totp/recovery-codes `{password, code}`: ten new recovery codes, shown once, in place of all others.
 
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';

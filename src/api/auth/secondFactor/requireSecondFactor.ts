@@ -3,8 +3,7 @@
 import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { networkOf } from '../../access/clientAddress.ts';
-import { type RouteContext, requireToken } from '../../access/requestContext.ts';
+import { networkOf, type RouteContext, requireToken } from '../../access/requestContext.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts } from '../authParts.ts';
 import type { Guesser } from '../guessLimits.ts';

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { Count, exactly, IsoTime, orNull } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { type AuthParts, requireUser } from '../authParts.ts';
 

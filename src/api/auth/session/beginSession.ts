@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SessionDocument, SessionOrigin } from '../../../shared/mongo/sessionStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { addressOf } from '../../access/clientAddress.ts';
-import type { RouteContext } from '../../access/requestContext.ts';
+import { addressOf, type RouteContext } from '../../access/requestContext.ts';
 import type { AuthParts } from '../authParts.ts';
 
 /** What a list shows of a client's own name, characters. */

@@ -8,7 +8,7 @@ import { accountAddresses } from '../../../shared/access/subAccountAddress.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';

@@ -4,13 +4,13 @@
 
 import { Type } from '@sinclair/typebox';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
+import { endMs } from '../../access/accessTokens.ts';
 import { requireToken } from '../../access/requestContext.ts';
-import { endMs } from '../../access/sessions/sessionLife.ts';
 import { type AnswerFor, exactly, IsoTime, SessionId } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { type AuthParts, requireUser } from '../authParts.ts';
 

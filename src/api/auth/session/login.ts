@@ -2,7 +2,7 @@
 // in by POST /v1/auth/session.
 
 import { HEAVY } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { AuthParts } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';

@@ -18,7 +18,7 @@ import {
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { type AuthParts, requireUser } from '../authParts.ts';
 import { isVerified } from '../email/requireVerified.ts';

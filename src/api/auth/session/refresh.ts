@@ -6,7 +6,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { AuthParts } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';

@@ -4,11 +4,10 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { networkOf } from '../../access/clientAddress.ts';
-import type { RequestContext } from '../../access/requestContext.ts';
+import { networkOf, type RequestContext } from '../../access/requestContext.ts';
 import { exactly, UserId } from '../../contract/answerValues.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answerJson.ts';
+import { answerJson } from '../../http/answers.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { countAddress } from '../attemptLimits.ts';
 import type { AuthParts } from '../authParts.ts';

@@ -4,8 +4,8 @@
 import { RequestError } from '../../../shared/errors.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
+import { isTokenInForce } from '../../access/accessTokens.ts';
 import { type RouteContext, requireToken } from '../../access/requestContext.ts';
-import { isTokenInForce } from '../../access/sessions/tokenInForce.ts';
 import type { AuthParts } from '../authParts.ts';
 
 export interface LiveUser {

@@ -6,8 +6,8 @@ import type { Invoice } from '../../../shared/billing/invoiceStore.ts';
 import { centsText } from '../../../shared/domain/billing/terms.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { answerPage } from '../../http/pages/plainPage.ts';
-import type { DashboardPart } from '../../http/pages/staticFile.ts';
+import { answerPage } from '../../http/pages.ts';
+import type { DashboardPart } from '../../http/staticFile.ts';
 import type { BillingRouteParts } from '../billingRoutes.ts';
 
 /** An open invoice's page looks again after so many seconds: webhook or poll may tell of the payment any moment. */

@@ -10,7 +10,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { answerPage } from '../../http/pages/plainPage.ts';
+import { answerPage } from '../../http/pages.ts';
 import type { BillingRouteParts } from '../billingRoutes.ts';
 
 /** The page's address, to which its button sends too. */

@@ -1,7 +1,7 @@
 // The frame of the documentation's pages: their way to each other, and their looks. Pages are made once and are the same for
 // all who ask.
-import { pageHeaders } from '../../http/pages/pageHeaders.ts';
-import { StaticFile } from '../../http/pages/staticFile.ts';
+import { pageHeaders } from '../../http/pages.ts';
+import { StaticFile } from '../../http/staticFile.ts';
 
 export const DOCUMENT_PATH = '/v1/openapi.json';
 export const STREAMS_PATH = '/v1/asyncapi.json';

@@ -1,6 +1,6 @@
 // /docs: the first steps, and below them every endpoint, shown by a library in this package that reads the contract in the
 // browser. The steps need no script.
-import { escaped, sentence } from '../../http/pages/escape.ts';
+import { escaped, sentence } from '../../http/pages.ts';
 import { DOCUMENT_PATH, type DocumentPage, STREAM_PAGE_PATH } from './documentPage.ts';
 import { firstSteps } from './firstSteps.ts';
 

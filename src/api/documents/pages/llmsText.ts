@@ -4,7 +4,7 @@ import type { Config } from '../../../shared/config/config.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { actionContracts } from '../../exchange/runAction.ts';
 import { allInfoTypes } from '../../info/answerInfo.ts';
-import { privateChannels, publicChannels } from '../../stream/channels/allChannels.ts';
+import { privateChannels, publicChannels } from '../../stream/allChannels.ts';
 import { byUse } from '../orderOfUse.ts';
 import { CCXT_SNIPPET, PYTHON_SNIPPET, STREAM_SNIPPET } from './clientSnippets.ts';
 import { DIFFERENCES } from './differences.ts';

@@ -1,7 +1,7 @@
 // /docs/websocket: the published contract of the WebSocket as a page without scripts. Everything on it comes from the AsyncAPI
 // document: addresses, what a client sends, each channel with its messages, close codes and limits.
-import { escaped, sentence } from '../../http/pages/escape.ts';
-import { privateChannels } from '../../stream/channels/allChannels.ts';
+import { escaped, sentence } from '../../http/pages.ts';
+import { privateChannels } from '../../stream/allChannels.ts';
 import type { AsyncApiDocument } from '../asyncApi.ts';
 import { STREAM_SNIPPET } from './clientSnippets.ts';
 import { type DocumentPage, STREAMS_PATH } from './documentPage.ts';

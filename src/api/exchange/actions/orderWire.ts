@@ -10,8 +10,8 @@ import type { AnswerFor } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { fitting, hasNotOne } from '../../contract/requestValues.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { AddressText, absentOr, CloidText, DecimalText, WholeNumber } from '../../http/requestReader.ts';
-import { wireNumber } from '../../http/wireText.ts';
 import type { OrderElement } from '../actionAnswers.ts';
 import { type ActionAnswer, refusal } from '../actionType.ts';
 

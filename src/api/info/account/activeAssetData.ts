@@ -8,8 +8,8 @@ import { Address, CoinName, exactly, WireDecimal } from '../../contract/answerVa
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { CoinText } from '../../http/requestReader.ts';
-import { wireNumber } from '../../http/wireText.ts';
 import { Leverage } from '../answerSchemas.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { requireMeta, unknownCoin } from '../market/coins.ts';

@@ -4,9 +4,8 @@ import type { AccountStateView, MarginSummary, PositionView } from '../../../act
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
-import { JsonText } from '../../domain/jsonText.ts';
 import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { JsonText, wireNumber } from '../../domain/wireText.ts';
 import { ClearinghouseState } from '../answerSchemas.ts';
 import { accountType, DexField, isMainDex } from '../infoType.ts';
 

@@ -8,8 +8,8 @@ import { CoinName, Count, EpochMs, exactly, orNull, WireDecimal } from '../../co
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { CoinText } from '../../http/requestReader.ts';
-import { wireNumber } from '../../http/wireText.ts';
 import { queueText } from '../history/fillEvidence.ts';
 import { accountType } from '../infoType.ts';
 import { requireMeta, unknownCoin } from '../market/coins.ts';

@@ -12,7 +12,7 @@ import { EpochMs, exactly, WireDecimal, words } from '../../contract/answerValue
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { latestRows } from '../history/accountRows.ts';
 import { accountType } from '../infoType.ts';
 import { type PeriodHistory, toPeriodHistory } from './equityHistory.ts';

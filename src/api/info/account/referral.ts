@@ -5,7 +5,7 @@ import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { NothingIn } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 

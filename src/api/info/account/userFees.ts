@@ -12,7 +12,7 @@ import { exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { accountType } from '../infoType.ts';
 
 /** The venue's rates; there is no spot trading here. */

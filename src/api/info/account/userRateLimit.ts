@@ -8,7 +8,7 @@ import { Count, EpochMs, exactly, WireDecimal } from '../../contract/answerValue
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { accountType } from '../infoType.ts';
 
 const CONTRACT = {

@@ -7,7 +7,7 @@ import { Address, EpochMs, exactly, venueValue, WireDecimal } from '../../contra
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { asSeen } from '../../lab/feed/asSeen.ts';
 import { ClearinghouseState, FrontendOrder, NothingIn, SpotState } from '../answerSchemas.ts';
 import { RunningTwaps, readTwapStates } from '../history/twaps.ts';

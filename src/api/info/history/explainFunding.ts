@@ -10,7 +10,7 @@ import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { fundingEstimate } from '../../domain/fundingEstimate.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { accountType } from '../infoType.ts';
 
 const pendingField = described(WireDecimal, 'Of unpaid hours whose rate is known, USD; negative = paid by the account.');

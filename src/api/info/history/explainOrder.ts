@@ -12,7 +12,7 @@ import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '..
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { FillModelWord } from '../../terms/termsFields.ts';
 import { OidField, toTarget } from '../account/orderStatus.ts';
 import { StatusChange, UnknownOrder } from '../answerSchemas.ts';

@@ -7,7 +7,7 @@ import type { FillModel } from '../../../actors/core/messages/terms.ts';
 import { Count, EpochMs, exactly, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 import { FillModelWord } from '../../terms/termsFields.ts';
 import { Fill } from '../answerSchemas.ts';
 import { toWireFill } from './fills.ts';

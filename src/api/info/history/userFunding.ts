@@ -6,8 +6,8 @@ import { CoinName, Count, EpochMs, exactly, Hash, orNull, WireDecimal } from '..
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
+import { wireNumber, ZERO_HASH } from '../../domain/wireText.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
-import { wireNumber, ZERO_HASH } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
 import { ascendingRows } from './accountRows.ts';
 

@@ -2,7 +2,7 @@
 // asks up, so that no level looks better than it is.
 import type { FeedLevel } from '../../../market/domain/feed.ts';
 import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
-import { wireNumber } from '../../http/wireText.ts';
+import { wireNumber } from '../../domain/wireText.ts';
 
 export interface WireLevel {
   readonly px: string;

@@ -19,7 +19,7 @@ import {
   missingSpans,
   SETTLED_MS,
   type Span,
-} from '../../domain/candleChunks.ts';
+} from '../../domain/candles.ts';
 import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';

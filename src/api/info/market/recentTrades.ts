@@ -7,8 +7,8 @@ import { atLeast, CoinName, Count, EpochMs, Hash, venueValue } from '../../contr
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
+import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../../domain/wireText.ts';
 import { CoinText } from '../../http/requestReader.ts';
-import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../../http/wireText.ts';
 import { SideLetter } from '../answerSchemas.ts';
 import { marketType } from '../infoType.ts';
 import { askVenue, type PayingServices, paidBy } from './askVenue.ts';

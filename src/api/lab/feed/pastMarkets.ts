@@ -2,8 +2,8 @@
 // is what it would have been then, with the times of then. Orders are decided by the actors on the true market. What is kept is
 // bounded: copies while a key asks for late ones, and some that stand still.
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
+import { windowStart } from '../../../shared/domain/labDraws.ts';
 import type { LabProfile } from '../../../shared/domain/labProfile.ts';
-import { windowStart } from '../../domain/lab/draws.ts';
 
 /** How often the view is copied while a key wants a late one, ms: a late view is older than wanted by so much at most. */
 const COPY_EVERY_MS = 500;

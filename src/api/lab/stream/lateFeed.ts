@@ -1,6 +1,6 @@
 // The market's messages of a socket, under the failure lab of its key: late, or none while the feed stands still. Of states the
 // newest comes once the feed goes on; trades of meanwhile never come, as to a client that was away.
-import { isInForce } from '../../domain/lab/draws.ts';
+import { isInForce } from '../../../shared/domain/labDraws.ts';
 import { DelayLine } from './delayLine.ts';
 import type { LabOfSocket, Sends } from './lateStream.ts';
 

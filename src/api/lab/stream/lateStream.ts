@@ -1,7 +1,8 @@
 // What a socket sends, under the failure lab of its key: every message takes as long as was drawn for it, none overtakes another.
 // A socket without a lab sends at once.
+
+import { isInForce, latencyOf } from '../../../shared/domain/labDraws.ts';
 import type { LabProfile } from '../../../shared/domain/labProfile.ts';
-import { isInForce, latencyOf } from '../../domain/lab/draws.ts';
 import { DelayLine } from './delayLine.ts';
 
 /** Where messages go, by subscription where a newer one replaces them. */

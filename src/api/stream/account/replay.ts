@@ -4,9 +4,9 @@
 import type { HistoryKind } from '../../../actors/core/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
+import type { SequencedRow } from '../../accounts/historySources.ts';
 import { type Call, pastOf } from '../../accounts/services.ts';
-import type { SequencedRow } from '../../accounts/storedHistory.ts';
-import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
+import { type AccountUpdate, toUpdate } from './accountFeeds.ts';
 
 /** Rows of each kind in a page from MongoDB, about. */
 const PAGE_ROWS = 1024;

@@ -6,12 +6,10 @@ import { assert } from '../../../shared/domain/assert.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
-import { toMessage } from '../message.ts';
-import type { AccountFeeds, UpdateListener } from './accountFeeds.ts';
-import { type AccountSubscription, addressOf } from './accountSubscription.ts';
-import type { AccountUpdate } from './accountUpdate.ts';
+import { toMessage } from '../channel/message.ts';
+import type { AccountFeeds, AccountUpdate, UpdateListener } from './accountFeeds.ts';
+import { type AccountSubscription, addressOf, type Past, type PreparedUpdate, RowSubscription } from './accountSubscription.ts';
 import { replay } from './replay.ts';
-import { type Past, type PreparedUpdate, RowSubscription } from './rowSubscription.ts';
 
 /** The messages of a channel, in the venue's form. */
 export interface RowChannel<S extends AccountSubscription> {

@@ -3,9 +3,8 @@
 // client may miss some. A client that asks for changes only is not sent again what it has.
 import { createHash } from 'node:crypto';
 import type { Call, Services } from '../../accounts/services.ts';
-import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
-import { closeCodes } from '../closeCodes.ts';
-import { textMessage } from '../message.ts';
+import { type Channel, closeCodes, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
+import { textMessage } from '../channel/message.ts';
 import type { UpdateListener } from './accountFeeds.ts';
 import { addressOf, type StateSubscription } from './accountSubscription.ts';
 import type { RefreshIntervals } from './refreshIntervals.ts';

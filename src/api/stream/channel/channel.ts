@@ -6,8 +6,10 @@
 // The order of calls: `read` checks the client's JSON; `open` prepares and sends nothing; the session sends the
 // `subscriptionResponse`; `start` sends the snapshot and lets later messages through; `close` ends the subscription.
 // When the socket closes during `open`, `close` is called after it, without a `start`.
+
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { Call } from '../../accounts/services.ts';
-import type { CloseCode } from '../closeCodes.ts';
+import { compileReader } from '../../http/requestReader.ts';
 
 /**
  * A client's subscription as the response repeats it: known fields as they were sent (addresses in lower case), defaults
@@ -77,3 +79,57 @@ export function identityOf(subscription: Subscription): string {
   );
   return JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+// Reads a client's subscription against the fields of its channel, with the same schemas as the bodies of requests.
+
+/** Gives the known fields of a subscription, typed. `schema` is for the published document. */
+export interface SubscriptionReader<S> {
+  (sent: object): S;
+  readonly schema: TObject;
+}
+
+/** A subscription of a channel with these fields. */
+export type SubscriptionTo<T extends string, F extends TProperties> = { readonly type: T } & Static<TObject<F>>;
+
+/**
+ * @param defaults the values of fields that the client left out
+ * @param together how the fields must fit together: keywords of the schema
+ * @returns a function that keeps the known fields as they were sent. It throws {RequestError} 400.
+ */
+export function subscriptionReader<T extends string, F extends TProperties>(
+  type: T,
+  fields: F,
+  defaults: Partial<Static<TObject<F>>> = {},
+  together: object = {},
+): SubscriptionReader<SubscriptionTo<T, F>> {
+  const read = compileReader(Type.Object(fields, together));
+  const names = Object.keys(fields);
+  const readKnown = (sent: object): SubscriptionTo<T, F> => {
+    const valid = read(sent) as Readonly<Record<string, unknown>>;
+    const known = names.flatMap((name) => (valid[name] === undefined ? [] : [[name, valid[name]]]));
+    return { type, ...defaults, ...Object.fromEntries(known) } as SubscriptionTo<T, F>;
+  };
+  const whole: TProperties = { type: Type.Literal(type), ...fields };
+  return Object.assign(readKnown, { schema: Type.Object(whole, together) });
+}
+
+// Why this side closes a socket: the code tells a program what to do, the reason a person.
+
+export const closeCodes = {
+  /** The node stops: connect again, another one answers. */
+  goingAway: { code: 1001, reason: 'The server stops. Connect again.' },
+  /** Nothing was sent for a minute. */
+  idle: { code: 4000, reason: 'Nothing was sent for 60 s. Send pings.' },
+  /** The API key was revoked, or the session of the access token has ended. */
+  revoked: { code: 4001, reason: 'The API key, or the session, is not valid any more.' },
+  /** The trial or the paid time is over. */
+  expired: { code: 4003, reason: 'The trial or the subscription has ended.' },
+  /** The client reads too slowly. */
+  slow: { code: 4008, reason: 'The client reads too slowly.' },
+  /** The account's journal cannot be followed without a hole: connect again and subscribe with `fromSeq`. */
+  broken: { code: 4010, reason: 'The stream of the account is broken. Connect again with fromSeq.' },
+  /** More messages than the plan includes. */
+  flood: { code: 4029, reason: 'Too many messages.' },
+} as const;
+
+export type CloseCode = (typeof closeCodes)[keyof typeof closeCodes];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FairPlaces } from '../../../../src/api/access/limits/fairPlaces.ts';
+import { FairPlaces } from '../../../../src/api/access/limits/shares.ts';
 
 describe('fairPlaces: who holds little gets a place, whatever others hold', () => {
   let given: string[];

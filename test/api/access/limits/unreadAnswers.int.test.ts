@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { READING_MS_MAX, UnreadAnswers } from '../../../../src/api/access/limits/heldBytes.ts';
 import { createSeldomLog } from '../../../../src/api/access/limits/seldomLog.ts';
-import { READING_MS_MAX, UnreadAnswers } from '../../../../src/api/access/limits/unreadAnswers.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { until } from '../../../support/until.ts';
 

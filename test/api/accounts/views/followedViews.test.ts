@@ -14,8 +14,7 @@ import {
 import type { QueryAnswer } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { answerQuery } from '../../../../src/actors/core/views/answerQuery.ts';
 import { AccountView } from '../../../../src/api/accounts/views/accountView.ts';
-import { FollowedViews, WAITING_MAX } from '../../../../src/api/accounts/views/followedViews.ts';
-import { RepeatedQuestions } from '../../../../src/api/accounts/views/repeatedQuestions.ts';
+import { FollowedViews, RepeatedQuestions, WAITING_MAX } from '../../../../src/api/accounts/views/followedViews.ts';
 import { ViewCache } from '../../../../src/api/accounts/views/viewCache.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../../src/shared/stateHash.ts';

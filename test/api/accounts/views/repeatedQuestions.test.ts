@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RepeatedQuestions } from '../../../../src/api/accounts/views/repeatedQuestions.ts';
+import { RepeatedQuestions } from '../../../../src/api/accounts/views/followedViews.ts';
 
 describe('RepeatedQuestions: a view is fetched only where it pays', () => {
   let repeated: RepeatedQuestions;

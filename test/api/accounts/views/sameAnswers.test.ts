@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { AccountCommand, AccountQuery } from '../../../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
 import { AccountViews } from '../../../../src/api/accounts/views/accountViews.ts';
-import { JsonText } from '../../../../src/api/domain/jsonText.ts';
+import { JsonText } from '../../../../src/api/domain/wireText.ts';
 import { answerInfo } from '../../../../src/api/info/answerInfo.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../../support/exchangeInMemory.ts';

@@ -4,10 +4,14 @@ import fc from 'fast-check';
 import { balanceOf } from '../../../../src/actors/core/margin/margin.ts';
 import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
 import { FILL_MODELS, type Terms } from '../../../../src/actors/core/messages/terms.ts';
-import { type Both, type Comparing, type Difference, differencesOf } from '../../../../src/api/domain/compare/differences.ts';
-import type { Fact } from '../../../../src/api/domain/compare/facts.ts';
-import { factText } from '../../../../src/api/domain/compare/factText.ts';
-import { reasonOf } from '../../../../src/api/domain/compare/reasons.ts';
+import {
+  type Both,
+  type Comparing,
+  type Difference,
+  differencesOf,
+  reasonOf,
+} from '../../../../src/api/domain/compare/differences.ts';
+import { type Fact, factText } from '../../../../src/api/domain/compare/facts.ts';
 import { Side } from '../../../../src/api/domain/compare/side.ts';
 import { randomLife, toSteps } from '../../../proof/randomSteps.ts';
 import { ACCOUNT_ID, book, cancel, leverage, mark, place, trade, wait } from '../../../support/scenario.ts';

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { AccountFeeds, type UpdateListener } from '../../../../src/api/stream/account/accountFeeds.ts';
-import { type AccountUpdate, rowsOfKind } from '../../../../src/api/stream/account/accountUpdate.ts';
+import {
+  AccountFeeds,
+  type AccountUpdate,
+  rowsOfKind,
+  type UpdateListener,
+} from '../../../../src/api/stream/account/accountFeeds.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';

@@ -3,12 +3,10 @@ import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts
 import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
 import type { AccountAnswers } from '../../../../src/api/accounts/accountAnswers.ts';
 import type { Call } from '../../../../src/api/accounts/services.ts';
-import type { AccountFeeds, UpdateListener } from '../../../../src/api/stream/account/accountFeeds.ts';
-import { toUpdate } from '../../../../src/api/stream/account/accountUpdate.ts';
+import { type AccountFeeds, toUpdate, type UpdateListener } from '../../../../src/api/stream/account/accountFeeds.ts';
 import { type ReplayPage, replay, type Wanted } from '../../../../src/api/stream/account/replay.ts';
 import { rowStream } from '../../../../src/api/stream/account/rowStream.ts';
-import type { Subscriber } from '../../../../src/api/stream/channel/channel.ts';
-import { type CloseCode, closeCodes } from '../../../../src/api/stream/closeCodes.ts';
+import { type CloseCode, closeCodes, type Subscriber } from '../../../../src/api/stream/channel/channel.ts';
 import { SerialQueue } from '../../../../src/api/stream/serialQueue.ts';
 import { until } from '../../../support/until.ts';
 

@@ -6,11 +6,16 @@ import { AccountAnswers } from '../../../../src/api/accounts/accountAnswers.ts';
 import type { AccountGateway } from '../../../../src/api/accounts/accountGateway.ts';
 import type { Call, Services } from '../../../../src/api/accounts/services.ts';
 import { AccountFeeds } from '../../../../src/api/stream/account/accountFeeds.ts';
-import type { Channel, OpenSubscription, Subscriber } from '../../../../src/api/stream/channel/channel.ts';
+import {
+  type Channel,
+  type CloseCode,
+  closeCodes,
+  type OpenSubscription,
+  type Subscriber,
+} from '../../../../src/api/stream/channel/channel.ts';
 import { orderUpdates } from '../../../../src/api/stream/channels/account/orderUpdates.ts';
 import { userFills } from '../../../../src/api/stream/channels/account/userFills.ts';
 import { userFundings } from '../../../../src/api/stream/channels/account/userFundings.ts';
-import { type CloseCode, closeCodes } from '../../../../src/api/stream/closeCodes.ts';
 import { SerialQueue } from '../../../../src/api/stream/serialQueue.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';

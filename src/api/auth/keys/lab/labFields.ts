@@ -1,13 +1,13 @@
 // The failure lab of an API key as requests give it and answers show it: the schema of a profile, with all of its bounds, and the
 // supplied presets.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { LATENCY_MS_MAX } from '../../../../shared/domain/labDraws.ts';
 import { LAB_FAULTS, LAB_REFUSALS, type LabProfile } from '../../../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../../../shared/domain/units.ts';
 import { exactly, words } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
 import { named } from '../../../contract/named.ts';
 import { fitting, hasAll, hasNone, ISO_MS } from '../../../contract/requestValues.ts';
-import { LATENCY_MS_MAX } from '../../../domain/lab/draws.ts';
 import { contradiction } from '../../../http/requestReader.ts';
 
 /** How long a request without an answer is held, ms: by default, and at most. */

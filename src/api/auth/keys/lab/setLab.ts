@@ -7,7 +7,7 @@ import { RequestError } from '../../../../shared/errors.ts';
 import { ApiKeyId, exactly } from '../../../contract/answerValues.ts';
 import { named } from '../../../contract/named.ts';
 import { CHEAP } from '../../../domain/requestPrice.ts';
-import { answerJson } from '../../../http/answerJson.ts';
+import { answerJson } from '../../../http/answers.ts';
 import { endpoint } from '../../../http/endpoint.ts';
 import { compileReader } from '../../../http/requestReader.ts';
 import type { AuthParts } from '../../authParts.ts';

@@ -7,7 +7,7 @@ import { ApiKeyId, Count, exactly, orNull } from '../../../contract/answerValues
 import { described } from '../../../contract/described.ts';
 import { named } from '../../../contract/named.ts';
 import { CHEAP } from '../../../domain/requestPrice.ts';
-import { answerJson } from '../../../http/answerJson.ts';
+import { answerJson } from '../../../http/answers.ts';
 import { endpoint } from '../../../http/endpoint.ts';
 import { type AuthParts, requireUser } from '../../authParts.ts';
 import { LabProfileAnswer, PRESET_NAMES, Presets, toLabAnswer } from './labFields.ts';

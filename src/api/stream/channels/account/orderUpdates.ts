@@ -5,8 +5,8 @@ import type { OrderRow } from '../../../../actors/core/messages/historyRows.ts';
 import { LIGHT } from '../../../domain/requestPrice.ts';
 import { OrderUpdate } from '../../../info/answerSchemas.ts';
 import { toPlainOrder } from '../../../info/wireOrders.ts';
+import { type AccountUpdate, rowsOfKind } from '../../account/accountFeeds.ts';
 import { accountReader } from '../../account/accountSubscription.ts';
-import { type AccountUpdate, rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
 import { channel } from '../../channel/channelEntry.ts';
 

@@ -7,8 +7,8 @@ import { HEAVIEST } from '../../../domain/requestPrice.ts';
 import { absentOr } from '../../../http/requestReader.ts';
 import { latestAscending } from '../../../info/history/accountRows.ts';
 import { FILLS_MAX, userFills as info, toWireFills } from '../../../info/history/fills.ts';
+import { rowsOfKind } from '../../account/accountFeeds.ts';
 import { accountReader, addressOf } from '../../account/accountSubscription.ts';
-import { rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
 import { channel } from '../../channel/channelEntry.ts';
 

@@ -6,8 +6,8 @@ import { HEAVIEST } from '../../../domain/requestPrice.ts';
 import { latestAscending } from '../../../info/history/accountRows.ts';
 import { CHANGES_MAX, historicalOrders } from '../../../info/history/historicalOrders.ts';
 import { toStatusChange } from '../../../info/wireOrders.ts';
+import { rowsOfKind } from '../../account/accountFeeds.ts';
 import { accountReader, addressOf } from '../../account/accountSubscription.ts';
-import { rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
 import { channel } from '../../channel/channelEntry.ts';
 

@@ -5,8 +5,8 @@ import { Address, exactly } from '../../../contract/answerValues.ts';
 import { HEAVIEST } from '../../../domain/requestPrice.ts';
 import { latestAscending } from '../../../info/history/accountRows.ts';
 import { userTwapHistory as info, TWAP_ROWS_MAX, toChange } from '../../../info/history/twaps.ts';
+import { rowsOfKind } from '../../account/accountFeeds.ts';
 import { accountReader, addressOf } from '../../account/accountSubscription.ts';
-import { rowsOfKind } from '../../account/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
 import { channel } from '../../channel/channelEntry.ts';
 

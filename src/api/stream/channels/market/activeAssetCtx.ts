@@ -7,13 +7,11 @@ import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { AssetContextAnswer, SpotContexts } from '../../../info/market/marketSchemas.ts';
 import { NO_CONTEXT } from '../../../info/market/meta.ts';
 import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
+import { subscriptionReader } from '../../channel/channel.ts';
 import { channel } from '../../channel/channelEntry.ts';
-import { coinChannel } from '../../channel/coinChannel.ts';
-import { followedSource } from '../../channel/followedSource.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
-import { polledSource } from '../../channel/polledSource.ts';
-import { toMessage } from '../../message.ts';
-import { subscriptionReader } from '../../subscriptionReader.ts';
+import { toMessage } from '../../channel/message.ts';
+import { coinChannel, followedSource, polledSource } from '../../channel/sources.ts';
 
 const read = subscriptionReader('activeAssetCtx', { coin: CoinText });
 

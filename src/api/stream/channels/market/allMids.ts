@@ -5,12 +5,12 @@ import { LIGHT } from '../../../domain/requestPrice.ts';
 import { DexField, requireMainDex } from '../../../info/infoType.ts';
 import { allMids as info } from '../../../info/market/allMids.ts';
 import { requireMeta } from '../../../info/market/coins.ts';
+import { subscriptionReader } from '../../channel/channel.ts';
 import { channel } from '../../channel/channelEntry.ts';
-import { followedSource } from '../../channel/followedSource.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
+import { toMessage } from '../../channel/message.ts';
 import { sharedChannel } from '../../channel/sharedChannel.ts';
-import { toMessage } from '../../message.ts';
-import { subscriptionReader } from '../../subscriptionReader.ts';
+import { followedSource } from '../../channel/sources.ts';
 
 const read = subscriptionReader('allMids', { dex: DexField });
 

@@ -9,13 +9,12 @@ import { requireMeta } from '../../../info/market/coins.ts';
 import { AssetContextAnswer, SpotContexts } from '../../../info/market/marketSchemas.ts';
 import { toAssetContexts } from '../../../info/market/meta.ts';
 import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
+import { subscriptionReader } from '../../channel/channel.ts';
 import { channel } from '../../channel/channelEntry.ts';
-import { followedSource } from '../../channel/followedSource.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
-import { polledSource } from '../../channel/polledSource.ts';
+import { toMessage } from '../../channel/message.ts';
 import { sharedChannel } from '../../channel/sharedChannel.ts';
-import { toMessage } from '../../message.ts';
-import { subscriptionReader } from '../../subscriptionReader.ts';
+import { followedSource, polledSource } from '../../channel/sources.ts';
 
 /** How often they are sent at most: a message has some 100 KB, and single contexts change many times a second. */
 const EVERY_MS = 1000;

@@ -7,13 +7,11 @@ import { CoinText } from '../../../http/requestReader.ts';
 import type { WireLevel } from '../../../info/market/aggregateLevels.ts';
 import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { askSpotBook, Level, toBook } from '../../../info/market/l2Book.ts';
+import { subscriptionReader } from '../../channel/channel.ts';
 import { channel } from '../../channel/channelEntry.ts';
-import { coinChannel } from '../../channel/coinChannel.ts';
-import { followedSource } from '../../channel/followedSource.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
-import { polledSource } from '../../channel/polledSource.ts';
-import { toMessage } from '../../message.ts';
-import { subscriptionReader } from '../../subscriptionReader.ts';
+import { toMessage } from '../../channel/message.ts';
+import { coinChannel, followedSource, polledSource } from '../../channel/sources.ts';
 
 interface WireBook {
   readonly time: number;

@@ -7,13 +7,11 @@ import { LIGHT } from '../../../domain/requestPrice.ts';
 import { absentOr } from '../../../http/requestReader.ts';
 import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { askSpotBook, BOOK_FITTING, Book, BookFields, LEVELS_MAX, toBook } from '../../../info/market/l2Book.ts';
+import { subscriptionReader } from '../../channel/channel.ts';
 import { channel } from '../../channel/channelEntry.ts';
-import { coinChannel } from '../../channel/coinChannel.ts';
-import { followedSource } from '../../channel/followedSource.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
-import { polledSource } from '../../channel/polledSource.ts';
-import { toMessage } from '../../message.ts';
-import { subscriptionReader } from '../../subscriptionReader.ts';
+import { toMessage } from '../../channel/message.ts';
+import { coinChannel, followedSource, polledSource } from '../../channel/sources.ts';
 
 /** Levels a side of a `fast` book, as at the venue. */
 const FAST_LEVELS = 5;

@@ -3,13 +3,12 @@
 import { LIGHT } from '../../../domain/requestPrice.ts';
 import { CoinText } from '../../../http/requestReader.ts';
 import { askSpotTrades, recentTrades as info, toWireTrade } from '../../../info/market/recentTrades.ts';
+import { subscriptionReader } from '../../channel/channel.ts';
 import { channel } from '../../channel/channelEntry.ts';
-import { coinChannel } from '../../channel/coinChannel.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
-import { paidBySubscribers, poll } from '../../channel/polledSource.ts';
+import { toMessage } from '../../channel/message.ts';
 import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
-import { toMessage } from '../../message.ts';
-import { subscriptionReader } from '../../subscriptionReader.ts';
+import { coinChannel, paidBySubscribers, poll } from '../../channel/sources.ts';
 
 const read = subscriptionReader('trades', { coin: CoinText });
 

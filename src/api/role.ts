@@ -1,12 +1,12 @@
 // The role `api`: an HTTP server that authenticates, limits, validates and passes on. Another node could rebuild all
 // of its state, so any number of nodes run side by side.
 
+import { AlertDeliveries } from '../features/alerts/store/alertDeliveries.ts';
+import { AlertEndpoints } from '../features/alerts/store/alertEndpoints.ts';
 import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
 import { readMessage, readTrades } from '../market/domain/marketForms.ts';
 import { DeploymentSecrets, KeptSecret } from '../shared/access/secrets.ts';
-import { AlertDeliveries } from '../shared/alerts/alertDeliveries.ts';
-import { AlertEndpoints } from '../shared/alerts/alertEndpoints.ts';
 import { createBilling } from '../shared/billing/billing.ts';
 import type { Role, RoleParts } from '../shared/deployment/role.ts';
 import { createMailer } from '../shared/mailer.ts';

@@ -10,9 +10,9 @@ import type { RowsDocument, SnapshotDocument } from '../actors/core/history/hist
 import { neededFromMs } from '../actors/core/lifecycle/accountLife.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/core/messages/command.ts';
 import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/core/messages/historyRows.ts';
+import { AlertDeliveries } from '../features/alerts/store/alertDeliveries.ts';
+import { AlertEndpoints } from '../features/alerts/store/alertEndpoints.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
-import { AlertDeliveries } from '../shared/alerts/alertDeliveries.ts';
-import { AlertEndpoints } from '../shared/alerts/alertEndpoints.ts';
 import { removeAccountFolder } from '../shared/archive/archiveFolder.ts';
 import { plans } from '../shared/domain/plan.ts';
 import { shardOf } from '../shared/domain/shards.ts';

@@ -1,10 +1,10 @@
 // What the endpoints of alerts read and answer in common: an endpoint as its user sees it, without its secret.
 import { Type } from '@sinclair/typebox';
-import type { AlertDeliveries } from '../../shared/alerts/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../../shared/alerts/alertEndpoint.ts';
-import type { AlertEndpoints } from '../../shared/alerts/alertEndpoints.ts';
-import { URL_MAX } from '../../shared/alerts/webhookUrl.ts';
-import { ALERT_CHANNELS, ALERT_KINDS } from '../../shared/domain/alerts/alertKinds.ts';
+import { URL_MAX } from '../../features/alerts/deliver/webhookUrl.ts';
+import { ALERT_CHANNELS, ALERT_KINDS } from '../../features/alerts/rules/alertKinds.ts';
+import type { AlertDeliveries } from '../../features/alerts/store/alertDeliveries.ts';
+import type { AlertEndpointDocument } from '../../features/alerts/store/alertEndpoint.ts';
+import type { AlertEndpoints } from '../../features/alerts/store/alertEndpoints.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { AuthParts } from '../auth/authParts.ts';
 import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';

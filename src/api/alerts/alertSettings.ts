@@ -1,7 +1,7 @@
 // From where on an endpoint is told of a margin ratio, a drawdown and a silent bot: read from a body, and answered.
 import { Type } from '@sinclair/typebox';
-import { type AlertEndpointDocument, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
-import { type AlertSettings, MARGIN_PERCENTS_MAX, SILENT_MINUTES_MAX } from '../../shared/domain/alerts/alertSettings.ts';
+import { type AlertSettings, MARGIN_PERCENTS_MAX, SILENT_MINUTES_MAX } from '../../features/alerts/rules/alertKinds.ts';
+import { type AlertEndpointDocument, settingsOf } from '../../features/alerts/store/alertEndpoint.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { type AnswerFor, Count, exactly, PlainDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

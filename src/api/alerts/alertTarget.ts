@@ -1,12 +1,12 @@
 // Where a new endpoint sends, by its channel: what is asked of the user before, and what is made for it. A webhook gets a secret. Mails go to
 // the verified address of the user. A chat has to prove that it is the user's, by a code that it sends to the bot.
 import { createHash, randomBytes } from 'node:crypto';
+import { readBotName } from '../../features/alerts/deliver/bindChats.ts';
+import type { AlertChannel } from '../../features/alerts/rules/alertKinds.ts';
+import type { ToMail, ToTelegram, ToWebhook } from '../../features/alerts/store/alertEndpoint.ts';
+import { webhookSecret } from '../../features/alerts/store/webhookSecret.ts';
 import type { DeploymentSecrets } from '../../shared/access/secrets.ts';
-import type { ToMail, ToTelegram, ToWebhook } from '../../shared/alerts/alertEndpoint.ts';
-import { readBotName } from '../../shared/alerts/telegramBotName.ts';
-import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
 import type { Config } from '../../shared/config/config.ts';
-import type { AlertChannel } from '../../shared/domain/alerts/alertKinds.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { HOUR_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';

@@ -2,8 +2,13 @@
 // endpoint keeps its place in the history, and goes on from there.
 
 import { Type } from '@sinclair/typebox';
-import { ACT_KINDS, type AlertEndpointDocument, type StoredEndpoint, settingsOf } from '../../shared/alerts/alertEndpoint.ts';
-import type { AlertKind } from '../../shared/domain/alerts/alertKinds.ts';
+import type { AlertKind } from '../../features/alerts/rules/alertKinds.ts';
+import {
+  ACT_KINDS,
+  type AlertEndpointDocument,
+  type StoredEndpoint,
+  settingsOf,
+} from '../../features/alerts/store/alertEndpoint.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { CodeText } from '../auth/credentialsBody.ts';
 import { recordAudit } from '../auth/recordAudit.ts';

@@ -4,10 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { SnapshotDocument } from '../../actors/core/history/historyDocuments.ts';
+import { ALERT_CHANNELS, DEFAULT_SETTINGS, ENDPOINTS_MAX } from '../../features/alerts/rules/alertKinds.ts';
+import { ENDPOINT_SCHEMA, type NewEndpoint } from '../../features/alerts/store/alertEndpoint.ts';
 import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
-import { ENDPOINT_SCHEMA, type NewEndpoint } from '../../shared/alerts/alertEndpoint.ts';
-import { ALERT_CHANNELS, ENDPOINTS_MAX } from '../../shared/domain/alerts/alertKinds.ts';
-import { DEFAULT_SETTINGS } from '../../shared/domain/alerts/alertSettings.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { CodeText } from '../auth/credentialsBody.ts';

@@ -1,8 +1,8 @@
 // GET /v1/alerts/deliveries `?endpoint&status&limit&cursor`: what waits, what was delivered in the last days, and dead letters.
 
 import { Type } from '@sinclair/typebox';
-import type { AlertDeliveryDocument, DeliveryState } from '../../shared/alerts/alertDeliveries.ts';
-import { ALERT_KINDS } from '../../shared/domain/alerts/alertKinds.ts';
+import { ALERT_KINDS } from '../../features/alerts/rules/alertKinds.ts';
+import type { AlertDeliveryDocument, DeliveryState } from '../../features/alerts/store/alertDeliveries.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { Address, type AnswerFor, Count, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';

@@ -1,6 +1,6 @@
 // The form of an endpoint's address, refused with a sentence. Where its name leads is looked up at each delivery.
 
-import { readWebhookUrl } from '../../shared/alerts/webhookUrl.ts';
+import { readWebhookUrl } from '../../features/alerts/deliver/webhookUrl.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { readNetworks, readPorts } from '../../shared/config/publicAddress.ts';
 import { RequestError } from '../../shared/errors.ts';

@@ -1,7 +1,7 @@
 // POST /v1/alerts/endpoints/{id}/secret: the next secret, shown once. The one before signs beside it for a day.
 
 import { Type } from '@sinclair/typebox';
-import { webhookSecret } from '../../shared/alerts/webhookSecret.ts';
+import { webhookSecret } from '../../features/alerts/store/webhookSecret.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { CodeText } from '../auth/credentialsBody.ts';

@@ -2,9 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { deliveryId, TEST_LANE } from '../../shared/alerts/alertDeliveries.ts';
-import { TESTS_WAITING_MAX } from '../../shared/domain/alerts/alertKinds.ts';
-import { testBody } from '../../shared/domain/alerts/testBody.ts';
+import { TESTS_WAITING_MAX, testBody } from '../../features/alerts/rules/alertKinds.ts';
+import { deliveryId, TEST_LANE } from '../../features/alerts/store/alertDeliveries.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { NoFields, readNoFields } from '../account/noFields.ts';
 import { requireUser } from '../auth/authParts.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
-import { startAlerts } from '../../../src/jobs/alerts/startAlerts.ts';
-import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoint.ts';
+import { startAlerts } from '../../../src/features/alerts/job.ts';
+import type { AlertEndpointDocument } from '../../../src/features/alerts/store/alertEndpoint.ts';
 import type { Closing } from '../../../src/shared/deployment/role.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { noTracing } from '../../../src/shared/tracing/tracing.ts';

@@ -1,14 +1,12 @@
 // Alerts of what is no row of the history by itself: margins, drawdowns, silent bots, the end of a trial, new keys and devices.
 import { expect } from 'chai';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
-import { fillOutbox } from '../../../src/jobs/alerts/fillOutbox.ts';
-import type { OutboxParts, WatchParts } from '../../../src/jobs/alerts/lookParts.ts';
-import { MarginAccounts } from '../../../src/jobs/alerts/marginAccounts.ts';
-import { watchAccounts } from '../../../src/jobs/alerts/watchAccounts.ts';
+import { fillOutbox } from '../../../src/features/alerts/look/fillOutbox.ts';
+import { AlertDeliveries, type AlertDeliveryDocument } from '../../../src/features/alerts/store/alertDeliveries.ts';
+import { type AlertEndpointDocument, AlertNotes } from '../../../src/features/alerts/store/alertEndpoint.ts';
+import { watchAccounts } from '../../../src/features/alerts/watch/watchAccounts.ts';
+import { MarginAccounts, type OutboxParts, type WatchParts } from '../../../src/features/alerts/watch/watchParts.ts';
 import { keyUsage } from '../../../src/jobs/keyUsage.ts';
-import { AlertDeliveries, type AlertDeliveryDocument } from '../../../src/shared/alerts/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../../../src/shared/alerts/alertEndpoint.ts';
-import { AlertNotes } from '../../../src/shared/alerts/alertNotes.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TurnPlaces } from '../../../src/jobs/alerts/deliver/turnPlaces.ts';
+import { TurnPlaces } from '../../../src/features/alerts/deliver/turns.ts';
 import { until } from '../../support/until.ts';
 
 /** Turns that last until they are told to end. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { alertLines, alertMail } from '../../../src/jobs/domain/alertText.ts';
+import { alertLines, alertMail } from '../../../src/features/alerts/rules/alertMessage.ts';
 
 const at = '2026-11-26T12:00:00.000Z';
 const ACCOUNT = `0x${'a'.repeat(40)}`;

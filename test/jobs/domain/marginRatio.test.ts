@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Position } from '../../../src/actors/core/account/account.ts';
 import { foundTrip } from '../../../src/actors/core/margin/roundTrip.ts';
-import { marginCrossings, marginData, marginNow } from '../../../src/jobs/domain/marginRatio.ts';
+import { marginCrossings, marginData, marginNow } from '../../../src/features/alerts/rules/thresholds.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { trialEndAt } from '../../../src/jobs/domain/trialEnd.ts';
+import { trialEndAt } from '../../../src/features/alerts/rules/thresholds.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nextTryMs, TRIES_MAX } from '../../../src/jobs/domain/trySchedule.ts';
+import { nextTryMs, TRIES_MAX } from '../../../src/features/alerts/deliver/tryResult.ts';
 
 describe('tries of a delivery: ten over a day', () => {
   it('each pause is the one that docs/alerts.md tells, and after the tenth try there is none', () => {

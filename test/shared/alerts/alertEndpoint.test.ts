@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { BSON } from 'mongodb';
-import { readEndpoint, type StoredEndpoint } from '../../../src/shared/alerts/alertEndpoint.ts';
+import { readEndpoint, type StoredEndpoint } from '../../../src/features/alerts/store/alertEndpoint.ts';
 
 const file = new URL('../../fixtures/alerts/endpoints.json', import.meta.url);
 const golden = BSON.EJSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, StoredEndpoint>>;

@@ -6,8 +6,12 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { lookupOf, pinnedAddresses } from '../../../../src/jobs/alerts/webhook/pinnedAddresses.ts';
-import { sendWebhook, type WebhookNetwork } from '../../../../src/jobs/alerts/webhook/sendWebhook.ts';
+import {
+  lookupOf,
+  pinnedAddresses,
+  sendWebhook,
+  type WebhookNetwork,
+} from '../../../../src/features/alerts/deliver/sendWebhook.ts';
 import { networksOf } from '../../../../src/shared/config/publicAddress.ts';
 import { makeCertificates } from '../../../support/certificates.ts';
 import { NameServer } from '../../../support/nameServer.ts';

@@ -1,7 +1,8 @@
 // The folders of src as a graph: knots of folders that know each other, and folders that hold too little to be one.
 
-/** Folders of fewer than three files and folders, each with the reason. Folders of a feature may be small without one. */
+/** Folders of fewer than three files and folders, each with the reason. Features, and their folders, may be few without one. */
 export const SMALL_FOLDERS = /** @type {Readonly<Record<string, string>>} */ ({
+  'src/jobs/domain': 'the pure part of the jobs',
   'src/market/emulator/coins/seed': 'recordings beside the code that reads them',
 });
 const ENTRIES_MIN = 3;
@@ -46,7 +47,7 @@ export function smallFolders(paths) {
     for (let folder = folderOf(path); folder !== ''; path = folder, folder = folderOf(path))
       entries.set(folder, (entries.get(folder) ?? new Set()).add(path));
   return [...entries]
-    .filter(([folder, { size }]) => size < ENTRIES_MIN && !/^src\/features\//.test(folder) && !SMALL_FOLDERS[folder])
+    .filter(([folder, { size }]) => size < ENTRIES_MIN && !/^src\/features(?:\/|$)/.test(folder) && !SMALL_FOLDERS[folder])
     .map(([folder]) => folder);
 }
 

@@ -12,7 +12,7 @@ import { Refusal } from './refusal.mjs';
  */
 export async function requireConfiguration(env) {
   const { readConfig } = await import(built('shared', 'config', 'config.js'));
-  const { requireSecrets } = await import(built('api', 'access', 'secrets', 'requireSecrets.js'));
+  const { requireSecrets } = await import(built('shared', 'config', 'rules.js'));
   try {
     requireSecrets(readConfig(env));
   } catch (error) {

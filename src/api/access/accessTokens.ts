@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import jsonwebtoken, { type JwtPayload, type VerifyOptions } from 'jsonwebtoken';
 import type { DeploymentSecrets } from '../../shared/access/secrets.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { type Reach, reachedByOthers } from '../../shared/config/rules.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 
@@ -119,9 +118,10 @@ export function isTokenInForce(
   return session.generation === owner.generation && generation <= session.generation;
 }
 
-// How long a session lasts: an absolute life from its login, and an idle one from its last use. Both are worked out
-// from the session's times, so a shorter life in the configuration holds for sessions that have begun already.
-
+/**
+ * A session has an absolute life from its login, and an idle one from its last use. Both are computed from the session's times, so a
+ * shorter life in the configuration holds for sessions that have begun already.
+ */
 export type SessionLifeConfig = Pick<Config, 'SESSION_MAX_HOURS' | 'SESSION_IDLE_MINUTES'>;
 
 /** When a session ends whatever is done with it, ms since the epoch. */
@@ -131,20 +131,4 @@ export const latestEndMs = ({ SESSION_MAX_HOURS }: SessionLifeConfig, createdAtM
 /** When a session ends unless it is used, ms since the epoch. */
 export function endMs(config: SessionLifeConfig, { createdAtMs, usedAtMs }: { createdAtMs: number; usedAtMs: number }): number {
   return Math.min(latestEndMs(config, createdAtMs), usedAtMs + config.SESSION_IDLE_MINUTES * MINUTE_MS);
-}
-
-// An API that others reach gets its secrets from the environment: one that lies in the database goes with every copy of it, and
-// signs tokens and opens what is sealed for every user.
-
-/** @throws Error when others would reach an API whose secrets are kept in the database */
-export function requireSecrets(config: Reach & Pick<Config, 'JWT_SECRET' | 'DEPLOYMENT_SECRET'>): void {
-  const { JWT_SECRET, DEPLOYMENT_SECRET } = config;
-  const reached = reachedByOthers(config);
-  if (reached === undefined) return;
-  const missing = Object.entries({ JWT_SECRET, DEPLOYMENT_SECRET }).flatMap(([name, secret]) => (secret === '' ? [name] : []));
-  if (missing.length === 0) return;
-  throw new Error(
-    `${reached}, which others can reach: set ${missing.join(' and ')} to 32 random characters or more each (openssl rand -hex 32). ` +
-      'If there were users before, docs/operations.md ("Secrets") says how they stay logged in and keep their second factors.',
-  );
 }

@@ -139,3 +139,20 @@ export function reachedByOthers({ HOST, PUBLIC_URL, PROXY_HOPS }: Reach): string
 /** `localhost`, 127.0.0.0/8 or ::1, as an address is written in a variable or in a URL. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
+
+/**
+ * An API that others reach gets its secrets from the environment: a secret in the database goes with every copy of the database, and it
+ * signs the tokens and opens the sealed values of every user.
+ * @throws Error when others would reach an API whose secrets are in the database
+ */
+export function requireSecrets(config: Reach & Pick<Config, 'JWT_SECRET' | 'DEPLOYMENT_SECRET'>): void {
+  const { JWT_SECRET, DEPLOYMENT_SECRET } = config;
+  const reached = reachedByOthers(config);
+  if (reached === undefined) return;
+  const missing = Object.entries({ JWT_SECRET, DEPLOYMENT_SECRET }).flatMap(([name, secret]) => (secret === '' ? [name] : []));
+  if (missing.length === 0) return;
+  throw new Error(
+    `${reached}, which others can reach: set ${missing.join(' and ')} to 32 random characters or more each (openssl rand -hex 32). ` +
+      'If there were users before, docs/operations.md ("Secrets") says how they stay logged in and keep their second factors.',
+  );
+}

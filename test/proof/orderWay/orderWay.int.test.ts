@@ -24,7 +24,7 @@ const QUIET_LOOKS = 40;
 /** A busy machine takes some of its turns otherwise. */
 const SLACK = 2;
 /** A timer of its own measures the event loop, as often as an order takes. */
-const ALWAYS = ['src/shared/metrics/loopDelay.ts'];
+const ALWAYS = ['src/shared/metrics/processMetrics.ts'];
 const TAPPED = ['api', 'actors'] as const;
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

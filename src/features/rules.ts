@@ -4,7 +4,7 @@ import type { Account } from '../actors/core/account/account.ts';
 import * as core from '../actors/core/decide.ts';
 import { decideShardCommand } from '../actors/core/decideShardCommand.ts';
 import type { Context, Decided, Decision } from '../actors/core/fold/decision.ts';
-import type { MarketChange, Pipeline } from '../actors/core/fold/pipeline.ts';
+import type { CoinChange, Pipeline } from '../actors/core/fold/pipeline.ts';
 import { houseWakePrices } from '../actors/core/house/houseWakePrices.ts';
 import * as delisting from '../actors/core/lifecycle/settleDelisted.ts';
 import { type WakePrice, wakePrices } from '../actors/core/margin/wakePrices.ts';
@@ -26,7 +26,7 @@ const FEATURES: Pipeline = {
 
 export interface Rules {
   readonly decide: (account: Account, command: AccountCommand, context: Context) => Decision;
-  readonly decideMarket: (account: Account, change: MarketChange, context: Context) => Decided;
+  readonly decideMarket: (account: Account, change: CoinChange, context: Context) => Decided;
   readonly decideDue: (account: Account, context: Context) => Decided;
   readonly decideShardCommand: typeof decideShardCommand;
   readonly settleDelisted: (account: Account, context: Context) => Decided;

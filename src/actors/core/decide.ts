@@ -7,7 +7,7 @@ import { checkAddressLimit, withPause } from './checks/checkAddressLimit.ts';
 import { beginDay } from './checks/checkKeyLimits.ts';
 import { type Context, clockOf, type Decided, type Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
-import type { MarketChange, Pipeline } from './fold/pipeline.ts';
+import type { CoinChange, Pipeline } from './fold/pipeline.ts';
 import { setHouseRules, withConsequences } from './house/setHouseRules.ts';
 import { watchHouse } from './house/watchHouse.ts';
 import { closeAccount, dropHistory, openAccount, resetAccount } from './lifecycle/accountLife.ts';
@@ -202,7 +202,7 @@ function runInTime(account: Account, command: OwnersCommand, context: Context, f
  * What a market change does to an account's resting and waiting orders, queue positions and taken liquidity. `context.market` already
  * includes the change. No events = not concerned. The shell asks only accounts that the change can affect.
  */
-export function decideMarket(account: Account, change: MarketChange, context: Context, features: Pipeline): Decided {
+export function decideMarket(account: Account, change: CoinChange, context: Context, features: Pipeline): Decided {
   const draft = new Draft(account, context.nowMs);
   turnPeriods(draft, context);
   for (const run of features.beforeMarket) run(draft, change, context);

@@ -4,7 +4,7 @@ import type { Account } from '../../actors/core/account/account.ts';
 import { firingsOn } from '../../actors/core/account/scheduledCancel.ts';
 import { type Context, clockOf, type Decision } from '../../actors/core/fold/decision.ts';
 import type { Draft } from '../../actors/core/fold/draft.ts';
-import type { DuePart, MarketChange } from '../../actors/core/fold/pipeline.ts';
+import type { CoinChange, DuePart } from '../../actors/core/fold/pipeline.ts';
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import { endOrders } from '../../actors/core/orders/endOrders.ts';
 
@@ -40,7 +40,7 @@ export function setScheduledCancel(
  * Fires it before a market change that happened when it was due already: a trade that comes while a new owner catches up
  * fills no order that would have ended before it. What happened earlier comes first.
  */
-export function fireBefore(draft: Draft, change: MarketChange, context: Context): void {
+export function fireBefore(draft: Draft, change: CoinChange, context: Context): void {
   fireIfDue(draft, context, change.type === 'trades' ? (change.trades[0]?.timeMs ?? 0) : change.timeMs);
 }
 

@@ -26,12 +26,12 @@ export interface DuePart {
   run(draft: Draft, context: Context, dueMs: number): void;
 }
 
-export type MarketChange = BookChange | TradesChange | ContextChange;
+export type CoinChange = BookChange | TradesChange | ContextChange;
 
 export interface Pipeline {
   readonly commands: { readonly [Type in FeatureCommand]: Decide<Type> };
   /** What was due when the market changed, and the account has not been woken for. */
-  readonly beforeMarket: readonly ((draft: Draft, change: MarketChange, context: Context) => void)[];
+  readonly beforeMarket: readonly ((draft: Draft, change: CoinChange, context: Context) => void)[];
   /** What a mark of the coin makes an account do, after its triggers. */
   readonly onMark: readonly ((draft: Draft, coin: string, context: Context) => void)[];
   /** What has to be done before delisted coins are settled. */

@@ -6,7 +6,7 @@ import { findOrder } from '../account/ownOrders.ts';
 import { REFUSALS } from '../checks/checkAction.ts';
 import { type Context, clockOf, type Decided, type Decision } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import type { DuePart, MarketChange } from '../fold/pipeline.ts';
+import type { CoinChange, DuePart } from '../fold/pipeline.ts';
 import { fillReleased } from '../matching/matchBook.ts';
 import type { AccountCommand, DelayableCommand, OwnersCommand } from '../messages/command.ts';
 import type { CommandOutcome } from '../messages/commandOutcome.ts';
@@ -38,7 +38,7 @@ function decideDelayed(draft: Draft, context: Context): void {
 }
 
 /** Decides those that were due already when the market changed: a cancel that was in time ends its order before a later trade. */
-export function decideDelayedBefore(draft: Draft, change: MarketChange, context: Context): void {
+export function decideDelayedBefore(draft: Draft, change: CoinChange, context: Context): void {
   const happenedMs = change.type === 'trades' ? (change.trades[0]?.timeMs ?? 0) : change.timeMs;
   const untilMs = Math.min(happenedMs, clockOf(context));
   for (let next = firstOf(draft.account); next && next.dueMs <= untilMs; next = firstOf(draft.account))

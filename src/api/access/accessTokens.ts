@@ -119,7 +119,7 @@ export function isTokenInForce(
 }
 
 /**
- * A session has an absolute life from its login, and an idle one from its last use. Both are computed from the session's times, so a
+ * A session has an absolute life from its login, and an idle one from its last use. Both follow from the session's times, so a
  * shorter life in the configuration holds for sessions that have begun already.
  */
 export type SessionLifeConfig = Pick<Config, 'SESSION_MAX_HOURS' | 'SESSION_IDLE_MINUTES'>;

@@ -1,5 +1,6 @@
-// Access tokens (JWT, HS256) for dashboards. A token names the key that signed it (`kid`), so that keys can change
-// while tokens of the key before live on. Every node accepts the tokens of the others.
+// Access tokens (JWT, HS256) for dashboards: their signature, the rule by which a token is in force, the life of a session, and the
+// secrets behind them. A token names the key that signed it (`kid`), so that keys can change while tokens of the key before live on. Every
+// node accepts the tokens of the others.
 import { randomBytes } from 'node:crypto';
 import jsonwebtoken, { type JwtPayload, type VerifyOptions } from 'jsonwebtoken';
 import type { DeploymentSecrets } from '../../shared/access/secrets.ts';
@@ -97,8 +98,7 @@ function keyNameOf(token: string): string | undefined {
   }
 }
 
-// The rule by which an access token is in force, for what is cached of its owner and for documents just read alike.
-
+/** The rule by which an access token is in force, for what is cached of its owner and for documents just read alike. */
 export interface TokenOwnerState {
   /** Tokens and sessions of an earlier generation have ended. */
   readonly generation: number;

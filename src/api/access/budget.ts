@@ -1,5 +1,5 @@
-// The windows in which the requests of a caller count. A key has its plan's figures; all keys of a user together have
-// those figures as often as the plan has keys, so that a key that is made anew begins with what its user has left.
+// The windows in which the requests of a caller count, and the figures of each plan for them. A key has its plan's figures; all keys of a
+// user together have those figures as often as the plan has keys, so that a key that is made anew begins with what its user has left.
 // Access tokens have a window of their own, so that a dashboard takes nothing from the bots.
 import type { Config } from '../../shared/config/config.ts';
 import { type Plan, plans } from '../../shared/domain/plan.ts';

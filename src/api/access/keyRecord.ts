@@ -1,5 +1,5 @@
-// What requests need to know of who asks: the user, how far it is paid for, and what the key may do. The owner of an access
-// token has the same record, of a key without limits and without an id.
+// The record of a caller: its user, the end of the user's paid time, and the rights of its key by scopes, end and addresses. The owner of
+// an access token has the same record, of a key without limits and without an id.
 
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

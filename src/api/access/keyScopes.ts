@@ -1,3 +1,4 @@
+// The check that an API key has the scope that an endpoint names.
 import { USER_SCOPES } from '../../shared/mongo/keyStore.ts';
 import type { NeededScope } from '../contract/endpoint.ts';
 import { addressNotAllowed, hasScope, requireScope } from './keyRecord.ts';

@@ -63,12 +63,11 @@ export class LastUses {
   }
 }
 
-// When each API key was last used: written to Redis once a second. The `key-usage` job moves the times to MongoDB.
-
 const KEYS_EVERY_MS = 1000;
 /** Keys in one command. */
 const SLICE = 1000;
 
+/** When each API key was last used: written to Redis once a second. The `key-usage` job moves the times to MongoDB. */
 export class KeyUsage extends LastUses {
   readonly #redis: Redis;
 
@@ -93,11 +92,12 @@ async function writeKeys(redis: Redis, notes: readonly (readonly [string, number
   }
 }
 
-// When each session was last used: written to MongoDB once a minute. Where a killed node had not written it, a session may
-// end by idleness a minute early.
-
 const SESSIONS_EVERY_MS = 60_000;
 
+/**
+ * When each session was last used: written to MongoDB once a minute. Where a killed node had not written it, a session may
+ * end by idleness a minute early.
+ */
 export class SessionUsage extends LastUses {
   constructor({ sessions, log }: { sessions: Pick<SessionStore, 'noteUses'>; log: Logger }) {
     super({ everyMs: SESSIONS_EVERY_MS, what: 'sessions', log, write: (notes) => sessions.noteUses(notes) });

@@ -45,8 +45,7 @@ export class LookUps {
   }
 }
 
-// A limit per second, counted in memory: for work that this node does for requesters without a claim to it.
-
+/** A limit per second, counted in memory: for work that this node does for requesters without a claim to it. */
 class LocalRateLimit {
   readonly #perSecond: number;
   #second = 0;

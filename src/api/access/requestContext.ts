@@ -1,4 +1,5 @@
-// What the request pipeline knows about a request before an endpoint sees it.
+// The request as the pipeline knows it before an endpoint sees it: its id, its address, the caller behind it, and the limit that its
+// answer tells.
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -47,7 +48,7 @@ export interface RequestState {
   limit?: LimitUsage;
   /** Headers of an endpoint's own, names and values in turn: a refusal has them too. */
   headers?: string[];
-  /** The answer as JSON text, where it is written in one piece (answers.ts). */
+  /** The JSON text of an answer that goes out in one piece (answers.ts). */
   text?: string;
 }
 
@@ -75,9 +76,10 @@ export function requireTrader(ctx: RouteContext): KeyRecord {
   throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
 }
 
-// Who is behind a request, as far as bounds of this process go: the user of its key or token, else its address.
-
-/** Works for requests that were not admitted yet as well: they count on their address. */
+/**
+ * Who is behind a request, as far as bounds of this process go: the user of its key or token, else its address.
+ * Works for requests that were not admitted yet as well: they count on their address.
+ */
 export function callerOf(ctx: Context): Holder {
   const { key, token } = (ctx.state['request'] ?? {}) as Partial<RequestContext>;
   const userId = key?.caller.userId ?? token?.userId;
@@ -104,9 +106,7 @@ export function tellLimit(ctx: Context, limit: LimitUsage): void {
   (ctx.state as RequestState).limit = limit;
 }
 
-// Gives requests the names that logs and answers show.
-
-/** Ids that no other process gives: a random part and a counter. */
+/** Gives requests the names that logs and answers show. Ids that no other process gives: a random part and a counter. */
 export function requestIds(): () => string {
   const prefix = randomBytes(6).toString('hex');
   let counter = 0;

@@ -1,6 +1,5 @@
-// Follows the stream of changed users (`announceUserChange`), four times a second. Cached data of a changed user is
-// gone within a second at every node. A lost message cannot keep it alive, because a node that was cut off forgets
-// everything.
+// Changes of users between the nodes of a deployment: a node follows the changes of others, announces its own, and notes changed users for
+// its look-ups.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { announceUserChange } from '../../shared/access/userChange.ts';
@@ -24,6 +23,10 @@ export interface UserCache {
   onNotice?(userId: string, text: string): void;
 }
 
+/**
+ * Follows the stream of changed users (`announceUserChange`), four times a second. Cached data of a changed user is gone within a second
+ * at every node. A lost message cannot keep it alive, because a node that was cut off forgets everything.
+ */
 export class UserChanges {
   readonly #parts: { readonly redis: Redis; readonly log: Logger; readonly now: () => number };
   readonly #caches: readonly UserCache[];
@@ -76,10 +79,6 @@ export class UserChanges {
   }
 }
 
-// Tells the other nodes of changes of users. The change has happened in MongoDB by then, so nothing fails when Redis cannot
-// be told: it is told as soon as it can be, for as long as this process lives. Until then, and where the process dies first,
-// other nodes go on by what they know until they read the user again, a minute at most.
-
 /** How long a request waits for Redis, ms. */
 const WAIT_MS_MAX = 1500;
 const TRY_AGAIN_MS = 1000;
@@ -87,6 +86,11 @@ const TRY_AGAIN_MS = 1000;
 const USERS_MAX = 10_000;
 const DIGESTS_MAX = 100;
 
+/**
+ * Tells the other nodes of changes of users. The change has happened in MongoDB by then, so nothing fails when Redis cannot
+ * be told: it is told as soon as it can be, for as long as this process lives. Until then, and where the process dies first,
+ * other nodes go on by what they know until they read the user again, a minute at most.
+ */
 export class Announcements {
   readonly #redis: Redis;
   readonly #log: Logger;
@@ -149,12 +153,13 @@ export class Announcements {
   }
 }
 
-// Which users have changed lately, for look-ups that are under way: what was read before a change of its user may be old
-// and is read again. A change of another user costs a look-up nothing, so that no user can keep those of others from ending.
-
 /** Users remembered, more than change while a look-up lasts; past it all look-ups under way are repeated once. */
 const SEEN_USERS_MAX = 1000;
 
+/**
+ * Which users have changed lately, for look-ups that are under way: what was read before a change of its user may be old
+ * and is read again. A change of another user costs a look-up nothing, so that no user can keep those of others from ending.
+ */
 export class ChangesSeen {
   #count = 0;
   #allAt = 0;

@@ -79,9 +79,8 @@ export class AccountAnswers {
   }
 }
 
-// Says in a header of which state of the account an answer is.
-
 /**
+ * Says in a header of which state of the account an answer is.
  * `X-Account-Seq`: the account's newest entry that the answer surely shows. An answer that took several questions may show
  * later ones in part. Absent where no account was asked.
  */

@@ -1,5 +1,4 @@
-// The part of an account's history that is in MongoDB: rows by number in buckets of equal size. A bucket is read by
-// its `_id`, and a time is found by bisection, without an index.
+// The two sources of an account's history: MongoDB, and the account's owner, which holds the rows that MongoDB may not have yet.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CloidDocument,
@@ -45,6 +44,10 @@ interface Buckets {
 /** A row that should be in MongoDB is not there yet. */
 export class MissingRows extends Error {}
 
+/**
+ * The part of an account's history that is in MongoDB: rows by number in buckets of equal size. A bucket is read by its `_id`, and a time
+ * is found by bisection, without an index.
+ */
 export class StoredHistory {
   readonly #mongo: MongoConnection;
 
@@ -129,9 +132,6 @@ export class StoredHistory {
 /** Bucket of a row number; -1 for none. */
 export const bucketOf = (number: number): number => Math.floor(number / ROWS_PER_BUCKET);
 
-// The part of an account's history that its actor holds, because MongoDB may not have it yet: asked for by kind, number and
-// time, a bounded number of rows at a time. Rows with lower numbers than it holds are in MongoDB only.
-
 /** Whose past is read, and for which request: what the account is asked carries its id. */
 export interface Past extends Omit<SendOptions, 'idempotency'> {
   readonly accountId: string;
@@ -156,6 +156,10 @@ export interface Held {
   readonly fromMs?: number;
 }
 
+/**
+ * The part of an account's history that its actor holds, because MongoDB may not have it yet: asked for by kind, number and
+ * time, a bounded number of rows at a time. Rows with lower numbers than it holds are in MongoDB only.
+ */
 export class HeldHistory {
   readonly #gateway: AccountGateway;
 

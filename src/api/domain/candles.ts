@@ -1,5 +1,6 @@
-// Closed candles of a coin and interval are kept in chunks, each of a fixed span of time. A chunk knows for which part of its span it
-// has all candles; what is missing between that and a wanted range is what the venue is asked for.
+// Candles: chunks of closed candles, and the candle in progress. Closed candles of a coin and interval are kept in chunks, each of a fixed
+// span of time. A chunk knows for which part of its span it has all candles; what is missing between that and a wanted range is what the
+// venue is asked for.
 import { candleEnd, type Interval } from '../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../market/domain/feed.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
@@ -130,9 +131,10 @@ export function candlesOf(
   return [...(known?.ended ?? []), ...rows.filter((row) => row !== undefined)];
 }
 
-// A candle in progress. The venue pushes minutes; a longer candle is what the venue had of it at a moment, without the minute of that
-// moment, and the minutes since.
-
+/**
+ * A candle in progress. The venue pushes minutes; a longer candle is what the venue had of it at a moment, without the minute of that
+ * moment, and the minutes since.
+ */
 export interface RunningCandle {
   readonly coin: string;
   readonly interval: Interval;

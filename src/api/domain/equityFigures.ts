@@ -1,6 +1,6 @@
-// Drawdown, daily returns and exposure, computed from the points of an equity curve. Deposits are no gain: a step's
-// return is its change of account value less deposits, divided by the account value before it, and returns are
-// chained (trading-rules 4.11 and docs/analytics.md). Ratios are floating point: no money is computed here.
+// Drawdown, falls, exposure, and the returns of days and months, computed from the points of an equity curve. Deposits are no gain: a
+// step's return is its change of account value less deposits, divided by the account value before it, and returns are chained
+// (trading-rules 4.11 and docs/analytics.md). Ratios are floating point: no money is computed here.
 
 import { utcDay } from '../../shared/domain/calendar.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
@@ -156,8 +156,6 @@ export class Falls {
   }
 }
 
-// An equity curve by UTC days and months: what each brought, and how deep below the peak it was. docs/analytics.md defines the terms.
-
 /** The last point of a day, and the deepest of its falls. */
 interface DayClose {
   /** Value at its end of one unit that was invested at its beginning: also on days after one on which all was lost. */
@@ -173,6 +171,7 @@ interface DayClose {
   readonly netDepositsUsd: string;
 }
 
+/** An equity curve by UTC days and months: what each brought, and how deep below the peak it was. docs/analytics.md defines the terms. */
 export interface EquityDay {
   /** `2026-11-30`. */
   readonly day: string;

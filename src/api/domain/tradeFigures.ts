@@ -1,6 +1,6 @@
-// The sums over fills and payments of a stretch of trading, added up row by row in any order: money exact; shares and averages only in
-// the answer. A closing fill is one that closes (part of) a position; its result is its exact PnL, before fees.
-// docs/analytics.md defines all terms.
+// The figures of fills, of payments and of round trips. The sums over fills and payments of a stretch of trading, added up row by row in
+// any order: money exact; shares and averages only in the answer. A closing fill is one that closes (part of) a position; its result is
+// its exact PnL, before fees. docs/analytics.md defines all terms.
 
 import { netOf } from '../../actors/core/margin/roundTrip.ts';
 import type { DirectionSums, FillRow, FundingRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
@@ -107,9 +107,6 @@ export const usdText = (value: Decimal): string => toWire(halfUp(roundOffDust(va
 export const ratioText = (value: Decimal, by: Decimal): string | null =>
   by.isZero() ? null : toWire(halfUp(value.div(by), RATIO_DECIMALS));
 
-// The figures of round trips, added up row by row in any order: money exact; shares and averages only in the answer. The result of a
-// round trip is net: exact PnL less its fees, plus the funding paid while it was open. docs/analytics.md defines all terms.
-
 const MS_A_SECOND = 1000;
 
 /** Sums over some round trips. Results are net, USD; `lostUsd` is negative. */
@@ -122,6 +119,10 @@ interface SummedTrips {
   readonly heldMs: number;
 }
 
+/**
+ * The figures of round trips, added up row by row in any order: money exact; shares and averages only in the answer. The result of a
+ * round trip is net: exact PnL less its fees, plus the funding paid while it was open. docs/analytics.md defines all terms.
+ */
 export class TripFigures {
   #sums: SummedTrips = { trips: 0, wins: 0, losses: 0, wonUsd: ZERO, lostUsd: ZERO, heldMs: 0 };
   #largestWin = ZERO;

@@ -1,4 +1,4 @@
-// Values as the wire shows them: numbers with a decimal point and no trailing zeros, one-letter sides, zero hashes.
+// Values and JSON text as the wire shows them: numbers with a decimal point and no trailing zeros, one-letter sides, zero hashes.
 // String work only, because it runs for every field of every answer.
 import type { Side } from '../../actors/core/messages/command.ts';
 
@@ -21,11 +21,10 @@ export function wireNumber(text: string): string {
 
 export const wireSide = (side: Side): 'B' | 'A' => (side === 'buy' ? 'B' : 'A');
 
-// An answer that is JSON text already: what is asked again and again is written once.
-
 /** The JSON text of an answer, `null` where there is none. */
 export const toJson = (answer: unknown): string => (answer instanceof JsonText ? answer.text : JSON.stringify(answer ?? null));
 
+/** An answer that is JSON text already: what is asked again and again is written once. */
 export class JsonText<Value> {
   readonly text: string;
   /** Elements of a list; 0 of anything else. */

@@ -1,5 +1,4 @@
-// Writes every answer: JSON text with its type and character set, also for `null`, which Koa itself would turn into
-// an empty 204.
+// The answers to requests: the data as JSON, a failure as an error body, and the faults of a failure lab.
 import type { Context } from 'koa';
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
@@ -12,6 +11,9 @@ import { toJson } from '../domain/wireText.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+/**
+ * Writes every answer: JSON text with its type and character set, also for `null`, which Koa itself would turn into an empty 204.
+ */
 export function answerJson(ctx: Pick<Context, 'res' | 'body' | 'status'>, answer: unknown, status?: number): void {
   ctx.res.setHeader('Content-Type', JSON_TYPE);
   ctx.body = toJson(answer);

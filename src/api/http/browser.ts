@@ -1,6 +1,4 @@
-// Refuses requests of other sites' pages at the endpoints that go by a cookie, which browsers send by themselves. Three things
-// have to agree: where the page is from, what the browser says of it, and a header that a form cannot send and a page of
-// another origin only after a preflight, which is never granted there.
+// The parts of the server for browsers alone: the origin check of a page, the cookie of a session, the token of a socket, and CORS.
 
 import type { IncomingMessage } from 'node:http';
 import koaCors from '@koa/cors';
@@ -15,7 +13,12 @@ export const OUR_PAGE = 'dashboard';
 /** How a machine calls itself in addresses. */
 const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** @returns the check of a request @throws {RequestError} 403 by the check */
+/**
+ * Refuses requests of other sites' pages at the endpoints that go by a cookie, which browsers send by themselves. Three things
+ * have to agree: where the page is from, what the browser says of it, and a header that a form cannot send and a page of
+ * another origin only after a preflight, which is never granted there.
+ * @returns the check of a request @throws {RequestError} 403 by the check
+ */
 export function createOriginCheck({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): (ctx: Pick<Context, 'get'>) => void {
   const origins = originsOf(PUBLIC_URL);
   return (ctx) => {
@@ -62,9 +65,10 @@ export function readCookie(config: CookieConfig, header = ''): string | undefine
   return others.length === 0 ? value?.slice(start.length) : undefined;
 }
 
-// A browser that shows an address says in `Accept` that it wants text/html; programs, and the scripts of pages, do not.
-
-/** True when a person's browser opens the address. */
+/**
+ * True when a person's browser opens the address. A browser that shows an address says in `Accept` that it wants text/html;
+ * programs, and the scripts of pages, do not.
+ */
 export const isPageVisit = (ctx: Pick<Context, 'method' | 'get'>): boolean =>
   (ctx.method === 'GET' || ctx.method === 'HEAD') && ctx.get('accept').includes('text/html');
 

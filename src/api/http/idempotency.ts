@@ -155,9 +155,10 @@ export class Idempotency {
   }
 }
 
-// The form of a client's Idempotency-Key: the same for account commands and for every other endpoint.
-
-/** Printable ASCII without spaces, as other services take it. */
+/**
+ * The form of a client's Idempotency-Key: the same for account commands and for every other endpoint. Printable ASCII without spaces, as
+ * other services take it.
+ */
 const FORM = /^[!-~]{1,128}$/;
 
 /** @returns undefined when the request has none. @throws {RequestError} 400 when it is no such text */

@@ -1,5 +1,4 @@
-// What every page of this server says to the browser: it loads only what is named, is shown in no frame, and tells no other
-// server where it was.
+// The pages that the server makes itself: their headers, their frame, and text as HTML.
 import type { Context } from 'koa';
 
 /** Sources by kind, as a Content-Security-Policy writes them; what is absent is not loaded. */
@@ -16,7 +15,8 @@ interface PageSources {
 }
 
 /**
- * Headers of a page that loads nothing but what is named.
+ * What every page of this server says to the browser: it loads only what is named, is shown in no frame, and tells no other
+ * server where it was.
  * @param options.isStrict forbids to make scripts and markup out of text, which some libraries do (Trusted Types)
  */
 export function pageHeaders(sources: PageSources, { isStrict = false } = {}): Readonly<Record<string, string>> {
@@ -37,15 +37,16 @@ export function pageHeaders(sources: PageSources, { isStrict = false } = {}): Re
   };
 }
 
-// The frame of plain pages: HTML without scripts, for payers who come from a payment provider and for who opens the root.
-// Every text in a page is this service's own; a request's text never gets into one.
-
 const HEADERS = {
   ...pageHeaders({ style: "'unsafe-inline'", form: "'self'" }),
   'Cache-Control': 'no-store',
 };
 
-/** @param page.again seconds after which the page looks again by itself; absent = it does not */
+/**
+ * The frame of plain pages: HTML without scripts, for payers who come from a payment provider and for who opens the root.
+ * Every text in a page is this service's own; a request's text never gets into one.
+ * @param page.again seconds after which the page looks again by itself; absent = it does not
+ */
 export function answerPage(ctx: Context, page: { title: string; body: string; again?: number }): void {
   const { title, body, again } = page;
   const refresh = again === undefined ? '' : `\n<meta http-equiv="refresh" content="${again}">`;

@@ -1,5 +1,5 @@
-// From bytes to plain data: bounded first (jsonBounds.ts), then parsed, then searched for what JavaScript cannot hold
-// and for members that could become a prototype. Bodies and the frames of sockets pass here.
+// The way from the bytes of a body or a frame to plain data: inflated, bounded (jsonBounds.ts), then parsed. The last step looks for
+// values that JavaScript cannot hold and for members that could become a prototype. Bodies and the frames of sockets pass here.
 
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate as inflateZlib } from 'node:zlib';
@@ -66,8 +66,6 @@ export function refuseOddValues(value: unknown): void {
     }
 }
 
-// Inflates a compressed body, never to more than the limit of a body: twenty kilobytes may stand for twenty megabytes.
-
 const inflaters = new Map<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflateZlib)],
@@ -75,6 +73,7 @@ const inflaters = new Map<string, (bytes: Buffer, options: { maxOutputLength: nu
 ]);
 
 /**
+ * Inflates a compressed body, never to more than the limit of a body: twenty kilobytes may stand for twenty megabytes.
  * @param encoding the Content-Encoding
  * @throws {RequestError} 413 past the limit, 415 for another encoding, 400 for bytes that are not so encoded
  */

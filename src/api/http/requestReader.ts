@@ -1,5 +1,6 @@
 // Reads a client's JSON against a schema: the values that `info` and `exchange` share, compiled once, and one
 // sentence that names the first fault. The venue answers such bodies with 422 and this sentence; here it is a 400.
+// The form of e-mail addresses and the `?limit` of lists stand here, too.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Decimal } from '../../shared/domain/decimal.ts';

@@ -68,9 +68,10 @@ export function createChannels(parts: ChannelParts): ReadonlyMap<string, PricedC
   return new Map(channels.map((channel) => [channel.type, channel]));
 }
 
-// Channels of the venue that have no meaning here. They are refused by name, so that a client learns that the channel
-// is known and not offered, and does not take its frame for malformed.
-
+/**
+ * Channels of the venue that have no meaning here. They are refused by name, so that a client learns that the channel
+ * is known and not offered, and does not take its frame for malformed.
+ */
 export const notOfferedTypes = ['fastAssetCtxs', 'outcomeMetaUpdates'] as const;
 
 export const notOffered: readonly PricedChannel[] = notOfferedTypes.map((type) => {

@@ -1,4 +1,4 @@
-// The limits of a socket: those of its plan, as this deployment is configured, and those of every plan.
+// The limits of a socket: of its plan in this deployment, of every plan, of one minute, and of all sockets of its user together.
 import type { Config } from '../../shared/config/config.ts';
 import { type Plan, plans } from '../../shared/domain/plan.ts';
 import { MINUTE_MS } from '../../shared/domain/units.ts';
@@ -47,9 +47,10 @@ export const streamLimits = (plan: Plan, config: Config): StreamLimits =>
         bytesPerMinute: config.PLAN_BASIC_SOCKET_BYTES_PER_MINUTE,
       };
 
-// What a client sends over its sockets in a minute: messages, and bytes in whatever form they come. Each socket has the
-// figures of its plan, and all sockets of a user on this node have as many times those figures as the plan has keys.
-
+/**
+ * What a client sends over its sockets in a minute: messages, and bytes in whatever form they come. Each socket has the
+ * figures of its plan, and all sockets of a user on this node have as many times those figures as the plan has keys.
+ */
 interface PaceLimits {
   readonly messagesPerMinute: number;
   readonly bytesPerMinute: number;
@@ -79,12 +80,13 @@ export class Pace {
   }
 }
 
-// What the sockets of one user have subscribed to at this node, as far as they share bounds: the number of subscriptions,
-// and the addresses that they name. Each address has messages of its own about the same account.
-
 /** Addresses that a user may name beside those of the own accounts, as at the venue. */
 const ADDRESSES_MAX = 15;
 
+/**
+ * What the sockets of one user have subscribed to at this node, as far as they share bounds: the number of subscriptions,
+ * and the addresses that they name. Each address has messages of its own about the same account.
+ */
 export class UserSubscriptions {
   readonly #addresses = new Map<string, number>();
   #count = 0;
@@ -121,8 +123,7 @@ export class UserSubscriptions {
 const addressIn = (subscription: Subscription): string | null | undefined =>
   (subscription as { readonly user?: string | null }).user;
 
-// Counts what the subscriptions of a socket cost its key, in the same window of weight as its requests.
-
+/** Counts what the subscriptions of a socket cost its key, in the same window of weight as its requests. */
 export interface SubscriptionMeter {
   /** Counts what a subscription begins with. @throws {RequestError} 429 */
   admit(weight: number): Promise<void>;

@@ -102,9 +102,6 @@ export class Outbox {
   };
 }
 
-// Where the messages of a socket go: to its outbox, and where its key has a failure lab through that; the market's messages through
-// the lab's feed before.
-
 /** What the subscriptions of a channel send with. */
 interface SubscriptionSends {
   /** Sends a message that must not be lost; a state that waits is forgotten. */
@@ -115,6 +112,10 @@ interface SubscriptionSends {
   forget(subscription: object): void;
 }
 
+/**
+ * Where the messages of a socket go: to its outbox, and where its key has a failure lab through that; the market's messages through
+ * the lab's feed before.
+ */
 export class SocketSends {
   readonly #outbox: Outbox;
   readonly #stream: LateStream;

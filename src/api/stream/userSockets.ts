@@ -100,11 +100,12 @@ function boundOne(sessions: ReadonlySet<Bounded>, max: number): number {
   return bytes;
 }
 
-// The sockets that were opened with an access token. One lives as long as its session: a browser's token is over in minutes,
-// and its cookie gives the next. Of a session without a cookie the token is all there is, so the socket ends with it.
-
 type Watched = Pick<Session, 'key' | 'close'>;
 
+/**
+ * The sockets that were opened with an access token. One lives as long as its session: a browser's token is over in minutes,
+ * and its cookie gives the next. Of a session without a cookie the token is all there is, so the socket ends with it.
+ */
 export class TokenSockets {
   readonly #owners: Pick<TokenOwners, 'findCached' | 'lookUp' | 'outlivesToken'>;
   readonly #seldom: SeldomLog;

@@ -1,4 +1,5 @@
-// What a payment does to its invoice and its user, and what is undone when it is taken back.
+// The effects of a payment on its invoice and its user, and the end of the effects after a refund or a dispute.
+//
 // Applies a payment once. Webhook, poll, payment page and operator all call this when they see a payment. The discount's
 // document decides whether the invoice may count its discount, the user's document whether the payment is applied or
 // buys nothing: each by one update that names the invoice. Later calls, and the poll after a crash, do the steps that

@@ -1,6 +1,4 @@
-// Invoices are made, and ended when they stay unpaid.
-// Makes a new invoice: the price of its terms less its discount, then the payment at the provider. An invoice of 0
-// cents is paid at once. The poll completes an invoice that a crash left half made.
+// Makes invoices, and ends unpaid invoices.
 
 import { notifyUser } from '../access/userChange.ts';
 import { type Discount, discountCents } from '../domain/billing/discount.ts';
@@ -23,6 +21,8 @@ interface NewInvoice {
 }
 
 /**
+ * Makes a new invoice: the price of its terms less its discount, then the payment at the provider. An invoice of 0
+ * cents is paid at once. The poll completes an invoice that a crash left half made.
  * @returns the invoice as it is now; `other` when the user has another open invoice
  * @throws {RetryableError} when the provider is away: the invoice exists then, and the next request gets it
  */

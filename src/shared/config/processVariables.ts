@@ -68,7 +68,7 @@ export const processVariables = {
   }),
 };
 
-/** Who reaches the API, by how many connections, and with how many bytes. */
+/** The reach of the API: the callers that it accepts, the number of their connections, and the bytes that they may hold. */
 export const reachVariables = {
   PROXY_HOPS: whole('Reverse proxies before the API whose X-Forwarded-For is believed; 0 = none.', 0, 0, 10),
   ADMIN_PASSWORD: Type.String({

@@ -81,7 +81,7 @@ export const usersVariables = {
   }),
 };
 
-/** What a plan allows its keys, and what callers without a key may do. */
+/** The limits of the keys of a plan, and the limits of callers without a key. */
 export const planVariables = {
   PLAN_BASIC_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan basic.', 200),
   PLAN_PRO_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan pro.', 500),
@@ -129,7 +129,7 @@ export const planVariables = {
   ANONYMOUS_WEIGHT_PER_MINUTE: whole('Weight a minute of those requests. Unset: no less than 20 for each request.', 20_000),
 };
 
-/** Plans that are paid for: trials, invoices and who takes the payments. */
+/** The billing of plans: trials, invoices and the provider of payments. */
 export const billingVariables = {
   TRIAL_DAYS: whole('Length of a new account’s trial, days.', 3, 0, 36_500),
   SUBSCRIPTION_GRACE_DAYS: whole('How long an account may go on after what was paid for is over, days.', 3, 0, 36_500),

@@ -1,4 +1,5 @@
-// What the processes of a deployment announce: who is alive, which generations each reads, whose clock is wrong.
+// The announcements of a deployment's processes: the live processes, the generations that each process reads, and the machines with a
+// wrong clock.
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';

@@ -18,7 +18,7 @@ export interface RoleParts {
   /** Opens a connection of the caller's own, to subscribe or to block on, or one that `sendsAtOnce`. The caller closes it. */
   readonly subscriberFactory: (name?: string, options?: { readonly sendsAtOnce?: boolean }) => Redis;
   readonly mongo: MongoConnection;
-  /** Exchange time, ms since the epoch: what users see (src/shared/clock/exchangeClock.ts). */
+  /** Exchange time, ms since the epoch: the time that users see (src/shared/clock/exchangeClock.ts). */
   readonly now: () => number;
   /** Real time by Redis's clock, ms since the epoch: deadlines of commands, ages of what stores hold. */
   readonly realNow: () => number;

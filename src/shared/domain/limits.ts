@@ -1,7 +1,9 @@
-// Limits of trading, as they are stored: those of one API key, and the house rules of an account.
-// How far an API key may trade, whatever the account could bear. The numbers are stored with the key and travel with each of its
-// commands; the owner of the account holds the key to them.
+// Limits of trading in their stored form: the limits of one API key, and the house rules of an account.
 
+/**
+ * How far an API key may trade, whatever the account could bear. The numbers are stored with the key and travel with each of its
+ * commands; the owner of the account holds the key to them.
+ */
 export interface TradeLimits {
   /** The largest order, USD. */
   readonly orderUsd?: string;
@@ -18,12 +20,11 @@ export interface KeyGuard extends TradeLimits {
   readonly keyId: string;
 }
 
-// House rules of an account: what its user wants of it, whichever key or program trades. The account itself holds to them.
-
 /** Acts when a rule is broken: the user is warned; beside that the account opens nothing more; beside that it closes all that is open. */
 export const RULE_ACTS = ['warn', 'refuse', 'close'] as const;
 export type RuleAct = (typeof RULE_ACTS)[number];
 
+/** House rules of an account: what its user wants of it, whichever key or program trades. The account itself holds to them. */
 export interface HouseRules {
   /** The largest loss of the account in a UTC day, USD. */
   readonly dailyLoss?: { readonly usd: string; readonly act: RuleAct };

@@ -1,8 +1,9 @@
-// Shards: the one of an account, and those that an operator has given to pods.
-// Assigns an account to one shard for the life of a deployment, so that every role finds the account's streams
-// without asking.
+// Shards: the shard of an account, and the shards that an operator has given to pods.
 
 /**
+ * Assigns an account to one shard for the life of a deployment, so that every role finds the account's streams
+ * without asking.
+ *
  * The shard of an account: 32-bit FNV-1a of its id, modulo the number of shards.
  * @param accountId the account's 0x address, lower case
  * @param shards number of shards of the deployment, fixed for its life
@@ -51,8 +52,8 @@ export function withPin(
 export const writePins = (record: ShardPins): string => `${record.number} ${JSON.stringify(record)}`;
 
 /**
- * @returns undefined when it cannot be read: a newer build has written it, or an operator has changed it by hand. A pod goes by none then and
- * says so; nothing that stands in Redis may keep pods from their heartbeats.
+ * @returns undefined when it cannot be read: a newer build has written it, or an operator has changed it by hand. A pod goes by none then
+ * and says so; nothing that stands in Redis may keep pods from their heartbeats.
  */
 export function readPins(text: string): ShardPins | undefined {
   if (text === '') return NO_PINS;

@@ -1,7 +1,5 @@
-// Metrics that every process has: what Node says of it, and how long its loop was held.
-// The metrics of Node about its process, but for two kinds. Gauges that bear a counter's name are left out: the gauges by type
-// (`nodejs_active_handles`) say the same. Node's own look at the loop is left out: it wakes an idle process 100 times a second, and
-// `loop_delay_seconds` has the delay.
+// Metrics that every process has: the metrics of Node, and the delay of the process's loop.
+
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import { HOUR_MS } from '../domain/units.ts';
 
@@ -11,6 +9,11 @@ const OF_THE_LOOP = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((p
 /** The library has no switch for its look; so long an interval costs nothing, ms. */
 const NEVER_MS = HOUR_MS;
 
+/**
+ * The metrics of Node about its process, but for two kinds. Gauges that bear a counter's name are left out: the gauges by type
+ * (`nodejs_active_handles`) say the same. Node's own look at the loop is left out: it wakes an idle process 100 times a second, and
+ * `loop_delay_seconds` has the delay.
+ */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   for (const name of [...MISNAMED, ...OF_THE_LOOP]) registry.removeSingleMetric(name);

@@ -30,7 +30,9 @@ export const shardKeys = {
   journal: (shard: number): string => `${shardTag(shard)}:journal`,
   /** Lease token `epoch:podId:random`, with a TTL. */
   lease: (shard: number): string => `${shardTag(shard)}:lease`,
-  /** Hash of the last commit: `n` commit number, `epoch`, `ids` id counter, `tick` tick position, `atMs`; and what the owner says of itself. */
+  /**
+   * Hash of the last commit: `n` commit number, `epoch`, `ids` id counter, `tick` tick position, `atMs`; and what the owner says of itself.
+   */
   head: (shard: number): string => `${shardTag(shard)}:head`,
   /** Hash of the commit that its owner has prepared and not made true yet: `n` its number, `part` its text (preparedCommits.ts). */
   prepared: (shard: number): string => `${shardTag(shard)}:prepared`,
@@ -81,7 +83,10 @@ export const deploymentKeys = {
   processes: '{deployment}:processes',
   /** Hash of how far exchange time is ahead, and of the advance under way (src/shared/clock/clockRecord.ts). */
   clock: '{deployment}:clock',
-  /** Hash process -> JSON: that it has settled, as the one who advances the clock has asked (src/shared/deployment/settledProcesses.ts). */
+  /**
+   * Hash process -> JSON: the notice of a process that it has settled, for the caller that advances the clock
+   * (src/shared/deployment/settledProcesses.ts).
+   */
   settled: '{deployment}:settled',
   /** Channel by which processes hear of the clock at once, where CONTROL is on. */
   clockChanged: '{deployment}:clockchanged',
@@ -105,7 +110,8 @@ export const marketKeys = {
   /**
    * Hash field -> JSON: the latest state, whole, each field the newest change of its kind. Fields: `meta`, `status`, `mids`
    * (all of them), `book:<coin>`, `bbo:<coin>`, `ctx:<coin>`, `candle:<coin>` (the minute in progress),
-   * `trades:<coin>` (the newest 30, oldest first), `funding:<coin>` (its newest hours), `deep:<coin>` (the aggregated book that was wanted last).
+   * `trades:<coin>` (the newest 30, oldest first), `funding:<coin>` (its newest hours), `deep:<coin>` (the aggregated book that was wanted
+   * last).
    */
   state: '{mkt}:state',
   /** Hash of the last published message: `leader`, `seq`, and `tick`, the newest tick that the state includes. */
@@ -114,7 +120,10 @@ export const marketKeys = {
   ticks: '{mkt}:ticks',
   /** Channel of numbered change messages. */
   feed: '{mkt}:feed',
-  /** Hash `<coin> <process>` -> `<until ms> <coins> <kind> <owner>`: who wants the aggregated book of a coin (src/shared/venue/deepWants.ts). */
+  /**
+   * Hash `<coin> <process>` -> `<until ms> <coins> <kind> <owner>`: who wants the aggregated book of a coin
+   * (src/shared/venue/deepWants.ts).
+   */
   deepWants: '{mkt}:deep',
   /** An answer of the venue's REST interface, with a TTL. */
   answer: (digest: string): string => `{mkt}:answer:${digest}`,

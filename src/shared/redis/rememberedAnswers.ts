@@ -1,4 +1,5 @@
-// Answers that Redis remembers: how one is sealed, and how the bytes of all are counted.
+// Answers that Redis remembers: the seal of an answer, and the count of the bytes of all answers.
+//
 // How the answer to a request with an Idempotency-Key is remembered: compressed and sealed (AES-256-GCM), under a name that
 // tells nothing of the key. Who reads Redis or its files learns neither the key nor the answer; the client's next request
 // with the same key brings what opens it.

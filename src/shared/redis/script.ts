@@ -84,8 +84,8 @@ export function isReplyError(error: unknown): error is Error {
 }
 
 /**
- * Names the shards whose keys one call may touch, for scripts that take the work of many shards at once: in a cluster the shards of one
- * slot, on a single Redis all.
+ * Names the shards whose keys one call may touch, for scripts that take the work of many shards at once. In a cluster one call may touch
+ * the shards of one slot; on a single Redis, all shards.
  */
 export const scriptLaneOf = (redis: Redis, shard: number): number => (redis.isCluster ? shard : 0);
 

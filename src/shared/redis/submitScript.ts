@@ -1,4 +1,4 @@
-// How commands reach the mailboxes of accounts: the script, what is sent with it, and `queueCommands`.
+// The way of commands into the mailboxes of accounts: the script, its keys and arguments, and `queueCommands`.
 
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';

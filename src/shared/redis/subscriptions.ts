@@ -1,4 +1,5 @@
-// Listening to channels of Redis: what it is on any Redis, and how it is done on one server (clusterSubscriptions.ts: on a cluster).
+// Subscriptions to channels of Redis: their interface on any Redis, and their implementation on one server
+// (clusterSubscriptions.ts: on a cluster).
 import { waitAtMost } from '../waiting.ts';
 import type { Redis } from './redis.ts';
 

@@ -1,5 +1,5 @@
-// What features add to the rules of every account: lists in the order in which their parts run. The core imports no feature: the actors,
-// forks, tests and benches give the core this one parameter (src/features/rules.ts).
+// The pipeline: the parts that features add to the rules of every account, in lists in the order in which the parts run. The core imports
+// no feature: the actors, forks, tests and benches give the core this one parameter (src/features/rules.ts).
 import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { Account } from '../account/account.ts';
 import type { AccountCommand } from '../messages/command.ts';
@@ -30,11 +30,11 @@ export type CoinChange = BookChange | TradesChange | ContextChange;
 
 export interface Pipeline {
   readonly commands: { readonly [Type in FeatureCommand]: Decide<Type> };
-  /** What was due when the market changed, and the account has not been woken for. */
+  /** Parts for work that was due when the market changed, before the account woke up for it. */
   readonly beforeMarket: readonly ((draft: Draft, change: CoinChange, context: Context) => void)[];
-  /** What a mark of the coin makes an account do, after its triggers. */
+  /** Parts that run on a new mark or book of the coin, after the account's triggers. */
   readonly onMark: readonly ((draft: Draft, coin: string, context: Context) => void)[];
-  /** What has to be done before delisted coins are settled. */
+  /** Parts that run before the settlement of delisted coins. */
   readonly beforeSettlement: readonly ((draft: Draft, context: Context) => void)[];
   /** Of two that are due at the same time the earlier in this list is first. */
   readonly due: readonly DuePart[];

@@ -23,7 +23,7 @@ import { withMirrored } from './withMirrored.ts';
 /** The first action that waits for its latency. */
 export const delayedDue: DuePart = { nextMs: ({ lab }) => lab && firstDelayed(lab)?.dueMs, run: decideDelayed };
 
-/** The first order that is held for a time. */
+/** The order whose hold ends first. */
 export const heldDue: DuePart = { nextMs: ({ lab }) => (lab && firstHeld(lab)?.untilMs) ?? undefined, run: letGo };
 
 /** Decides the one that is due first. */

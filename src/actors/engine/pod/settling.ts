@@ -1,4 +1,4 @@
-// Says when a pod's accounts have done what is due and have seen the market, for the calls of tests that are answered then
+// Says when a pod's accounts have done what is due and have seen the market. The control calls of tests wait for this notice
 // (src/shared/deployment/settledProcesses.ts).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MarketPosition, SettledRole } from '../../../shared/deployment/role.ts';

@@ -1,5 +1,6 @@
-// What a request costs one of its subjects, and what became of it. A request may count in several windows at once: in
-// those of its key and of its user. It is granted when there is room in all of them, and counts in all or in none.
+// The charges of requests: the cost to each subject, the decision about it, and the requests of one turn of the event loop that Redis
+// counts together. A request may count in several windows at once: in those of its key and of its user. It is granted when there is room
+// in all of them, and counts in all or in none.
 
 import { shardOf } from '../../../shared/domain/shards.ts';
 import type { LimitUsage } from '../../accounts/services.ts';
@@ -43,11 +44,10 @@ export function decided(
   return full === -1 ? { isGranted: true, windows } : { isGranted: false, windows, refusedBy: full };
 }
 
-// Requests of one turn of the event loop that are alike, because their charges are: they are counted together.
-
 /** Windows in one script call: more would block Redis for others. */
 const WINDOWS_PER_CALL = 500;
 
+/** Requests of one turn of the event loop that are alike, because their charges are: they are counted together. */
 export interface LikeRequests {
   readonly charges: readonly Charge[];
   readonly isForced: boolean;
@@ -84,12 +84,13 @@ export function inCalls(all: Iterable<LikeRequests>): LikeRequests[][] {
   return calls;
 }
 
-// Where windows stand on a cluster. One script call counts a request in all its windows or in none, so they share a slot; and
-// those of all callers are spread over slots, because one would make one node serve every request of the deployment.
-
 /** Few enough that a turn of the event loop is a handful of calls, and enough for the nodes of a cluster to share. */
 const PLACES = 16;
 
+/**
+ * Where windows stand on a cluster. One script call counts a request in all its windows or in none, so they share a slot; and
+ * those of all callers are spread over slots, because one would make one node serve every request of the deployment.
+ */
 export const placeOf = ({ subject, weightOf, beside }: Charge): number => shardOf(beside ?? weightOf ?? subject, PLACES);
 
 /** Requests whose windows stand at one place. */

@@ -1,6 +1,5 @@
-// The memory that requests hold while they are read and answered: bodies, and posts over sockets. Each user has a
-// bound, and each network address without a credential. Callers with a credential and those without one share nothing:
-// strangers cannot use up the memory of users.
+// The memory that requests and answers hold: bodies and posts over sockets (`HeldBytes`), and answers that clients have not read
+// (`UnreadAnswers`).
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,6 +17,11 @@ export interface Holder {
 
 type HeldBytesConfig = Pick<Config, 'REQUEST_BYTES_PER_CALLER' | 'REQUEST_BYTES'>;
 
+/**
+ * The memory that requests hold while they are read and answered: bodies, and posts over sockets. Each user has a bound, and each network
+ * address without a credential. Callers with a credential and those without one share nothing: strangers cannot use up the memory of
+ * users.
+ */
 export class HeldBytes {
   readonly #config: HeldBytesConfig;
   readonly #known: Shares;
@@ -78,10 +82,6 @@ export interface Held {
   close(): void;
 }
 
-// Answers that were given to a connection and that its client has not read: their bytes stay in this process. Each caller
-// has a bound, and all have one together: past it the connection whose answers wait longest, of the caller with most, is
-// ended. An answer that is not read whole within a minute ends its connection too, however it trickles.
-
 /** How long a client may take to read one answer, ms: the longest have some megabytes. */
 export const READING_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 1000;
@@ -93,6 +93,11 @@ interface Unread {
   sinceMs: number;
 }
 
+/**
+ * Answers that were given to a connection and that its client has not read: their bytes stay in this process. Each caller
+ * has a bound, and all have one together: past it the connection whose answers wait longest, of the caller with most, is
+ * ended. An answer that is not read whole within a minute ends its connection too, however it trickles.
+ */
 export class UnreadAnswers {
   readonly #log: SeldomLog;
   readonly #now: () => number;

@@ -1,6 +1,5 @@
-// Requests that Redis has granted a subject in advance. A subject with a large limit takes as many as it used in the hold
-// time before, so most of its requests need no call to Redis. They count until a window after the end of the time in which they
-// may be used: no span of the window's length ever holds more than the limit. What is left goes back with the next call.
+// The knowledge that a node has of a window without a call to Redis: requests that Redis has granted in advance, and refusals that are
+// sure.
 import type { LimitUsage } from '../../accounts/services.ts';
 import type { Charge } from './charge.ts';
 
@@ -44,6 +43,11 @@ interface Quota {
   resetMs: number;
 }
 
+/**
+ * Requests that Redis has granted a subject in advance. A subject with a large limit takes as many as it used in the hold time before, so
+ * most of its requests need no call to Redis. They count until a window after the end of the time in which they may be used: no span of
+ * the window's length ever holds more than the limit. What is left goes back with the next call.
+ */
 export class PrefetchedQuota {
   readonly #holdMs: number;
   readonly #quotas = new Map<string, Quota>();
@@ -117,9 +121,6 @@ export class PrefetchedQuota {
   }
 }
 
-// Windows that have no room for sure, as Redis has told: nothing can change there until the oldest of it leaves, so a
-// request that costs as much is refused without asking Redis again.
-
 /** Windows in memory; past it the oldest are dropped, which costs one call to Redis. */
 const SUBJECTS_MAX = 10_000;
 
@@ -128,6 +129,10 @@ interface Refused extends LimitUsage {
   readonly cost: number;
 }
 
+/**
+ * Windows that have no room for sure, as Redis has told: nothing can change there until the oldest of it leaves, so a
+ * request that costs as much is refused without asking Redis again.
+ */
 export class KnownRefusals {
   readonly #refused = new Map<string, Refused>();
 

@@ -1,7 +1,4 @@
-// How much of something scarce (bytes of memory, connections, places in a queue) each subject holds now, with a bound
-// for each and one for all together. In this process only: what is scarce is this process's. Each time that what is free
-// has halved, a subject may hold a sixteenth of what it might before: many subjects that hold all they can leave room for
-// those that hold little.
+// Two ways to share a scarce thing of this process: `Shares` refuses beyond a bound, and `FairPlaces` takes from the holder with the most.
 
 /** How much of what it might hold before a subject may hold when half of what was free is taken. */
 const SMALLER = 1 / 16;
@@ -9,13 +6,20 @@ const SMALLER = 1 / 16;
 interface SharesOptions {
   /** What one subject may hold. */
   readonly each: number;
-  /** What all may hold together: past half of it a subject gets a sixteenth of `each`, past three quarters a sixteenth of that; 1 always. */
+  /**
+   * What all may hold together: past half of it a subject gets a sixteenth of `each`, past three quarters a sixteenth of that; 1 always.
+   */
   readonly all: number;
 }
 
 /** Why there is no share: the subject's own bound, or that of all. */
 export type NoShare = 'each' | 'all';
 
+/**
+ * How much of something scarce (bytes of memory, connections, places in a queue) each subject holds now, with a bound for each and one for
+ * all together. In this process only: what is scarce is this process's. Each time that what is free has halved, a subject may hold a
+ * sixteenth of what it might before: many subjects that hold all they can leave room for those that hold little.
+ */
 export class Shares {
   readonly #options: SharesOptions;
   readonly #held = new Map<string, number>();
@@ -70,10 +74,6 @@ export class Shares {
 /** @param fullness all, by what is free; past 2 */
 const shareOf = (each: number, fullness: number): number => Math.max(1, each * SMALLER ** (Math.ceil(Math.log2(fullness)) - 1));
 
-// What a process can hold so much of (connections, answers that wait to be read), by holders. Where there is no room for
-// more, the holder with the most gives something up: who holds little gets a place whatever others hold, so a few holders
-// cannot keep out all others.
-
 interface Held<Thing> {
   readonly holder: Holder<Thing>;
   line: number;
@@ -98,6 +98,11 @@ interface FairPlacesOptions<Thing> {
   readonly giveUp: (thing: Thing) => void;
 }
 
+/**
+ * What a process can hold so much of (connections, answers that wait to be read), by holders. Where there is no room for
+ * more, the holder with the most gives something up: who holds little gets a place whatever others hold, so a few holders
+ * cannot keep out all others.
+ */
 export class FairPlaces<Thing> {
   readonly #options: FairPlacesOptions<Thing>;
   readonly #holders = new Map<string, Holder<Thing>>();

@@ -217,8 +217,6 @@ return answers
 
 export const countInSubjectWindows: CountWindows = countingBy("redis.call('TIME')");
 
-// How requests are counted in Redis: what one call asks and is told.
-
 /** Like requests of one turn of the event loop. */
 export interface Asked {
   readonly charges: readonly Charge[];
@@ -229,6 +227,7 @@ export interface Asked {
   readonly inAdvance: readonly InAdvance[];
 }
 
+/** How requests are counted in Redis: what one call asks and is told. */
 export interface Told {
   /** Requests that were granted. */
   readonly granted: number;

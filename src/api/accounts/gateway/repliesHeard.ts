@@ -90,12 +90,13 @@ export class RepliesHeard {
   }
 }
 
-// Takes replies that are too long for a message from where they lie. Few at a time, so that an API node that cannot keep up
-// holds no more of them in Redis's memory than were kept for it, and short requests on the connection are not delayed.
-
 /** Replies on their way at once: a few megabytes. */
 const TAKEN_AT_ONCE = 4;
 
+/**
+ * Takes replies that are too long for a message from where they lie. Few at a time, so that an API node that cannot keep up
+ * holds no more of them in Redis's memory than were kept for it, and short requests on the connection are not delayed.
+ */
 export class KeptReplies {
   readonly #redis: Redis;
   readonly #queue: (() => void)[] = [];

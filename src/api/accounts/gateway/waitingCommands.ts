@@ -1,6 +1,4 @@
-// The commands of one API node that have no answer yet, in the order of their counters. They are bounded in number and in
-// characters, because a stalled shard, or a Redis that is away, would fill the node's memory with them. The fuller it is,
-// the less may wait of one account, so that a few accounts refuse no other.
+// Commands whose senders wait for a reply, and the spans of the traced commands.
 
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
 import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
@@ -21,6 +19,11 @@ interface Counted {
   readonly envelope: string;
 }
 
+/**
+ * The commands of one API node that have no answer yet, in the order of their counters. They are bounded in number and in characters,
+ * because a stalled shard, or a Redis that is away, would fill the node's memory with them. The fuller it is, the less may wait of one
+ * account, so that a few accounts refuse no other.
+ */
 export class WaitingCommands<Waiting extends Counted> {
   readonly #byCounter = new Map<number, Waiting>();
   readonly #chars: Shares;
@@ -79,8 +82,7 @@ export class WaitingCommands<Waiting extends Counted> {
   }
 }
 
-// A command that its sender waits for.
-
+/** A command that its sender waits for. */
 export interface WaitingCommand {
   readonly counter: number;
   readonly shard: number;
@@ -101,8 +103,6 @@ export interface WaitingCommand {
   readonly reject: (error: RequestError) => void;
 }
 
-// A command on its way to its account and back, as a span of the request that it belongs to.
-
 interface Sent {
   readonly accountId: string;
   readonly shard: number;
@@ -114,7 +114,7 @@ interface Settling {
   readonly reject: (error: RequestError) => void;
 }
 
-/** Undefined where the request is not traced. */
+/** A command on its way to its account and back, as a span of the request that it belongs to. Undefined where the request is not traced. */
 export function spanOfCommand({ trace, requestId }: SendOptions, { accountId, shard, command }: Sent): Span | undefined {
   if (trace === undefined) return undefined;
   const kind = command.type === 'query' ? command.query.kind : command.type;

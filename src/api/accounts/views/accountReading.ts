@@ -50,8 +50,7 @@ export function createAccountReading(parts: AccountReadingParts): AccountReading
   return { views, historyOf };
 }
 
-// What the views of a node do, read at each scrape: how many questions they answer and why not the others, and what they hold.
-
+/** What the views of a node do, read at each scrape: how many questions they answer and why not the others, and what they hold. */
 function registerViewMetrics(registry: Registry, views: AccountViews): void {
   const registers = [registry];
   counter(

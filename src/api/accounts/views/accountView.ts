@@ -1,5 +1,5 @@
-// An account as of one entry, at an API node that answers questions about it. When the owner tells the node of the next entry, the
-// view goes on to that. When its version is not the newest one, the view is dropped.
+// An account as of one entry, at an API node that answers questions about it, and the memory that it takes. When the owner tells the node
+// of the next entry, the view goes on to that. When its version is not the newest one, the view is dropped.
 import type { Account } from '../../../actors/core/account/account.ts';
 import { readSnapshot } from '../../../actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../../actors/core/fold/evolve.ts';

@@ -77,9 +77,6 @@ export class FollowedViews {
   }
 }
 
-// Which accounts are asked about again and again while nothing happens to them. Only then a view pays: its state costs more to
-// carry and to read than a plain answer. A bot that trades and asks in turn is never made to pay for one.
-
 /** A view is worth while when so many answers in a row were of the same entry. */
 const MET_MIN = 2;
 /** After views that did not pay it takes more, up to this many. */
@@ -98,6 +95,10 @@ interface Met {
   readonly needed: number;
 }
 
+/**
+ * Which accounts are asked about again and again while nothing happens to them. Only then a view pays: its state costs more to
+ * carry and to read than a plain answer. A bot that trades and asks in turn is never made to pay for one.
+ */
 export class RepeatedQuestions {
   /** By account, the one that changed last at the end. */
   readonly #met = new Map<string, Met>();

@@ -98,8 +98,7 @@ function versionOf(
   return seq && owner && lease && owner.startsWith(`${lease}:`) ? { token: owner, seq: Number(seq) } : 'none';
 }
 
-// Reads the versions of many accounts at once (`shardKeys.versions`).
-
+/** Reads the versions of many accounts at once (`shardKeys.versions`). */
 const TEXT = `
 -- Reads which accounts' views are true. One step, so that lease, owner and versions are of one moment.
 -- KEYS  lease and versions of each shard, in turn.

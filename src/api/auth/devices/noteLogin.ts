@@ -13,7 +13,7 @@ export async function noteLogin(
   { user, guesser }: { user: User; guesser: Pick<Guesser, 'isKnown'> },
 ): Promise<void> {
   const isNew = !guesser.isKnown && user.knownNetworks !== undefined;
-  // Alerts are made of the row (src/features/alerts/look/followUser.ts): it is there before the network counts as known.
+  // The row makes the alert (src/features/alerts/look/followUser.ts), so the row has to exist before the network counts as known.
   if (isNew) await recordAudit(ctx, parts, { userId: user._id, action: 'login.new_device', outcome: 'ok' });
   await parts.networks.add(user, networkOf(ctx));
   if (isNew) sendNotice(ctx, parts, { user, kind: 'login.new_device' });

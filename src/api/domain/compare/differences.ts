@@ -1,11 +1,14 @@
-// The first place at which two accounts have not done the same, for each thing that they have done: an order that is filled here and not
-// there, at another price, refused. Whatever comes after it of the same thing follows from it.
+// The differences between two accounts, and the reason of each difference.
 
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import type { FillModel, Terms } from '../../../actors/core/messages/terms.ts';
 import type { CommandName, Fact } from './facts.ts';
 import { nameText, type Side, type Story } from './side.ts';
 
+/**
+ * The first place at which two accounts have not done the same, for each thing that they have done: an order that is filled here and not
+ * there, at another price, refused. Whatever comes after it of the same thing follows from it.
+ */
 export interface Difference {
   /** Of the earlier of the two. */
   readonly timeMs: number;
@@ -127,9 +130,10 @@ function isWaiting({ of, number }: CommandName, side: Side, live: ReadonlySet<st
   return live.has(of) && number > (side.numbersOf(of)?.last ?? 0);
 }
 
-// Why two accounts have not done the same, as far as their journals and their terms tell it: one word and a sentence. What comes after a
-// difference may follow from it, and is said to.
-
+/**
+ * Why two accounts have not done the same, as far as their journals and their terms tell it: one word and a sentence. What comes after a
+ * difference may follow from it, and is said to.
+ */
 export const WHYS = [
   ...(['fees', 'leverage', 'fill_model', 'latency', 'command'] as const),
   ...(['own_money', 'lost', 'earlier', 'moment'] as const),

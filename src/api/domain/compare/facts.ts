@@ -135,8 +135,6 @@ const formOf = ({ asset, side, limitPrice, originalSize, requestedSize = origina
 
 const twap = ({ twapId }: { readonly twapId: number }): string => `twap ${twapId}`;
 
-// What a fact says, in words and numbers, for people.
-
 /** By status of an order that was refused: what the venue says where one check alone gives that status. */
 const REFUSALS = new Map(
   Object.values(REJECTIONS)
@@ -144,6 +142,7 @@ const REFUSALS = new Map(
     .map(({ status, text }) => [status as string, text.replace(/ asset=\{asset\}$/, '').replace(/\{\w+\}/g, '…')]),
 );
 
+/** What a fact says, in words and numbers, for people. */
 export function factText({ event, what }: Fact): string {
   switch (event.type) {
     case 'orderFilled': {

@@ -173,9 +173,6 @@ export class Side {
   }
 }
 
-// Where two accounts of a user part: an account that began as a fork goes on from an entry of another one, which may be a fork itself. So
-// each account has a line of journals, and two lines that have one beginning are the same up to some entry.
-
 /** Entries of one account's journal, both included; `to` is undefined for those up to its newest. */
 export interface Stretch {
   readonly account: string;
@@ -189,6 +186,10 @@ export interface Beginning {
   readonly seq: number;
 }
 
+/**
+ * Where two accounts of a user part: an account that began as a fork goes on from an entry of another one, which may be a fork itself. So
+ * each account has a line of journals, and two lines that have one beginning are the same up to some entry.
+ */
 export interface Parting {
   /** The last entry that both have. */
   readonly common: { readonly account: string; readonly seq: number };

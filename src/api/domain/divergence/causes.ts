@@ -1,5 +1,5 @@
-// What a fill of a mirrored address has cost here beside there, by cause. USD, positive = worse for the account, exact but for the two shares
-// of fees that are cut (`lane.ts`, `realFeeOf`). The causes of a fill add up to its whole difference; a test draws fills and adds.
+// What a fill of a mirrored address has cost here beside there, by cause. USD, positive = worse for the account, exact but for the two
+// shares of fees that are cut (`lane.ts`, `realFeeOf`). The causes of a fill add up to its whole difference; a test draws fills and adds.
 import { cut6, type Decimal, halfUp, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Got } from './lane.ts';
 
@@ -86,8 +86,6 @@ const markOf = ({ mark, realPrice }: Compared): Decimal => mark ?? realPrice;
 
 const worse = ({ side }: Compared, usd: Decimal): Decimal => (side === 'buy' ? usd : usd.neg());
 
-// Sums over fills of a mirrored address: how many were filled here, and what all of them have cost beside there, by cause.
-
 export interface Totals {
   readonly fills: number;
   /** Fills by what became of them. */
@@ -97,6 +95,7 @@ export interface Totals {
   readonly causes: Causes;
 }
 
+/** Sums over fills of a mirrored address: how many were filled here, and what all of them have cost beside there, by cause. */
 export class Sum implements Totals {
   fills = 0;
   readonly states: Record<FillState, number>;

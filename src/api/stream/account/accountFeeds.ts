@@ -1,5 +1,4 @@
-// The journals that sockets of this node follow. Each account's journal is read once, however many sockets follow it,
-// and only while one does.
+// The entries of accounts, as they reach the sockets of this node.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rowsEndedByReset, rowsOfKinds } from '../../../actors/core/history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../../../actors/core/messages/command.ts';
@@ -28,6 +27,10 @@ interface Feed {
   seq: number | undefined;
 }
 
+/**
+ * The journals that sockets of this node follow. Each account's journal is read once, however many sockets follow it, and only while one
+ * does.
+ */
 export class AccountFeeds {
   readonly #parts: AccountFeedsParts;
   readonly #tails = new Map<number, JournalTail>();
@@ -118,9 +121,10 @@ async function tellInTurns({ listeners }: Feed, update: AccountUpdate): Promise<
 
 const countOf = ({ rows, ended }: AccountUpdate): number => rows.length + ended.length;
 
-// The content of one journal entry for the private channels: its history rows. They are the same whether the entry
-// comes from the journal or, long after, from MongoDB, so a message that is sent again equals the missed one.
-
+/**
+ * The content of one journal entry for the private channels: its history rows. They are the same whether the entry
+ * comes from the journal or, long after, from MongoDB, so a message that is sent again equals the missed one.
+ */
 export interface AccountUpdate {
   /** Sequence number of the entry. */
   readonly seq: number;

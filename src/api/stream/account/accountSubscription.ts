@@ -1,4 +1,4 @@
-// The fields that every subscription to an account may have.
+// Subscriptions to an account: the fields that each of them may have, and a subscription to a channel of rows.
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
@@ -23,6 +23,7 @@ export interface AccountSubscription extends Subscription {
   readonly stateHash?: boolean | null;
 }
 
+/** The fields that every subscription to an account may have. */
 const ACCOUNT_FIELDS = {
   user: described(
     absentOr(AddressText),
@@ -72,9 +73,6 @@ export function accountReader<T extends string, F extends TProperties>(
 /** The address in messages: the requested one, because clients route by it; else the account's own. */
 export const addressOf = ({ user }: AccountSubscription, { caller }: Call): string => user ?? caller.address;
 
-// One subscription to an account's events: first what was before it, page by page and as fast as the client reads, and
-// then what follows. What follows waits meanwhile, with a bound.
-
 /** Entries, and their rows, that may wait while a subscription is being opened, which takes seconds at most, or catches up. */
 const WAITING_MAX = 10_000;
 const WAITING_ROWS_MAX = 30_000;
@@ -101,6 +99,10 @@ interface PastPage {
 /** The pages after the first. */
 export type Past = AsyncGenerator<PastPage, void, void>;
 
+/**
+ * One subscription to an account's events: first what was before it, page by page and as fast as the client reads, and
+ * then what follows. What follows waits meanwhile, with a bound.
+ */
 export class RowSubscription {
   readonly #subscriber: Subscriber;
   /** Updates since the subscription was requested; undefined once all of them are sent. */

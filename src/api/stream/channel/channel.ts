@@ -1,7 +1,7 @@
-// The shape of a channel. To add one: write a file in channels/ that exports a `channel` (channelEntry.ts) and add a
-// line in allChannels.ts. The session (session.ts) does the rest: it finds the channel by
-// the subscription's type, tells the client that it is subscribed, refuses a second subscription of the same
-// identity, and closes open subscriptions when the socket ends.
+// The shape of a channel, the reader of its subscriptions, and the codes that close a socket. To add a channel: write a file in channels/
+// that exports a `channel` (channelEntry.ts) and add a line in allChannels.ts. The session (session.ts) does the rest: it finds the channel
+// by the subscription's type, tells the client that it is subscribed, refuses a second subscription of the same identity, and closes open
+// subscriptions when the socket ends.
 //
 // The order of calls: `read` checks the client's JSON; `open` prepares and sends nothing; the session sends the
 // `subscriptionResponse`; `start` sends the snapshot and lets later messages through; `close` ends the subscription.
@@ -80,9 +80,10 @@ export function identityOf(subscription: Subscription): string {
   return JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-// Reads a client's subscription against the fields of its channel, with the same schemas as the bodies of requests.
-
-/** Gives the known fields of a subscription, typed. `schema` is for the published document. */
+/**
+ * Reads a client's subscription against the fields of its channel, with the same schemas as the bodies of requests.
+ * Gives the known fields of a subscription, typed. `schema` is for the published document.
+ */
 export interface SubscriptionReader<S> {
   (sent: object): S;
   readonly schema: TObject;
@@ -113,8 +114,7 @@ export function subscriptionReader<T extends string, F extends TProperties>(
   return Object.assign(readKnown, { schema: Type.Object(whole, together) });
 }
 
-// Why this side closes a socket: the code tells a program what to do, the reason a person.
-
+/** Why this side closes a socket: the code tells a program what to do, the reason a person. */
 export const closeCodes = {
   /** The node stops: connect again, another one answers. */
   goingAway: { code: 1001, reason: 'The server stops. Connect again.' },

@@ -1,5 +1,4 @@
-// A source whose whole state is in this node's view of the market. It makes a message when the market changes, and
-// sends none that equals the last.
+// The sources of public channels: this node's view of the market, or the venue at intervals.
 
 import type { Services } from '../../accounts/services.ts';
 import type { PayingServices } from '../../info/market/askVenue.ts';
@@ -10,6 +9,8 @@ import type { MarketStream, MarketTopic } from './marketStream.ts';
 import { type Broadcast, type Source, sharedChannel } from './sharedChannel.ts';
 
 /**
+ * A source whose whole state is in this node's view of the market. It makes a message when the market changes, and
+ * sends none that equals the last.
  * @param topics the topics whose changes change the state
  * @param make the state as a message; undefined while there is none
  * @param options.everyMs how often it is made at most; absent = whenever it changes
@@ -108,9 +109,8 @@ export function poll(
   return () => clearInterval(timer);
 }
 
-// A source of a spot pair. Pairs are not followed here, so the venue is also asked whether a pair exists.
-
 /**
+ * A source of a spot pair. Pairs are not followed here, so the venue is also asked whether a pair exists.
  * @param open the source of a pair that is listed
  * @throws {RequestError} 400 `unknown_coin` for a pair that the venue does not list
  */
@@ -118,9 +118,6 @@ async function spotSource(coin: string, services: Services, open: () => Promise<
   if (!(await readSpotPairs(services)).has(coin)) throw unknownCoin(coin);
   return open();
 }
-
-// A public channel of one coin. A perpetual's data comes from this node's view of the market; the venue is asked for
-// a spot pair's.
 
 interface CoinChannel<S extends Subscription & { readonly coin: string }> {
   readonly type: S['type'];
@@ -130,6 +127,10 @@ interface CoinChannel<S extends Subscription & { readonly coin: string }> {
   readonly spot: (subscription: S, broadcast: Broadcast) => Promise<Source>;
 }
 
+/**
+ * A public channel of one coin. A perpetual's data comes from this node's view of the market; the venue is asked for
+ * a spot pair's.
+ */
 export const coinChannel = <S extends Subscription & { readonly coin: string }>(
   { type, read, perp, spot }: CoinChannel<S>,
   services: Services,

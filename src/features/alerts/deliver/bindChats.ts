@@ -1,6 +1,7 @@
 // Finds the chats of endpoints that wait for theirs: a user proves that a chat is theirs by sending the code of the endpoint to the bot,
 // as `/start CODE`. Only private chats count. Telegram keeps messages for a day, and gives them until they are confirmed, so a process that
-// dies in between reads them again, and a code binds once. That the chat is to be greeted is noted in the same write (`greetChat`).
+// dies in between reads them again, and a code binds once. The same write notes that
+// the chat waits for its greeting (`greetChat`).
 import { createHash } from 'node:crypto';
 import type { Logger } from '../../../shared/logger.ts';
 import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
@@ -92,8 +93,8 @@ async function bind({ mongo, realNow }: ChatParts, { message }: Update): Promise
   await new AlertEndpoints(mongo).bindChat(digest, chat, new Date(realNow()));
 }
 
-// Tells a chat that it is bound: a test, which is made in the first turn of the endpoint. That it is to be made was noted with the chat, and
-// its id is made from the time of that: whatever dies in between, the chat is greeted, and by one delivery.
+// Tells a chat that it is bound: a test, which is made in the first turn of the endpoint. That it is to be made was noted with the chat,
+// and its id is made from the time of that: whatever dies in between, the chat is greeted, and by one delivery.
 
 export async function greetChat(
   mongo: MongoConnection,

@@ -10,9 +10,9 @@ import { waitAtMost } from '../../../shared/waiting.ts';
 import type { DueEndpoint } from '../store/alertEndpoints.ts';
 
 /**
- * Turns at the same time, by kind: those that have a place of a process, those that go on beside them because they have lasted
- * (`TurnPlaces`), and those that one user has in all processes together. The endpoints of a user share them, also those that are removed
- * and made anew: a hundred receivers of one user hold two places.
+ * Turns at the same time, by kind. `ofProcess`: turns that have a place of a process. `aside`: turns that go on beside them because they
+ * have lasted (`TurnPlaces`). `ofUser`: turns of one user in all processes together. The endpoints of a user share them, also an endpoint
+ * that takes the place of a removed one: a hundred receivers of one user hold two places.
  */
 const PLACES = {
   webhooks: { ofProcess: 100, aside: 200, ofUser: 2 },

@@ -26,7 +26,7 @@ export interface AlertMessage {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** @returns undefined for a row that no alert tells of by itself: a drawdown is told of several (thresholds.ts) */
+/** @returns undefined for a row without an alert of its own: the alert of a drawdown needs several rows (thresholds.ts) */
 export function alertOf({ kind, row }: NumberedRow): AlertMessage | undefined {
   switch (kind) {
     case 'fills':

@@ -1,6 +1,6 @@
-// The thresholds of alerts: of a fall of the equity, of a margin ratio, and of the end of a trial. It is decided here when a share has
-// crossed a threshold, and when it is far enough below it that crossing it again is worth a word: a share that swings around a threshold
-// is told once.
+// The thresholds of alerts: of a fall of the equity, of a margin ratio, and of the end of a trial. A share that crosses
+// a threshold gives an alert. The next alert at this threshold needs a share below nine tenths of the threshold first: a share that swings
+// around a threshold gives one alert.
 
 import type { Account } from '../../../actors/core/account/account.ts';
 import { hasFreshMarks, healthOf, marginPoolKeys, marginPoolOf } from '../../../actors/core/margin/positionMargin.ts';

@@ -1,6 +1,5 @@
-// What a payment gives a subscription, and what it takes when it is given back.
-// The subscription after a payment. It depends on the subscription, the invoice and the time of the payment alone, so
-// a payment that is applied again after a crash gives the same result.
+// The time that a payment gives a subscription, and the time that a refund or a dispute takes from it.
+
 import { addMonths } from '../calendar.ts';
 import type { Plan } from '../plan.ts';
 import { isAbove, lastPlanOf, monthsOf, type Period, type Subscription, subscriptionAt } from './subscription.ts';
@@ -9,6 +8,8 @@ import type { InvoiceKind, PlanWish, Terms } from './terms.ts';
 type PaidFor = PlanWish & Pick<Terms, 'kind' | 'paidUntilMs'>;
 
 /**
+ * The subscription after a payment. It depends on the subscription, the invoice and the time of the payment alone, so
+ * a payment that is applied again after a crash gives the same result.
  * @param paidAtMs when the payment was seen, ms
  * @returns undefined when the payment can no longer buy anything and has to be refunded
  */
@@ -29,9 +30,6 @@ export function subscriptionAfter(given: Subscription, paidFor: PaidFor, paidAtM
   const later = { ...subscription, endMs: addMonths(endMs, months) };
   return plan === last ? later : { ...later, next: { plan, fromMs: endMs } };
 }
-
-// The subscription after a payment was taken back: refunded by an operator, or disputed at the payer's bank. What the
-// payment bought and is not used up yet is removed; time that other payments bought stays.
 
 /** The time that one payment bought. Times are ms since the epoch. */
 export interface PaidTime {
@@ -77,6 +75,8 @@ interface Reversed {
 }
 
 /**
+ * The subscription after a payment was taken back: refunded by an operator, or disputed at the payer's bank. What the
+ * payment bought and is not used up yet is removed; time that other payments bought stays.
  * @param others what the user's other payments bought
  * @param atMs when the payment was taken back
  */

@@ -59,9 +59,6 @@ async function askedCandles(
   return { snapshot: () => (last === undefined ? [] : [toMessage('candle', last)]), close: end };
 }
 
-// The candle in progress of a coin that is followed here: what is known of it, continued by the minutes of the
-// feed. After a gap of the feed the candle is read again, because a minute may have ended unseen.
-
 /** Time from a failed read to the next, ms; twice as long after each further one, and longer where the failure says so. */
 const READ_AGAIN_MS = 2000;
 const READ_AGAIN_MS_MAX = 30_000;
@@ -71,6 +68,10 @@ interface CandleSubscription {
   readonly interval: Interval;
 }
 
+/**
+ * The candle in progress of a coin that is followed here: what is known of it, continued by the minutes of the
+ * feed. After a gap of the feed the candle is read again, because a minute may have ended unseen.
+ */
 class CandleSource implements Source {
   readonly #subscription: CandleSubscription;
   readonly #parts: MarketParts;

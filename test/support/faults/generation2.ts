@@ -30,12 +30,12 @@ const CHANGES: readonly Change[] = [
     to: "type: 'accountOpened'; readonly depositUsd: string; readonly note?: string }",
   },
   {
-    file: `${DOMAIN}/lifecycle/openAccount.ts`,
+    file: `${DOMAIN}/lifecycle/accountLife.ts`,
     from: "depositUsd }: Extract<AccountCommand, { type: 'openAccount' }>)",
     to: "depositUsd }: Extract<AccountCommand, { type: 'openAccount' }>, format: 1 | 2)",
   },
   {
-    file: `${DOMAIN}/lifecycle/openAccount.ts`,
+    file: `${DOMAIN}/lifecycle/accountLife.ts`,
     from: "{ type: 'accountOpened', depositUsd } as const",
     to: `{ type: 'accountOpened' as const, depositUsd, ...(format >= 2 && { note: '${NOTE}' }) }`,
   },
@@ -56,7 +56,7 @@ const CHANGES: readonly Change[] = [
     to: '      state.openedAtMs = timeMs;\n      if (event.note !== undefined) state.note = event.note;',
   },
   {
-    file: `${DOMAIN}/account/snapshot.ts`,
+    file: `${DOMAIN}/account/accountCodec.ts`,
     from: 'DOWNCASTERS: Downcasters = {};',
     to: 'DOWNCASTERS: Downcasters = { 1: ({ note: _, ...form }) => form };',
   },

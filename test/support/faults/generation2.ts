@@ -42,8 +42,8 @@ const CHANGES: readonly Change[] = [
   { file: `${DOMAIN}/decide.ts`, from: 'openAccount(account, command)', to: 'openAccount(account, command, context.format)' },
   {
     file: `${DOMAIN}/account/account.ts`,
-    from: '  readonly openedAtMs: number;',
-    to: '  readonly openedAtMs: number;\n  readonly note?: string | undefined;',
+    from: '  readonly openedAtMs: number;\n  /** Cross cash',
+    to: '  readonly openedAtMs: number;\n  readonly note?: string | undefined;\n  /** Cross cash',
   },
   {
     file: `${DOMAIN}/account/accountCodec.ts`,

@@ -5,7 +5,7 @@ import { DAY_MS } from '../domain/units.ts';
 import { collections, type MongoConnection } from './mongo.ts';
 
 export interface LeaseDocument {
-  /** The work: `alerts:<shard>` and the like. */
+  /** The work: `alerts:outbox` and the like. */
   readonly _id: string;
   readonly holder: string;
   /** Real time. */

@@ -45,6 +45,7 @@ export class JournalFollower {
   async follow(parts: OutboxParts, all: readonly Followed[]): Promise<void> {
     const byShard = groupedBy(all, ({ account }) => shardOf(account, this.#parts.config.SHARDS));
     for (const shard of this.#readers.keys()) if (!byShard.has(shard)) this.#readers.delete(shard);
+    this.#forgetRemoved(all);
     await inTurns([...byShard], ([shard, followed]) => this.#followShard(parts, shard, followed));
   }
 
@@ -78,12 +79,21 @@ export class JournalFollower {
 
   /** Once for each snapshot, and when the history was told up to it: what a halted account has done is in neither, and would be looked for for ever. */
   #mayRewind({ endpoint, account, reached }: Followed): boolean {
-    const name = `${endpoint._id}:${account}`;
+    const name = nameOf({ endpoint, account });
     if ((endpoint.at[account] ?? 0) < reached.seq || this.#rewound.get(name) === reached.seq) return false;
     this.#rewound.set(name, reached.seq);
     return true;
   }
+
+  /** Users add and remove endpoints without an end. */
+  #forgetRemoved(all: readonly Followed[]): void {
+    if (this.#rewound.size === 0) return;
+    const names = new Set(all.map(nameOf));
+    for (const name of this.#rewound.keys()) if (!names.has(name)) this.#rewound.delete(name);
+  }
 }
+
+const nameOf = ({ endpoint, account }: Pick<Followed, 'endpoint' | 'account'>): string => `${endpoint._id}:${account}`;
 
 /** @returns false when entries before these are missing */
 async function tellEntries(parts: OutboxParts, one: Followed, entries: readonly EntryText[]): Promise<boolean> {

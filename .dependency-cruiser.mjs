@@ -3,11 +3,14 @@
 // proves on a made-up tree of violations (tools/checks/violations.mjs) that every rule below still finds what it is for.
 
 import { FLOORS } from './tools/checks/floors.mjs';
+import { COMPOSITION } from './tools/checks/folders.mjs';
 
 const domain = '^src/(?:[^/]+/domain/|actors/core/|features/rules\\.ts$|features/[^/]+/rules(?:\\.ts$|/))';
 const ours = '^(?:src|test|bench)/';
 const shellOf = (module) => `^src/${module}/(?!domain/|core/)`;
 const modules = ['api', 'actors', 'market', 'jobs', 'admin', 'dashboard'];
+/** What endpoints are made of. */
+const ofEveryEndpoint = '^src/api/(?:contract|http|access|accounts|account|auth)/';
 const floor = (name) => `^src/actors/core/${name}/`;
 
 export default {
@@ -28,17 +31,33 @@ export default {
     })),
     ...modules.map((module) => ({
       name: `shell-of-${module}-is-private`,
-      comment: 'Modules meet in Redis, not in memory.',
+      comment:
+        'Modules meet in Redis, not in memory. The endpoints of features are made of the parts of the API that all endpoints have.',
       severity: 'error',
       from: { path: '^src/', pathNot: [`^src/${module}/`, '^src/(main|admin)\\.ts$'] },
-      to: { path: shellOf(module) },
+      to: { path: shellOf(module), ...(module === 'api' && { pathNot: ofEveryEndpoint }) },
     })),
     {
+      name: 'api-is-for-features',
+      comment: 'Modules meet in Redis, not in memory: of other modules only features have endpoints.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(?:api|features)/', '^src/(main|admin)\\.ts$'] },
+      to: { path: ofEveryEndpoint },
+    },
+    {
+      name: 'api-knows-no-feature',
+      comment: 'The API lists the endpoints of features where it is composed; no other file of it knows them.',
+      severity: 'error',
+      from: { path: '^src/api/', pathNot: COMPOSITION },
+      to: { path: '^src/features/', pathNot: domain },
+    },
+    {
       name: 'features-know-no-feature',
-      comment: 'What two features need is core. The lists of all features (src/features/*.ts) know them.',
+      comment:
+        'What two features need is core. The lists of all features (src/features/*.ts) know them; forks run the rules with all of them.',
       severity: 'error',
       from: { path: '^src/features/([^/]+)/' },
-      to: { path: '^src/features/', pathNot: '^src/features/$1/' },
+      to: { path: '^src/features/', pathNot: ['^src/features/$1/', '^src/features/rules\\.ts$'] },
     },
     {
       name: 'core-knows-no-feature',

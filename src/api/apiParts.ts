@@ -1,8 +1,9 @@
 // What the endpoints of a node are given: each endpoint names the parts that it needs.
+
+import type { AlertStores } from '../features/alerts/endpoints/alertAnswers.ts';
 import type { Billing } from '../shared/billing/billing.ts';
 import type { Admission } from './access/admission.ts';
 import type { AdminParts } from './admin/adminEndpoint.ts';
-import type { AlertStores } from './alerts/alertAnswers.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import type { Endpoint } from './contract/endpoint.ts';
 import type { Advances } from './control/advance/advances.ts';

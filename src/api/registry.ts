@@ -1,11 +1,11 @@
 // Every endpoint, in the order of the published contract. The server mounts them, admission asks for their prices, and the documents
 // describe them. Only a role loads the list.
 
+import { alertEndpoints } from '../features/alerts/endpoints.ts';
 import { resetAccountEndpoint } from './account/resetAccount.ts';
 import { setBalanceEndpoint } from './account/setBalance.ts';
 import { topUpEndpoint } from './account/topUp.ts';
 import { adminEndpoints } from './admin/adminEndpoints.ts';
-import { alertEndpoints } from './alerts/alertEndpoints.ts';
 import type { ApiParts } from './apiParts.ts';
 import { auditEndpoint } from './auth/audit.ts';
 import { endBrowserSessionEndpoint } from './auth/browser/endBrowserSession.ts';

@@ -6,8 +6,8 @@ export const SMALL_FOLDERS = /** @type {Readonly<Record<string, string>>} */ ({
   'src/market/emulator/coins/seed': 'recordings beside the code that reads them',
 });
 const ENTRIES_MIN = 3;
-/** Where a role is composed. */
-const ROLE = /^src\/[^/]+\/role\.ts$/;
+/** Where a role is composed: of the API also the list of all endpoints, and the parts that these are given. */
+export const COMPOSITION = '^src/(?:[^/]+/role|api/(?:registry|apiParts))\\.ts$';
 
 /** @typedef {{ readonly from: string, readonly to: string }} Import */
 /** @typedef {{ readonly folder: string, readonly members: readonly string[] }} Knot */
@@ -25,7 +25,7 @@ export function knotsOf(imports) {
   for (const { from, to } of imports) {
     const folder = commonFolder(from, to);
     const [a, b] = [memberOf(folder, from), memberOf(folder, to)];
-    if (a === b || (folder === 'src' && ROLE.test(from))) continue;
+    if (a === b || (folder === 'src' && new RegExp(COMPOSITION).test(from))) continue;
     const graph = graphs.get(folder) ?? new Map();
     graphs.set(folder, graph.set(a, (graph.get(a) ?? new Set()).add(b)));
   }

@@ -67,6 +67,12 @@ export const FILES = {
   'src/features/twap/rules.ts': importing('../../actors/core/decide.ts'),
   'src/features/lab/rules.ts': importing('../twap/rules.ts'),
   'src/features/rules.ts': importing('./twap/rules.ts') + importing('./lab/rules.ts'),
+  'src/features/lab/endpoints.ts': importing('../../api/http/answers.ts') + importing('./rules.ts'),
+  'src/features/lab/store.ts': importing('../../api/server.ts'),
+  'src/features/copies/replays.ts': importing('../rules.ts'),
+  'src/api/http/answers.ts': nothing,
+  'src/api/http/knowsFeature.ts': importing('../../features/lab/store.ts'),
+  'src/jobs/answers.ts': importing('../api/http/answers.ts'),
   'src/shared/knowsFeature.ts': importingType('../features/twap/rules.ts'),
 
   // The words of the API are below its endpoints, its documents above them.
@@ -74,7 +80,7 @@ export const FILES = {
   'src/api/info/meta.ts': nothing,
   'src/api/info/readsDocument.ts': importing('../documents/openApi.ts'),
   'src/api/info/readsRegistry.ts': importing('../registry.ts'),
-  'src/api/registry.ts': nothing,
+  'src/api/registry.ts': importing('../features/lab/endpoints.ts'),
   'src/api/documents/openApi.ts': importing('../info/meta.ts') + importing('../contract/endpoint.ts'),
 
   // The composition root imports everything and is imported by nothing.
@@ -110,6 +116,9 @@ export const VIOLATIONS = [
   violation('shell-of-jobs-is-private', 'src/api/startsJob.ts', 'src/jobs/job.ts'),
   violation('shell-of-admin-is-private', 'src/api/runsCommand.ts', 'src/admin/command.ts'),
   violation('shell-of-dashboard-is-private', 'src/api/readsPage.ts', 'src/dashboard/main.ts'),
+  violation('shell-of-api-is-private', 'src/features/lab/store.ts', 'src/api/server.ts'),
+  violation('api-is-for-features', 'src/jobs/answers.ts', 'src/api/http/answers.ts'),
+  violation('api-knows-no-feature', 'src/api/http/knowsFeature.ts', 'src/features/lab/store.ts'),
   violation('features-know-no-feature', 'src/features/lab/rules.ts', 'src/features/twap/rules.ts'),
   violation('core-knows-no-feature', 'src/shared/knowsFeature.ts', 'src/features/twap/rules.ts'),
   violation('dashboard-is-a-client', 'src/dashboard/knowsMoney.ts', 'src/shared/domain/decimal.ts'),

@@ -14,7 +14,7 @@ import type { TelegramBot } from './telegramBot.ts';
 /** Messages of one answer, and answers of one look: what strangers send to the bot must not keep it busy. */
 const UPDATES_PER_CALL = 100;
 const CALLS_PER_LOOK = 10;
-/** As src/api/alerts/alertTarget.ts makes them: `/start` and 128 bits. */
+/** As src/features/alerts/endpoints/alertTarget.ts makes them: `/start` and 128 bits. */
 const START = /^\/start(?:@\w{1,64})? ([\w-]{22})$/;
 const NAME_CHARS_MAX = 64;
 

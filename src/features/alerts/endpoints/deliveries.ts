@@ -1,17 +1,18 @@
-// GET /v1/alerts/deliveries `?endpoint&status&limit&cursor`: what waits, what was delivered in the last days, and dead letters.
-
+// Deliveries of a user's alerts. The list shows waiting messages, those of the last days, and dead letters. A retry gives a dead letter ten
+// tries, as at first.
 import { Type } from '@sinclair/typebox';
-import { ALERT_KINDS } from '../../features/alerts/rules/alertKinds.ts';
-import type { AlertDeliveryDocument, DeliveryState } from '../../features/alerts/store/alertDeliveries.ts';
-import { RequestError } from '../../shared/errors.ts';
-import { requireUser } from '../auth/authParts.ts';
-import { Address, type AnswerFor, Count, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
-import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answers.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { limitParameter, readLimit } from '../http/requestReader.ts';
+import { NoFields, readNoFields } from '../../../api/account/noFields.ts';
+import { requireUser } from '../../../api/auth/authParts.ts';
+import { Address, type AnswerFor, Count, Cursor, exactly, IsoTime, orNull, words } from '../../../api/contract/answerValues.ts';
+import { described } from '../../../api/contract/described.ts';
+import { named } from '../../../api/contract/named.ts';
+import { CHEAP } from '../../../api/domain/requestPrice.ts';
+import { answerJson } from '../../../api/http/answers.ts';
+import { endpoint } from '../../../api/http/endpoint.ts';
+import { limitParameter, readLimit } from '../../../api/http/requestReader.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import { ALERT_KINDS } from '../rules/alertKinds.ts';
+import type { AlertDeliveryDocument, DeliveryState } from '../store/alertDeliveries.ts';
 import { AlertEndpointId, type AlertParts } from './alertAnswers.ts';
 
 const STATES = ['waiting', 'delivered', 'dead'] as const;
@@ -22,7 +23,7 @@ export const MessageId = Type.String({
 });
 const StatusName = named('AlertDeliveryStatus', words(...STATES));
 
-export const AlertDelivery = named(
+const AlertDelivery = named(
   'AlertDelivery',
   exactly({
     message_id: MessageId,
@@ -75,7 +76,7 @@ export const listAlertDeliveriesEndpoint = endpoint({
     },
 });
 
-export const toDelivery = (delivery: AlertDeliveryDocument): AnswerFor<typeof AlertDelivery> => ({
+const toDelivery = (delivery: AlertDeliveryDocument): AnswerFor<typeof AlertDelivery> => ({
   message_id: delivery.message,
   endpoint: delivery.endpoint,
   type: delivery.type,
@@ -116,3 +117,29 @@ function readCursor(given: string | string[]): { createdAt: Date; _id: string } 
     throw new RequestError(400, 'invalid_cursor', 'cursor must be the next_cursor of a page before.');
   return { createdAt: new Date(Number(time)), _id };
 }
+
+export const retryAlertDeliveryEndpoint = endpoint({
+  id: 'retryAlertDelivery',
+  method: 'post',
+  path: '/v1/alerts/deliveries/:id/retry',
+  tag: 'Alerts',
+  summary: 'Has a dead letter tried again.',
+  credential: 'token',
+  price: CHEAP,
+  params: Type.Object({ id: MessageId }),
+  body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
+  answer: { about: 'The delivery, which waits for its first try.', schema: AlertDelivery },
+  errors: { 404: ['unknown_dead_letter', 'not_found'], 405: ['method_not_allowed'] },
+  handle:
+    ({ auth, alerts: { endpoints, deliveries, realNow } }: AlertParts) =>
+    async (ctx) => {
+      const { _id: userId } = await requireUser(ctx, auth);
+      const { id = '' } = ctx.params;
+      await readNoFields(ctx, auth.readBody);
+      const now = new Date(realNow());
+      const requeued = await deliveries.requeue(userId, id, now);
+      if (requeued === null) throw new RequestError(404, 'unknown_dead_letter', 'There is no such dead letter.');
+      await endpoints.wake(requeued.endpoint, now);
+      answerJson(ctx, toDelivery(requeued));
+    },
+});

@@ -1,15 +1,15 @@
 // What the endpoints of alerts read and answer in common: an endpoint as its user sees it, without its secret.
 import { Type } from '@sinclair/typebox';
-import { URL_MAX } from '../../features/alerts/deliver/webhookUrl.ts';
-import { ALERT_CHANNELS, ALERT_KINDS } from '../../features/alerts/rules/alertKinds.ts';
-import type { AlertDeliveries } from '../../features/alerts/store/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../../features/alerts/store/alertEndpoint.ts';
-import type { AlertEndpoints } from '../../features/alerts/store/alertEndpoints.ts';
-import { RequestError } from '../../shared/errors.ts';
-import type { AuthParts } from '../auth/authParts.ts';
-import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import type { AuthParts } from '../../../api/auth/authParts.ts';
+import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../../../api/contract/answerValues.ts';
+import { described } from '../../../api/contract/described.ts';
+import { named } from '../../../api/contract/named.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import { URL_MAX } from '../deliver/webhookUrl.ts';
+import { ALERT_CHANNELS, ALERT_KINDS } from '../rules/alertKinds.ts';
+import type { AlertDeliveries } from '../store/alertDeliveries.ts';
+import type { AlertEndpointDocument } from '../store/alertEndpoint.ts';
+import type { AlertEndpoints } from '../store/alertEndpoints.ts';
 import { SETTINGS_ANSWER, toSettingsAnswer } from './alertSettings.ts';
 
 /** Where endpoints and their deliveries are kept. */

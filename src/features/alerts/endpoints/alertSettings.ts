@@ -1,11 +1,11 @@
 // From where on an endpoint is told of a margin ratio, a drawdown and a silent bot: read from a body, and answered.
 import { Type } from '@sinclair/typebox';
-import { type AlertSettings, MARGIN_PERCENTS_MAX, SILENT_MINUTES_MAX } from '../../features/alerts/rules/alertKinds.ts';
-import { type AlertEndpointDocument, settingsOf } from '../../features/alerts/store/alertEndpoint.ts';
-import { Decimal } from '../../shared/domain/decimal.ts';
-import { type AnswerFor, Count, exactly, PlainDecimal } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { decimalText } from '../contract/requestValues.ts';
+import { type AnswerFor, Count, exactly, PlainDecimal } from '../../../api/contract/answerValues.ts';
+import { described } from '../../../api/contract/described.ts';
+import { decimalText } from '../../../api/contract/requestValues.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import { type AlertSettings, MARGIN_PERCENTS_MAX, SILENT_MINUTES_MAX } from '../rules/alertKinds.ts';
+import { type AlertEndpointDocument, settingsOf } from '../store/alertEndpoint.ts';
 
 const PercentText = decimalText({ to: 2, decimals: 2 }, 'a decimal string above 0 and at most 100, with two decimals at most');
 

@@ -6,16 +6,11 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import {
-  lookupOf,
-  pinnedAddresses,
-  sendWebhook,
-  type WebhookNetwork,
-} from '../../../../src/features/alerts/deliver/sendWebhook.ts';
-import { networksOf } from '../../../../src/shared/config/publicAddress.ts';
-import { makeCertificates } from '../../../support/certificates.ts';
-import { NameServer } from '../../../support/nameServer.ts';
-import { WebhookReceiver } from '../../../support/webhookReceiver.ts';
+import { lookupOf, pinnedAddresses, sendWebhook, type WebhookNetwork } from '../../../src/features/alerts/deliver/sendWebhook.ts';
+import { networksOf } from '../../../src/shared/config/publicAddress.ts';
+import { makeCertificates } from '../../support/certificates.ts';
+import { NameServer } from '../../support/nameServer.ts';
+import { WebhookReceiver } from '../../support/webhookReceiver.ts';
 
 const OWN: WebhookNetwork = { allowed: networksOf(['127.0.0.0/8']) };
 const NOTHING_OWN: WebhookNetwork = { allowed: networksOf([]) };

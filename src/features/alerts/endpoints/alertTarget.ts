@@ -1,19 +1,20 @@
 // Where a new endpoint sends, by its channel: what is asked of the user before, and what is made for it. A webhook gets a secret. Mails go to
 // the verified address of the user. A chat has to prove that it is the user's, by a code that it sends to the bot.
 import { createHash, randomBytes } from 'node:crypto';
-import { readBotName } from '../../features/alerts/deliver/bindChats.ts';
-import type { AlertChannel } from '../../features/alerts/rules/alertKinds.ts';
-import type { ToMail, ToTelegram, ToWebhook } from '../../features/alerts/store/alertEndpoint.ts';
-import { webhookSecret } from '../../features/alerts/store/webhookSecret.ts';
-import type { DeploymentSecrets } from '../../shared/access/secrets.ts';
-import type { Config } from '../../shared/config/config.ts';
-import { assert } from '../../shared/domain/assert.ts';
-import { HOUR_MS } from '../../shared/domain/units.ts';
-import { RequestError } from '../../shared/errors.ts';
-import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import type { User } from '../../shared/mongo/userStore.ts';
-import { isVerified } from '../auth/email/requireVerified.ts';
-import { requireUrl } from './requireUrl.ts';
+import { isVerified } from '../../../api/auth/email/requireVerified.ts';
+import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
+import type { Config } from '../../../shared/config/config.ts';
+import { readNetworks, readPorts } from '../../../shared/config/publicAddress.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import { HOUR_MS } from '../../../shared/domain/units.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { readBotName } from '../deliver/bindChats.ts';
+import { readWebhookUrl } from '../deliver/webhookUrl.ts';
+import type { AlertChannel } from '../rules/alertKinds.ts';
+import type { ToMail, ToTelegram, ToWebhook } from '../store/alertEndpoint.ts';
+import { webhookSecret } from '../store/webhookSecret.ts';
 
 /** A code is good for so long, and unproven endpoints are there for so long, ms. */
 const CODE_MS = HOUR_MS;
@@ -84,4 +85,16 @@ export async function makeTarget(
       };
     }
   }
+}
+
+/**
+ * Checks the form of an endpoint's address. A delivery looks up where the name leads.
+ * @throws {RequestError} 400 for an address that this deployment sends nothing to
+ */
+export function requireUrl(
+  text: string,
+  { WEBHOOK_NETWORKS, WEBHOOK_CLOSED_PORTS }: Pick<Config, 'WEBHOOK_NETWORKS' | 'WEBHOOK_CLOSED_PORTS'>,
+): void {
+  const read = readWebhookUrl(text, readNetworks(WEBHOOK_NETWORKS), readPorts(WEBHOOK_CLOSED_PORTS));
+  if (typeof read === 'string') throw new RequestError(400, 'bad_url', `${read}.`);
 }

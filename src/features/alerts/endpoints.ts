@@ -1,0 +1,20 @@
+// The endpoints below /v1/alerts. Only an access token reaches them: a stolen key must not have an account's life sent elsewhere.
+
+import type { MountedEndpoint } from '../../api/http/endpoint.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { AlertParts } from './endpoints/alertAnswers.ts';
+import { changeAlertEndpointEndpoint, createAlertEndpointEndpoint } from './endpoints/changeEndpoints.ts';
+import { listAlertDeliveriesEndpoint, retryAlertDeliveryEndpoint } from './endpoints/deliveries.ts';
+import { listAlertEndpointsEndpoint, removeAlertEndpointEndpoint } from './endpoints/listEndpoints.ts';
+import { rotateAlertSecretEndpoint, testAlertEndpointEndpoint } from './endpoints/secretAndTest.ts';
+
+export const alertEndpoints: readonly MountedEndpoint<AlertParts & { readonly mongo: MongoConnection }>[] = [
+  listAlertEndpointsEndpoint,
+  createAlertEndpointEndpoint,
+  changeAlertEndpointEndpoint,
+  removeAlertEndpointEndpoint,
+  rotateAlertSecretEndpoint,
+  testAlertEndpointEndpoint,
+  listAlertDeliveriesEndpoint,
+  retryAlertDeliveryEndpoint,
+];

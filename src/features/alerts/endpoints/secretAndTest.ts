@@ -1,0 +1,117 @@
+// The next secret of an alert endpoint, shown once: the old secret signs beside it for a day. And a message of the type `test`, which is sent
+// like every other message.
+
+import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { NoFields, readNoFields } from '../../../api/account/noFields.ts';
+import { requireUser } from '../../../api/auth/authParts.ts';
+import { CodeText } from '../../../api/auth/credentialsBody.ts';
+import { recordAudit } from '../../../api/auth/recordAudit.ts';
+import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../../../api/auth/secondFactor/requireSecondFactor.ts';
+import { requireLiveUser } from '../../../api/auth/session/requireLiveUser.ts';
+import { exactly } from '../../../api/contract/answerValues.ts';
+import { CHEAP } from '../../../api/domain/requestPrice.ts';
+import { answerJson } from '../../../api/http/answers.ts';
+import { endpoint } from '../../../api/http/endpoint.ts';
+import { compileReader } from '../../../api/http/requestReader.ts';
+import { DAY_MS } from '../../../shared/domain/units.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import { TESTS_WAITING_MAX, testBody } from '../rules/alertKinds.ts';
+import { deliveryId, TEST_LANE } from '../store/alertDeliveries.ts';
+import { webhookSecret } from '../store/webhookSecret.ts';
+import {
+  AlertEndpointId,
+  type AlertParts,
+  AlertSecretAnswer,
+  requireProven,
+  toEndpointAnswer,
+  unknownEndpoint,
+} from './alertAnswers.ts';
+import { MessageId } from './deliveries.ts';
+
+const OVERLAP_MS = DAY_MS;
+
+const readBody = compileReader(
+  Type.Object({ code: Type.Optional(CodeText) }, { additionalProperties: false, expected: 'an object of code' }),
+);
+
+export const rotateAlertSecretEndpoint = endpoint({
+  id: 'rotateAlertSecret',
+  method: 'post',
+  path: '/v1/alerts/endpoints/:id/secret',
+  tag: 'Alerts',
+  summary: 'Makes the next secret of a webhook, shown once. The one before signs beside it for a day.',
+  credential: 'token',
+  price: CHEAP,
+  params: Type.Object({ id: AlertEndpointId }),
+  body: { schema: readBody.schema, examples: { next: {} } },
+  answer: {
+    about: 'The secret.',
+    schema: AlertSecretAnswer,
+  },
+  errors: {
+    401: SECOND_FACTOR_ERRORS,
+    404: ['unknown_endpoint', 'not_found'],
+    405: ['method_not_allowed'],
+    409: ['no_secret'],
+    503: ['busy'],
+  },
+  handle: ({ auth, alerts }: AlertParts) => {
+    const { endpoints, realNow } = alerts;
+    return async (ctx) => {
+      const live = await requireLiveUser(ctx, auth);
+      const userId = live.user._id;
+      const { id = '' } = ctx.params;
+      const { code } = readBody(await auth.readBody(ctx));
+      await requireSecondFactor(ctx, auth, { ...live, code });
+      const before = await endpoints.findOwn(userId, id);
+      if (before === null) throw unknownEndpoint();
+      if (before.channel !== 'webhook')
+        throw new RequestError(409, 'no_secret', `Only a webhook has a secret: the channel is ${before.channel}.`);
+      const { secret, note } = await webhookSecret(auth.secrets, id, before.secret.version + 1);
+      const rotated = await endpoints.rotate(before, { secret: note, beforeUntil: new Date(realNow() + OVERLAP_MS) });
+      if (rotated === null)
+        throw new RequestError(503, 'busy', 'The endpoint is being changed by other requests.', { 'Retry-After': '1' });
+      await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.rotated', outcome: 'ok', detail: id });
+      answerJson(ctx, { secret, endpoint: await toEndpointAnswer(alerts, rotated) });
+    };
+  },
+});
+
+export const testAlertEndpointEndpoint = endpoint({
+  id: 'testAlertEndpoint',
+  method: 'post',
+  path: '/v1/alerts/endpoints/:id/test',
+  tag: 'Alerts',
+  summary: 'Sends an endpoint a message of the type `test`.',
+  credential: 'token',
+  price: CHEAP,
+  params: Type.Object({ id: AlertEndpointId }),
+  body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
+  answer: { about: 'The message waits for its first try.', schema: exactly({ message_id: MessageId }) },
+  errors: {
+    404: ['unknown_endpoint', 'not_found'],
+    405: ['method_not_allowed'],
+    409: ['endpoint_paused', 'endpoint_unproven', 'tests_waiting'],
+  },
+  handle:
+    ({ auth, alerts: { endpoints, deliveries, realNow } }: AlertParts) =>
+    async (ctx) => {
+      const { _id: userId } = await requireUser(ctx, auth);
+      const { id = '' } = ctx.params;
+      await readNoFields(ctx, auth.readBody);
+      const found = await endpoints.findOwn(userId, id);
+      if (found === null) throw unknownEndpoint();
+      requireProven(found);
+      if (found.state !== 'active')
+        throw new RequestError(409, 'endpoint_paused', 'The endpoint is paused: have it go on first.');
+      if ((await deliveries.count(id, 'waiting', TEST_LANE)) >= TESTS_WAITING_MAX)
+        throw new RequestError(409, 'tests_waiting', `${TESTS_WAITING_MAX} tests of this endpoint wait already.`);
+      const now = new Date(realNow());
+      const body = testBody(id, now.toISOString());
+      const _id = deliveryId(id, TEST_LANE, now.getTime(), randomBytes(6).toString('hex'));
+      const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: TEST_LANE, type: 'test', body }], now);
+      await endpoints.wake(id, now);
+      answerJson(ctx, { message_id: message });
+    },
+});

@@ -8,7 +8,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { isSubAccount, sendOptionsOf } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/authParts.ts';
-import { type AuditedAct, recordAudit } from '../auth/recordAudit.ts';
+import { type AuditedAct, recordAudit } from '../http/audited.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
 import type { PaidOwner } from './paidOwnerOf.ts';
 

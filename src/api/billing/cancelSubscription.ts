@@ -3,9 +3,9 @@
 import { cancelSubscription } from '../../shared/billing/subscribe.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
-import { recordAudit } from '../auth/recordAudit.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
+import { recordAudit } from '../http/audited.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
 import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';

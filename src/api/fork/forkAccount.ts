@@ -12,7 +12,6 @@ import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { type Call, isSubAccount } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/authParts.ts';
-import { recordAudit } from '../auth/recordAudit.ts';
 import { Address, exactly, IsoTime, orNull, PlainDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
@@ -20,6 +19,7 @@ import { fitting, hasNotOne, IsoTimeText } from '../contract/requestValues.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { isShownName, SubAccountName } from '../exchange/actions/subAccounts/subAccountFields.ts';
 import { answerJson } from '../http/answers.ts';
+import { recordAudit } from '../http/audited.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { absentOr, compileReader, WholeNumber } from '../http/requestReader.ts';
 import type { ForkPlace, Forks } from './forks.ts';

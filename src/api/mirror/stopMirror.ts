@@ -4,11 +4,11 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
 import type { AuthParts } from '../auth/authParts.ts';
-import { recordAudit } from '../auth/recordAudit.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
+import { recordAudit } from '../http/audited.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Mirrors } from './mirrors.ts';
 

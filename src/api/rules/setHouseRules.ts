@@ -8,10 +8,10 @@ import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts
 import { paidOwnerOf } from '../account/paidOwnerOf.ts';
 import { isSubAccount, type Services, sendOptionsOf } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/authParts.ts';
-import { recordAudit } from '../auth/recordAudit.ts';
 import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
+import { recordAudit } from '../http/audited.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { RulesAnswer, RulesBody, toHouseRules, toRulesAnswer } from './ruleFields.ts';

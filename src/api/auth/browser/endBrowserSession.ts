@@ -4,10 +4,10 @@
 import { Message } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { createOriginCheck } from '../../http/browser.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { AuthParts } from '../authParts.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { CROSS_SITE, OurPage } from './browserContract.ts';
 import { countCookie, findShown, noSession, shownBy, takeCookie } from './browserCookie.ts';
 

@@ -1,10 +1,10 @@
 // After a password was right: the network is known from now on, and a user who has come from elsewhere so far is told.
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { networkOf, type RouteContext } from '../../access/requestContext.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts } from '../authParts.ts';
 import type { Guesser } from '../guessLimits.ts';
-import { recordAudit } from '../recordAudit.ts';
 
 /** A user of whom no network is known yet is not told: it would be all of them. */
 export async function noteLogin(

@@ -4,10 +4,10 @@ import { RequestError } from '../../../shared/errors.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { requireRoom } from '../attemptLimits.ts';
 import { type AuthParts, requireUser } from '../authParts.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { isVerified } from './requireVerified.ts';
 import { mailLink, verificationCharge } from './sendVerification.ts';
 

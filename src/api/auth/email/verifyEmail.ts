@@ -6,13 +6,13 @@ import { digestOf } from '../../access/credentials.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import { countAddress } from '../attemptLimits.ts';
 import type { AuthParts } from '../authParts.ts';
 import { LinkToken } from '../credentialsBody.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { LINK_HOURS } from './sendVerification.ts';
 
 const readBody = compileReader(Type.Object({ token: LinkToken }, { expected: 'an object' }));

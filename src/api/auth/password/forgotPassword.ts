@@ -12,12 +12,12 @@ import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { countAccount, countAddress } from '../attemptLimits.ts';
 import type { AuthParts } from '../authParts.ts';
 import { EmailText, toEmail } from '../credentialsBody.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { linkOf } from './linkOf.ts';
 
 const TOKEN_BYTES = 32;

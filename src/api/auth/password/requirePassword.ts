@@ -4,9 +4,9 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { AuditAction } from '../../../shared/mongo/auditLog.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
+import { recordAudit } from '../../http/audited.ts';
 import type { AuthParts } from '../authParts.ts';
 import { countHolder } from '../guessLimits.ts';
-import { recordAudit } from '../recordAudit.ts';
 
 /** @throws {RequestError} 401 when the password is wrong, 429 after too many attempts */
 export async function requirePassword(

@@ -12,6 +12,7 @@ import { networkOf, type RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -19,7 +20,6 @@ import { countAddress } from '../attemptLimits.ts';
 import type { AuthParts } from '../authParts.ts';
 import { LinkToken, NewPassword } from '../credentialsBody.ts';
 import { isVerified } from '../email/requireVerified.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { revokeMarkedKeys } from './revokeKeys.ts';
 import { refuseWeakPassword } from './weakPasswords.ts';
 

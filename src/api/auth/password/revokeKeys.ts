@@ -3,8 +3,8 @@
 // a mark: the next login ends the work.
 import type { User } from '../../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
+import { recordAudit } from '../../http/audited.ts';
 import type { AuthParts } from '../authParts.ts';
-import { recordAudit } from '../recordAudit.ts';
 
 /** Does nothing for a user without the mark. */
 export async function revokeMarkedKeys(

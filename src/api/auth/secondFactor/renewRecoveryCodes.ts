@@ -2,13 +2,13 @@
 
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts } from '../authParts.ts';
 import { PasswordAndCode } from '../credentialsBody.ts';
 import { requirePassword } from '../password/requirePassword.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
 import { KEEP_THEM, RecoveryCodes } from './confirmTotp.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from './requireSecondFactor.ts';

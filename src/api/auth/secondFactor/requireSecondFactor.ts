@@ -4,10 +4,10 @@ import { MINUTE_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { networkOf, type RouteContext, requireToken } from '../../access/requestContext.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts } from '../authParts.ts';
 import type { Guesser } from '../guessLimits.ts';
-import { recordAudit } from '../recordAudit.ts';
 import type { LiveUser } from '../session/requireLiveUser.ts';
 import type { CodeSender, CodeUse } from './secondFactors.ts';
 

@@ -9,6 +9,7 @@ import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -16,7 +17,6 @@ import type { AuthParts } from '../authParts.ts';
 import { CodeText, PasswordText } from '../credentialsBody.ts';
 import { isVerified } from '../email/requireVerified.ts';
 import { requirePassword } from '../password/requirePassword.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from './requireLiveUser.ts';
 

@@ -7,9 +7,9 @@ import { Count, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { AuthParts } from '../authParts.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { endAllOthers } from './keepSession.ts';
 
 export const endOtherSessionsEndpoint = endpoint({

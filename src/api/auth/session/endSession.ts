@@ -6,9 +6,9 @@ import { RequestError } from '../../../shared/errors.ts';
 import { exactly, SessionId } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { type AuthParts, requireUser } from '../authParts.ts';
-import { recordAudit } from '../recordAudit.ts';
 
 export const endSessionEndpoint = endpoint({
   id: 'endSession',

@@ -5,9 +5,9 @@ import { requireToken } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { AuthParts } from '../authParts.ts';
-import { recordAudit } from '../recordAudit.ts';
 
 export const logoutEndpoint = endpoint({
   id: 'logout',

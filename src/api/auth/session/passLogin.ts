@@ -3,12 +3,12 @@
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
+import { recordAudit } from '../../http/audited.ts';
 import type { AuthParts } from '../authParts.ts';
 import { compileLogin } from '../credentialsBody.ts';
 import { noteLogin } from '../devices/noteLogin.ts';
 import { countLogin, type Guesser } from '../guessLimits.ts';
 import { revokeMarkedKeys } from '../password/revokeKeys.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { checkLogin } from '../secondFactor/requireSecondFactor.ts';
 
 /** The body of a login. */

@@ -7,10 +7,10 @@ import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { AuthParts } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { refreshSession } from './beginSession.ts';
 import { type LiveUser, requireLiveUser } from './requireLiveUser.ts';
 

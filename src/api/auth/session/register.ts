@@ -8,6 +8,7 @@ import { networkOf, type RequestContext } from '../../access/requestContext.ts';
 import { exactly, UserId } from '../../contract/answerValues.ts';
 import { HEAVY } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { countAddress } from '../attemptLimits.ts';
 import type { AuthParts } from '../authParts.ts';
@@ -15,7 +16,6 @@ import { compileCredentials, NewPassword } from '../credentialsBody.ts';
 import { startVerification } from '../email/sendVerification.ts';
 import { loginFields, toLoginAnswer } from '../loginAnswer.ts';
 import { refuseWeakPassword } from '../password/weakPasswords.ts';
-import { recordAudit } from '../recordAudit.ts';
 import { beginSession } from './beginSession.ts';
 import { makeUser } from './makeUser.ts';
 

@@ -5,7 +5,7 @@ import type { RouteContext } from '../../access/requestContext.ts';
 import type { AuthParts } from '../../auth/authParts.ts';
 import { bound } from '../../auth/keys/keyLimitFields.ts';
 import { type LabSettings, readLab } from '../../auth/keys/lab/labFields.ts';
-import { recordAudit } from '../../auth/recordAudit.ts';
+import { recordAudit } from '../../http/audited.ts';
 
 const RUN_BYTES = 12;
 

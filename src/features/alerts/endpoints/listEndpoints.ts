@@ -1,11 +1,11 @@
 // The list of a user's alert endpoints, without their secrets, and the removal of one: its deliveries and dead letters go with it.
 import { Type } from '@sinclair/typebox';
 import { requireUser } from '../../../api/auth/authParts.ts';
-import { recordAudit } from '../../../api/auth/recordAudit.ts';
 import { exactly } from '../../../api/contract/answerValues.ts';
 import { named } from '../../../api/contract/named.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
 import { answerJson } from '../../../api/http/answers.ts';
+import { recordAudit } from '../../../api/http/audited.ts';
 import { endpoint } from '../../../api/http/endpoint.ts';
 import { AlertEndpointAnswer, AlertEndpointId, type AlertParts, toEndpointAnswer, unknownEndpoint } from './alertAnswers.ts';
 

@@ -1,11 +1,10 @@
 // POST /v1/billing/cancel: the subscription ends with the paid time. A second request changes nothing.
 
 import { cancelSubscription } from '../../shared/billing/subscribe.ts';
-import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
-import { recordAudit } from '../http/audited.ts';
+import { audited, RefusedAct } from '../http/audited.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
 import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
@@ -22,9 +21,10 @@ export const cancelSubscriptionEndpoint = endpoint({
   errors: { 409: ['no_subscription'] },
   handle: (parts: BillingRouteParts) => async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
-    const isCanceled = await cancelSubscription(parts.billing, userId);
-    await recordAudit(ctx, parts, { userId, action: 'subscription.canceled', outcome: isCanceled ? 'ok' : 'refused' });
-    if (!isCanceled) throw new RequestError(409, 'no_subscription', 'Nothing is paid for that could end.');
+    await audited(ctx, parts, { userId, action: 'subscription.canceled' }, async () => {
+      if (await cancelSubscription(parts.billing, userId)) return;
+      throw new RefusedAct(409, 'no_subscription', 'Nothing is paid for that could end.');
+    });
     answerJson(ctx, toSubscriptionAnswer(await requireUser(ctx, parts), parts.config, parts.now()));
   },
 });

@@ -133,3 +133,24 @@ function useIsCut(element: RefObject<HTMLElement | null>, isShown: boolean): boo
   }, [isShown]);
   return isCut;
 }
+
+interface PagerProps {
+  /** Absent on the first page. */
+  readonly onNewer?: () => void;
+  /** Absent on the last page. */
+  readonly onOlder?: () => void;
+}
+
+export function Pager({ onNewer, onOlder }: PagerProps) {
+  if (onNewer === undefined && onOlder === undefined) return null;
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      <button type="button" disabled={onNewer === undefined} onClick={onNewer}>
+        Newer
+      </button>
+      <button type="button" disabled={onOlder === undefined} onClick={onOlder}>
+        Older
+      </button>
+    </nav>
+  );
+}

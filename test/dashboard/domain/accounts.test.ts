@@ -1,7 +1,14 @@
 import { expect } from 'chai';
-import { accountsCurve } from '../../../src/dashboard/domain/figures/accountsCurve.ts';
-import { comparedPair, partnersOf } from '../../../src/dashboard/domain/figures/comparedPair.ts';
-import { correlation, RETURNS_MIN, returnsOf, STEPS_MS, stepsOf } from '../../../src/dashboard/domain/figures/correlation.ts';
+import {
+  accountsCurve,
+  comparedPair,
+  correlation,
+  partnersOf,
+  RETURNS_MIN,
+  returnsOf,
+  STEPS_MS,
+  stepsOf,
+} from '../../../src/dashboard/domain/figures/accounts.ts';
 import type { CurvePoint } from '../../../src/dashboard/domain/figures/curve.ts';
 import { microUsd } from '../../../src/dashboard/domain/figures/microUsd.ts';
 import { readRecording } from '../../support/recordings.ts';

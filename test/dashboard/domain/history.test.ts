@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { LabDraw } from '../../../src/dashboard/api/contract.ts';
-import { isRefused, sourceWords, statusWords, twapStatusWords } from '../../../src/dashboard/domain/account/evidenceWords.ts';
-import { orderLife } from '../../../src/dashboard/domain/account/orderLife.ts';
+import {
+  isRefused,
+  orderLife,
+  sourceWords,
+  statusWords,
+  twapStatusWords,
+} from '../../../src/dashboard/domain/account/orderLife.ts';
 import { mergePayments, readPayment } from '../../../src/dashboard/domain/account/payments.ts';
 import { sidesOf } from '../../../src/dashboard/domain/account/sideTotals.ts';
 import { doneShare, leftMs, newestChanges, readTwap, type WireTwapState } from '../../../src/dashboard/domain/account/twap.ts';

@@ -1,4 +1,4 @@
-// An order ticket as the action that it sends, the limit of a market order, and the refusal that an answer contains. Numbers are
+// An order ticket as the action that it sends, the limit of a market order, and the outcome or the refusal that an answer contains. Numbers are
 // the reader's text; the server judges them.
 
 export const TICKET_KINDS = ['Market', 'Limit', 'Stop', 'Take profit'] as const;
@@ -161,4 +161,17 @@ export function refusalIn({ status, response }: ActionAnswer): string | undefine
     if (typeof element === 'object' && element !== null && 'error' in element) return String(element.error);
   }
   return undefined;
+}
+
+interface Status {
+  readonly filled?: { readonly totalSz: string; readonly avgPx: string };
+  readonly resting?: object;
+}
+
+/** @param statuses of the order and its exits; none where the order was found later */
+export function sentText([first]: readonly (string | Status)[]): string {
+  if (first === undefined) return 'The order was placed.';
+  if (typeof first === 'string') return 'The order waits for its price.';
+  if (first.filled !== undefined) return `Filled ${first.filled.totalSz} at ${first.filled.avgPx}.`;
+  return 'The order is open: it rests on the book or waits for its price.';
 }

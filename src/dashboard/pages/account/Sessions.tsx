@@ -5,10 +5,9 @@ import type { AuditEntry, AuditPage, Session } from '../../api/contract.ts';
 import { remove } from '../../api/http.ts';
 import { agentName } from '../../domain/agentName.ts';
 import { Shown, useAnswer } from '../../parts/answers.tsx';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
 import { Dialog } from '../../parts/Form.tsx';
 import { Moment } from '../../parts/numbers.tsx';
-import { Pager } from '../../parts/Pager.tsx';
 
 interface Props {
   readonly sessions: readonly Session[];

@@ -2,7 +2,7 @@
 // move together. Made, renamed and funded here.
 import { useMemo, useState } from 'preact/hooks';
 import type { AccountGroup, GroupAccount } from '../../api/contract.ts';
-import { accountsCurve } from '../../domain/figures/accountsCurve.ts';
+import { accountsCurve } from '../../domain/figures/accounts.ts';
 import { type CurvePoint, upToNow } from '../../domain/figures/curve.ts';
 import { ErrorState, Loading } from '../../parts/answers.tsx';
 import { Facts } from '../../parts/Facts.tsx';

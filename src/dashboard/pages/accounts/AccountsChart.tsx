@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { EquityCurve } from '../../api/contract.ts';
 import { get } from '../../api/http.ts';
-import type { AccountsPoint } from '../../domain/figures/accountsCurve.ts';
+import type { AccountsPoint } from '../../domain/figures/accounts.ts';
 import type { CurvePoint } from '../../domain/figures/curve.ts';
 import { usd } from '../../domain/texts.ts';
 import type { Line } from '../../parts/chart/draw.ts';

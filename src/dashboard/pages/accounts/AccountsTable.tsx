@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { GroupAccount } from '../../api/contract.ts';
 import { sumOf } from '../../domain/exactSums.ts';
-import { correlation, RETURNS_MIN, returnsOf, STEPS_MS, stepsOf } from '../../domain/figures/correlation.ts';
+import { correlation, RETURNS_MIN, returnsOf, STEPS_MS, stepsOf } from '../../domain/figures/accounts.ts';
 import { type CurvePoint, gainOf, returnOf, underwater } from '../../domain/figures/curve.ts';
 import { negated, percent } from '../../domain/texts.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';

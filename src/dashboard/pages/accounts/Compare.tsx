@@ -2,8 +2,7 @@
 // differ, and why.
 import { useMemo } from 'preact/hooks';
 import type { ComparedAccount, Comparison, GroupAccount } from '../../api/contract.ts';
-import { type AccountsPoint, accountsCurve } from '../../domain/figures/accountsCurve.ts';
-import { comparedPair, partnersOf } from '../../domain/figures/comparedPair.ts';
+import { type AccountsPoint, accountsCurve, comparedPair, partnersOf } from '../../domain/figures/accounts.ts';
 import { type CurvePoint, gainOf } from '../../domain/figures/curve.ts';
 import { usd } from '../../domain/texts.ts';
 import { TermsNote } from '../../parts/account/TermsNote.tsx';

@@ -5,8 +5,7 @@ import '../../styles/admin.css';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Loading, Shown, useAnswer } from '../../parts/answers.tsx';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import { Pager } from '../../parts/Pager.tsx';
+import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
 import { Shell } from '../../parts/shell/Shell.tsx';
 import { address } from '../../state/route.ts';
 

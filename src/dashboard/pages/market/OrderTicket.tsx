@@ -4,8 +4,15 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { failureText } from '../../api/answer.ts';
 import type { ActiveAssetData } from '../../api/contract.ts';
-import { isTrigger, priceOf, shareOfMax, TICKET_KINDS, TIMES_IN_FORCE, type Ticket } from '../../domain/account/ticket.ts';
-import { sentText } from '../../domain/account/ticketText.ts';
+import {
+  isTrigger,
+  priceOf,
+  sentText,
+  shareOfMax,
+  TICKET_KINDS,
+  TIMES_IN_FORCE,
+  type Ticket,
+} from '../../domain/account/ticket.ts';
 import { moment } from '../../domain/texts.ts';
 import { ChangeLeverage } from '../../parts/account/ChangeLeverage.tsx';
 import { useInfo } from '../../parts/answers.tsx';

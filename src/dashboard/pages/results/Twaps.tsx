@@ -1,7 +1,7 @@
 // TWAPs: those that run with how far they are, how earlier ones ended, and the fills of their slices.
 import { useEffect, useState } from 'preact/hooks';
 import type { TwapChange, TwapSliceFill } from '../../api/contract.ts';
-import { twapStatusWords } from '../../domain/account/evidenceWords.ts';
+import { twapStatusWords } from '../../domain/account/orderLife.ts';
 import { doneShare, newestChanges, type TwapPast } from '../../domain/account/twap.ts';
 import { type Fill, readWireFill } from '../../domain/account/wireAccount.ts';
 import { percent } from '../../domain/texts.ts';

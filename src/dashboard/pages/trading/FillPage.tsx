@@ -1,6 +1,6 @@
 // The page of a fill with its evidence.
 import type { ExplainedFill } from '../../api/contract.ts';
-import { liquidationWords } from '../../domain/account/evidenceWords.ts';
+import { liquidationWords } from '../../domain/account/orderLife.ts';
 import { readWireFill } from '../../domain/account/wireAccount.ts';
 import { AsOf } from '../../parts/AsOf.tsx';
 import { EvidenceView } from '../../parts/account/EvidenceView.tsx';

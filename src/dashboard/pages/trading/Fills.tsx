@@ -6,7 +6,7 @@ import { AsOf } from '../../parts/AsOf.tsx';
 import { FillTable } from '../../parts/account/FillTable.tsx';
 import { Filters, filterOfAddress, HistoryEnd, isFiltered, queryOf, usePages } from '../../parts/account/HistoryList.tsx';
 import { Loading, Shown } from '../../parts/answers.tsx';
-import { Pager } from '../../parts/Pager.tsx';
+import { Pager } from '../../parts/DataTable.tsx';
 import { Shell } from '../../parts/shell/Shell.tsx';
 import { fills } from '../../state/fills.ts';
 

@@ -1,8 +1,7 @@
 // The life of an order as a line of time: each step with its moment and the time since the step before.
 import type { ComponentChildren } from 'preact';
 import type { ExplainedFill, ExplainedOrder, WhyOpen as WhyOpenFacts } from '../../api/contract.ts';
-import { isRefused, statusWords } from '../../domain/account/evidenceWords.ts';
-import { type LifeStep, orderLife } from '../../domain/account/orderLife.ts';
+import { isRefused, type LifeStep, orderLife, statusWords } from '../../domain/account/orderLife.ts';
 import { type OpenOrder, readOpenOrder, readWireFill } from '../../domain/account/wireAccount.ts';
 import { between } from '../../domain/texts.ts';
 import { EvidenceView } from '../../parts/account/EvidenceView.tsx';

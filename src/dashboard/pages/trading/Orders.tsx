@@ -1,7 +1,7 @@
 // Open orders, and how earlier ones ended.
 import { useState } from 'preact/hooks';
 import type { AccountOrder, OrderPage } from '../../api/contract.ts';
-import { statusWords } from '../../domain/account/evidenceWords.ts';
+import { statusWords } from '../../domain/account/orderLife.ts';
 import type { OpenOrder } from '../../domain/account/wireAccount.ts';
 import { AsOf } from '../../parts/AsOf.tsx';
 import { Filters, filterOfAddress, HistoryEnd, queryOf, usePages } from '../../parts/account/HistoryList.tsx';
@@ -9,10 +9,9 @@ import { OrderTable } from '../../parts/account/OrderTable.tsx';
 import { RunningTwaps, useTwaps } from '../../parts/account/RunningTwaps.tsx';
 import { ordersNow, useAskedAgain } from '../../parts/account/useAskedAgain.ts';
 import { Loading, Shown } from '../../parts/answers.tsx';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
 import { Dialog, UnknownUntil } from '../../parts/Form.tsx';
 import { Cut, Digits, Moment, Side } from '../../parts/numbers.tsx';
-import { Pager } from '../../parts/Pager.tsx';
 import { Shell } from '../../parts/shell/Shell.tsx';
 import { openOrders } from '../../state/account.ts';
 import { cancelOrders } from '../../state/acts.ts';

@@ -4,9 +4,8 @@ import { failureText } from '../../api/answer.ts';
 import type { AlertDelivery, AlertDeliveryPage, AlertDeliveryStatus, AlertEndpoint } from '../../api/contract.ts';
 import { post } from '../../api/http.ts';
 import { Shown, useAnswer } from '../../parts/answers.tsx';
-import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
 import { Moment } from '../../parts/numbers.tsx';
-import { Pager } from '../../parts/Pager.tsx';
 import { Tabs } from '../../parts/Tabs.tsx';
 import { whereOf } from './AlertFields.tsx';
 

@@ -1,7 +1,7 @@
 // The evidence of a fill: the levels of the book that it took from, the trade that reached the order, the queue before it, the
 // trigger that had fired it.
 import type { Evidence, EvidenceBook, EvidenceLevel, EvidenceTrade } from '../../api/contract.ts';
-import { sourceWords } from '../../domain/account/evidenceWords.ts';
+import { sourceWords } from '../../domain/account/orderLife.ts';
 import { sumOf } from '../../domain/exactSums.ts';
 import { type Column, DataTable } from '../DataTable.tsx';
 import { Facts } from '../Facts.tsx';

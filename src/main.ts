@@ -32,7 +32,7 @@ const roles = {
   emulator: async (parts) => (await import('./market/emulator/role.ts')).startEmulatorRole(parts),
   market: async (parts) => (await import('./market/role.ts')).startMarket(parts),
   actors: async (parts) => (await import('./actors/role.ts')).startActors(parts),
-  jobs: async (parts) => (await import('./jobs/role.ts')).startJobsAndAlerts(parts),
+  jobs: async (parts) => (await import('./jobs/role.ts')).startJobs(parts),
   api: async (parts) => (await import('./api/role.ts')).startApi(parts),
 } satisfies Record<string, (parts: RoleParts) => Promise<Role>>;
 

@@ -8,7 +8,7 @@ import { EVENT_FACTS } from '../src/actors/core/history/eventFacts.ts';
 import { REJECTIONS } from '../src/actors/core/messages/rejection.ts';
 import { actionTypes } from '../src/api/exchange/runAction.ts';
 import { infoTypes } from '../src/api/info/answerInfo.ts';
-import { jobsOf } from '../src/jobs/jobs.ts';
+import { jobsOf } from '../src/jobs/role.ts';
 import { readConfig } from '../src/shared/config/config.ts';
 import { collections } from '../src/shared/mongo/mongo.ts';
 import * as keys from '../src/shared/redis/keys.ts';

@@ -1,10 +1,11 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
 
-import { type Rules, tradingRules } from '../features/rules.ts';
+import { tradingRules } from '../features/rules.ts';
 import type { Role, RoleParts } from '../shared/deployment/role.ts';
 import { restorePins } from '../shared/deployment/shardPinsRecord.ts';
 import { openSubscriber } from '../shared/redis/channels.ts';
 import type { ShardStatus } from './core/messages/podStatus.ts';
+import type { Rules } from './core/rules.ts';
 import { actorMetrics } from './engine/actorMetrics.ts';
 import { CommitCalls } from './engine/commit/commitCalls.ts';
 import { Wakeups } from './engine/commit/mailbox.ts';

@@ -10,8 +10,6 @@ import type { RowsDocument, SnapshotDocument } from '../actors/core/history/hist
 import { neededFromMs } from '../actors/core/lifecycle/accountLife.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/core/messages/command.ts';
 import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/core/messages/historyRows.ts';
-import { AlertDeliveries } from '../features/alerts/store/alertDeliveries.ts';
-import { AlertEndpoints } from '../features/alerts/store/alertEndpoints.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { removeAccountFolder } from '../shared/archive/archiveFolder.ts';
 import { plans } from '../shared/domain/plan.ts';
@@ -43,7 +41,10 @@ type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'plan'>;
 /** An account with the plan of its user. */
 type OwnedAccount = Pick<Owner, 'address' | 'plan'>;
 
-export const retention: RepeatableJob = {
+/** Removes what a feature keeps of users who are deleted. */
+export type ForgetUsers = (mongo: MongoConnection, userIds: readonly string[]) => Promise<unknown>;
+
+export const retention = (features: readonly ForgetUsers[]): RepeatableJob => ({
   name: 'retention',
   everyMs: DAY_MS,
   async run(parts, periodMs) {
@@ -61,12 +62,12 @@ export const retention: RepeatableJob = {
     if (accounts > 0) log.info({ accounts }, 'history that is too old goes');
     const sessions = await removeOverSessions(parts, periodMs);
     if (sessions > 0) log.info({ sessions }, 'sessions that are over are removed');
-    const users = await removeDeletedAccounts(parts, new Date(periodMs));
+    const users = await removeDeletedAccounts(parts, { before: new Date(periodMs), features });
     if (users > 0) log.info({ users }, 'what deleted users left behind is removed');
     const trials = await new TrialStore(parts.mongo).forgetDeletedBefore(new Date(periodMs - TRIALS_KEPT_DAYS * DAY_MS));
     if (trials > 0) log.info({ trials }, 'hashes of addresses that had a trial are old enough to go');
   },
-};
+});
 
 /** Sessions end by the clock at every node; this removes what is left of them. */
 function removeOverSessions({ config, mongo }: JobParts, nowMs: number): Promise<number> {
@@ -158,14 +159,17 @@ async function olderBuckets(
 const USERS_PER_STEP = 50;
 
 /**
- * Removes what deleted users leave behind: keys, sessions, endpoints of alerts, history, archive and the snapshots of their
+ * Removes what deleted users leave behind: keys, sessions, what features keep of them, history, archive and the snapshots of their
  * closed accounts, sub-accounts among them. It does so when no actor has anything left to write for the account, so no row
  * comes back. The audit log has its own retention, and invoices stay.
  * Removes the data of users who deleted their account before a time. The next run takes a user whose document still exists
  * (the request died before its end) and an account that still has work to do.
  * @returns how many users were removed
  */
-async function removeDeletedAccounts(parts: JobParts, before: Date): Promise<number> {
+async function removeDeletedAccounts(
+  parts: JobParts,
+  { before, features }: { before: Date; features: readonly ForgetUsers[] },
+): Promise<number> {
   const { mongo } = parts;
   const [deleted, users] = [new DeletedUsers(mongo), new UserStore(mongo)];
   const [keys, sessions] = [new KeyStore(mongo), new SessionStore(mongo)];
@@ -184,8 +188,7 @@ async function removeDeletedAccounts(parts: JobParts, before: Date): Promise<num
     await keys.removeAllOf(ids);
     await sessions.removeAllOf(ids);
     await new SecondFactorStore(mongo).removeAllOf(ids);
-    await new AlertEndpoints(mongo).removeAllOf(ids);
-    await new AlertDeliveries(mongo).removeAllOf(ids);
+    for (const forget of features) await forget(mongo, ids);
     await deleted.forget(ids);
     removed += ids.length;
   }

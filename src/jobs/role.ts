@@ -1,100 +1,35 @@
-// The role `jobs`: the jobs that run again and again, and the alerts, which have a queue of their own. BullMQ repeats each job,
-// whatever the number of job processes. A run that fails is tried again with backoff. A run that can never work (TerminalError), or
-// that used up its attempts, becomes a dead letter.
-import { type Job, UnrecoverableError, Worker } from 'bullmq';
-import { startAlerts } from '../features/alerts/job.ts';
-import type { Role, RoleParts } from '../shared/deployment/role.ts';
-import { TerminalError } from '../shared/errors.ts';
-import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/redis/jobQueue.ts';
-import { codeOf } from '../shared/tracing/tracing.ts';
-import { waitAtMost } from '../shared/waiting.ts';
-import { startHeartbeat } from './heartbeat.ts';
+// The role `jobs`: the jobs that run again and again, and the alerts. A new job is a file of its own and a line here (docs/recipes.md).
+import type { Config } from '../shared/config/config.ts';
+import { archiveRetention } from './archiveRetention.ts';
+import { auditRetention } from './auditRetention.ts';
+import { equitySample } from './equitySample.ts';
+import { funding } from './funding.ts';
+import { invoicePoll } from './invoicePoll.ts';
 import type { RepeatableJob } from './job.ts';
-import { countUsers, jobMetrics } from './jobMetrics.ts';
-import { jobsOf } from './jobs.ts';
-import { AHEAD_MS_MAX, keepSchedule } from './schedule.ts';
+import { keyUsage } from './keyUsage.ts';
+import { liquidationScan } from './liquidationScan.ts';
+import { retention } from './retention.ts';
+import { trialExpiry } from './trialExpiry.ts';
+import { forgetAlerts, startAlerts } from '../features/alerts/job.ts';
+import type { Role, RoleParts } from '../shared/deployment/role.ts';
+import { runJobs } from './runJobs.ts';
 
-/** Longest a stop waits for what runs, ms. What is left is stalled then, and another process runs it again. */
-const STOP_MS_MAX = 5000;
+/** All jobs, at the intervals that the configuration gives. */
+export const jobsOf = (config: Config): readonly RepeatableJob[] => [
+  keyUsage,
+  auditRetention,
+  funding,
+  trialExpiry,
+  invoicePoll(config.INVOICE_POLL_INTERVAL_MS),
+  liquidationScan(config.LIQUIDATION_SCAN_INTERVAL_MS),
+  equitySample(config.EQUITY_SAMPLE_INTERVAL_MS),
+  retention([forgetAlerts]),
+  archiveRetention,
+];
 
-export async function startJobs(
-  parts: RoleParts,
-  jobs = jobsOf(parts.config),
-  options: { lookEveryMs?: number } = {},
-): Promise<Role> {
-  const { config, log, redis, subscriberFactory, registry } = parts;
-  const connection = subscriberFactory('jobs');
-  const queue = openJobQueue(connection);
-  const byName = new Map(jobs.map((job) => [job.name, job]));
-  const worker = new Worker(JOB_QUEUE, (run) => runJob(parts, byName, run), {
-    connection,
-    prefix: JOB_QUEUE_PREFIX,
-    concurrency: Math.max(1, jobs.length),
-    autorun: false,
-  });
-  queue.on('error', (error) => log.warn({ reason: error.message }, 'job queue is unwell'));
-  worker.on('error', (error) => log.warn({ reason: error.message }, 'job worker is unwell'));
-  const metrics = jobMetrics(registry, byName.keys(), {
-    deadLetters: () => queue.getFailedCount(),
-    users: () => countUsers(parts.mongo, { config, nowMs: parts.realNow() }),
-  });
-  worker.on('completed', (run) => metrics.onRun(run.name, 'done'));
-  worker.on('failed', (run, error) => {
-    // A run that will be tried again has not finished.
-    const isDead = run === undefined || run.finishedOn !== undefined;
-    metrics.onRun(run?.name ?? 'unknown', isDead ? 'dead' : 'failed');
-    const failure = { job: run?.name, attempt: run?.attemptsMade, err: error };
-    if (isDead) log.error(failure, 'job given up');
-    else log.warn(failure, 'job failed');
-  });
-
-  const schedule = await keepSchedule(queue, jobs, { log, ...options });
-  const running = worker.run();
-  const heartbeat = await startHeartbeat({ log, redis, nodeId: config.NODE_ID });
-  return {
-    whyNotReady: () => [
-      ...(worker.isRunning() ? [] : ['The worker of the jobs does not run']),
-      ...(heartbeat.isHeard() ? [] : ['Redis has not heard of this jobs process lately']),
-    ],
-    async stop() {
-      await heartbeat.stop();
-      schedule.stop();
-      // Runs that were begun are finished. A worker that blocked on a node which has failed over may wait for it for ever.
-      const isOver = (async () => {
-        await worker.close();
-        await running;
-        await queue.close();
-      })();
-      await waitAtMost(STOP_MS_MAX, isOver);
-      connection.disconnect();
-    },
-  };
-}
-
-async function runJob(parts: RoleParts, byName: ReadonlyMap<string, RepeatableJob>, run: Job): Promise<void> {
-  const job = byName.get(run.name);
-  if (!job) throw new UnrecoverableError(`No job is named ${run.name}`);
-  // BullMQ goes by its machine's clock: a run of the future would make those of the present count as done.
-  const nowMs = parts.now();
-  const saidMs = dueMsOf(run) + (parts.clock?.offsets.offsetMs ?? 0);
-  const dueMs = saidMs > nowMs + AHEAD_MS_MAX ? nowMs : saidMs;
-  const trace = parts.tracing.root(`job ${job.name}`, { job: job.name });
-  try {
-    await job.run({ ...parts, trace }, dueMs - (dueMs % job.everyMs));
-    trace?.end();
-  } catch (error) {
-    trace?.end({ error: codeOf(error) });
-    if (error instanceof TerminalError) throw new UnrecoverableError(error.message);
-    throw error;
-  }
-}
-
-/**
- * All that the role `jobs` does: the jobs that come again and again, and the alerts, which have a queue of their own.
- * Resolves when both run.
- */
-export async function startJobsAndAlerts(parts: RoleParts): Promise<Role> {
-  const [jobs, alerts] = [await startJobs(parts), await startAlerts(parts)];
+/** Resolves when the jobs and the alerts run. */
+export async function startJobs(parts: RoleParts): Promise<Role> {
+  const [jobs, alerts] = [await runJobs(parts, jobsOf(parts.config)), await startAlerts(parts)];
   return {
     whyNotReady: jobs.whyNotReady,
     async stop() {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { RepeatableJob } from '../../src/jobs/job.ts';
-import { startJobs } from '../../src/jobs/role.ts';
+import { runJobs } from '../../src/jobs/runJobs.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
 import type { Role } from '../../src/shared/deployment/role.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -38,7 +38,7 @@ describe('jobs on a Redis Cluster', function () {
     }));
     const parts = { log, redis, subscriberFactory: open, mongo, now: Date.now, realNow: Date.now, formats: newestFormats };
     const config = readConfig({ REDIS_URL: cluster.url });
-    const one = () => startJobs({ ...parts, config, registry: new Registry(), tracing: noTracing }, jobs);
+    const one = () => runJobs({ ...parts, config, registry: new Registry(), tracing: noTracing }, jobs);
     roles = [await one(), await one()];
   };
   afterEach(async () => {

@@ -4,6 +4,7 @@ import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import { bucketId } from '../../src/actors/core/messages/historyRows.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { HistoryReader } from '../../src/api/accounts/historyReader.ts';
+import { forgetAlerts } from '../../src/features/alerts/job.ts';
 import { AlertDeliveries } from '../../src/features/alerts/store/alertDeliveries.ts';
 import { AlertEndpoints } from '../../src/features/alerts/store/alertEndpoints.ts';
 import { retention } from '../../src/jobs/retention.ts';
@@ -73,7 +74,10 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     bench.mongo.db.collection(collections.history).countDocuments({ _id: { $regex: `^${accountId}:ledger:` } } as object);
   const run = (daysFromNow: number) => {
     const { config, log, redis, mongo } = bench;
-    return retention.run({ config, log, redis, mongo, formats: newestFormats, now: Date.now }, Date.now() + daysFromNow * DAY_MS);
+    return retention([forgetAlerts]).run(
+      { config, log, redis, mongo, formats: newestFormats, now: Date.now },
+      Date.now() + daysFromNow * DAY_MS,
+    );
   };
 
   it('nothing goes before its time', async () => {

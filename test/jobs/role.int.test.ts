@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { WORKER_GONE_AFTER_MS } from '../../src/jobs/heartbeat.ts';
 import type { RepeatableJob } from '../../src/jobs/job.ts';
 import { keyUsage } from '../../src/jobs/keyUsage.ts';
-import { startJobs } from '../../src/jobs/role.ts';
+import { runJobs } from '../../src/jobs/runJobs.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
 import type { Role, RoleParts } from '../../src/shared/deployment/role.ts';
 import { TerminalError } from '../../src/shared/errors.ts';
@@ -53,7 +53,7 @@ describe('jobs on real stores', () => {
     await Promise.all([redisStore.stop(), mongoStore.stop()]);
   });
 
-  const start = (jobs: readonly RepeatableJob[]): Promise<Role> => startJobs({ ...parts, registry: new Registry() }, jobs);
+  const start = (jobs: readonly RepeatableJob[]): Promise<Role> => runJobs({ ...parts, registry: new Registry() }, jobs);
   const job = (fields: Partial<RepeatableJob>): RepeatableJob => ({
     name: 'count',
     everyMs: 100,
@@ -113,7 +113,7 @@ describe('jobs on real stores', () => {
         throw new TerminalError(`never ${runs}`);
       },
     });
-    const role = await startJobs({ ...parts, registry }, [hopeless]);
+    const role = await runJobs({ ...parts, registry }, [hopeless]);
     const connection = parts.subscriberFactory();
     const queue = openJobQueue(connection);
     await until(async () => (await queue.getFailedCount()) >= 2);
@@ -139,7 +139,7 @@ describe('jobs on real stores', () => {
   it('schedules its jobs again when Redis has lost everything', async () => {
     const periods: number[] = [];
     const counted = job({ run: async (_, periodMs) => void periods.push(periodMs) });
-    const role = await startJobs({ ...parts, registry: new Registry() }, [counted], { lookEveryMs: 50 });
+    const role = await runJobs({ ...parts, registry: new Registry() }, [counted], { lookEveryMs: 50 });
     await until(() => periods.length >= 2);
     await redis.flushall();
     const before = periods.length;
@@ -155,7 +155,7 @@ describe('jobs on real stores', () => {
     Date.now = () => systemNow() + 3_600_000;
     try {
       const ahead = { ...parts, now: systemNow, registry: new Registry() };
-      const role = await startJobs(ahead, [counted], { lookEveryMs: 50 });
+      const role = await runJobs(ahead, [counted], { lookEveryMs: 50 });
       await until(() => periods.length >= 2);
       Date.now = systemNow;
       const before = periods.length;
@@ -178,7 +178,7 @@ describe('jobs on real stores', () => {
     await redis.hset(workerKeys.workers, { dead: redisMs - WORKER_GONE_AFTER_MS - 1000, other: redisMs + 600_000 });
     const config = { ...parts.config, NODE_ID: 'jobs-1' };
     const shown = new Registry();
-    const role = await startJobs({ ...parts, config, registry: shown }, [job({})]);
+    const role = await runJobs({ ...parts, config, registry: shown }, [job({})]);
     const workers = await redis.hgetall(workerKeys.workers);
     expect(Object.keys(workers)).to.have.members(['other', 'jobs-1']);
     expect(Number(workers['jobs-1'])).to.be.at.least(redisMs);

@@ -4,9 +4,10 @@
 import { Registry } from 'prom-client';
 import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
+import type { Rules } from '../../src/actors/core/rules.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
-import { type Rules, tradingRules } from '../../src/features/rules.ts';
+import { tradingRules } from '../../src/features/rules.ts';
 import { type Config, readConfig } from '../../src/shared/config/config.ts';
 import type { FormatSource } from '../../src/shared/domain/formats.ts';
 import { createLogger, type Logger } from '../../src/shared/logger.ts';

@@ -170,3 +170,9 @@ export async function removeOld(mongo: MongoConnection, nowMs: number): Promise<
   for (let from = 0; from < waitedFor.length; from += STEP)
     for (const gone of await endpoints.goneOf(waitedFor.slice(from, from + STEP))) await deliveries.removeOf(gone);
 }
+
+/** Removes the endpoints and deliveries of users who are deleted. */
+export const forgetAlerts = async (mongo: MongoConnection, userIds: readonly string[]): Promise<void> => {
+  await new AlertEndpoints(mongo).removeAllOf(userIds);
+  await new AlertDeliveries(mongo).removeAllOf(userIds);
+};

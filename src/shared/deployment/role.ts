@@ -7,6 +7,7 @@ import type { FormatSource } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import type { WhyNotReady } from '../metrics/readiness.ts';
 import type { MongoConnection } from '../mongo/mongo.ts';
+import type { MarketPosition } from '../redis/feedFollower.ts';
 import type { Redis } from '../redis/redis.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
@@ -29,12 +30,6 @@ export interface RoleParts {
   /** Metrics of the process, shown at /metrics. */
   readonly registry: Registry;
   readonly tracing: Tracing;
-}
-
-/** A message of the market's feed; `leader` names its sender. */
-export interface MarketPosition {
-  readonly leader: string;
-  readonly seq: number;
 }
 
 /** What a role is about once it has done what was due. */

@@ -4,10 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { publish } from '../redis/channels.ts';
+import type { MarketPosition } from '../redis/feedFollower.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { liveProcesses } from './liveProcesses.ts';
-import type { MarketPosition } from './role.ts';
 
 const LOOK_EVERY_MS = 4;
 /** The question is sent again after this, ms: to processes that have begun since, or have lost it. */

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Metric, type OpenMetricsContentType, Registry } from 'prom-client';
-import type { Closing, RoleParts } from '../deployment/role.ts';
+import type { Logger } from '../logger.ts';
 import { type Readiness, toReadiness } from './readiness.ts';
 
 /** Connections at once; further ones are closed unanswered. */
@@ -25,19 +25,26 @@ export type HealthSource = () => Promise<{
   readonly reasons: readonly string[];
 }>;
 
-export interface MetricsServer extends Closing {
+export interface MetricsServer {
   readonly port: number;
   /** Gives /health its content. Before this call /health answers that the process starts. */
   showHealth(source: HealthSource): void;
   /** The same for /ready. */
   showReadiness(source: () => Promise<Readiness>): void;
+  stop(): Promise<void>;
+}
+
+interface ServerParts {
+  readonly config: { readonly METRICS_HOST: string; readonly METRICS_PORT: number };
+  readonly log: Logger;
+  readonly registry: Registry;
 }
 
 /**
  * Listens on METRICS_PORT, or on a free port when another process of this machine has it: the log says which one it is.
  * @throws when METRICS_HOST is no address of this machine
  */
-export async function startMetricsServer(parts: Pick<RoleParts, 'config' | 'log' | 'registry'>): Promise<MetricsServer> {
+export async function startMetricsServer(parts: ServerParts): Promise<MetricsServer> {
   const { config, log, registry } = parts;
   const { METRICS_HOST: host, METRICS_PORT: wanted } = config;
   let health: HealthSource = async () => ({ status: 'unavailable', reasons: [STARTING] });

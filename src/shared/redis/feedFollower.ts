@@ -2,7 +2,6 @@
 // is missing, the leader changed or the connection broke, it loads again and reads the missed trades from the tick
 // stream. The API and the actors use it; it knows the frame of a message and nothing of its content.
 
-import type { MarketPosition } from '../deployment/role.ts';
 import { NewerFormat } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import { openSubscriptions } from './channels.ts';
@@ -19,6 +18,12 @@ export interface Message<Change> {
   readonly leader: string;
   readonly seq: number;
   readonly changes: readonly Change[];
+}
+
+/** A message of the market's feed; `leader` names its sender. */
+export interface MarketPosition {
+  readonly leader: string;
+  readonly seq: number;
 }
 
 export interface Loaded<Trades> {

@@ -1,8 +1,8 @@
 // The role `actors` as a test composes it: the real role in a process of its own, with rules of the test.
 
 import { Registry } from 'prom-client';
+import type { Rules } from '../../../src/actors/core/rules.ts';
 import { startActors } from '../../../src/actors/role.ts';
-import type { Rules } from '../../../src/features/rules.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo } from '../../../src/shared/mongo/mongo.ts';

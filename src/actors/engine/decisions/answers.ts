@@ -1,7 +1,6 @@
 // The answer of a command beyond the outcome that the rules gave: rows of the tail, the whole account for an API node, and the record
 // of an Idempotency-Key.
 
-import type { Rules } from '../../../features/rules.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
@@ -12,6 +11,7 @@ import type { AccountQuery } from '../../core/messages/command.ts';
 import { entryWithin } from '../../core/messages/entry.ts';
 import { type CommandEnvelope, readOutcome, type SentReply, writeFollowed, writeOutcome } from '../../core/messages/envelope.ts';
 import type { Outcome, QueryAnswer } from '../../core/messages/queryAnswer.ts';
+import type { Rules } from '../../core/rules.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import type { AccountTail, TailRows } from '../memory/accountTail.ts';

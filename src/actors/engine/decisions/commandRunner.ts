@@ -1,7 +1,6 @@
 // Runs the commands of accounts: the open draft consumes and answers each. A command takes effect once, before its
 // deadline, and with an Idempotency-Key once for the key. A rule that throws parks its command and nothing else.
 
-import type { Rules } from '../../../features/rules.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Tracing } from '../../../shared/tracing/tracing.ts';
@@ -9,6 +8,7 @@ import { type Account, hasSeen } from '../../core/account/account.ts';
 import type { EntryCause } from '../../core/messages/entry.ts';
 import { type CommandEnvelope, isRequeued, isUndone, type SentReply } from '../../core/messages/envelope.ts';
 import type { Outcome } from '../../core/messages/queryAnswer.ts';
+import type { Rules } from '../../core/rules.ts';
 import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';

@@ -1,10 +1,10 @@
 // All that runs the trading rules over the accounts of one shard. Commands, market changes and due actions become
 // events by the rules, and one recorder makes the events true for an account.
 
-import type { Rules } from '../../../features/rules.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { ShardIds } from '../../../shared/domain/ids.ts';
 import { earliestTimeMs, type ShardCommand } from '../../core/messages/shardCommand.ts';
+import type { Rules } from '../../core/rules.ts';
 import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';

@@ -2,7 +2,6 @@
 // synchronous and speculative until the draft is committed; when that fails, all of it is discarded. One account's
 // fault halts that account and no other.
 
-import type { Rules } from '../../../features/rules.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { ShardIds } from '../../../shared/domain/ids.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -12,6 +11,7 @@ import type { Decided } from '../../core/fold/decision.ts';
 import { recordEntry } from '../../core/fold/recordEntry.ts';
 import type { EntryCause } from '../../core/messages/entry.ts';
 import { writeQuarantineRecord } from '../../core/messages/quarantineRecord.ts';
+import type { Rules } from '../../core/rules.ts';
 import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';

@@ -1,9 +1,9 @@
 // Applies market changes to the accounts of a shard that they affect. The market view includes a change before it
 // comes here. Marks and listings for which the draft has no room are kept until it has.
 
-import type { Rules } from '../../../features/rules.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
+import type { Rules } from '../../core/rules.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { OrderIndex } from '../index/orderIndex.ts';
 import type { RiskIndex } from '../index/riskIndex.ts';

@@ -1,13 +1,13 @@
 // The accounts of a shard that are in memory or in quarantine, with all indexes that find them: the prices of their
 // orders and triggers, their wake prices, their due times. One account is added and removed as a whole.
 
-import type { Rules } from '../../../features/rules.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Account } from '../../core/account/account.ts';
 import { liquidationWaits } from '../../core/liquidation/checkLiquidation.ts';
 import type { JournaledEntry } from '../../core/messages/entry.ts';
 import type { AccountEvent } from '../../core/messages/event.ts';
+import type { Rules } from '../../core/rules.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import { DueTimes } from '../index/dueTimes.ts';
 import { OrderIndex } from '../index/orderIndex.ts';

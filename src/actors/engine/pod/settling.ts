@@ -1,7 +1,8 @@
 // Says when a pod's accounts have done what is due and have seen the market. The control calls of tests wait for this notice
 // (src/shared/deployment/settledProcesses.ts).
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MarketPosition, SettledRole } from '../../../shared/deployment/role.ts';
+import type { SettledRole } from '../../../shared/deployment/role.ts';
+import type { MarketPosition } from '../../../shared/redis/feedFollower.ts';
 import type { MarketFeed } from '../shard/marketFeed.ts';
 import type { Shard } from '../shard/shard.ts';
 

@@ -4,9 +4,8 @@
 import type { BookChange, ContextChange, MarketChange, TradesChange } from '../../../market/domain/feed.ts';
 import { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { readMessage, readTrades } from '../../../market/domain/marketForms.ts';
-import type { MarketPosition } from '../../../shared/deployment/role.ts';
 import type { Logger } from '../../../shared/logger.ts';
-import { FeedFollower, type Loaded, type Message } from '../../../shared/redis/feedFollower.ts';
+import { FeedFollower, type Loaded, type MarketPosition, type Message } from '../../../shared/redis/feedFollower.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 
 export interface MarketListener {

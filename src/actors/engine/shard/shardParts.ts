@@ -1,12 +1,12 @@
 // The parts that a pod gives to each of its shards, in either state of the shard.
 
-import type { Rules } from '../../../features/rules.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Tracing } from '../../../shared/tracing/tracing.ts';
+import type { Rules } from '../../core/rules.ts';
 import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitCalls } from '../commit/commitCalls.ts';
 import type { Wakeups } from '../commit/mailbox.ts';

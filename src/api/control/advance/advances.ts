@@ -13,10 +13,10 @@ import {
 } from '../../../shared/clock/clockRecord.ts';
 import type { ExchangeClock } from '../../../shared/clock/exchangeClock.ts';
 import type { Config } from '../../../shared/config/config.ts';
-import type { MarketPosition } from '../../../shared/deployment/role.ts';
 import { type Settled, untilSettled } from '../../../shared/deployment/settledProcesses.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
+import type { MarketPosition } from '../../../shared/redis/feedFollower.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { hoursPassed, nextStop } from '../../domain/advanceStops.ts';
 import type { ControlAnswer } from '../controlAnswer.ts';

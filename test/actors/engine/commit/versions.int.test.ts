@@ -4,9 +4,10 @@ import { type AccountView, VIEW_LIFE_MS } from '../../../../src/actors/core/mess
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
+import type { Rules } from '../../../../src/actors/core/rules.ts';
 import { commitCall, commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
 import { FOLLOWED_ENTRIES_MAX, FOLLOWERS_MAX } from '../../../../src/actors/engine/memory/versions.ts';
-import { type Rules, tradingRules } from '../../../../src/features/rules.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';

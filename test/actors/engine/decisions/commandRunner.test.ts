@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
-import { type Rules, tradingRules } from '../../../../src/features/rules.ts';
+import type { Rules } from '../../../../src/actors/core/rules.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { answerPlace, sealAnswer } from '../../../../src/shared/redis/rememberedAnswers.ts';
 import { CONDEMNED, DecisionsBench, NOW_MS } from '../../../support/decisionsBench.ts';

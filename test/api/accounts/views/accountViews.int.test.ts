@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { VIEW_LIFE_MS } from '../../../../src/actors/core/messages/accountFigures.ts';
 import type { AccountQuery } from '../../../../src/actors/core/messages/command.ts';
+import type { Rules } from '../../../../src/actors/core/rules.ts';
 import type { Actors } from '../../../../src/actors/role.ts';
-import { type Rules, tradingRules } from '../../../../src/features/rules.ts';
+import { tradingRules } from '../../../../src/features/rules.ts';
 import { LiveMarket } from '../../../../src/market/domain/liveMarket.ts';
 import type { RequestError } from '../../../../src/shared/errors.ts';
 import { ActorBench, accountName, commands } from '../../../support/actorBench.ts';

@@ -1,0 +1,88 @@
+// Runs jobs again and again. BullMQ repeats each job,
+// whatever the number of job processes. A run that fails is tried again with backoff. A run that can never work (TerminalError), or
+// that used up its attempts, becomes a dead letter.
+import { type Job, UnrecoverableError, Worker } from 'bullmq';
+import type { Role, RoleParts } from '../shared/deployment/role.ts';
+import { TerminalError } from '../shared/errors.ts';
+import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/redis/jobQueue.ts';
+import { codeOf } from '../shared/tracing/tracing.ts';
+import { waitAtMost } from '../shared/waiting.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import type { RepeatableJob } from './job.ts';
+import { countUsers, jobMetrics } from './jobMetrics.ts';
+import { AHEAD_MS_MAX, keepSchedule } from './schedule.ts';
+
+/** Longest a stop waits for what runs, ms. What is left is stalled then, and another process runs it again. */
+const STOP_MS_MAX = 5000;
+
+export async function runJobs(
+  parts: RoleParts,
+  jobs: readonly RepeatableJob[],
+  options: { lookEveryMs?: number } = {},
+): Promise<Role> {
+  const { config, log, redis, subscriberFactory, registry } = parts;
+  const connection = subscriberFactory('jobs');
+  const queue = openJobQueue(connection);
+  const byName = new Map(jobs.map((job) => [job.name, job]));
+  const worker = new Worker(JOB_QUEUE, (run) => runJob(parts, byName, run), {
+    connection,
+    prefix: JOB_QUEUE_PREFIX,
+    concurrency: Math.max(1, jobs.length),
+    autorun: false,
+  });
+  queue.on('error', (error) => log.warn({ reason: error.message }, 'job queue is unwell'));
+  worker.on('error', (error) => log.warn({ reason: error.message }, 'job worker is unwell'));
+  const metrics = jobMetrics(registry, byName.keys(), {
+    deadLetters: () => queue.getFailedCount(),
+    users: () => countUsers(parts.mongo, { config, nowMs: parts.realNow() }),
+  });
+  worker.on('completed', (run) => metrics.onRun(run.name, 'done'));
+  worker.on('failed', (run, error) => {
+    // A run that will be tried again has not finished.
+    const isDead = run === undefined || run.finishedOn !== undefined;
+    metrics.onRun(run?.name ?? 'unknown', isDead ? 'dead' : 'failed');
+    const failure = { job: run?.name, attempt: run?.attemptsMade, err: error };
+    if (isDead) log.error(failure, 'job given up');
+    else log.warn(failure, 'job failed');
+  });
+
+  const schedule = await keepSchedule(queue, jobs, { log, ...options });
+  const running = worker.run();
+  const heartbeat = await startHeartbeat({ log, redis, nodeId: config.NODE_ID });
+  return {
+    whyNotReady: () => [
+      ...(worker.isRunning() ? [] : ['The worker of the jobs does not run']),
+      ...(heartbeat.isHeard() ? [] : ['Redis has not heard of this jobs process lately']),
+    ],
+    async stop() {
+      await heartbeat.stop();
+      schedule.stop();
+      // Runs that were begun are finished. A worker that blocked on a node which has failed over may wait for it for ever.
+      const isOver = (async () => {
+        await worker.close();
+        await running;
+        await queue.close();
+      })();
+      await waitAtMost(STOP_MS_MAX, isOver);
+      connection.disconnect();
+    },
+  };
+}
+
+async function runJob(parts: RoleParts, byName: ReadonlyMap<string, RepeatableJob>, run: Job): Promise<void> {
+  const job = byName.get(run.name);
+  if (!job) throw new UnrecoverableError(`No job is named ${run.name}`);
+  // BullMQ goes by its machine's clock: a run of the future would make those of the present count as done.
+  const nowMs = parts.now();
+  const saidMs = dueMsOf(run) + (parts.clock?.offsets.offsetMs ?? 0);
+  const dueMs = saidMs > nowMs + AHEAD_MS_MAX ? nowMs : saidMs;
+  const trace = parts.tracing.root(`job ${job.name}`, { job: job.name });
+  try {
+    await job.run({ ...parts, trace }, dueMs - (dueMs % job.everyMs));
+    trace?.end();
+  } catch (error) {
+    trace?.end({ error: codeOf(error) });
+    if (error instanceof TerminalError) throw new UnrecoverableError(error.message);
+    throw error;
+  }
+}

@@ -159,10 +159,9 @@ async function olderBuckets(
 const USERS_PER_STEP = 50;
 
 /**
- * Removes what deleted users leave behind: keys, sessions, what features keep of them, history, archive and the snapshots of their
- * closed accounts, sub-accounts among them. It does so when no actor has anything left to write for the account, so no row
- * comes back. The audit log has its own retention, and invoices stay.
- * Removes the data of users who deleted their account before a time. The next run takes a user whose document still exists
+ * Removes the keys, sessions, second factors, rows of features, history, archive and snapshots of users who deleted their account
+ * before a time, sub-accounts among them. It does so when no actor has anything left to write for the account, so no row
+ * comes back. The audit log has its own retention, and invoices stay. The next run takes a user whose document still exists
  * (the request died before its end) and an account that still has work to do.
  * @returns how many users were removed
  */

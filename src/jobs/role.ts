@@ -1,5 +1,8 @@
 // The role `jobs`: the jobs that run again and again, and the alerts. A new job is a file of its own and a line here (docs/recipes.md).
+
+import { forgetAlerts, startAlerts } from '../features/alerts/job.ts';
 import type { Config } from '../shared/config/config.ts';
+import type { Role, RoleParts } from '../shared/deployment/role.ts';
 import { archiveRetention } from './archiveRetention.ts';
 import { auditRetention } from './auditRetention.ts';
 import { equitySample } from './equitySample.ts';
@@ -9,10 +12,8 @@ import type { RepeatableJob } from './job.ts';
 import { keyUsage } from './keyUsage.ts';
 import { liquidationScan } from './liquidationScan.ts';
 import { retention } from './retention.ts';
-import { trialExpiry } from './trialExpiry.ts';
-import { forgetAlerts, startAlerts } from '../features/alerts/job.ts';
-import type { Role, RoleParts } from '../shared/deployment/role.ts';
 import { runJobs } from './runJobs.ts';
+import { trialExpiry } from './trialExpiry.ts';
 
 /** All jobs, at the intervals that the configuration gives. */
 export const jobsOf = (config: Config): readonly RepeatableJob[] => [

@@ -27,10 +27,10 @@ const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });
 let counter = 0;
 
 function run(account: Account, command: AccountCommand): Account {
-  const { events, plans, requests } = decide(account, command, { nowMs: market.nowMs, market, ids, format: NEWEST_FORMAT });
+  const { events, requests } = decide(account, command, { nowMs: market.nowMs, market, ids, format: NEWEST_FORMAT });
   counter += 1;
   const id = { incarnation: 'bench', counter };
-  return recordEntry(account, { timeMs: market.nowMs, command: id, requests, events, plans }, market).account;
+  return recordEntry(account, { timeMs: market.nowMs, command: id, requests, events }, market).account;
 }
 
 function order(fields: Partial<OrderRequest>): AccountCommand {

@@ -38,10 +38,10 @@ export class BenchAccount {
     return decide(this.account, command, this.context);
   }
 
-  record({ events, plans }: Decided): AccountEntry {
+  record({ events }: Decided): AccountEntry {
     this.#counter += 1;
     const command = { incarnation: 'bench', counter: this.#counter };
-    const { entry, account } = recordEntry(this.account, { timeMs: this.market.nowMs, command, events, plans }, this.market);
+    const { entry, account } = recordEntry(this.account, { timeMs: this.market.nowMs, command, events }, this.market);
     this.account = account;
     return entry;
   }

@@ -25,8 +25,6 @@ export class Moment {
   readonly outcome: Outcome | undefined;
   readonly events: readonly AccountEvent[];
   readonly entries: readonly AccountEntry[];
-  /** What each fill so far was planned to come to. */
-  readonly plans: Scenario['plans'];
   /** The account as it was: the live one has been folded on in place. */
   readonly before: Account;
   #state: AccountStateView | undefined;
@@ -39,7 +37,6 @@ export class Moment {
     this.outcome = scenario.outcome;
     this.entries = scenario.entries.slice(since.entries);
     this.events = this.entries.flatMap(({ events }) => events);
-    this.plans = scenario.plans;
     this.before = since.before;
   }
 

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
 import { firesWhen } from '../../src/actors/core/account/ownOrders.ts';
 import { decideShardCommand } from '../../src/actors/core/decideShardCommand.ts';
-import type { FillResult } from '../../src/actors/core/fills/fillPlan.ts';
 import type { Decided } from '../../src/actors/core/fold/decision.ts';
 import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
@@ -36,8 +35,6 @@ export class Scenario {
   readonly entries: AccountEntry[] = [];
   account: Account = emptyAccount(ACCOUNT_ID);
   events: readonly AccountEvent[] = [];
-  /** What each fill so far was planned to come to. */
-  readonly plans = new Map<AccountEvent, FillResult>();
   outcome: Outcome | undefined;
   readonly #ids: ShardIds;
   readonly #format: Format;
@@ -204,14 +201,13 @@ export class Scenario {
   }
 
   /** What no command of the owner has caused becomes an entry only when it has events. */
-  #take({ events, plans }: Decided, timeMs = this.#timeMs): void {
+  #take({ events }: Decided, timeMs = this.#timeMs): void {
     this.events = events;
-    if (events.length > 0) this.#fold({ timeMs, events, plans });
+    if (events.length > 0) this.#fold({ timeMs, events });
   }
 
-  #fold(cause: EntryCause & Decided): void {
+  #fold(cause: EntryCause): void {
     this.events = cause.events;
-    for (const [fill, plan] of cause.plans ?? []) this.plans.set(fill, plan);
     const { entry, account } = recordEntry(this.account, cause, this.market);
     this.entries.push(entry);
     this.account = account;

@@ -48,8 +48,8 @@ export function decide(account: Account, command: AccountCommand, context: Conte
   const due = dueBefore(account, command, context, features);
   if (due.events.length === 0) return settled(account, runCommand(account, command, context, features), context);
   const { account: afterDue } = new Draft(account, context.nowMs, due);
-  const { events, plans, ...answer } = settled(afterDue, runCommand(afterDue, command, context, features), context);
-  return { ...answer, events: [...due.events, ...events], plans: new Map([...(due.plans ?? []), ...(plans ?? [])]) };
+  const { events, ...answer } = settled(afterDue, runCommand(afterDue, command, context, features), context);
+  return { ...answer, events: [...due.events, ...events] };
 }
 
 /** What is due is no order of the key that sends the command; a day that the key's limits are measured by begins before it. */

@@ -1,6 +1,6 @@
 // What stands beside an event is compared with what the fold of the event does: the plan of a fill, and the facts of the table.
 import type { Account, Position } from '../../../src/actors/core/account/account.ts';
-import { resultOf } from '../../../src/actors/core/fills/fillEvent.ts';
+import { plannedResult, resultOf } from '../../../src/actors/core/fills/fillEvent.ts';
 import type { FillResult } from '../../../src/actors/core/fills/fillPlan.ts';
 import { evolve } from '../../../src/actors/core/fold/evolve.ts';
 import { WritableAccount } from '../../../src/actors/core/fold/writableAccount.ts';
@@ -16,16 +16,16 @@ export const EVENTS: Invariant = {
   says: 'a fill comes with its plan, which is what a replay reads from its event; the table names all that an event changes',
   watch:
     () =>
-    ({ before, entries, plans }) => {
+    ({ before, entries }) => {
       let account = before;
       for (const entry of entries) {
         for (const event of entry.events) {
           if (event.type === 'orderFilled') {
             const holding = { cash: account.cash, position: account.positions.get(event.asset) };
-            expectSamePlan(plans.get(event), resultOf(event, holding));
+            expectSamePlan(plannedResult(event), resultOf({ ...event }, holding));
           }
           const writable = new WritableAccount({ ...account }, 'overlay');
-          evolve(writable, event, entry);
+          evolve(writable, event, entry.timeMs);
           expectNamed(event, account, writable.account);
           account = writable.account;
         }

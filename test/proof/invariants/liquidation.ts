@@ -34,7 +34,7 @@ export const LIQUIDATION: readonly Invariant[] = [
         for (const entry of entries) {
           for (const event of entry.events) {
             if (isOfLiquidation(event)) expectInTrouble(writable.account, event, { market, begun });
-            evolve(writable, event, entry);
+            evolve(writable, event, entry.timeMs);
           }
         }
       }
@@ -67,7 +67,7 @@ function expectNothingLeft(before: Account, entries: Moment['entries']): void {
   const writable = new WritableAccount({ ...before }, 'overlay');
   for (const entry of entries) {
     for (const event of entry.events) {
-      evolve(writable, event, entry);
+      evolve(writable, event, entry.timeMs);
       const { account } = writable;
       if (event.type === 'positionTakenOver') {
         demand(!account.positions.has(event.asset), `position in ${event.asset} after its take-over`);

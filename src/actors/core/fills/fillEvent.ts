@@ -1,6 +1,7 @@
 // One planned execution as the event that records it, and the result of a fill from that event alone.
 import type { Book, DeepBook } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import { applyFill, closedPnlTexts, type Holding } from '../margin/position.ts';
 import { closingFee, type EntryPlace, endedTrip } from '../margin/roundTrip.ts';
 import type { AccountEvent, MarketLiquidation } from '../messages/event.ts';
@@ -21,10 +22,24 @@ export interface Fill {
 }
 
 /**
- * All numbers as text; closed PnL and start position included, so that applying it needs no price.
+ * The event that records a planned fill. All numbers are text; closed PnL and start position are included, so that applying it needs no price.
  * @param at the entry that it will be part of: asked where it ends a round trip
  */
-export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }: Fill, at: () => EntryPlace): OrderFilled {
+export function fillEvent(fill: Fill, at: () => EntryPlace): OrderFilled {
+  const event = textOf(fill, at);
+  planOf(event, fill.plan);
+  return event;
+}
+
+/**
+ * What a fill was planned to come to; undefined in a replay. The plan stays with the event as long as this process has it: the fold of a
+ * decision reads no number from a text that it had made itself.
+ */
+export const plannedResult = (fill: OrderFilled): FillResult | undefined => planOf(fill, undefined);
+
+const planOf = rememberFor((_: OrderFilled, plan: FillResult | undefined) => plan);
+
+function textOf({ order, tid, plan, liquidity, evidence, liquidation }: Fill, at: () => EntryPlace): OrderFilled {
   const { oid, cloid, asset, coin, side, twapId } = order;
   const { execution, numbers } = plan;
   const trip = tripEndedBy(plan, at);
@@ -82,8 +97,10 @@ export function takerEvidence(
   return evidence;
 }
 
-/** What a fill comes to for an account with this cash and position: the same as was planned, from the event's texts. */
-export function resultOf(fill: OrderFilled, before: Holding): FillResult {
+/** What a fill comes to for an account with this cash and position. A replay reads from the event's texts what the decision had planned. */
+export const resultOf = (fill: OrderFilled, before: Holding): FillResult => plannedResult(fill) ?? readResult(fill, before);
+
+function readResult(fill: OrderFilled, before: Holding): FillResult {
   const { asset, coin, side, marginMode, leverage, marginMovedUsd } = fill;
   const price = new Decimal(fill.price);
   const size = new Decimal(fill.size);

@@ -4,7 +4,6 @@ import type { Format } from '../../../shared/domain/formats.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { KeyGuard } from '../../../shared/domain/limits.ts';
 import type { Account } from '../account/account.ts';
-import type { FillResult } from '../fills/fillPlan.ts';
 import type { MirroredCommand } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { LabNote } from '../messages/labNote.ts';
@@ -38,15 +37,7 @@ export const clockOf = ({ nowMs, clockMs = nowMs }: Pick<Context, 'nowMs' | 'clo
 /** What was decided and is not folded into the account yet. */
 export interface Decided {
   readonly events: readonly AccountEvent[];
-  /** Absent when nothing was filled. */
-  readonly plans?: FillPlans | undefined;
 }
-
-/**
- * What each fill among the events comes to, as it was planned. It travels with the decision and not in the journal: the fold
- * takes it instead of reading the same numbers from the event's texts again, as a replay does.
- */
-export type FillPlans = ReadonlyMap<AccountEvent, FillResult>;
 
 export interface Decision extends Decided {
   readonly outcome: Outcome;

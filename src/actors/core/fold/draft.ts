@@ -7,12 +7,11 @@ import type { OpenOrder } from '../account/openOrderBook.ts';
 import { followsPosition } from '../account/orderMap.ts';
 import { BOTH_SIDES, cutOrder, reducingFor, toView } from '../account/ownOrders.ts';
 import { type Fill, fillEvent } from '../fills/fillEvent.ts';
-import type { FillResult } from '../fills/fillPlan.ts';
 import { RunningMargin } from '../margin/margin.ts';
 import { type EntryPlace, tripSumsAfter } from '../margin/roundTrip.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { Outcome } from '../messages/queryAnswer.ts';
-import type { Decided, Decision, FillPlans } from './decision.ts';
+import type { Decided, Decision } from './decision.ts';
 import { evolve } from './evolve.ts';
 import { WritableAccount } from './writableAccount.ts';
 
@@ -24,7 +23,6 @@ export class Draft {
   readonly #before: Account;
   /** Of the entry that it becomes. */
   readonly timeMs: number;
-  #plans: Map<AccountEvent, FillResult> | undefined;
   #beyondKey: Set<object> | undefined;
   #writable: WritableAccount | undefined;
   #foldedEvents = 0;
@@ -34,7 +32,6 @@ export class Draft {
   /** @param begun what was decided of this account before, at the same time */
   constructor(account: Account, timeMs: number, begun?: Decided) {
     this.#events = begun ? [...begun.events] : [];
-    this.#plans = begun?.plans && new Map(begun.plans);
     this.#before = account;
     this.timeMs = timeMs;
   }
@@ -61,21 +58,17 @@ export class Draft {
     return this.#events;
   }
 
-  get plans(): FillPlans | undefined {
-    return this.#plans;
-  }
-
   /** All that was recorded, with the cuts of reduce-only orders that are still to be made. */
   get decided(): Decided {
     for (const asset of this.#cuts?.assets ?? []) this.#cutAll(asset);
     this.#cuts = undefined;
-    return { events: this.#events, plans: this.#plans };
+    return { events: this.#events };
   }
 
   /** All that was recorded as the decision of a command. */
   decision(outcome: Outcome, requests: number): Decision {
-    const { events, plans } = this.decided;
-    return { events, plans, outcome, requests, ...(this.#beyondKey && { beyondKey: this.#beyondKey }) };
+    const { events } = this.decided;
+    return { events, outcome, requests, ...(this.#beyondKey && { beyondKey: this.#beyondKey }) };
   }
 
   /** The limits of the key have brought about this outcome of an element. */
@@ -89,9 +82,8 @@ export class Draft {
   }
 
   /** Records what was decided of `account` as it stands, cuts included. */
-  take({ events, plans }: Decided): void {
+  take({ events }: Decided): void {
     this.#events.push(...events);
-    if (plans) this.#plans = new Map([...(this.#plans ?? []), ...plans]);
   }
 
   /** Records what lets orders wait for the mark: only later cuts concern them. */
@@ -101,10 +93,7 @@ export class Draft {
   }
 
   recordFill(fill: Fill): void {
-    const event = fillEvent(fill, () => this.place);
-    this.#events.push(event);
-    this.#plans ??= new Map();
-    this.#plans.set(event, fill.plan);
+    this.#events.push(fillEvent(fill, () => this.place));
   }
 
   /** The coin's reduce-only orders that wait for the mark may not be larger than what is left of its position. */
@@ -120,7 +109,7 @@ export class Draft {
   }
 
   #fold(writable: WritableAccount, event: AccountEvent): void {
-    evolve(writable, event, { timeMs: this.timeMs, plans: this.#plans });
+    evolve(writable, event, this.timeMs);
     this.margin.onChange(coinOf(event));
   }
 

@@ -13,7 +13,6 @@ import { countRows } from '../history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { FillPlans } from './decision.ts';
 import { evolveFollowing, evolveFork, evolveImport, evolveMirrors } from './evolveCopies.ts';
 import { evolveHouse } from './evolveHouse.ts';
 import { evolveLab } from './evolveLab.ts';
@@ -41,19 +40,13 @@ export function applyEntry(account: Account, entry: AccountEntry): Account {
 /**
  * The same for an entry whose rows are counted already.
  * @param rows how many the entry gives of each kind; becomes the account's own
- * @param plans of the entry's fills, when it was decided just now
  */
-export function applyCounted(
-  account: Account,
-  entry: AccountEntry,
-  rows: Record<HistoryKind, number>,
-  plans?: FillPlans,
-): Account {
+export function applyCounted(account: Account, entry: AccountEntry, rows: Record<HistoryKind, number>): Account {
   assert(entry.seq === account.seq + 1, `entry ${entry.seq} does not follow ${account.seq} of ${account.id}`);
   const writable = new WritableAccount(account, 'inPlace');
   const state = writable.account;
   const { timeMs } = entry;
-  for (const event of entry.events) evolve(writable, event, { timeMs, plans });
+  for (const event of entry.events) evolve(writable, event, timeMs);
   state.seq = entry.seq;
   state.timeMs = entry.timeMs;
   if (rows.equity > 0) state.equityNotedMs = entry.timeMs;
@@ -64,15 +57,8 @@ export function applyCounted(
   return state;
 }
 
-/** The entry that an event is part of, or will be. */
-export interface EventOrigin {
-  readonly timeMs: number;
-  /** What its fills were planned to come to, when it was decided just now. */
-  readonly plans?: FillPlans | undefined;
-}
-
-/** Folds one event. */
-export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs, plans }: EventOrigin): void {
+/** Folds one event. @param timeMs of the entry that the event is part of, or will be */
+export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: number): void {
   const state = writable.account;
   switch (event.type) {
     case 'accountOpened': {
@@ -148,7 +134,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       else updateOrder(writable, event.order.oid, event.order);
       return;
     case 'orderFilled':
-      evolveFill(writable, event, timeMs, plans?.get(event));
+      evolveFill(writable, event, timeMs);
       return;
     case 'cancelScheduled':
       state.scheduledCancel = { ...state.scheduledCancel, dueMs: event.dueMs };

@@ -8,7 +8,7 @@ import type { AccountTotals, Position } from '../account/account.ts';
 import { accrue, type CoinFunding, withPaidHours } from '../account/fundingAccrual.ts';
 import { runningTwap, withSliceFill } from '../account/twap.ts';
 import { type OrderFilled, resultOf } from '../fills/fillEvent.ts';
-import type { FillNumbers, FillResult } from '../fills/fillPlan.ts';
+import type { FillNumbers } from '../fills/fillPlan.ts';
 import { type Holding, withLeverage } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { OrderView } from '../messages/historyRows.ts';
@@ -18,11 +18,10 @@ const DAYS_OF_VOLUME_MAX = 15;
 
 type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
 
-/** @param plan what the fill was planned to come to; without one, in a replay, that is read from the event */
-export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs: number, plan?: FillResult): void {
+export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs: number): void {
   const state = writable.account;
   const holding = { cash: state.cash, position: state.positions.get(fill.asset) };
-  const { before, after, execution, numbers } = plan ?? resultOf(fill, holding);
+  const { before, after, execution, numbers } = resultOf(fill, holding);
   assert(isSame(before, holding), `fill ${fill.tid} was planned for another account than it is folded into`);
   const { size } = execution;
   const { notional, fee, exactPnl } = numbers;

@@ -10,22 +10,21 @@ import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, EntryCause } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { EquityNote } from '../messages/historyRows.ts';
-import type { Decided } from './decision.ts';
 import { applyCounted } from './evolve.ts';
 
 /** May reuse maps in place: the account passed in must not be used afterwards. */
 export function recordEntry(
   before: Account,
-  cause: EntryCause & Decided,
+  cause: EntryCause,
   market: MarketView,
 ): { readonly entry: AccountEntry; readonly account: Account } {
   const rows = countRows(cause);
   const isNoted = isEquityPoint(cause.events);
   // No other code has the entry yet: adding to it is cheaper than a copy.
   const entry = toEntry(before, cause, rows);
-  if (!isNoted) return { entry, account: applyCounted(before, entry, rows, cause.plans) };
+  if (!isNoted) return { entry, account: applyCounted(before, entry, rows) };
   rows.equity = 1;
-  const account = applyCounted(before, entry, rows, cause.plans);
+  const account = applyCounted(before, entry, rows);
   entry.equity = equityNote(account, market);
   entry.firstRows.equity = account.rowCounts.equity - 1;
   return { entry, account };

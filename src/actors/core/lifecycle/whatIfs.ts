@@ -52,13 +52,13 @@ export function receiveMirrored(account: Account, mirrored: CommandOf<'mirrored'
   const { fork } = account;
   if (fork?.received === undefined || fork.of !== of) return quiet([]);
   if (number !== fork.received + 1) return quiet([]);
-  const { events, plans, requests } = decideMirrored(
+  const { events, requests } = decideMirrored(
     account,
     { ...mirrored, command: underTerms(account, command, context) },
     context,
     run,
   );
-  return { events: [{ type: 'mirrorReceived', of, number }, ...events], plans, outcome: { type: 'done' }, requests };
+  return { events: [{ type: 'mirrorReceived', of, number }, ...events], outcome: { type: 'done' }, requests };
 }
 
 /** With a latency it waits, as under a failure lab. */

@@ -6,6 +6,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import { freshMarket } from '../checks/checkForm.ts';
+import { plannedResult } from '../fills/fillEvent.ts';
 import { type Context, clockOf, type Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { factsOf } from '../history/eventFacts.ts';
@@ -137,15 +138,15 @@ interface Money {
 }
 
 /** `'same'` when no money moved; `'unknown'` when only a whole fold can tell, because not all of it moved by planned fills. */
-function projectedMoney({ events, plans }: Decided): Money | 'same' | 'unknown' {
+function projectedMoney({ events }: Decided): Money | 'same' | 'unknown' {
   let cash: Decimal | undefined;
   const traded = new Map<number, Position | undefined>();
   for (const event of events) {
     if (factsOf(event).margin === 'same') continue;
-    const plan = plans?.get(event);
-    if (!plan || event.type !== 'orderFilled') return 'unknown';
-    cash = plan.after.cash;
-    traded.set(event.asset, plan.after.position);
+    const planned = event.type === 'orderFilled' && plannedResult(event);
+    if (!planned) return 'unknown';
+    cash = planned.after.cash;
+    traded.set(event.asset, planned.after.position);
   }
   return cash ? { cash, traded } : 'same';
 }

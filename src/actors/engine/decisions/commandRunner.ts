@@ -160,11 +160,11 @@ export class CommandRunner {
       log.error({ err: error, accountId, ...namesOf(envelope), type: envelope.command.type }, 'command parked');
       return this.#park(resident, command, envelope, draft, String(error));
     }
-    const { events, plans, requests, outcome, leavesNoEntry } = decision;
+    const { events, requests, outcome, leavesNoEntry } = decision;
     const isQuery = envelope.command.type === 'query';
     if (outcome.type === 'unknownAccount' || ((isQuery || leavesNoEntry) && events.length === 0))
       return this.#answered(resident, envelope, outcome, draft);
-    const cause = isQuery ? { timeMs, events, plans } : { timeMs, command: envelope.id, requests, events, plans };
+    const cause = isQuery ? { timeMs, events } : { timeMs, command: envelope.id, requests, events };
     const isApplied = recorder.guard(resident, draft, envelope.command.type, () => recorder.apply(resident, draft, cause));
     if (!isApplied) return { failure: 'quarantined' };
     // What was due is an entry of its own: the answer is of the account after it, and names its number.

@@ -65,9 +65,9 @@ export class EntryRecorder {
     let isChanged = false;
     this.guard(resident, draft, what, (nowMs) => {
       const timeMs = Math.max(nowMs, notBeforeMs);
-      const { events, plans } = decide(resident.account, this.context(timeMs, draft, notBeforeMs));
+      const { events } = decide(resident.account, this.context(timeMs, draft, notBeforeMs));
       if (events.length === 0) return;
-      this.apply(resident, draft, { timeMs, events, plans });
+      this.apply(resident, draft, { timeMs, events });
       isChanged = true;
     });
     onCharged(accountId, micros() - began);
@@ -75,7 +75,7 @@ export class EntryRecorder {
   }
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
-  apply(resident: Resident, draft: CommitDraft, cause: EntryCause & Decided): void {
+  apply(resident: Resident, draft: CommitDraft, cause: EntryCause): void {
     const { accounts, market, metrics, rules, versionsOwner } = this.#parts;
     const { entry, account } = recordEntry(resident.account, cause, market);
     resident.account = account;

@@ -120,7 +120,7 @@ describe('scheduledActions: what is due runs until the draft is full, and a faul
       decideDue: (account) => {
         asked.push(account.id);
         if (account.id === 'a') throw new Error('broken rule');
-        return { events: [], plans: new Map() };
+        return { events: [] };
       },
     });
     bench.decisions.scheduled.runDue(bench.draft);

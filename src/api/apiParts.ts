@@ -4,7 +4,7 @@ import type { AlertStores } from '../features/alerts/endpoints/alertAnswers.ts';
 import type { Billing } from '../shared/billing/billing.ts';
 import type { Admission } from './access/admission.ts';
 import type { AdminParts } from './admin/adminEndpoint.ts';
-import type { AuthParts } from './auth/authParts.ts';
+import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Endpoint } from './contract/endpoint.ts';
 import type { Advances } from './control/advance/advances.ts';
 import type { DashboardParts } from './dashboard/dashboardEndpoints.ts';

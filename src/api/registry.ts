@@ -2,45 +2,30 @@
 // describe them. Only a role loads the list.
 
 import { alertEndpoints } from '../features/alerts/endpoints.ts';
-import { resetAccountEndpoint } from './account/resetAccount.ts';
-import { setBalanceEndpoint } from './account/setBalance.ts';
-import { topUpEndpoint } from './account/topUp.ts';
+import { resetAccountEndpoint, setBalanceEndpoint, topUpEndpoint } from './account/balance.ts';
 import { adminEndpoints } from './admin/adminEndpoints.ts';
 import type { ApiParts } from './apiParts.ts';
 import { auditEndpoint } from './auth/audit.ts';
-import { endBrowserSessionEndpoint } from './auth/browser/endBrowserSession.ts';
-import { openBrowserSessionEndpoint } from './auth/browser/openBrowserSession.ts';
-import { openLinkedSessionEndpoint } from './auth/browser/openLinkedSession.ts';
-import { refreshBrowserSessionEndpoint } from './auth/browser/refreshBrowserSession.ts';
-import { resendVerificationEndpoint } from './auth/email/resendVerification.ts';
-import { verifyEmailEndpoint } from './auth/email/verifyEmail.ts';
-import { verifyPageEndpoint } from './auth/email/verifyPage.ts';
-import { changeApiKeyEndpoint } from './auth/keys/changeApiKey.ts';
+import { refreshBrowserSessionEndpoint } from './auth/browserCookie.ts';
+import { endBrowserSessionEndpoint, openBrowserSessionEndpoint, openLinkedSessionEndpoint } from './auth/browserSessions.ts';
+import { resendVerificationEndpoint, verifyEmailEndpoint } from './auth/email.ts';
+import { listApiKeysEndpoint, revokeApiKeyEndpoint } from './auth/keys/apiKeys.ts';
+import { changeApiKeyEndpoint, rotateApiKeyEndpoint } from './auth/keys/changeApiKey.ts';
 import { createApiKeyEndpoint } from './auth/keys/createApiKey.ts';
-import { endLabEndpoint } from './auth/keys/lab/endLab.ts';
-import { setLabEndpoint } from './auth/keys/lab/setLab.ts';
-import { showLabEndpoint } from './auth/keys/lab/showLab.ts';
-import { listApiKeysEndpoint } from './auth/keys/listApiKeys.ts';
-import { revokeApiKeyEndpoint } from './auth/keys/revokeApiKey.ts';
-import { rotateApiKeyEndpoint } from './auth/keys/rotateApiKey.ts';
-import { changePasswordEndpoint } from './auth/password/changePassword.ts';
-import { forgotPasswordEndpoint } from './auth/password/forgotPassword.ts';
-import { resetPageEndpoint } from './auth/password/resetPage.ts';
-import { resetPasswordEndpoint } from './auth/password/resetPassword.ts';
-import { beginTotpEndpoint } from './auth/secondFactor/beginTotp.ts';
-import { confirmTotpEndpoint } from './auth/secondFactor/confirmTotp.ts';
-import { endTotpEndpoint } from './auth/secondFactor/endTotp.ts';
-import { renewRecoveryCodesEndpoint } from './auth/secondFactor/renewRecoveryCodes.ts';
-import { showTotpEndpoint } from './auth/secondFactor/showTotp.ts';
-import { deleteAccountEndpoint } from './auth/session/deleteAccount.ts';
-import { endOtherSessionsEndpoint } from './auth/session/endOtherSessions.ts';
-import { endSessionEndpoint } from './auth/session/endSession.ts';
-import { listSessionsEndpoint } from './auth/session/listSessions.ts';
-import { loginEndpoint } from './auth/session/login.ts';
-import { logoutEndpoint } from './auth/session/logout.ts';
-import { meEndpoint } from './auth/session/me.ts';
-import { refreshEndpoint } from './auth/session/refresh.ts';
-import { registerEndpoint } from './auth/session/register.ts';
+import { endLabEndpoint, setLabEndpoint, showLabEndpoint } from './auth/keys/labOfKey.ts';
+import { resetPageEndpoint, verifyPageEndpoint } from './auth/linkPages.ts';
+import { loginEndpoint, logoutEndpoint, refreshEndpoint } from './auth/login.ts';
+import { changePasswordEndpoint, forgotPasswordEndpoint, resetPasswordEndpoint } from './auth/password.ts';
+import { deleteAccountEndpoint, meEndpoint } from './auth/profile.ts';
+import { registerEndpoint } from './auth/registration.ts';
+import { endOtherSessionsEndpoint, endSessionEndpoint, listSessionsEndpoint } from './auth/sessions.ts';
+import {
+  beginTotpEndpoint,
+  confirmTotpEndpoint,
+  endTotpEndpoint,
+  renewRecoveryCodesEndpoint,
+  showTotpEndpoint,
+} from './auth/totp.ts';
 import { applyDiscountEndpoint } from './billing/applyDiscount.ts';
 import { cancelSubscriptionEndpoint } from './billing/cancelSubscription.ts';
 import { listInvoicesEndpoint } from './billing/listInvoices.ts';

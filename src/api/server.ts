@@ -9,7 +9,7 @@ import type { UnreadAnswers } from './access/limits/heldBytes.ts';
 import type { RequestContext } from './access/requestContext.ts';
 import { adminTurns } from './admin/adminEndpoint.ts';
 import type { ApiParts } from './apiParts.ts';
-import type { AuthParts } from './auth/authParts.ts';
+import type { AuthParts } from './auth/parts/authParts.ts';
 import { AccountReads } from './dashboard/reading.ts';
 import { exchangeEndpoint, infoEndpoint } from './documents/tradingContract.ts';
 import { createCors } from './http/browser.ts';

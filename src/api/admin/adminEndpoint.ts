@@ -6,9 +6,8 @@ import { type OperatorParts, Refused, Unknown, UsageError } from '../../operator
 import { RequestError } from '../../shared/errors.ts';
 import { OPERATORS } from '../../shared/mongo/auditLog.ts';
 import { addressOf, type RouteContext } from '../access/requestContext.ts';
-import type { AuthParts } from '../auth/authParts.ts';
-import { requireConfirmed, requireRole } from '../auth/operators/requireConfirmed.ts';
-import { type LiveUser, requireLiveUser } from '../auth/session/requireLiveUser.ts';
+import { type LiveUser, requireConfirmed, requireLiveUser, requireRole } from '../auth/acts/whoMay.ts';
+import type { AuthParts } from '../auth/parts/authParts.ts';
 import type { Endpoint, ErrorCodes } from '../contract/endpoint.ts';
 import { ReadingTurns } from '../dashboard/readingTurns.ts';
 import { CHEAP } from '../domain/requestPrice.ts';

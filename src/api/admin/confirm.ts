@@ -2,11 +2,15 @@
 // session may act. A key that may act needs none of it: it was made in such a session.
 
 import { Type } from '@sinclair/typebox';
-import { CodeText, PasswordText } from '../auth/credentialsBody.ts';
-import { CONFIRMED_MS, requireRole } from '../auth/operators/requireConfirmed.ts';
-import { requirePassword } from '../auth/password/requirePassword.ts';
-import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../auth/secondFactor/requireSecondFactor.ts';
-import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
+import { CodeText, PasswordText } from '../auth/acts/credentialsBody.ts';
+import {
+  CONFIRMED_MS,
+  requireLiveUser,
+  requirePassword,
+  requireRole,
+  requireSecondFactor,
+  SECOND_FACTOR_ERRORS,
+} from '../auth/acts/whoMay.ts';
 import { exactly, IsoTime } from '../contract/answerValues.ts';
 import { described as told } from '../contract/described.ts';
 import { named } from '../contract/named.ts';

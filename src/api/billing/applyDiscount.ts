@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { reserveDiscount } from '../../shared/billing/discounts.ts';
 import { centsText } from '../../shared/domain/billing/terms.ts';
-import { requireUser } from '../auth/authParts.ts';
+import { requireUser } from '../auth/parts/authParts.ts';
 import { type AnswerFor, DiscountKindName, DiscountScope, exactly, IsoTime, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';

@@ -3,7 +3,7 @@ import type { Billing } from '../../shared/billing/billing.ts';
 import type { SubscribeRefusal } from '../../shared/billing/subscribe.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import type { AuthParts } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/parts/authParts.ts';
 
 export interface BillingRouteParts extends AuthParts {
   readonly billing: Billing;

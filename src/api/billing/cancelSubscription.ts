@@ -1,7 +1,7 @@
 // POST /v1/billing/cancel: the subscription ends with the paid time. A second request changes nothing.
 
 import { cancelSubscription } from '../../shared/billing/subscribe.ts';
-import { requireUser } from '../auth/authParts.ts';
+import { requireUser } from '../auth/parts/authParts.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { audited, RefusedAct } from '../http/audited.ts';

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Invoice } from '../../shared/billing/invoiceStore.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { requireUser } from '../auth/authParts.ts';
+import { requireUser } from '../auth/parts/authParts.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';

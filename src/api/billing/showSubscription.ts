@@ -1,6 +1,6 @@
 // GET /v1/billing/subscription: the caller's plan and how far it is paid for.
 
-import { requireUser } from '../auth/authParts.ts';
+import { requireUser } from '../auth/parts/authParts.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';

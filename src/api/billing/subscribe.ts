@@ -4,9 +4,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { subscribe } from '../../shared/billing/subscribe.ts';
 import type { RouteContext } from '../access/requestContext.ts';
-import { requireUser } from '../auth/authParts.ts';
-import type { AnswerFor } from '../contract/answerValues.ts';
-import { PlanName } from '../contract/answerValues.ts';
+import { requireUser } from '../auth/parts/authParts.ts';
+import { type AnswerFor, PlanName } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';

@@ -1,7 +1,7 @@
 // How often a user may wish for a plan, or try a discount code. An invoice is kept for ever and may cost a call to the payment provider,
 // which bounds the whole deployment; and codes are chosen by people, so they could be guessed.
 import type { Context } from 'koa';
-import { requireRoom } from '../auth/attemptLimits.ts';
+import { requireRoom } from '../auth/acts/attemptLimits.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
 
 /** Wishes of one kind and user, an hour. */

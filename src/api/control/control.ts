@@ -6,7 +6,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import { type ControlledVenue, ControlUnanswered, requestControl } from '../../shared/venue/requestInfo.ts';
-import type { AuthParts } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/parts/authParts.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';

@@ -2,7 +2,7 @@
 // whose trial is over.
 import { Type } from '@sinclair/typebox';
 import type { RouteContext } from '../access/requestContext.ts';
-import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/owner.ts';
 import type { AccountAnswers } from '../accounts/accountAnswers.ts';
 import { tellMoment } from '../accounts/accountAnswers.ts';
 import type { AccountGateway } from '../accounts/accountGateway.ts';

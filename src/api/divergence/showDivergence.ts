@@ -4,7 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/owner.ts';
 import type { Services } from '../accounts/services.ts';
 import { queryTime } from '../contract/requestValues.ts';
 import { timeOf } from '../dashboard/query.ts';

@@ -6,7 +6,7 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { type HeldBytes, READING_MS_MAX } from '../access/limits/heldBytes.ts';
 import { createSeldomLog } from '../access/limits/seldomLog.ts';
 import { callerOf, type RouteContext } from '../access/requestContext.ts';
-import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/owner.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { MirrorView } from '../../actors/core/messages/queryAnswer.ts';
 import type { Terms } from '../../actors/core/messages/terms.ts';
-import { Latency, SEED_MAX } from '../auth/keys/lab/labFields.ts';
+import { Latency, SEED_MAX } from '../auth/keys/labFields.ts';
 import { Count, exactly, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';

@@ -1,5 +1,5 @@
 // The codes by which an import is refused, and so a mirror, which begins with one.
-import { ACCOUNT_ERRORS } from '../account/accountParameter.ts';
+import { ACCOUNT_ERRORS } from '../account/owner.ts';
 
 export const IMPORT_ERRORS = {
   ...ACCOUNT_ERRORS,

@@ -2,8 +2,8 @@
 // whose trial is over.
 
 import { Type } from '@sinclair/typebox';
-import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
-import type { AuthParts } from '../auth/authParts.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/owner.ts';
+import type { AuthParts } from '../auth/parts/authParts.ts';
 import { exactly, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { requireReader } from '../dashboard/requireReader.ts';

@@ -3,11 +3,9 @@
 
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
-import { accountParameter } from '../account/accountParameter.ts';
-import { paidOwnerOf } from '../account/paidOwnerOf.ts';
-import { requireUnlimited } from '../account/requireUnlimited.ts';
+import { accountParameter, paidOwnerOf, requireUnlimited } from '../account/owner.ts';
 import { isSubAccount } from '../accounts/services.ts';
-import type { AuthParts } from '../auth/authParts.ts';
+import type { AuthParts } from '../auth/parts/authParts.ts';
 import { described } from '../contract/described.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';

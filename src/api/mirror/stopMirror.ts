@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
-import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/accountParameter.ts';
-import type { AuthParts } from '../auth/authParts.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/owner.ts';
+import type { AuthParts } from '../auth/parts/authParts.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { requireReader } from '../dashboard/requireReader.ts';
 import { HEAVY } from '../domain/requestPrice.ts';

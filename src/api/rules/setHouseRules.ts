@@ -4,11 +4,10 @@
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { ACCOUNT_ERRORS, accountParameter } from '../account/accountParameter.ts';
-import { paidOwnerOf } from '../account/paidOwnerOf.ts';
+import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf } from '../account/owner.ts';
 import { isSubAccount, type Services, sendOptionsOf } from '../accounts/services.ts';
-import type { AuthParts } from '../auth/authParts.ts';
-import { requireLiveUser } from '../auth/session/requireLiveUser.ts';
+import { requireLiveUser } from '../auth/acts/whoMay.ts';
+import type { AuthParts } from '../auth/parts/authParts.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { recordAudit } from '../http/audited.ts';

@@ -1,6 +1,4 @@
-// POST /v1/auth/api-keys/{id}/change `{name?, account?, expires_at?, scopes?, addresses?, trade_limits?}`: changes what is given of a
-// key's name, account and limits; null takes a limit away. It holds at once here and within a second everywhere, for open sockets too. With another
-// account the key's bot goes on there, in a fork for example: what it has sent before stays where it is.
+// An API key changes: its name, account and limits, or the key itself.
 
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
@@ -14,13 +12,11 @@ import { answerJson } from '../../http/answers.ts';
 import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
-import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts } from '../authParts.ts';
-import { CodeText } from '../credentialsBody.ts';
-import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed.ts';
-import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
-import { requireLiveUser } from '../session/requireLiveUser.ts';
-import { boundAccount } from './boundAccount.ts';
+import { bodyWithoutCode, CodeText } from '../acts/credentialsBody.ts';
+import { sendNotice } from '../acts/notices.ts';
+import { OPERATOR_ERRORS, requireGrantable, requireLiveUser, requireSecondFactor, SECOND_FACTOR_ERRORS } from '../acts/whoMay.ts';
+import type { AuthParts } from '../parts/authParts.ts';
+import { boundAccount, newApiKey, ShownKey } from './createApiKey.ts';
 import {
   bound,
   boundAccountField,
@@ -32,6 +28,11 @@ import {
   refuseOperatorScopes,
   toKeyLimitAnswer,
 } from './keyLimitFields.ts';
+
+// POST /v1/auth/api-keys/{id}/change `{name?, account?, expires_at?, scopes?, addresses?, trade_limits?}`: changes what is
+// given of a key's name, account and limits; null takes a limit away. It holds at once here and within a second everywhere, for
+// open sockets too. With another account the key's bot goes on there, in a fork for example: what it has sent before stays
+// where it is.
 
 /** How often a key is read again that another request has changed meanwhile. */
 const TRIES = 5;
@@ -121,7 +122,7 @@ export const changeApiKeyEndpoint = endpoint({
  * @param toAfter what it becomes; called again when another request has changed the key meanwhile
  * @throws {RequestError} 404 when the user has no such key, and what `toAfter` throws
  */
-export async function replaceKey(
+async function replaceKey(
   { keys, credentials }: Pick<AuthParts, 'keys' | 'credentials'>,
   { userId, id }: { userId: string; id: string },
   toAfter: (before: ApiKeyDocument) => Parameters<AuthParts['keys']['replace']>[1],
@@ -140,3 +141,51 @@ export async function replaceKey(
 /** Which fields have changed; the audit log has no values but accounts. */
 const detailOf = (id: string, change: KeyLimitBody): string =>
   `${id} ${CHANGEABLE.filter((field) => Object.hasOwn(change, field)).join(',')}`;
+
+// POST /v1/auth/api-keys/{id}/rotate: makes a key anew, shown in this answer and never again. The key before it stops at once
+// here and within a second everywhere, its sockets with it. Id, name, account and limits stay, and so does what is left of the
+// key's requests of the minute.
+
+const readCode = compileReader(Type.Object({ code: Type.Optional(CodeText) }, { expected: 'an object' }));
+
+export const rotateApiKeyEndpoint = endpoint({
+  id: 'rotateApiKey',
+  method: 'post',
+  path: '/v1/auth/api-keys/:id/rotate',
+  tag: 'API keys',
+  summary: 'Makes an API key anew, shown once; the key before it stops.',
+  credential: 'token',
+  price: CHEAP,
+  params: Type.Object({ id: ApiKeyId }),
+  body: { schema: readCode.schema, examples: { nothing: {} }, isOptional: true },
+  answer: { about: 'The new key.', schema: ShownKey },
+  errors: {
+    401: SECOND_FACTOR_ERRORS,
+    403: OPERATOR_ERRORS,
+    404: ['unknown_api_key', 'not_found'],
+    405: ['method_not_allowed'],
+    503: ['busy'],
+  },
+  isIdempotent: true,
+  handle: (parts: AuthParts) => async (ctx) => {
+    const live = await requireLiveUser(ctx, parts);
+    const { user } = live;
+    const hasBody = ctx.is('*/*') !== null && ctx.request.length !== 0;
+    const body = hasBody ? await parts.readBody(ctx) : {};
+    await requireSecondFactor(ctx, parts, { ...live, code: readCode(body).code });
+    const { id = '' } = ctx.params;
+    const rotate = async () => {
+      const { apiKey, digest, prefix } = newApiKey();
+      const rotatedAt = new Date(parts.now());
+      const key = await replaceKey(parts, { userId: user._id, id }, (before) => {
+        requireGrantable(live, before.scopes, parts.now());
+        return { ...before, digest, prefix, rotatedAt };
+      });
+      await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.rotated', outcome: 'ok', detail: id, ...bound(key) });
+      sendNotice(ctx, parts, { user, kind: 'api_key.created', subject: key.name });
+      const message = 'Keep this key now: it is not shown again. The key before it has stopped.';
+      return { api_key: apiKey, id, name: key.name, account: key.account ?? null, ...toKeyLimitAnswer(key), message };
+    };
+    answerJson(ctx, await parts.idempotency.run(ctx, { scope: `rotate:${user._id}:${id}`, body: bodyWithoutCode(body) }, rotate));
+  },
+});

@@ -1,11 +1,13 @@
-// POST /v1/auth/api-keys `{name, account?, expires_at?, scopes?, addresses?, trade_limits?}`: a new key, shown in this answer and never again.
-// With `account` it reaches that one account, until its owner binds it to another (changeApiKey.ts).
+// Makes API keys: the key itself, the account that it is bound to, and the endpoint.
 
+import { randomInt } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../../shared/domain/plan.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { KeyLimits } from '../../../shared/mongo/keyStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
+import { digestOf } from '../../access/credentials.ts';
+import { ownerRecord } from '../../access/keyRecord.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
@@ -15,14 +17,17 @@ import { answerJson } from '../../http/answers.ts';
 import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
-import { sendNotice } from '../../mail/notices.ts';
-import type { AuthParts } from '../authParts.ts';
-import { bodyWithoutCode, CodeText } from '../credentialsBody.ts';
-import { requireVerified } from '../email/requireVerified.ts';
-import { OPERATOR_ERRORS, requireGrantable } from '../operators/requireConfirmed.ts';
-import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
-import { requireLiveUser } from '../session/requireLiveUser.ts';
-import { boundAccount } from './boundAccount.ts';
+import { bodyWithoutCode, CodeText } from '../acts/credentialsBody.ts';
+import { sendNotice } from '../acts/notices.ts';
+import {
+  OPERATOR_ERRORS,
+  requireGrantable,
+  requireLiveUser,
+  requireSecondFactor,
+  requireVerified,
+  SECOND_FACTOR_ERRORS,
+} from '../acts/whoMay.ts';
+import type { AuthParts } from '../parts/authParts.ts';
 import {
   bound,
   boundAccountField,
@@ -33,7 +38,44 @@ import {
   refuseOperatorScopes,
   toKeyLimitAnswer,
 } from './keyLimitFields.ts';
-import { newApiKey } from './newApiKey.ts';
+
+// Makes API keys: the text that its owner sees once, and what is kept of it.
+
+const KEY_PREFIX = 'pe_';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 62^32 is 190 bits. */
+const RANDOM_CHARACTERS = 32;
+/** Characters of the key that its owner sees in lists. */
+const SHOWN_CHARACTERS = 8;
+
+/** `prefix`: the key's first characters; `digest`: its SHA-256, hex. */
+export function newApiKey(): { apiKey: string; prefix: string; digest: string } {
+  const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  const apiKey = KEY_PREFIX + random.join('');
+  return { apiKey, prefix: apiKey.slice(0, SHOWN_CHARACTERS), digest: digestOf(apiKey) };
+}
+
+// Which account a key is to be bound to, as a request names it: one of the user's own, and one that exists.
+
+/**
+ * The account that the key is to be bound to, in lower case; undefined for none.
+ * @throws {RequestError} 404 for an account that the user does not have, and as the gateway does
+ */
+export async function boundAccount(
+  ctx: RouteContext,
+  { ownAccounts }: AuthParts,
+  { user, account }: { user: User; account: string | null | undefined },
+): Promise<string | undefined> {
+  if (account == null) return undefined;
+  const { requestId, trace, receivedAtMs } = ctx.state.request;
+  const { caller } = ownerRecord(user, '');
+  const named = await ownAccounts.named({ caller, requestId, trace, receivedAtMs }, account);
+  if (named === undefined) throw new RequestError(404, 'unknown_account', 'The user has no such account.');
+  return named.accountId;
+}
+
+// POST /v1/auth/api-keys `{name, account?, expires_at?, scopes?, addresses?, trade_limits?}`: a new key, shown in this answer
+// and never again. With `account` it reaches that one account, until its owner binds it to another (changeApiKey.ts).
 
 const readKey = compileReader(
   Type.Object(

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '../../../shared/errors.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
-import type { AuthParts } from '../../auth/authParts.ts';
 import { bound } from '../../auth/keys/keyLimitFields.ts';
-import { type LabSettings, readLab } from '../../auth/keys/lab/labFields.ts';
+import { type LabSettings, readLab } from '../../auth/keys/labFields.ts';
+import type { AuthParts } from '../../auth/parts/authParts.ts';
 import { recordAudit } from '../../http/audited.ts';
 
 const RUN_BYTES = 12;

@@ -1,7 +1,7 @@
 // The way of a newcomer, in the order of use: commands to copy, from the address to a key of one's own. The bodies are the
 // examples of the contract, so they are what the endpoints read; a test runs each command as it is printed.
 import { createApiKeyEndpoint } from '../../auth/keys/createApiKey.ts';
-import { registerEndpoint } from '../../auth/session/register.ts';
+import { registerEndpoint } from '../../auth/registration.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { EXCHANGE } from '../operations.ts';
 import { exchangeEndpoint, infoEndpoint } from '../tradingContract.ts';

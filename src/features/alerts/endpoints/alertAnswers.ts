@@ -1,6 +1,6 @@
 // What the endpoints of alerts read and answer in common: an endpoint as its user sees it, without its secret.
 import { Type } from '@sinclair/typebox';
-import type { AuthParts } from '../../../api/auth/authParts.ts';
+import type { AuthParts } from '../../../api/auth/parts/authParts.ts';
 import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../../../api/contract/answerValues.ts';
 import { described } from '../../../api/contract/described.ts';
 import { named } from '../../../api/contract/named.ts';

@@ -4,10 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { SnapshotDocument } from '../../../actors/core/history/historyDocuments.ts';
-import { CodeText } from '../../../api/auth/credentialsBody.ts';
-import { requireVerified } from '../../../api/auth/email/requireVerified.ts';
-import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../../../api/auth/secondFactor/requireSecondFactor.ts';
-import { requireLiveUser } from '../../../api/auth/session/requireLiveUser.ts';
+import { CodeText } from '../../../api/auth/acts/credentialsBody.ts';
+import { requireLiveUser, requireSecondFactor, requireVerified, SECOND_FACTOR_ERRORS } from '../../../api/auth/acts/whoMay.ts';
 import { described } from '../../../api/contract/described.ts';
 import { fitting, hasAll, hasNone } from '../../../api/contract/requestValues.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';

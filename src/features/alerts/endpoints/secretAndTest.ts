@@ -4,10 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { NoFields, readNoFields } from '../../../api/account/noFields.ts';
-import { requireUser } from '../../../api/auth/authParts.ts';
-import { CodeText } from '../../../api/auth/credentialsBody.ts';
-import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../../../api/auth/secondFactor/requireSecondFactor.ts';
-import { requireLiveUser } from '../../../api/auth/session/requireLiveUser.ts';
+import { CodeText } from '../../../api/auth/acts/credentialsBody.ts';
+import { requireLiveUser, requireSecondFactor, SECOND_FACTOR_ERRORS } from '../../../api/auth/acts/whoMay.ts';
+import { requireUser } from '../../../api/auth/parts/authParts.ts';
 import { exactly } from '../../../api/contract/answerValues.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
 import { answerJson } from '../../../api/http/answers.ts';

@@ -1,0 +1,138 @@
+// The failure lab of an API key: the endpoints that show, set and end it.
+
+import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../shared/errors.ts';
+import { labDrawsKey } from '../../../shared/redis/keys.ts';
+import { ApiKeyId, Count, exactly, orNull } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
+import { CHEAP } from '../../domain/requestPrice.ts';
+import { answerJson } from '../../http/answers.ts';
+import { recordAudit } from '../../http/audited.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { compileReader } from '../../http/requestReader.ts';
+import { requireLiveUser } from '../acts/whoMay.ts';
+import { type AuthParts, requireUser } from '../parts/authParts.ts';
+import { bound } from './keyLimitFields.ts';
+import { LabBody, LabProfileAnswer, PRESET_NAMES, PRESETS, Presets, readLab, toLabAnswer } from './labFields.ts';
+
+/** GET /v1/auth/api-keys/{id}/lab: the failure lab of a key, how far its draws have come, and the presets that there are. */
+export const showLabEndpoint = endpoint({
+  id: 'showLab',
+  method: 'get',
+  path: '/v1/auth/api-keys/:id/lab',
+  tag: 'API keys',
+  summary: 'The failure lab of an API key, and the presets that there are.',
+  credential: 'token',
+  price: CHEAP,
+  params: Type.Object({ id: ApiKeyId }),
+  answer: {
+    about: 'The profile, or null: it is off.',
+    schema: named(
+      'ShownLab',
+      exactly({
+        id: ApiKeyId,
+        profile: orNull(LabProfileAnswer),
+        draws: described(
+          named('LabDraws', exactly({ exchange: Count, info: Count })),
+          'How many requests it has drawn for since it was set.',
+        ),
+        presets: Presets,
+      }),
+    ),
+  },
+  errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+  handle: (parts: AuthParts) => {
+    const { keys, redis } = parts;
+    return async (ctx) => {
+      const user = await requireUser(ctx, parts);
+      const { id = '' } = ctx.params;
+      const key = await keys.findOwn(user._id, id);
+      if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+      const { lab } = key;
+      const [exchange = null, info = null] = lab === undefined ? [] : await redis.hmget(labDrawsKey(lab.run), 'exchange', 'info');
+      const draws = { exchange: Number(exchange), info: Number(info) };
+      answerJson(ctx, { id, profile: lab === undefined ? null : toLabAnswer(lab), draws, presets });
+    };
+  },
+});
+
+const presets = PRESET_NAMES.map((name) => ({ name, ...PRESETS[name] }));
+
+// PUT /v1/auth/api-keys/{id}/lab: gives a key a failure lab, or another one. Its draws begin anew. It holds at once here and
+// within a second everywhere.
+
+const RUN_BYTES = 12;
+
+const read = compileReader(LabBody);
+
+export const setLabEndpoint = endpoint({
+  id: 'setLab',
+  method: 'put',
+  path: '/v1/auth/api-keys/:id/lab',
+  tag: 'API keys',
+  summary: 'Gives an API key a failure lab: latency, faults and scripted outcomes for all that comes with the key.',
+  credential: 'token',
+  price: CHEAP,
+  params: Type.Object({ id: ApiKeyId }),
+  body: {
+    schema: read.schema,
+    examples: {
+      preset: { preset: 'jitter', seed: 7 },
+      own: {
+        seed: 7,
+        latency: { submit: 250, cancel: { medianMs: 120, sigma: 0.5 } },
+        faults: { '429': 0.05, timeoutAfterEffect: 0.02, partialFill: 0.3 },
+        scripts: [{ cloidPrefix: '0xdead', refuse: 'insufficientMargin' }],
+      },
+    },
+  },
+  answer: { about: 'The profile as it is now.', schema: named('SetLab', exactly({ id: ApiKeyId, profile: LabProfileAnswer })) },
+  errors: { 400: ['contradiction'], 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+  handle: (parts: AuthParts) => {
+    const { keys, credentials, readBody } = parts;
+    return async (ctx) => {
+      const { user } = await requireLiveUser(ctx, parts);
+      const { preset, ...own } = read(await readBody(ctx));
+      const settings = preset === undefined ? own : { ...PRESETS[preset].profile, ...own };
+      const profile = readLab(settings, randomBytes(RUN_BYTES).toString('hex'));
+      const { id = '' } = ctx.params;
+      const key = await keys.setLab(user._id, id, profile);
+      if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+      await credentials.applyChange(user._id, [key.digest]);
+      const act = { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab` } as const;
+      await recordAudit(ctx, parts, { ...act, ...bound(key) });
+      answerJson(ctx, { id, profile: toLabAnswer(profile) });
+    };
+  },
+});
+
+/**
+ * DELETE /v1/auth/api-keys/{id}/lab: takes the failure lab of a key away. What waits for its latency is decided at its time.
+ */
+export const endLabEndpoint = endpoint({
+  id: 'endLab',
+  method: 'delete',
+  path: '/v1/auth/api-keys/:id/lab',
+  tag: 'API keys',
+  summary: 'Takes the failure lab of an API key away.',
+  credential: 'token',
+  price: CHEAP,
+  params: Type.Object({ id: ApiKeyId }),
+  answer: { about: 'The key has none.', schema: exactly({ id: ApiKeyId, profile: Type.Null() }) },
+  errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+  handle: (parts: AuthParts) => {
+    const { keys, credentials } = parts;
+    return async (ctx) => {
+      const { user } = await requireLiveUser(ctx, parts);
+      const { id = '' } = ctx.params;
+      const key = await keys.setLab(user._id, id, undefined);
+      if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+      await credentials.applyChange(user._id, [key.digest]);
+      const act = { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab` } as const;
+      await recordAudit(ctx, parts, { ...act, ...bound(key) });
+      answerJson(ctx, { id, profile: null });
+    };
+  },
+});

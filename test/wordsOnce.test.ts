@@ -53,8 +53,6 @@ const NOT_YET: readonly string[] = [
   'Mirror',
   'Mirrors',
   'NoAnswer',
-  'Notice',
-  'NoticeKind',
   'Pace',
   'Past',
   'Period',

@@ -1,4 +1,4 @@
-// The devices and networks that a user has logged in from, so that wrong guesses of others lock nobody out.
+// Devices and networks that a user has logged in from: wrong guesses of others do not keep the user out there.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';

@@ -1,8 +1,8 @@
 // The composition root of the operators' commands: `bin/admin`, or `node dist/admin.js` with the variables of any
 // role. It opens the stores, runs one command and prints the result, as lines or, with --json, as JSON.
 
-import { findCommand, runCommand, USAGE } from './admin/commands.ts';
-import { type OperatorParts, Refused, UsageError } from './operators/operatorParts.ts';
+import { type OperatorParts, Refused, UsageError } from './operators/acts/operatorParts.ts';
+import { findCommand, runCommand, USAGE } from './operators/commands.ts';
 import { createBilling } from './shared/billing/billing.ts';
 import { readConfig } from './shared/config/config.ts';
 import { requireReleased } from './shared/deployment/claimDeployment.ts';

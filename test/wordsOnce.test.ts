@@ -69,7 +69,6 @@ const NOT_YET: readonly string[] = [
   'Subscriptions',
   'Terms',
   'Verdict',
-  'Verified',
   'WaitingCommand',
 ];
 

@@ -7,7 +7,7 @@ import { parsePodStatus } from '../../src/actors/core/messages/podStatus.ts';
 import { writeQuarantineRecord } from '../../src/actors/core/messages/quarantineRecord.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
-import { haltedAccounts } from '../../src/operators/quarantine/haltedAccounts.ts';
+import { haltedAccounts } from '../../src/operators/acts/haltedAccounts.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shards.ts';
 import { RequestError } from '../../src/shared/errors.ts';

@@ -5,7 +5,7 @@ import { type AccountEntry, readEntries } from '../../src/actors/core/messages/e
 import { parsePodStatus, rankPods, type ShardLoadRecord } from '../../src/actors/core/messages/podStatus.ts';
 import { Heartbeat } from '../../src/actors/engine/ownership/heartbeat.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import { runCommand } from '../../src/admin/commands.ts';
+import { runCommand } from '../../src/operators/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { tradingRules } from '../../src/features/rules.ts';
 import { createBilling } from '../../src/shared/billing/billing.ts';

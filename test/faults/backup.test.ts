@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type Manifest, readManifest } from '../../src/admin/backup/files/manifest.ts';
+import { type Manifest, readManifest } from '../../src/operators/backup/manifest.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../src/shared/redis/keys.ts';
 import { FaultStack, SHARDS } from '../support/faults/faultStack.ts';

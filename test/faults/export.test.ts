@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { verifyLines } from '../../src/admin/journal/verifyJournal.ts';
+import { verifyLines } from '../../src/operators/archive/verifyJournal.ts';
 import { BTC } from '../support/faults/coins.ts';
 import type { FaultStack } from '../support/faults/faultStack.ts';
 import { sharedFaults } from '../support/faults/sharedFaults.ts';

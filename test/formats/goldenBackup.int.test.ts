@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { readManifest } from '../../src/admin/backup/files/manifest.ts';
-import { runCommand } from '../../src/admin/commands.ts';
+import { readManifest } from '../../src/operators/backup/manifest.ts';
+import { runCommand } from '../../src/operators/commands.ts';
 import { shardOf } from '../../src/shared/domain/shards.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { marketKeys, shardKeys } from '../../src/shared/redis/keys.ts';

@@ -2,7 +2,7 @@
 // is there stays as it is: such backups lie on operators' disks.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { runCommand } from '../../src/admin/commands.ts';
+import { runCommand } from '../../src/operators/commands.ts';
 import { raiseMongoRecord, raiseRedisRecord } from '../../src/shared/deployment/deploymentRecord.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shards.ts';

@@ -1,5 +1,5 @@
 // Empty stores into which a test restores, and operators' commands on them.
-import type { OperatorParts } from '../../src/operators/operatorParts.ts';
+import type { OperatorParts } from '../../src/operators/acts/operatorParts.ts';
 import { createBilling } from '../../src/shared/billing/billing.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';

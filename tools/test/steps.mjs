@@ -36,7 +36,7 @@ const faults = (/** @type {readonly string[]} */ names) => names.map((name) => `
 
 const ACTORS = int(['actors']);
 const ENDPOINTS = int(['access', 'account', 'accounts', 'auth', 'billing'].map((folder) => `api/${folder}`));
-const OPERATION = int(['admin', 'jobs', 'shared', 'start', 'support']);
+const OPERATION = int(['jobs', 'operators', 'shared', 'start', 'support']);
 const CLIENTS = ['test/compat/**/*.int.test.ts', 'test/clients/**/*.int.test.ts'];
 const STORES_DIE = faults([
   'redisCluster',

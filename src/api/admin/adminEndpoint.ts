@@ -2,7 +2,7 @@
 // now, so that a refusal says the same whatever was asked for, and a role that was taken away ends with the request before. What shows
 // data of users, and every act, is a row in the operators' audit log before it is done.
 import type { TSchema } from '@sinclair/typebox';
-import { type OperatorParts, Refused, Unknown, UsageError } from '../../operators/operatorParts.ts';
+import { type OperatorParts, Refused, Unknown, UsageError } from '../../operators/acts/operatorParts.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { OPERATORS } from '../../shared/mongo/auditLog.ts';
 import { addressOf, type RouteContext } from '../access/requestContext.ts';

@@ -1,15 +1,15 @@
 // GET /v1/admin/dead-letters, GET …/{id}, POST …/requeue, POST …/drop: commands that were parked, since a rule threw, two owners died of them,
 // or they could not be read.
 import { type TObject, Type } from '@sinclair/typebox';
-import { dropLetter, type LetterOutcome, requeueLetter } from '../../operators/deadLetters/changeLetter.ts';
+import { dropLetter, type LetterOutcome, requeueLetter } from '../../operators/acts/changeLetter.ts';
 import {
   type DeadLetter,
   type LetterPlace,
   pageOfLetters,
   requireDeadLetter,
   toLetterRow,
-} from '../../operators/deadLetters/deadLetters.ts';
-import { Unknown, UsageError } from '../../operators/operatorParts.ts';
+} from '../../operators/acts/deadLetters.ts';
+import { Unknown, UsageError } from '../../operators/acts/operatorParts.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { Count, exactly, IsoTime, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

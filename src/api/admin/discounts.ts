@@ -1,6 +1,6 @@
 // GET /v1/admin/discounts, POST /v1/admin/discounts, POST …/{code}/end: the codes that users enter before they pay.
 import { type Static, type TObject, Type } from '@sinclair/typebox';
-import { createCode, endCode, toCodeRow } from '../../operators/money/discounts.ts';
+import { createCode, endCode, toCodeRow } from '../../operators/acts/discounts.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import type { Discount } from '../../shared/domain/billing/discount.ts';
 import { readCents } from '../../shared/domain/billing/terms.ts';

@@ -1,8 +1,8 @@
 // GET /v1/admin/quarantine, POST …/{account}/lift: accounts that are halted. What gives entries up is left to `bin/admin`, which says first
 // what is lost.
 import { type TObject, Type } from '@sinclair/typebox';
-import { haltedAccounts, toHaltedRow } from '../../operators/quarantine/haltedAccounts.ts';
-import { liftAccount, requireHaltedAccount, requireLiftable } from '../../operators/quarantine/liftAccount.ts';
+import { haltedAccounts, toHaltedRow } from '../../operators/acts/haltedAccounts.ts';
+import { liftAccount, requireHaltedAccount, requireLiftable } from '../../operators/acts/quarantine.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { Address, Count, exactly, IsoTime, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

@@ -1,7 +1,6 @@
 // GET /v1/admin/invoices, POST …/{id}/pay, POST …/{id}/refund: the invoices of all users. Paying is for the test provider alone.
 import { type TObject, Type } from '@sinclair/typebox';
-import { payInvoice } from '../../operators/money/payInvoice.ts';
-import { refundInvoice } from '../../operators/money/refundInvoice.ts';
+import { payInvoice, refundInvoice } from '../../operators/acts/invoices.ts';
 import type { Invoice, InvoiceStatus } from '../../shared/billing/invoiceStore.ts';
 import { centsText } from '../../shared/domain/billing/terms.ts';
 import type { RouteContext } from '../access/requestContext.ts';

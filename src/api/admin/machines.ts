@@ -1,7 +1,7 @@
 // GET /v1/admin/overview, /shards, /queues: the whole report of /health, what each shard costs, and the jobs. They show no user's data, so a
 // page may ask them again and again without a row in the audit log.
 import { Type } from '@sinclair/typebox';
-import { readShards } from '../../operators/shards/readShards.ts';
+import { readShards } from '../../operators/acts/shards.ts';
 import { Address, Count, exactly, IsoTime, MarketSource, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
@@ -134,7 +134,7 @@ const queues = look({
   ),
   async read(_ctx, { operators: { redis } }) {
     // BullMQ is loaded by API nodes that are asked for it only.
-    const { readQueues } = await import('../../operators/readQueues.ts');
+    const { readQueues } = await import('../../operators/acts/readQueues.ts');
     return readQueues(redis, FAILED_RUNS_MAX);
   },
 });

@@ -1,11 +1,9 @@
 // GET /v1/admin/users, GET /v1/admin/users/{id}, POST …/grant, POST …/end-sessions: users as operators see them, and what operators do to
 // them. No answer has a password hash or a key.
 import { type Static, type TObject, Type } from '@sinclair/typebox';
-import { Unknown } from '../../operators/operatorParts.ts';
-import { describeUser, summaryOf } from '../../operators/users/describeUser.ts';
-import { endUserSessions } from '../../operators/users/endUserSessions.ts';
-import { findUser } from '../../operators/users/findUser.ts';
-import { GRANT_DAYS, giveUserPlan } from '../../operators/users/giveUserPlan.ts';
+import { endUserSessions, GRANT_DAYS, giveUserPlan } from '../../operators/acts/changeUser.ts';
+import { Unknown } from '../../operators/acts/operatorParts.ts';
+import { describeUser, findUser, summaryOf } from '../../operators/acts/users.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import {

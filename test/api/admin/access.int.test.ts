@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { adminEndpoints } from '../../../src/api/admin/adminEndpoints.ts';
 import type { Endpoint } from '../../../src/api/contract/endpoint.ts';
-import { changeRole } from '../../../src/operators/users/changeRole.ts';
+import { changeRole } from '../../../src/operators/acts/changeUser.ts';
 import { OPERATORS } from '../../../src/shared/mongo/auditLog.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';

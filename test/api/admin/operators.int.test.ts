@@ -1,6 +1,6 @@
 // What operators see and do below /v1/admin, through HTTP on real stores, and the rows that it leaves.
 import { expect } from 'chai';
-import { changeRole } from '../../../src/operators/users/changeRole.ts';
+import { changeRole } from '../../../src/operators/acts/changeUser.ts';
 import { OPERATORS } from '../../../src/shared/mongo/auditLog.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';

@@ -12,7 +12,7 @@ import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { readEntry } from '../../../src/actors/core/messages/entry.ts';
 import { type NewState, writeStates } from '../../../src/actors/engine/journal/archiveStates.ts';
-import { verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
+import { verifyLines } from '../../../src/operators/archive/verifyJournal.ts';
 import { HeldBytes } from '../../../src/api/access/limits/heldBytes.ts';
 import { createSeldomLog } from '../../../src/api/access/limits/seldomLog.ts';
 import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
 import { balanceOf } from '../../../src/actors/core/margin/margin.ts';
 import { writeEntry } from '../../../src/actors/core/messages/entry.ts';
-import { verifyLines } from '../../../src/admin/journal/verifyJournal.ts';
+import { verifyLines } from '../../../src/operators/archive/verifyJournal.ts';
 import type { AccountHistory } from '../../../src/api/accounts/services.ts';
 import { ROW_KINDS, type RowKind } from '../../../src/api/export/exportedRows.ts';
 import { exportRows, type Format } from '../../../src/api/export/rowExport.ts';

@@ -12,7 +12,6 @@ import { allEndpoints } from '../src/api/registry.ts';
 import { privateChannels, publicChannels } from '../src/api/stream/allChannels.ts';
 import { closeCodes } from '../src/api/stream/channel/channel.ts';
 import { jobsOf } from '../src/jobs/role.ts';
-import { jobsOf } from '../src/jobs/jobs.ts';
 import { USAGE } from '../src/operators/commands.ts';
 import { readConfig } from '../src/shared/config/config.ts';
 import { collections } from '../src/shared/mongo/mongo.ts';

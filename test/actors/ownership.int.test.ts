@@ -5,9 +5,9 @@ import { type AccountEntry, readEntries } from '../../src/actors/core/messages/e
 import { parsePodStatus, rankPods, type ShardLoadRecord } from '../../src/actors/core/messages/podStatus.ts';
 import { Heartbeat } from '../../src/actors/engine/ownership/heartbeat.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import { runCommand } from '../../src/operators/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { tradingRules } from '../../src/features/rules.ts';
+import { runCommand } from '../../src/operators/commands.ts';
 import { createBilling } from '../../src/shared/billing/billing.ts';
 import { raiseRedisPins, restorePins } from '../../src/shared/deployment/shardPinsRecord.ts';
 import { readPins, type ShardPins, shardOf, writePins } from '../../src/shared/domain/shards.ts';

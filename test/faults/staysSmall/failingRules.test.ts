@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parsePodStatus } from '../../../src/actors/core/messages/podStatus.ts';
-import { runCommand } from '../../../src/operators/commands.ts';
 import type { OperatorParts } from '../../../src/operators/acts/operatorParts.ts';
+import { runCommand } from '../../../src/operators/commands.ts';
 import { createBilling } from '../../../src/shared/billing/billing.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';

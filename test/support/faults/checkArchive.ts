@@ -1,7 +1,7 @@
 // The archive as judge: everything that is stored of an account is what its archived entries come to, without a hole.
 import { expect } from 'chai';
-import { verifyPast } from '../../../src/operators/archive/verifyAccount.ts';
 import type { OperatorParts } from '../../../src/operators/acts/operatorParts.ts';
+import { verifyPast } from '../../../src/operators/archive/verifyAccount.ts';
 import { shardOf } from '../../../src/shared/domain/shards.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';

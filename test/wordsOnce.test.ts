@@ -57,7 +57,6 @@ const NOT_YET: readonly string[] = [
   'Past',
   'Period',
   'Place',
-  'PriceRange',
   'SeenMarket',
   'Side',
   'Snapshot',

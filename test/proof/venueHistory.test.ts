@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Position } from '../../src/actors/core/account/account.ts';
 import { fillNumbers } from '../../src/actors/core/fills/fillPlan.ts';
 import { paymentsOf } from '../../src/actors/core/margin/fundingPayments.ts';
-import { foundTrip } from '../../src/actors/core/margin/roundTrip.ts';
+import { foundTrip } from '../../src/actors/core/margin/position.ts';
 import { cut6, cutTo, Decimal, halfUp, ZERO } from '../../src/shared/domain/decimal.ts';
 import { feeOf } from '../../src/shared/domain/fees.ts';
 import { readRecording } from '../support/recordings.ts';

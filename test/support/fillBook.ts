@@ -6,9 +6,8 @@ import type { CoinFunding } from '../../src/actors/core/account/fundingAccrual.t
 import { type HoldingOrder, OpenOrderBook } from '../../src/actors/core/account/openOrderBook.ts';
 import { type FillNumbers, fillNumbers } from '../../src/actors/core/fills/fillPlan.ts';
 import type { MarginState } from '../../src/actors/core/margin/margin.ts';
-import { applyFill } from '../../src/actors/core/margin/position.ts';
+import { applyFill, foundTrip } from '../../src/actors/core/margin/position.ts';
 import { leverageOf } from '../../src/actors/core/margin/positionMargin.ts';
-import { foundTrip } from '../../src/actors/core/margin/roundTrip.ts';
 import type { Side } from '../../src/actors/core/messages/command.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from './fixtureMarket.ts';

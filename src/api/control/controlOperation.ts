@@ -6,7 +6,7 @@ import {
   isWholeLots,
   priceDecimals,
   readNumber,
-} from '../../actors/core/checks/readOrder.ts';
+} from '../../actors/core/checks/checkForm.ts';
 import type { Asset } from '../../market/domain/asset.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';

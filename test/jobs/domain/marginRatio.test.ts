@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Position } from '../../../src/actors/core/account/account.ts';
-import { foundTrip } from '../../../src/actors/core/margin/roundTrip.ts';
+import { foundTrip } from '../../../src/actors/core/margin/position.ts';
 import { marginCrossings, marginData, marginNow } from '../../../src/features/alerts/rules/thresholds.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';

@@ -1,6 +1,6 @@
 // Invariants about cash, positions and account value.
 
-import { feeRatesOf } from '../../../src/actors/core/fills/feeRates.ts';
+import { feeRatesOf } from '../../../src/actors/core/fills/fillPlan.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/core/history/houseLedger.ts';
 import type { AccountEvent } from '../../../src/actors/core/messages/event.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';

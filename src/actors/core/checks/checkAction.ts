@@ -6,7 +6,7 @@ import type { CoinPrices, MarketView } from '../../../market/domain/marketView.t
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Grouping, OrderRequest, TriggerOrderType } from '../messages/command.ts';
-import type { ReadOrder } from './readOrder.ts';
+import type { ReadOrder } from './checkForm.ts';
 
 /** Orders, cancels or modifies in one action. */
 export const ACTION_ELEMENTS_MAX = 1000;

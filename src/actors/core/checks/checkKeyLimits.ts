@@ -13,7 +13,7 @@ import { lossOfDay, resultOf } from '../margin/margin.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import type { ReadOrder } from './readOrder.ts';
+import type { ReadOrder } from './checkForm.ts';
 
 /** An order as its key's limits see it. */
 export interface GuardedOrder {

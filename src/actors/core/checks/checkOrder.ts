@@ -8,19 +8,16 @@ import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { NO_SIDES, type RestingSide, type Sides } from '../account/openOrderBook.ts';
 import { isWithinLimit, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
-import { availabilityOf, type LedgerPlace, type Take, type Walk, walkBook } from '../fills/bookLiquidity.ts';
-import { feeRatesOf } from '../fills/feeRates.ts';
-import { type FillPlan, planFills } from '../fills/fillPlan.ts';
-import { reachableLevels } from '../fills/reachableLevels.ts';
+import { availabilityOf, type LedgerPlace, reachableLevels, type Take, type Walk, walkBook } from '../fills/bookLiquidity.ts';
+import { type FillPlan, feeRatesOf, planFills } from '../fills/fillPlan.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { Side, TimeInForce } from '../messages/command.ts';
 import type { OrderScript } from '../messages/labNote.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { checkForm, exceededValue, type FreshMarket, type OrderContext } from './checkForm.ts';
+import { checkForm, exceededValue, type FreshMarket, isImmediate, type OrderContext, type ReadOrder } from './checkForm.ts';
 import { capRefusal, checkMargin, sidesOf } from './checkMargin.ts';
-import { isImmediate, type ReadOrder } from './readOrder.ts';
 
 /** USD; an order that closes exactly the whole position may be smaller. */
 export const ORDER_VALUE_MIN = new Decimal(10);

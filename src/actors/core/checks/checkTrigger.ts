@@ -7,9 +7,15 @@ import { isReached, openOrderCount } from '../account/ownOrders.ts';
 import { closableSize } from '../margin/position.ts';
 import type { Side, TriggerOrderType } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { checkForm, exceededValue, type OrderContext } from './checkForm.ts';
+import {
+  checkForm,
+  exceededValue,
+  hasTooManyDecimals,
+  hasTooManyFigures,
+  type OrderContext,
+  type ReadOrder,
+} from './checkForm.ts';
 import { mayRest, ORDER_VALUE_MIN } from './checkOrder.ts';
-import { hasTooManyDecimals, hasTooManyFigures, type ReadOrder } from './readOrder.ts';
 
 /** Where a trigger order stands: its group, and what it waits for first. */
 export interface TriggerPlace {

@@ -2,8 +2,8 @@
 import type { Book, DeepBook } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
-import { applyFill, closedPnlTexts, type Holding } from '../margin/position.ts';
-import { closingFee, type EntryPlace, endedTrip } from '../margin/roundTrip.ts';
+import { applyFill, closedPnlTexts, closingFee, type Holding } from '../margin/position.ts';
+import { type EntryPlace, endedTrip } from '../margin/roundTrip.ts';
 import type { AccountEvent, MarketLiquidation } from '../messages/event.ts';
 import type { EndedTrip, FillEvidence, OrderView } from '../messages/historyRows.ts';
 import type { FillResult, PlannedExecution, PlannedFill } from './fillPlan.ts';

@@ -3,9 +3,9 @@
 // 7.1, 7.2). Each fill's numbers start from the position that the one before it left. Margin is checked on the
 // result; then the `orderFilled` events carry the same numbers.
 import type { Asset } from '../../../market/domain/asset.ts';
-import { cut6, type Decimal, roundOffDust, ZERO } from '../../../shared/domain/decimal.ts';
-import { type FeeRates, feeOf } from '../../../shared/domain/fees.ts';
-import type { LeverageSetting, Position } from '../account/account.ts';
+import { cut6, Decimal, roundOffDust, ZERO } from '../../../shared/domain/decimal.ts';
+import { FEE_RATES, type FeeRates, feeOf, ratesOfTier, tierOfVolume, tierVolume } from '../../../shared/domain/fees.ts';
+import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import {
   applyFill,
   type ClosedPnl,
@@ -48,7 +48,7 @@ export interface FillPlan<Planned extends PlannedExecution> {
 }
 
 /** What all fills of the order have in common. */
-export interface FillTerms extends Pick<Execution, 'side' | 'liquidity' | 'setting' | 'markPrice' | 'rates'> {
+interface FillTerms extends Pick<Execution, 'side' | 'liquidity' | 'setting' | 'markPrice' | 'rates'> {
   readonly asset: Pick<Asset, 'id' | 'coin' | 'sizeDecimals'>;
 }
 
@@ -89,7 +89,7 @@ export function planFills<Planned extends PlannedExecution>(
 }
 
 /** One execution before its consequences are known. */
-export interface Execution {
+interface Execution {
   readonly side: Side;
   readonly price: Decimal;
   /** Coins, > 0. */
@@ -193,3 +193,32 @@ function partialRelease(position: Position, { price, markPrice }: Execution, { f
   const beyond = kept.isNeg() ? gain : kept.plus(gain);
   return gain.isNeg() && beyond.isNeg() ? cut6(roundOffDust(share.plus(beyond))) : share;
 }
+
+type OfFees = Pick<Account, 'fork' | 'terms' | 'totals'>;
+
+/**
+ * The fee rates of an account: the service's own, those that its user has chosen, or those of the what-if that it is (trading-rules 7.1).
+ * Whatever charges or foretells a fee asks here.
+ * @param timeMs of the fill; the venue's tier by volume is that of its UTC day
+ */
+export function feeRatesOf({ fork, terms, totals }: OfFees, timeMs: number): FeeRates {
+  if (fork === undefined && terms === undefined) return FEE_RATES;
+  const ofWhatIf = fork?.terms?.fees;
+  if (ofWhatIf) return read(ofWhatIf);
+  const fees = terms?.fees;
+  switch (fees?.kind) {
+    case undefined:
+      return FEE_RATES;
+    case 'own':
+      return read(fees);
+    case 'tier':
+      return ratesOfTier(fees.tier, fees.rebate);
+    case 'volume':
+      return ratesOfTier(tierOfVolume(tierVolume(totals.dailyVolumes, timeMs)));
+  }
+}
+
+const read = ({ maker, taker }: { readonly maker: string; readonly taker: string }): FeeRates => ({
+  maker: new Decimal(maker),
+  taker: new Decimal(taker),
+});

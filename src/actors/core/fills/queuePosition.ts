@@ -5,8 +5,8 @@ import { cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.t
 import type { Side } from '../messages/command.ts';
 import type { RestingState } from '../messages/event.ts';
 import type { FillModel } from '../messages/terms.ts';
-import { displayedAt } from './bookLiquidity.ts';
-import { notShownBefore, UNKNOWN_QUEUE as UNKNOWN, withBook } from './shownBefore.ts';
+import { UNKNOWN_QUEUE as UNKNOWN } from './bookLiquidity.ts';
+import { displayedAt, notShownBefore, withBook } from './takenLiquidity.ts';
 
 /** The queue that an order joins now: what is displayed at its price, 0 when it improves the best, or unknown. */
 export function aheadOnArrival(book: Book, side: Side, limitPrice: Decimal): string {

@@ -4,10 +4,9 @@ import { Decimal, halfUp, quotient, USD_DECIMALS } from '../../../shared/domain/
 import type { Account, Position } from '../account/account.ts';
 import { actOf, breachOf, type HouseState, isOutside } from '../account/limits.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
-import { freshMarket } from '../checks/checkForm.ts';
+import { freshMarket, marketLimit } from '../checks/checkForm.ts';
 import { drawdownBeyond, freshResult, lossBeyond } from '../checks/checkHouseRules.ts';
 import { checkExecution } from '../checks/checkOrder.ts';
-import { marketLimit } from '../checks/readOrder.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { changesBalances, checkLiquidation } from '../liquidation/checkLiquidation.ts';

@@ -5,9 +5,9 @@ import { cut6, cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/dec
 import type { Account } from '../account/account.ts';
 import { isWithinLimit } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';
+import { readOrder } from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { ORDER_VALUE_MIN } from '../checks/checkOrder.ts';
-import { readOrder } from '../checks/readOrder.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { tierOf } from '../margin/positionMargin.ts';

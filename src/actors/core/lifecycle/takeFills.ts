@@ -4,8 +4,7 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { isNewFill } from '../account/copies.ts';
-import { orderValueMax } from '../checks/checkForm.ts';
-import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
+import { orderValueMax, type ReadOrder, readOrder } from '../checks/checkForm.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { MirroredCommand, OrderRequest } from '../messages/command.ts';

@@ -6,13 +6,10 @@ import { cut6, Decimal, roundOffResidue, roundUp, ZERO } from '../../../shared/d
 import type { FeeRates } from '../../../shared/domain/fees.ts';
 import { type Account, COOLDOWN_MS, hasTried, isCoolingDown, type Position } from '../account/account.ts';
 import { NO_SIDES } from '../account/openOrderBook.ts';
-import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
-import { nearestLegalPrice, toLegalPrice } from '../checks/readOrder.ts';
-import { availabilityOf, filledUsdOf, takenAfterFills, type Walk, walkBook } from '../fills/bookLiquidity.ts';
-import { feeRatesOf } from '../fills/feeRates.ts';
+import { type FreshMarket, freshMarket, nearestLegalPrice, toLegalPrice } from '../checks/checkForm.ts';
+import { availabilityOf, filledUsdOf, reachableLevels, takenAfterFills, type Walk, walkBook } from '../fills/bookLiquidity.ts';
 import { takerEvidence } from '../fills/fillEvent.ts';
-import { planFills } from '../fills/fillPlan.ts';
-import { reachableLevels } from '../fills/reachableLevels.ts';
+import { feeRatesOf, planFills } from '../fills/fillPlan.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { wholeClosed } from '../margin/position.ts';

@@ -1,11 +1,11 @@
-// One position and how a fill changes it (trading-rules 4.1, 4.10). Applying a fill only adds up: `fillNumbers` has
+// One position with its round trip so far, and how a fill changes them (trading-rules 4.1, 4.10, 7.3). Applying a fill only adds up: `fillNumbers` has
 // computed every number that needed a decision (fee, margin moved), and the event carries them, live and in a replay
 // alike.
-import { cut6, cutTo, type Decimal, roundOffDust, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account, LeverageSetting, Position } from '../account/account.ts';
+import { cut6, cutTo, Decimal, roundOffDust, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Account, LeverageSetting, OpenTrip, Position } from '../account/account.ts';
 import type { Side } from '../messages/command.ts';
 import type { EndedTrip } from '../messages/historyRows.ts';
-import { type EntryPlace, endedTrip, tripAfter } from './roundTrip.ts';
+import { type EntryPlace, endedTrip } from './roundTrip.ts';
 
 /** The cross cash and one position of the account. */
 export interface Holding {
@@ -169,3 +169,41 @@ function costAfter(position: Position | undefined, fill: AppliedFill, signedSize
 }
 
 type Cost = Pick<Position, 'entryNotional' | 'funding'>;
+
+/** What a fill does to the round trip that goes on after it. */
+interface TripFill {
+  readonly price: Decimal;
+  readonly size: Decimal;
+  readonly fee: Decimal;
+  readonly exactPnl: Decimal;
+  /** Coins of the fill that close. */
+  readonly closedSize: Decimal;
+}
+
+/** That of a position which was found so, of an import: what was before is not known here. @param size coins, unsigned */
+export const foundTrip = (size: Decimal, openedUsd: Decimal, openedAtMs: number): OpenTrip => ({
+  ...{ openedAtMs, openedSeq: 0, fills: 0, sizeMax: size, openedSize: size, openedUsd, pnlUsd: ZERO, feesUsd: ZERO },
+});
+
+/** The round trip after a fill that leaves `held` coins, unsigned. @param before undefined where the fill opens or flips */
+export function tripAfter(before: OpenTrip | undefined, fill: TripFill, held: Decimal): OpenTrip {
+  const { price, size, fee, exactPnl, closedSize } = fill;
+  if (before === undefined) {
+    const openedUsd = price.times(held);
+    const feesUsd = fee.minus(closingFee(fee, closedSize, size));
+    return { openedAtMs: 0, openedSeq: 0, fills: 1, sizeMax: held, openedSize: held, openedUsd, pnlUsd: ZERO, feesUsd };
+  }
+  const after = { ...before, fills: before.fills + 1, feesUsd: before.feesUsd.plus(fee) };
+  if (!closedSize.isZero()) return { ...after, pnlUsd: before.pnlUsd.plus(exactPnl) };
+  return {
+    ...after,
+    sizeMax: Decimal.max(before.sizeMax, held),
+    openedSize: before.openedSize.plus(size),
+    openedUsd: before.openedUsd.plus(price.times(size)),
+  };
+}
+
+/** The part of a fill's fee that closing costs, USD, cut after 6 decimals; a flip's other part is the next round trip's. */
+export function closingFee(fee: Decimal, closedSize: Decimal, size: Decimal): Decimal {
+  return closedSize.eq(size) ? fee : cut6(fee.times(closedSize).div(size));
+}

@@ -6,14 +6,9 @@ import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { isWithinLimit, ownOrders, type RestingOrder } from '../account/ownOrders.ts';
 import { freshMarket } from '../checks/checkForm.ts';
-import {
-  type AvailableLevel,
-  availabilityOf,
-  type LedgerPlace,
-  takenAfterBook,
-  takenAfterFills,
-} from '../fills/bookLiquidity.ts';
+import { type AvailableLevel, availabilityOf, type LedgerPlace, takenAfterFills } from '../fills/bookLiquidity.ts';
 import { isAfterAcceptance, isSamePlace, placeAfterBook } from '../fills/queuePosition.ts';
+import { takenAfterBook } from '../fills/takenLiquidity.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Side } from '../messages/command.ts';

@@ -9,12 +9,19 @@ import { isHeld } from '../account/labState.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder, openOrderCount } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';
-import { checkNumbers, exceededValue, type LegalNumbers, marketOf } from '../checks/checkForm.ts';
+import {
+  checkNumbers,
+  exceededValue,
+  isImmediate,
+  type LegalNumbers,
+  marketOf,
+  type ReadOrder,
+  readOrder,
+} from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { guarded, keyRefusal } from '../checks/checkKeyLimits.ts';
 import { mayRest, ORDER_VALUE_MIN } from '../checks/checkOrder.ts';
 import { ALONE, legalTriggerPrice, type TriggerPlace } from '../checks/checkTrigger.ts';
-import { isImmediate, type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';

@@ -2,11 +2,12 @@
 // that they are consistent (account value = balance + unrealized PnL, to the last micro-USD).
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import { tierOfVolume, tierVolume } from '../../../shared/domain/fees.ts';
 import type { Account } from '../account/account.ts';
 import type { Following } from '../account/copies.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
 import { fillModelOf } from '../account/terms.ts';
-import { feesView } from '../fills/feeRates.ts';
+import { feeRatesOf } from '../fills/fillPlan.ts';
 import { accountValue, balanceOf, withdrawable } from '../margin/margin.ts';
 import type { TermsView } from '../messages/accountFigures.ts';
 import type { FollowingView } from '../messages/importReport.ts';
@@ -93,4 +94,22 @@ export function groupMember(account: Account, market: MarketView, nowMs: number)
 function termsView(account: Account, timeMs: number): TermsView {
   const changedAtMs = account.terms?.changedAtMs;
   return { fees: feesView(account, timeMs), fillModel: fillModelOf(account), ...(changedAtMs !== undefined && { changedAtMs }) };
+}
+
+/** The fee rates with where they come from. */
+function feesView(account: Account, timeMs: number): TermsView['fees'] {
+  const { maker, taker } = feeRatesOf(account, timeMs);
+  const rates = { maker: maker.toFixed(), taker: taker.toFixed() };
+  if (account.fork?.terms?.fees) return { source: 'what_if', ...rates };
+  const fees = account.terms?.fees;
+  switch (fees?.kind) {
+    case undefined:
+      return { source: 'default', ...rates };
+    case 'own':
+      return { source: 'own', ...rates };
+    case 'tier':
+      return { source: 'tier', tier: fees.tier, ...(fees.rebate !== undefined && { rebate: fees.rebate }), ...rates };
+    case 'volume':
+      return { source: 'volume', tier: tierOfVolume(tierVolume(account.totals.dailyVolumes, timeMs)), ...rates };
+  }
 }

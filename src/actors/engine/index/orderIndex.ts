@@ -5,7 +5,7 @@ import type { BookText } from '../../../market/domain/coinBook.ts';
 import type { FeedLevel, TradesChange } from '../../../market/domain/feed.ts';
 import type { Account, TakenLiquidity } from '../../core/account/account.ts';
 import type { OpenOrder } from '../../core/account/openOrderBook.ts';
-import { TAKEN_HALF_LIFE_MS } from '../../core/fills/bookLiquidity.ts';
+import { TAKEN_HALF_LIFE_MS } from '../../core/fills/takenLiquidity.ts';
 import { factsOf } from '../../core/history/eventFacts.ts';
 import type { Side } from '../../core/messages/command.ts';
 import type { AccountEvent } from '../../core/messages/event.ts';

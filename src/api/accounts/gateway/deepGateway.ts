@@ -3,8 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sliceCount } from '../../../actors/core/account/twap.ts';
-import { checkNumbers, exceededValue, marketOf } from '../../../actors/core/checks/checkForm.ts';
-import { isImmediate, readNumber, readOrder } from '../../../actors/core/checks/readOrder.ts';
+import {
+  checkNumbers,
+  exceededValue,
+  isImmediate,
+  marketOf,
+  readNumber,
+  readOrder,
+} from '../../../actors/core/checks/checkForm.ts';
 import type { AccountCommand, OrderRequest, Side } from '../../../actors/core/messages/command.ts';
 import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import { COARSEST_DIGITS } from '../../../market/domain/aggregateBook.ts';

@@ -1,7 +1,7 @@
 // What a scenario is made into: control actions at times since its beginning. All that can be wrong with them is found here, before the first
 // one is done. What is drawn is a function of the seed, so a file does the same each time on the same market.
 import { createHash } from 'node:crypto';
-import { toLegalPrice } from '../../../actors/core/checks/readOrder.ts';
+import { toLegalPrice } from '../../../actors/core/checks/checkForm.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';

@@ -4,10 +4,16 @@
 
 import type { Account } from '../../../actors/core/account/account.ts';
 import { isAt, sliceCount, stopOf } from '../../../actors/core/account/twap.ts';
-import { freshMarket, unknownAssetText } from '../../../actors/core/checks/checkForm.ts';
+import {
+  freshMarket,
+  hasTooManyDecimals,
+  hasTooManyFigures,
+  isWholeLots,
+  readNumber,
+  unknownAssetText,
+} from '../../../actors/core/checks/checkForm.ts';
 import { houseRefusal, noteCoin } from '../../../actors/core/checks/checkHouseRules.ts';
 import { countOrder, isOfKey, keyRefusal, lossLimitOf } from '../../../actors/core/checks/checkKeyLimits.ts';
-import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../../../actors/core/checks/readOrder.ts';
 import { type Context, clockOf, type Decision } from '../../../actors/core/fold/decision.ts';
 import { Draft } from '../../../actors/core/fold/draft.ts';
 import { isSameSide } from '../../../actors/core/margin/position.ts';

@@ -15,10 +15,9 @@ import {
   toTwapView,
   watchedPrice,
 } from '../../../actors/core/account/twap.ts';
-import { type FreshMarket, freshMarket } from '../../../actors/core/checks/checkForm.ts';
+import { type FreshMarket, freshMarket, toLegalPrice } from '../../../actors/core/checks/checkForm.ts';
 import { houseRefusal } from '../../../actors/core/checks/checkHouseRules.ts';
 import { lossRefusal } from '../../../actors/core/checks/checkKeyLimits.ts';
-import { toLegalPrice } from '../../../actors/core/checks/readOrder.ts';
 import { type Context, clockOf } from '../../../actors/core/fold/decision.ts';
 import type { Draft } from '../../../actors/core/fold/draft.ts';
 import type { DuePart } from '../../../actors/core/fold/pipeline.ts';

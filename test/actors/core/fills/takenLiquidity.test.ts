@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { TAKEN_HALF_LIFE_MS } from '../../../../src/actors/core/fills/bookLiquidity.ts';
+import { TAKEN_HALF_LIFE_MS } from '../../../../src/actors/core/fills/takenLiquidity.ts';
 import { nextDueMs } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import type { FixtureMarket } from '../../../support/fixtureMarket.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account, Position } from '../../../../src/actors/core/account/account.ts';
+import { foundTrip } from '../../../../src/actors/core/margin/position.ts';
 import { healthOf, isLiquidatable, marginPoolOf } from '../../../../src/actors/core/margin/positionMargin.ts';
-import { foundTrip } from '../../../../src/actors/core/margin/roundTrip.ts';
 import { isInDanger, wakePrices } from '../../../../src/actors/core/margin/wakePrices.ts';
 import { Decimal, ZERO } from '../../../../src/shared/domain/decimal.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../../../support/fixtureMarket.ts';

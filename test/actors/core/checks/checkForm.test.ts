@@ -6,7 +6,7 @@ import {
   nearestLegalPrice,
   readNumber,
   toLegalPrice,
-} from '../../../../src/actors/core/checks/readOrder.ts';
+} from '../../../../src/actors/core/checks/checkForm.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 
 describe('priceGrid: which prices and sizes exist', () => {

@@ -1,6 +1,9 @@
 // What the endpoints of a node are given: each endpoint names the parts that it needs.
 
 import type { AlertStores } from '../features/alerts/endpoints/alertAnswers.ts';
+import type { Forks } from '../features/copies/forks.ts';
+import type { Imports } from '../features/copies/imports.ts';
+import type { Mirrors } from '../features/copies/mirrors.ts';
 import type { Billing } from '../shared/billing/billing.ts';
 import type { Admission } from './access/admission.ts';
 import type { AdminParts } from './admin/adminEndpoint.ts';
@@ -8,9 +11,6 @@ import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Endpoint } from './contract/endpoint.ts';
 import type { Advances } from './control/advance/advances.ts';
 import type { DashboardParts } from './dashboard/dashboardEndpoints.ts';
-import type { Forks } from './fork/forks.ts';
-import type { Imports } from './import/imports.ts';
-import type { Mirrors } from './mirror/mirrors.ts';
 import type { Health } from './operations/health.ts';
 import type { DashboardFiles } from './pages/dashboardFiles.ts';
 import type { StreamServer } from './stream/streamServer.ts';

@@ -2,7 +2,13 @@
 // describe them. Only a role loads the list.
 
 import { alertEndpoints } from '../features/alerts/endpoints.ts';
+import { compareAccountsEndpoint } from '../features/copies/compareAccounts.ts';
+import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';
+import { importAccountEndpoint } from '../features/copies/importAccount.ts';
+import { showMirrorEndpoint, startMirrorEndpoint, stopMirrorEndpoint } from '../features/copies/mirrorEndpoints.ts';
+import { showDivergenceEndpoint } from '../features/copies/showDivergence.ts';
 import { resetAccountEndpoint, setBalanceEndpoint, topUpEndpoint } from './account/balance.ts';
+import { setTermsEndpoint } from './account/setTerms.ts';
 import { adminEndpoints } from './admin/adminEndpoints.ts';
 import type { ApiParts } from './apiParts.ts';
 import { auditEndpoint } from './auth/audit.ts';
@@ -35,25 +41,17 @@ import { payTestPaymentEndpoint, showTestPaymentEndpoint } from './billing/pages
 import { showSubscriptionEndpoint } from './billing/showSubscription.ts';
 import { stripeWebhookEndpoint } from './billing/stripeWebhook.ts';
 import { subscribeEndpoint } from './billing/subscribe.ts';
-import { compareAccountsEndpoint } from './compare/compareAccounts.ts';
 import { controlEndpoint } from './control/control.ts';
 import { dashboardEndpoints } from './dashboard/dashboardEndpoints.ts';
-import { showDivergenceEndpoint } from './divergence/showDivergence.ts';
 import { documentEndpoints } from './documents/documentEndpoints.ts';
 import { frontPageEndpoint } from './documents/frontPage.ts';
 import { exchangeEndpoint, infoEndpoint } from './documents/tradingContract.ts';
-import { forkAccountEndpoint } from './fork/forkAccount.ts';
 import type { MountedEndpoint } from './http/endpoint.ts';
-import { importAccountEndpoint } from './import/importAccount.ts';
 import { mcpEndpoint } from './mcp/mcpEndpoint.ts';
-import { showMirrorEndpoint } from './mirror/showMirror.ts';
-import { startMirrorEndpoint } from './mirror/startMirror.ts';
-import { stopMirrorEndpoint } from './mirror/stopMirror.ts';
 import { operatorEndpoints } from './operations/operators.ts';
 import { dashboardPageEndpoints } from './pages/pageEndpoints.ts';
 import { setHouseRulesEndpoint } from './rules/setHouseRules.ts';
 import { streamEndpoint } from './stream/streamEndpoint.ts';
-import { setTermsEndpoint } from './terms/setTerms.ts';
 
 /**
  * @param options.hasTestPayments whether payments are tests here

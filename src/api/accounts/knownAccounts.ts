@@ -1,11 +1,11 @@
 // Which account a request means: `vaultAddress`, `user` or `account` name the user's master account or one of its sub-accounts. The
 // addresses follow from the master's, so another user's address is never looked for; that a sub-account exists, the master's journal
 // says. It stays then for ever, so a node asks once.
+import type { ForkOrigin } from '../../actors/core/messages/command.ts';
 import { subAccountAddress, subAccountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { plans, SUB_ACCOUNTS_MAX } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
-import type { Forks } from '../fork/forks.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import { askAccount } from './accountQuery.ts';
 import type { Call, Caller, OwnAccounts, SubAccount } from './services.ts';
@@ -20,7 +20,8 @@ const LIST = { kind: 'subAccounts' } as const;
 export interface KnownAccountsParts {
   readonly gateway: AccountGateway;
   readonly users: Pick<UserStore, 'noteSubAccount'>;
-  readonly forks: Pick<Forks, 'begin'>;
+  /** Begins the call's account, which was made as a fork, unless it has begun. */
+  readonly forks: { begin(call: Call, origin: ForkOrigin): Promise<boolean> };
 }
 
 export class KnownAccounts implements OwnAccounts {

@@ -1,6 +1,7 @@
 // Values of requests that a schema says whole: decimal numbers with their bounds and decimals, and times that the calendar has. What the
 // schema allows is accepted, so no code behind it looks at the form once more.
 import { Type } from '@sinclair/typebox';
+import { described } from './described.ts';
 
 /** Bounds of a decimal number: from `10 ** from`, or above 0, to `10 ** to`. */
 interface Bounds {
@@ -77,3 +78,18 @@ export const hasNone = (...names: readonly [string, string, ...string[]]) => ({
 export const hasNotOne = (...names: readonly [string, string, ...string[]]) => ({
   not: { oneOf: names.map((name) => hasAll(name)) },
 });
+
+const NAME_MAX = 16;
+/**
+ * Control characters, invisible ones, those that turn the direction of text, lone surrogates, and ends of lines. Some that show nothing
+ * are letters or marks to Unicode (the Hangul fillers, selectors of a variant), and one is a symbol (the Braille pattern without dots).
+ */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+export const SubAccountName = described(
+  Type.String({ minLength: 1, maxLength: NAME_MAX, expected: `a text of 1 to ${NAME_MAX} characters` }),
+  'Other than those of the user’s other sub-accounts; without control and invisible characters.',
+);
+
+/** True when all of the name can be seen. */
+export const isShownName = (name: string): boolean => !HIDDEN.test(name) && name.trim() !== '';

@@ -5,8 +5,8 @@ import { DAY_MS } from '../../shared/domain/units.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
+import { SideLetter } from '../contract/venueForms.ts';
 import { CoinText, compileReader, DecimalText } from '../http/requestReader.ts';
-import { SideLetter } from '../info/answerSchemas.ts';
 
 /** Levels of a side that the venue shows. */
 export const LEVELS_MAX = 20;

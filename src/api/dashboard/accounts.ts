@@ -4,6 +4,8 @@ import { Type } from '@sinclair/typebox';
 import type { FollowingView } from '../../actors/core/messages/importReport.ts';
 import type { ForkView, ImportedView, MirrorsView } from '../../actors/core/messages/queryAnswer.ts';
 import { RequestError } from '../../shared/errors.ts';
+import { AccountTerms, toAccountTerms } from '../account/termsFields.ts';
+import { toWhatIf, WhatIf } from '../account/whatIfFields.ts';
 import { askWithSeq } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { Address, type AnswerFor, Count, EpochMs, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
@@ -11,8 +13,6 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { type GroupMember, groupTotals } from '../domain/groupTotals.ts';
 import { wireNumber } from '../domain/wireText.ts';
-import { toWhatIf, WhatIf } from '../fork/whatIf.ts';
-import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 
 const figures = {
   account_value: WireDecimal,

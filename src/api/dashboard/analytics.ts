@@ -3,7 +3,10 @@
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, FundingRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
+import { AccountTerms, toAccountTerms } from '../account/termsFields.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
+import { readEquityOverPeriod } from '../accounts/equityCurve.ts';
+import { inPieces, readRowsSince } from '../accounts/readRowsSince.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import {
   type AnswerFor,
@@ -19,10 +22,7 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { EquityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures, TripFigures } from '../domain/tradeFigures.ts';
-import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
-import { readEquityOverPeriod } from './equityCurve.ts';
-import { PERIODS, type Period, PeriodName, startOf } from './query.ts';
-import { inPieces, readRowsSince } from './readRowsSince.ts';
+import { PERIODS, type Period, PeriodName, startOf } from '../http/listQuery.ts';
 
 const OrNullDecimal = orNull(WireDecimal);
 const OrNullRatio = orNull(PlainDecimal);

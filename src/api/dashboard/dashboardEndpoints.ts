@@ -5,7 +5,10 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Admission } from '../access/admission.ts';
 import type { HeldBytes } from '../access/limits/heldBytes.ts';
 import type { RouteContext } from '../access/requestContext.ts';
+import { requireReader } from '../account/requireReader.ts';
+import { AccountTerms, toAccountTerms } from '../account/termsFields.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
+import { EquityCurve, readEquityCurve } from '../accounts/equityCurve.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { words } from '../contract/answerValues.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -14,21 +17,26 @@ import { HEAVY, LIGHT } from '../domain/requestPrice.ts';
 import { exportEndpoint } from '../export/exportEndpoint.ts';
 import { answerJson } from '../http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
+import {
+  choiceOf,
+  choiceParameter,
+  INTERVALS,
+  listParameters,
+  periodOf,
+  periodParameter,
+  readListQuery,
+} from '../http/listQuery.ts';
 import { RulesAnswer, toRulesAnswer } from '../rules/ruleFields.ts';
 import { readTearsheet, type TearsheetAnswer } from '../tearsheet/figures.ts';
 import { RoundTripPage, readRoundTrips } from '../tearsheet/roundTrips.ts';
 import { answerSheet, tearsheetOwn } from '../tearsheet/tearsheet.ts';
 import { RoundTripFigures, readRoundTripFigures, tripSumsQuery } from '../tearsheet/tripSums.ts';
-import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 import { Group, readGroup } from './accounts.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
-import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';
 import { ListedStatus, ORDER_STATUSES, OrderPage, readOpenOrders, readOrders } from './orders.ts';
 import { Overview, Positions, readOverview, readPositions } from './overview.ts';
-import { choiceOf, choiceParameter, INTERVALS, listParameters, periodOf, periodParameter, readListQuery } from './query.ts';
 import { type AccountReads, type ReadingParts, reading, TOO_MANY, tellSource } from './reading.ts';
-import { requireReader } from './requireReader.ts';
 
 const LIST = Type.Object(listParameters);
 const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];

@@ -10,18 +10,16 @@ import {
   Cursor,
   exactly,
   IsoTime,
+  Liquidity,
   OrderId,
   TradeId,
   TradeSide,
   WireDecimal,
-  words,
 } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
 import { wireNumber } from '../domain/wireText.ts';
+import type { ListQuery } from '../http/listQuery.ts';
 import { everyRow, readCursor, type Scanned, scan, writeCursor } from './cursor.ts';
-import type { ListQuery } from './query.ts';
-
-export const Liquidity = named('Liquidity', words('maker', 'taker'));
 
 export const FillItem = named(
   'AccountFill',

@@ -25,9 +25,9 @@ import {
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { wireNumber } from '../domain/wireText.ts';
+import type { ListQuery } from '../http/listQuery.ts';
 import { orderType } from '../info/wireOrders.ts';
 import { readCursor, scan, writeCursor } from './cursor.ts';
-import type { ListQuery } from './query.ts';
 
 export const ORDER_STATUSES = ['open', 'filled', 'canceled', 'rejected', 'triggered'] as const;
 export type ListedStatus = (typeof ORDER_STATUSES)[number];

@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { PositionView } from '../../actors/core/messages/accountFigures.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
+import { AccountTerms, toAccountTerms } from '../account/termsFields.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import {
@@ -12,6 +13,7 @@ import {
   Count,
   exactly,
   IsoTime,
+  MarginMode,
   orNull,
   PlanName,
   WireDecimal,
@@ -20,11 +22,8 @@ import {
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { wireNumber } from '../domain/wireText.ts';
-import { AccountTerms, toAccountTerms } from '../terms/termsFields.ts';
 
 export const PositionSide = named('PositionSide', words('long', 'short'));
-
-export const MarginMode = named('MarginMode', words('cross', 'isolated'));
 
 const PositionItem = named(
   'AccountPosition',

@@ -1,8 +1,10 @@
 // The shape of an endpoint that reads one account, with an access token or an API key. It only reads, so it also answers for an account
 // whose trial is over.
 import { Type } from '@sinclair/typebox';
+import { ReadingTurns } from '../access/limits/readingTurns.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/owner.ts';
+import { requireReader } from '../account/requireReader.ts';
 import type { AccountAnswers } from '../accounts/accountAnswers.ts';
 import { tellMoment } from '../accounts/accountAnswers.ts';
 import type { AccountGateway } from '../accounts/accountGateway.ts';
@@ -11,8 +13,6 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
-import { ReadingTurns } from './readingTurns.ts';
-import { requireReader } from './requireReader.ts';
 
 /** Reads of a whole history take seconds, in pieces: two at once keep a node's time for trading. */
 const HISTORY_TURNS = { atOnce: 2, atOnceOfUser: 1, waiting: 64, waitingOfUser: 4 };

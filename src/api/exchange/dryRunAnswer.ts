@@ -2,13 +2,13 @@
 // change. An addition of this exchange.
 import { Type } from '@sinclair/typebox';
 import type { DryRunFigures, DryRunView } from '../../actors/core/messages/commandOutcome.ts';
+import { queueText } from '../account/fillEvidence.ts';
 import { type AnswerFor, CoinName, Count, EpochMs, exactly, OrderId, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
+import { Position, SideLetter } from '../contract/venueForms.ts';
 import { wireNumber, wireSide } from '../domain/wireText.ts';
 import { toPosition } from '../info/account/clearinghouseState.ts';
-import { Position, SideLetter } from '../info/answerSchemas.ts';
-import { queueText } from '../info/history/fillEvidence.ts';
 import { CancelsAnswer, Done, OrdersAnswer, Refused } from './actionAnswers.ts';
 
 const Execution = named(

@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream';
 import type { RequestError } from '../../shared/errors.ts';
 import type { HeldBytes, Holder } from '../access/limits/heldBytes.ts';
-import type { ReadingTurns } from '../dashboard/readingTurns.ts';
+import type { ReadingTurns } from '../access/limits/readingTurns.ts';
 import type { ExportLines } from './exportLines.ts';
 
 export interface SentLinesParts {

@@ -5,9 +5,9 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnswerFor, Count, exactly, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
+import { NothingIn, SpotState } from '../contract/venueForms.ts';
 import { HEAVY_QUESTION, LIGHT_QUESTION } from '../domain/requestPrice.ts';
 import { AddressText, absentOr, CoinText } from '../http/requestReader.ts';
-import { NothingIn, SpotState } from './answerSchemas.ts';
 import { ACCOUNT_FIELDS, type InfoType, marketType } from './infoType.ts';
 
 /** Largest value of a market order by max leverage of its asset, USD (trading-rules 1.5). */

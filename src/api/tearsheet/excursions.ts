@@ -7,11 +7,11 @@ import { NewerFormat } from '../../shared/domain/formats.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import { withTimeout } from '../../shared/waiting.ts';
+import { paidBy } from '../accounts/askVenue.ts';
 import type { KeptExcursion, NoExcursion, NumberedTrip } from '../accounts/excursionStore.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { SETTLED_MS } from '../domain/candles.ts';
 import { excursionOf, lengthOf, type PriceRange, type Resolution, resolutionFor, wholeCandles } from '../domain/excursion.ts';
-import { paidBy } from '../info/market/askVenue.ts';
 import { readCandles } from '../info/market/candles.ts';
 
 /** Candles that one request reads: at most two coins' whole reach, at the venue a weight of 208. */

@@ -7,7 +7,6 @@ import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, PlainDecimal,
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { Analytics, readAnalytics } from '../dashboard/analytics.ts';
-import { type Period, startOf } from '../dashboard/query.ts';
 import {
   type EquityDay,
   EquityFigures,
@@ -20,6 +19,7 @@ import {
 } from '../domain/equityFigures.ts';
 import { ratioText as ratioOf, usdText } from '../domain/tradeFigures.ts';
 import { wireNumber } from '../domain/wireText.ts';
+import { type Period, startOf } from '../http/listQuery.ts';
 import { ExcursionsAgain, RoundTripItem, toRoundTripItems } from './roundTrips.ts';
 
 /** Rows of each kind, the newest: with them an answer has some 200 kB at most, whatever the account has done. */

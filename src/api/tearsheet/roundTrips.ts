@@ -23,9 +23,9 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { everyRow, readCursor, scan, writeCursor } from '../dashboard/cursor.ts';
 import { PositionSide } from '../dashboard/overview.ts';
-import type { ListQuery } from '../dashboard/query.ts';
 import { RESOLUTIONS } from '../domain/excursion.ts';
 import { ratioText, usdText } from '../domain/tradeFigures.ts';
+import type { ListQuery } from '../http/listQuery.ts';
 import { readExcursions, type ToldExcursion } from './excursions.ts';
 
 /** Decimals of an average price. */

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { RouteContext } from '../access/requestContext.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { periodParameter } from '../dashboard/query.ts';
+import { periodParameter } from '../http/listQuery.ts';
 import { Tearsheet, type TearsheetAnswer } from './figures.ts';
 import { SHEET_HEADERS, sheetOf } from './sheet.ts';
 

@@ -7,8 +7,8 @@ import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { type AnswerFor, Count, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { listParameters } from '../dashboard/query.ts';
 import { between, both, type RangeOfTrips, tellTrips, usdText } from '../domain/tradeFigures.ts';
+import { listParameters } from '../http/listQuery.ts';
 
 const OrNullDecimal = orNull(WireDecimal);
 

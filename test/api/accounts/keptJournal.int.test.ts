@@ -4,7 +4,7 @@ import { writeStates } from '../../../src/actors/engine/journal/archiveStates.ts
 import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
 import { keptEntries, oldestState } from '../../../src/api/accounts/keptJournal.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
-import { Forks } from '../../../src/api/fork/forks.ts';
+import { Forks } from '../../../src/features/copies/forks.ts';
 import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
 import { ActorBench, accountName, commands } from '../../support/actorBench.ts';
 import { newestFormats } from '../../support/formats.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import type { HistoryRows } from '../../../src/actors/core/messages/historyRows.ts';
 import { HeldBytes } from '../../../src/api/access/limits/heldBytes.ts';
-import { ReadingTurns } from '../../../src/api/dashboard/readingTurns.ts';
+import { ReadingTurns } from '../../../src/api/access/limits/readingTurns.ts';
 import { exportEndpoint } from '../../../src/api/export/exportEndpoint.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';

@@ -13,11 +13,11 @@ import type { AccountCommand } from '../../../src/actors/core/messages/command.t
 import { readEntry } from '../../../src/actors/core/messages/entry.ts';
 import { type NewState, writeStates } from '../../../src/actors/engine/journal/archiveStates.ts';
 import { HeldBytes } from '../../../src/api/access/limits/heldBytes.ts';
+import { ReadingTurns } from '../../../src/api/access/limits/readingTurns.ts';
 import { createSeldomLog } from '../../../src/api/access/limits/seldomLog.ts';
 import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
 import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
-import { ReadingTurns } from '../../../src/api/dashboard/readingTurns.ts';
 import type { RowKind } from '../../../src/api/export/exportedRows.ts';
 import type { ExportLines } from '../../../src/api/export/exportLines.ts';
 import { exportJournal } from '../../../src/api/export/journalExport.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PRESETS } from '../../../src/api/auth/keys/labFields.ts';
+import { PRESETS } from '../../../src/api/accounts/labFields.ts';
 import type { AccountTerms } from '../../../src/dashboard/api/contract.ts';
 import { chosenFees, FEES, limitsBody, termsBody, valuesOf } from '../../../src/dashboard/pages/account/formBodies.ts';
 import { keyLimitsBody, limitFields, limitWords } from '../../../src/dashboard/pages/user/keyLimits.ts';

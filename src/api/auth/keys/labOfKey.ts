@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { labDrawsKey } from '../../../shared/redis/keys.ts';
+import { LabBody, LabProfileAnswer, PRESET_NAMES, PRESETS, Presets, readLab, toLabAnswer } from '../../accounts/labFields.ts';
 import { ApiKeyId, Count, exactly, orNull } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
@@ -15,7 +16,6 @@ import { compileReader } from '../../http/requestReader.ts';
 import { requireLiveUser } from '../acts/whoMay.ts';
 import { type AuthParts, requireUser } from '../parts/authParts.ts';
 import { bound } from './keyLimitFields.ts';
-import { LabBody, LabProfileAnswer, PRESET_NAMES, PRESETS, Presets, readLab, toLabAnswer } from './labFields.ts';
 
 /** GET /v1/auth/api-keys/{id}/lab: the failure lab of a key, how far its draws have come, and the presets that there are. */
 export const showLabEndpoint = endpoint({

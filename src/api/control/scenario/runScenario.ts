@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import type { LabSettings } from '../../auth/keys/labFields.ts';
+import type { LabSettings } from '../../accounts/labFields.ts';
 import { unreadable } from '../../http/requestReader.ts';
 import type { ControlAnswer } from '../controlAnswer.ts';
 import type { MarketControl } from '../controlBody.ts';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { RequestError } from '../../../shared/errors.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
+import { type LabSettings, readLab } from '../../accounts/labFields.ts';
 import { bound } from '../../auth/keys/keyLimitFields.ts';
-import { type LabSettings, readLab } from '../../auth/keys/labFields.ts';
 import type { AuthParts } from '../../auth/parts/authParts.ts';
 import { recordAudit } from '../../http/audited.ts';
 

@@ -1,7 +1,7 @@
 // The form of a scenario file, which is published as JSON schema (examples/scenarios/scenario.schema.json): steps at times of the exchange's
 // clock, each a control action or one of a few that are made of control actions.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
-import { LabBody } from '../../auth/keys/labFields.ts';
+import { LabBody } from '../../accounts/labFields.ts';
 import { CoinText, compileReader } from '../../http/requestReader.ts';
 import { MARKET_READERS, type MarketControl } from '../controlBody.ts';
 

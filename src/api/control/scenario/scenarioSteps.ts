@@ -7,7 +7,7 @@ import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import { type LabSettings, PRESETS, readLab } from '../../auth/keys/labFields.ts';
+import { type LabSettings, PRESETS, readLab } from '../../accounts/labFields.ts';
 import { UNREADABLE } from '../../http/requestReader.ts';
 import type { MarketControl } from '../controlBody.ts';
 import { toOperations } from '../controlOperation.ts';

@@ -4,9 +4,9 @@ import type { AccountStateView, MarginSummary, PositionView } from '../../../act
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
+import { ClearinghouseState } from '../../contract/venueForms.ts';
 import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { JsonText, wireNumber } from '../../domain/wireText.ts';
-import { ClearinghouseState } from '../answerSchemas.ts';
 import { accountType, DexField, isMainDex } from '../infoType.ts';
 
 export async function readClearinghouseState(call: Call, services: Services) {

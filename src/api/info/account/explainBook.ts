@@ -3,6 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { OwnLevelView } from '../../../actors/core/messages/ownMarket.ts';
+import { queueText } from '../../account/fillEvidence.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { CoinName, Count, EpochMs, exactly, orNull, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
@@ -10,7 +11,6 @@ import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../domain/wireText.ts';
 import { CoinText } from '../../http/requestReader.ts';
-import { queueText } from '../history/fillEvidence.ts';
 import { accountType } from '../infoType.ts';
 import { requireMeta, unknownCoin } from '../market/coins.ts';
 

@@ -6,9 +6,9 @@ import type { OrderView } from '../../../actors/core/messages/historyRows.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
+import { FrontendOrder, OpenOrder } from '../../contract/venueForms.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { JsonText } from '../../domain/wireText.ts';
-import { FrontendOrder, OpenOrder } from '../answerSchemas.ts';
 import { accountType, DexField, isMainDex } from '../infoType.ts';
 import { toFrontendOrders, toOpenOrder } from '../wireOrders.ts';
 

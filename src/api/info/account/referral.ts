@@ -4,9 +4,9 @@ import { Type } from '@sinclair/typebox';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
+import { NothingIn } from '../../contract/venueForms.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../domain/wireText.ts';
-import { NothingIn } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 
 const CONTRACT = {

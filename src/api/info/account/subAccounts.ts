@@ -5,8 +5,8 @@ import { Type } from '@sinclair/typebox';
 import { type Call, isSubAccount, type Services } from '../../accounts/services.ts';
 import { Address, exactly, orNull } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
+import { ClearinghouseState, SpotState } from '../../contract/venueForms.ts';
 import { QUESTION_OF_STATES } from '../../domain/requestPrice.ts';
-import { ClearinghouseState, SpotState } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 import { readClearinghouseState } from './clearinghouseState.ts';
 

@@ -1,6 +1,7 @@
 // `explainFill`: why a fill of the account was possible. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
+import { explainedFillFields, toExplainedFill } from '../../account/fillEvidence.ts';
 import { pastOf } from '../../accounts/services.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
@@ -8,7 +9,6 @@ import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
 import { accountType, askedUser } from '../infoType.ts';
-import { explainedFillFields, toExplainedFill } from './fillEvidence.ts';
 
 const CONTRACT = {
   about: 'Why a fill of the account could happen: what the market showed, in words and in numbers.',

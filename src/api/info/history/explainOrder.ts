@@ -6,20 +6,20 @@ import { statusOfOpen } from '../../../actors/core/account/ownOrders.ts';
 import type { OrderRow, OrderStatus } from '../../../actors/core/messages/historyRows.ts';
 import type { ExplainOpenOrderView, OpenReason } from '../../../actors/core/messages/ownMarket.ts';
 import { REJECTIONS } from '../../../actors/core/messages/rejection.ts';
+import { ExplainedFill, queueText, toExplainedFill } from '../../account/fillEvidence.ts';
+import { FillModelWord } from '../../account/termsFields.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { pastOf } from '../../accounts/services.ts';
 import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { StatusChange, UnknownOrder } from '../../contract/venueForms.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../domain/wireText.ts';
-import { FillModelWord } from '../../terms/termsFields.ts';
 import { OidField, toTarget } from '../account/orderStatus.ts';
-import { StatusChange, UnknownOrder } from '../answerSchemas.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { toStatusChange } from '../wireOrders.ts';
 import { rowsBetween } from './accountRows.ts';
-import { ExplainedFill, queueText, toExplainedFill } from './fillEvidence.ts';
 import { LabDraw, toLabDraw } from './labDraw.ts';
 
 /** How many fills of the account, from the order's placement on, are searched for the order's own. */

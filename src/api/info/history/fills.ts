@@ -6,10 +6,11 @@ import type { FillRow } from '../../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { described } from '../../contract/described.ts';
+import { Fill } from '../../contract/venueForms.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
-import { JsonText, wireNumber, wireSide, ZERO_HASH } from '../../domain/wireText.ts';
+import { toWireFill } from '../../domain/wireFill.ts';
+import { JsonText } from '../../domain/wireText.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
-import { Fill } from '../answerSchemas.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { latestRows, rowsBetween } from './accountRows.ts';
 
@@ -75,33 +76,6 @@ export function toWireFills(rows: readonly FillRow[], { newestFirst, aggregate, 
   const merged = mergeParts(newestFirst ? rows.toReversed() : rows);
   return (newestFirst ? merged.toReversed() : merged).map(toWireOne);
 }
-
-/** One row on the wire; `user` is named in a fill of a liquidation. */
-export const toWireFill = (fill: FillRow, user?: string) => ({
-  coin: fill.coin,
-  px: wireNumber(fill.price),
-  sz: wireNumber(fill.size),
-  side: wireSide(fill.side),
-  time: fill.timeMs,
-  startPosition: wireNumber(fill.startPosition),
-  dir: fill.direction,
-  closedPnl: wireNumber(fill.closedPnl),
-  hash: ZERO_HASH,
-  oid: fill.oid,
-  crossed: fill.liquidity === 'taker',
-  fee: wireNumber(fill.fee),
-  tid: fill.tid,
-  feeToken: 'USDC',
-  twapId: null,
-  ...(fill.cloid === undefined ? {} : { cloid: fill.cloid }),
-  ...(fill.liquidation && { liquidation: toWireLiquidation(fill.liquidation, user) }),
-});
-
-const toWireLiquidation = ({ method, markPrice }: NonNullable<FillRow['liquidation']>, user?: string) => ({
-  ...(user !== undefined && { liquidatedUser: user }),
-  markPx: wireNumber(markPrice),
-  method,
-});
 
 /** Decimals of a merged price, which is an average and shown only. */
 const MERGED_PRICE_DECIMALS = 8;

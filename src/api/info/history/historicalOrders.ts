@@ -3,9 +3,9 @@
 import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
+import { StatusChange } from '../../contract/venueForms.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { JsonText } from '../../domain/wireText.ts';
-import { StatusChange } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 import { toStatusChange } from '../wireOrders.ts';
 import { latestRows } from './accountRows.ts';

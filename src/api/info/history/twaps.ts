@@ -9,13 +9,13 @@ import type { Call, Services } from '../../accounts/services.ts';
 import { Count, exactly, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { Fill, TwapState } from '../../contract/venueForms.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
+import { toWireFill } from '../../domain/wireFill.ts';
 import { wireNumber, wireSide } from '../../domain/wireText.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
-import { Fill, TwapState } from '../answerSchemas.ts';
 import { accountType, askedUser, type InfoType } from '../infoType.ts';
 import { latestRows, rowsBetween } from './accountRows.ts';
-import { toWireFill } from './fills.ts';
 
 /** Of an answer and of the channels' first messages. */
 export const TWAP_ROWS_MAX = 2000;

@@ -3,13 +3,13 @@
 
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
+import { askShared, askVenue, type PayingServices, paidBy } from '../../accounts/askVenue.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { atLeast, exactly, orNull, venueValue, WireDecimal } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { quoted } from '../../http/requestReader.ts';
 import { DexField, isMainDex, marketType } from '../infoType.ts';
-import { askShared, askVenue, type PayingServices, paidBy } from './askVenue.ts';
 
 /** How long answers are kept, ms: the list of dexs and their limits; what moves with trades. */
 const LISTING_TTL_MS = 60_000;

@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Interval } from '../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../market/domain/feed.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/domain/units.ts';
+import { askVenue, type PayingServices, paidBy } from '../../accounts/askVenue.ts';
 import { atLeast, CoinName, Count, EpochMs, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
@@ -23,7 +24,6 @@ import {
 import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
-import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 import type { MinuteCandles } from './minuteCandles.ts';
 

@@ -1,13 +1,13 @@
 // `fundingHistory`: the venue's hourly funding rates of a coin, ascending, at most 500 rows of its own.
 
 import { Type } from '@sinclair/typebox';
+import { askVenue, paidBy } from '../../accounts/askVenue.ts';
 import { atLeast, CoinName, EpochMs, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
-import { askVenue, paidBy } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 
 /** Rates come once an hour. */

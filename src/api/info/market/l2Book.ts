@@ -2,6 +2,7 @@
 
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
+import { askVenue, type PayingServices, paidBy } from '../../accounts/askVenue.ts';
 import type { Services } from '../../accounts/services.ts';
 import { atLeast, CoinName, Count, EpochMs, exactly, orNull, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
@@ -11,7 +12,6 @@ import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { absentOr, CoinText } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { aggregateLevels, toWireLevel, type WireLevel } from './aggregateLevels.ts';
-import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
 import { findCoin } from './coins.ts';
 import { SPOT_BOOK_TTL_MS } from './venueOnlyTypes.ts';
 

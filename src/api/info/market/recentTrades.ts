@@ -3,15 +3,15 @@
 
 import { Type } from '@sinclair/typebox';
 import type { MarketTrade } from '../../../market/domain/feed.ts';
+import { askVenue, type PayingServices, paidBy } from '../../accounts/askVenue.ts';
 import { atLeast, CoinName, Count, EpochMs, Hash, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
+import { SideLetter } from '../../contract/venueForms.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../../domain/wireText.ts';
 import { CoinText } from '../../http/requestReader.ts';
-import { SideLetter } from '../answerSchemas.ts';
 import { marketType } from '../infoType.ts';
-import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 import { SPOT_BOOK_TTL_MS } from './venueOnlyTypes.ts';
 

@@ -2,11 +2,11 @@
 // venue one request. They change slowly or are read rarely.
 
 import { Type } from '@sinclair/typebox';
+import { askShared } from '../../accounts/askVenue.ts';
 import type { Services } from '../../accounts/services.ts';
 import { CoinName, venueValue } from '../../contract/answerValues.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { DexField, marketType } from '../infoType.ts';
-import { askShared } from './askVenue.ts';
 import { ofDex } from './builderDexs.ts';
 import { SpotContexts, SpotMeta } from './marketSchemas.ts';
 

@@ -1,7 +1,7 @@
 // A channel that sends the same to all its subscribers. Each subscription on this node has one source, which the
 // first subscriber opens and the last one closes, and each message is made once.
 import { RequestError } from '../../../shared/errors.ts';
-import { payerOf } from '../../info/market/askVenue.ts';
+import { payerOf } from '../../accounts/askVenue.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel.ts';
 
 /** The source of one subscription's messages. */

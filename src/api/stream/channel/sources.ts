@@ -1,7 +1,7 @@
 // The sources of public channels: this node's view of the market, or the venue at intervals.
 
+import type { PayingServices } from '../../accounts/askVenue.ts';
 import type { Services } from '../../accounts/services.ts';
-import type { PayingServices } from '../../info/market/askVenue.ts';
 import { requireCoin, unknownCoin } from '../../info/market/coins.ts';
 import { readSpotPairs } from '../../info/market/venueOnlyTypes.ts';
 import type { Channel, Subscription } from './channel.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import type { PayingServices } from '../../../../src/api/info/market/askVenue.ts';
+import type { PayingServices } from '../../../../src/api/accounts/askVenue.ts';
 import { readCandles } from '../../../../src/api/info/market/candles.ts';
 import { MinuteCandles } from '../../../../src/api/info/market/minuteCandles.ts';
 import { type Emulator, startEmulator } from '../../../../src/market/emulator/server.ts';

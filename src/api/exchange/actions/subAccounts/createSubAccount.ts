@@ -3,9 +3,10 @@
 import { Type } from '@sinclair/typebox';
 import { subAccountAddress } from '../../../../shared/access/subAccountAddress.ts';
 import { assert } from '../../../../shared/domain/assert.ts';
+import { SubAccountName } from '../../../contract/requestValues.ts';
 import { SubAccountCreated } from '../../actionAnswers.ts';
 import { actionType, refusal, sendCommand } from '../../actionType.ts';
-import { refusalOfBound, refusalOfName, SubAccountName } from './subAccountFields.ts';
+import { refusalOfBound, refusalOfName } from './subAccountFields.ts';
 
 export const createSubAccount = actionType({
   type: 'createSubAccount',

@@ -1,16 +1,10 @@
 // `subAccountModify`: another name for a sub-account.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../../shared/domain/assert.ts';
+import { SubAccountName } from '../../../contract/requestValues.ts';
 import { Done } from '../../actionAnswers.ts';
 import { actionType, DONE, refusal, sendCommand } from '../../actionType.ts';
-import {
-  findSubAccount,
-  notRegistered,
-  refusalOfBound,
-  refusalOfName,
-  SubAccountName,
-  SubAccountUser,
-} from './subAccountFields.ts';
+import { findSubAccount, notRegistered, refusalOfBound, refusalOfName, SubAccountUser } from './subAccountFields.ts';
 
 export const subAccountModify = actionType({
   type: 'subAccountModify',

@@ -3,6 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { askAccount } from '../../../accounts/accountQuery.ts';
 import { Address, EpochMs, exactly, WireDecimal } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
+import { ClearinghouseState, FrontendOrder, SpotState } from '../../../contract/venueForms.ts';
 import { HEAVIEST, LIGHT } from '../../../domain/requestPrice.ts';
 import { wireNumber } from '../../../domain/wireText.ts';
 import { absentOr, CoinText } from '../../../http/requestReader.ts';
@@ -10,7 +11,6 @@ import { activeAssetData as activeAssetDataInfo } from '../../../info/account/ac
 import { readClearinghouseState } from '../../../info/account/clearinghouseState.ts';
 import { readOpenOrders } from '../../../info/account/openOrders.ts';
 import { webData2 as webData2Info } from '../../../info/account/webData2.ts';
-import { ClearinghouseState, FrontendOrder, SpotState } from '../../../info/answerSchemas.ts';
 import { RunningTwaps, readTwapStates } from '../../../info/history/twaps.ts';
 import { DexField, requireMainDex } from '../../../info/infoType.ts';
 import { toFrontendOrders } from '../../../info/wireOrders.ts';

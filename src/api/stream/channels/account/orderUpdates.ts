@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../../actors/core/messages/historyRows.ts';
+import { OrderUpdate } from '../../../contract/venueForms.ts';
 import { LIGHT } from '../../../domain/requestPrice.ts';
-import { OrderUpdate } from '../../../info/answerSchemas.ts';
 import { toPlainOrder } from '../../../info/wireOrders.ts';
 import { type AccountUpdate, rowsOfKind } from '../../account/accountFeeds.ts';
 import { accountReader } from '../../account/accountSubscription.ts';

@@ -1,9 +1,9 @@
 // `activeAssetCtx`: mark, oracle, funding and volume of one coin. Spot pairs answer on a channel of their own name.
 
+import type { PayingServices } from '../../../accounts/askVenue.ts';
 import { CoinName, exactly, orNull } from '../../../contract/answerValues.ts';
 import { LIGHT } from '../../../domain/requestPrice.ts';
 import { CoinText } from '../../../http/requestReader.ts';
-import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { AssetContextAnswer, SpotContexts } from '../../../info/market/marketSchemas.ts';
 import { NO_CONTEXT } from '../../../info/market/meta.ts';
 import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';

@@ -1,11 +1,11 @@
 // `bbo`: best bid and offer of one coin, whenever they change.
 
 import { Type } from '@sinclair/typebox';
+import type { PayingServices } from '../../../accounts/askVenue.ts';
 import { CoinName, EpochMs, exactly, orNull } from '../../../contract/answerValues.ts';
 import { LIGHT } from '../../../domain/requestPrice.ts';
 import { CoinText } from '../../../http/requestReader.ts';
 import type { WireLevel } from '../../../info/market/aggregateLevels.ts';
-import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { askSpotBook, Level, toBook } from '../../../info/market/l2Book.ts';
 import { subscriptionReader } from '../../channel/channel.ts';
 import { channel } from '../../channel/channelEntry.ts';

@@ -3,9 +3,9 @@
 import { candleEnd, candleStart, type Interval } from '../../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../../market/domain/feed.ts';
 import { RequestError } from '../../../../shared/errors.ts';
+import type { PayingServices } from '../../../accounts/askVenue.ts';
 import { type RunningCandle, runningOf, toVenueCandle, withMinute } from '../../../domain/candles.ts';
 import { CoinText } from '../../../http/requestReader.ts';
-import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { Candle, IntervalText, readCandles } from '../../../info/market/candles.ts';
 import { subscriptionReader } from '../../channel/channel.ts';
 import { channel } from '../../channel/channelEntry.ts';

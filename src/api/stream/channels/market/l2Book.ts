@@ -1,11 +1,11 @@
 // `l2Book`: the displayed book of one coin, whole, whenever the venue shows a new one.
 
 import { type Static, Type } from '@sinclair/typebox';
+import type { PayingServices } from '../../../accounts/askVenue.ts';
 import { atLeast } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
 import { LIGHT } from '../../../domain/requestPrice.ts';
 import { absentOr } from '../../../http/requestReader.ts';
-import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { askSpotBook, BOOK_FITTING, Book, BookFields, LEVELS_MAX, toBook } from '../../../info/market/l2Book.ts';
 import { subscriptionReader } from '../../channel/channel.ts';
 import { channel } from '../../channel/channelEntry.ts';

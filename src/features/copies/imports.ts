@@ -1,0 +1,192 @@
+// Asks the venue for all that an import takes of an address. Positions and orders are two answers; when a fill came between them they are
+// asked for once more, so that an order is not counted beside the position that it has become. The kind of account says where its money is:
+// unified and portfolio-margin accounts have it in spot, and `accountValue` of their positions means nothing then.
+
+import { reportOf } from '../../actors/core/lifecycle/importAccount.ts';
+import type { AccountCommand } from '../../actors/core/messages/command.ts';
+import { readEntry } from '../../actors/core/messages/entry.ts';
+import type { ImportReport, ImportSource, LeftOut } from '../../actors/core/messages/importReport.ts';
+import { breakOver } from '../../actors/core/rebuildAccount.ts';
+import { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
+import type { AccountCommands } from '../../api/accounts/accountCommands.ts';
+import { askAccount } from '../../api/accounts/accountQuery.ts';
+import { away, payerOf } from '../../api/accounts/askVenue.ts';
+import { keptEntries, oldestState } from '../../api/accounts/keptJournal.ts';
+import { type Call, sendOptionsOf } from '../../api/accounts/services.ts';
+import { ArchiveReader } from '../../shared/archive/archiveReader.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { FreshQuestions } from '../../shared/venue/venueQuestions.ts';
+import {
+  type AddressState,
+  CLOCK_AHEAD_MS_MAX,
+  type Collateral,
+  toCollateral,
+  toDexLeft,
+  toDexs,
+  toOrders,
+  toSpot,
+  toState,
+  UnreadableAnswer,
+} from './venueAddress.ts';
+
+/** Times that the orders are asked for while fills come in between. */
+const ROUNDS_MAX = 2;
+
+type Taken = Omit<
+  Extract<AccountCommand, { type: 'importAccount' }>,
+  'type' | 'isDryRun' | 'expiresAfterMs' | keyof ImportSource
+> &
+  Omit<ImportSource, 'source' | 'scale'>;
+
+type Ask = (type: string, more?: object) => Promise<unknown>;
+
+/**
+ * @param payer on whom the questions are counted (`payerOf`)
+ * @throws {RequestError} 400 when the venue refuses the questions, or the collateral has no value here, 429 or 503 when they may not be asked or
+ *   are not answered, 502 for an answer that cannot be read
+ */
+export async function readAddress(
+  { venue, now }: { readonly venue: Pick<FreshQuestions, 'ask'>; readonly now: () => number },
+  user: string,
+  payer: string,
+): Promise<Taken> {
+  const ask: Ask = (type, more) => venue.ask({ type, user, ...more }, payer);
+  try {
+    const collateral = await askCollateral(ask);
+    const elsewhere = await askElsewhere(ask, await venue.ask({ type: 'perpDexs' }, payer));
+    let before = toState(await ask('clearinghouseState'));
+    for (let round = 1; ; round++) {
+      const { orders, left } = toOrders(await ask('frontendOpenOrders'));
+      const state = toState(await ask('clearinghouseState'));
+      const { unvalued, left: balances, ...money } = toSpot(await ask('spotClearinghouseState'), collateral);
+      if (unvalued !== undefined) throw unvaluedRefusal(unvalued);
+      // A mirror from then on would pass over what comes before.
+      if (state.takenAtMs > now() + CLOCK_AHEAD_MS_MAX)
+        throw new UnreadableAnswer('clearinghouseState is of a time that has not come');
+      if (isSame(before, state) || round === ROUNDS_MAX)
+        return { ...state, ...money, orders, left: [...balances, ...elsewhere, ...left] };
+      before = state;
+    }
+  } catch (error) {
+    if (error instanceof UnreadableAnswer)
+      throw new RequestError(502, 'upstream_unreadable', `The market data source answers what cannot be read: ${error.message}.`);
+    if (error instanceof TerminalError)
+      throw new RequestError(
+        400,
+        'upstream_refused',
+        'The market data source refuses questions about addresses, or answers too much.',
+      );
+    throw error instanceof RetryableError ? away(error) : error;
+  }
+}
+
+async function askCollateral(ask: Ask): Promise<Collateral> {
+  const { mode, collateral } = toCollateral(await ask('userAbstraction'));
+  if (collateral === undefined) throw unvaluedRefusal(`its kind of account, ${JSON.stringify(mode)}, is not known here`);
+  return collateral;
+}
+
+/** What the address has on the builder-deployed dexs. */
+async function askElsewhere(ask: Ask, dexs: unknown): Promise<LeftOut[]> {
+  const left: LeftOut[] = [];
+  for (const dex of toDexs(dexs)) left.push(...toDexLeft(await ask('clearinghouseState', { dex })));
+  return left;
+}
+
+const unvaluedRefusal = (why: string): RequestError =>
+  new RequestError(400, 'import_refused', `The address cannot be valued: ${why}.`);
+
+const isSame = (a: AddressState, b: AddressState): boolean => sizesOf(a) === sizesOf(b);
+const sizesOf = ({ positions }: AddressState): string => positions.map(({ coin, signedSize }) => `${coin} ${signedSize}`).join();
+
+// Imports of addresses into sub-accounts. The venue is asked first and the account decides then, by one command with all that was told; so
+// a node that dies in between has changed nothing, and one that dies afterwards has left an entry of which the answer can be made again.
+
+/** An answer of thousands of orders takes a node some tens of milliseconds: few at once leave its time to trading. */
+const TURNS = { atOnce: 2, atOnceOfUser: 1, waiting: 64, waitingOfUser: 2 };
+
+interface ImportWish {
+  /** Address at the venue, lower case. */
+  readonly source: string;
+  readonly scale: string;
+  readonly isDryRun: boolean;
+}
+
+/** `seq`: the entry; undefined after a dry run. */
+export interface MadeImport {
+  readonly report: ImportReport;
+  readonly seq: number | undefined;
+}
+
+interface ImportsParts {
+  readonly gateway: AccountCommands;
+  readonly mongo: MongoConnection;
+  readonly venue: Pick<FreshQuestions, 'ask'>;
+  readonly now: () => number;
+}
+
+export class Imports {
+  readonly #parts: ImportsParts;
+  readonly #turns = new ReadingTurns(TURNS);
+
+  constructor(parts: ImportsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Begins the call's account with what the address has, or says what it would begin with. The same once more is told as it was made.
+   * @throws {RequestError} 400 `import_refused`, 409 `account_not_empty`; 429, 502 or 503 where the venue cannot be asked; 400
+   *   `seq_forgotten` where an import was made before and is kept no longer
+   */
+  make(call: Call, wish: ImportWish): Promise<MadeImport> {
+    return this.#turns.run(call.caller.userId, () => this.#make(call, wish));
+  }
+
+  async #make(call: Call, { source, scale, isDryRun }: ImportWish): Promise<MadeImport> {
+    const { gateway } = this.#parts;
+    const { imported } = await askAccount(call, { gateway }, { kind: 'groupMember' });
+    if (!isDryRun && imported?.source === source && imported.scale === scale) return await this.#asMade(call, imported.seq);
+    if (imported !== undefined) throw notEmpty(`It began with another import, of ${imported.source}.`);
+    const taken = await readAddress(this.#parts, source, payerOf(call.caller));
+    const command = { type: 'importAccount', source, scale, ...taken, ...(isDryRun && { isDryRun: true as const }) } as const;
+    const outcome = await gateway.send(call.caller.accountId, command, sendOptionsOf(call));
+    switch (outcome.type) {
+      case 'imported':
+        return { report: outcome.report, seq: isDryRun ? undefined : await this.#seqOf(call) };
+      case 'importedBefore':
+        return await this.#asMade(call, outcome.seq);
+      case 'notEmpty':
+        throw notEmpty(outcome.text);
+      case 'refused':
+        throw new RequestError(400, 'import_refused', outcome.text);
+      default:
+        throw new Error(`importAccount is answered by ${outcome.type}`);
+    }
+  }
+
+  async #seqOf(call: Call): Promise<number> {
+    const { imported } = await askAccount(call, { gateway: this.#parts.gateway }, { kind: 'groupMember' });
+    assert(imported, 'an account that was imported knows it');
+    return imported.seq;
+  }
+
+  async #asMade(call: Call, seq: number): Promise<MadeImport> {
+    const { gateway, mongo } = this.#parts;
+    const reader = new ArchiveReader(mongo, call.caller.accountId);
+    const parts = { reader, services: { gateway }, call };
+    const states = await reader.states();
+    const first = (await oldestState(parts, states))?.seq ?? 0;
+    if (seq <= first || breakOver(states, seq) !== undefined)
+      throw new RequestError(400, 'seq_forgotten', `It was imported by entry ${seq}, which is no longer kept.`);
+    for await (const { text } of keptEntries(parts, seq, seq)) {
+      const event = readEntry(text).events.find((each) => each.type === 'imported');
+      if (event !== undefined) return { report: reportOf(event), seq };
+    }
+    throw new Error(`entry ${seq} of ${call.caller.accountId} has no import`);
+  }
+}
+
+const notEmpty = (why: string): RequestError =>
+  new RequestError(409, 'account_not_empty', `Only an empty sub-account can begin with an address. ${why}`);

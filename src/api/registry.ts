@@ -7,6 +7,7 @@ import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';
 import { importAccountEndpoint } from '../features/copies/importAccount.ts';
 import { showMirrorEndpoint, startMirrorEndpoint, stopMirrorEndpoint } from '../features/copies/mirrorEndpoints.ts';
 import { showDivergenceEndpoint } from '../features/copies/showDivergence.ts';
+import { billingEndpoints } from '../features/billing/endpoints.ts';
 import { resetAccountEndpoint, setBalanceEndpoint, topUpEndpoint } from './account/balance.ts';
 import { setTermsEndpoint } from './account/setTerms.ts';
 import { adminEndpoints } from './admin/adminEndpoints.ts';
@@ -41,6 +42,7 @@ import { payTestPaymentEndpoint, showTestPaymentEndpoint } from './billing/pages
 import { showSubscriptionEndpoint } from './billing/showSubscription.ts';
 import { stripeWebhookEndpoint } from './billing/stripeWebhook.ts';
 import { subscribeEndpoint } from './billing/subscribe.ts';
+import { compareAccountsEndpoint } from './compare/compareAccounts.ts';
 import { controlEndpoint } from './control/control.ts';
 import { dashboardEndpoints } from './dashboard/dashboardEndpoints.ts';
 import { documentEndpoints } from './documents/documentEndpoints.ts';
@@ -119,15 +121,7 @@ export const allEndpoints = ({
   deleteAccountEndpoint,
   ...alertEndpoints,
   ...dashboardEndpoints,
-  listPlansEndpoint,
-  showSubscriptionEndpoint,
-  subscribeEndpoint,
-  listInvoicesEndpoint,
-  applyDiscountEndpoint,
-  cancelSubscriptionEndpoint,
-  stripeWebhookEndpoint,
-  billingPageEndpoint,
-  ...(hasTestPayments ? [showTestPaymentEndpoint, payTestPaymentEndpoint] : []),
+  ...billingEndpoints({ hasTestPayments }),
   ...(hasControl ? [controlEndpoint] : []),
   ...operatorEndpoints,
   ...adminEndpoints,

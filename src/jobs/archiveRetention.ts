@@ -5,11 +5,11 @@ import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { removeOtherFiles } from '../shared/archive/archiveFolder.ts';
 import { type ChunkDocument, chunkId, firstOfChunk, idsOf, type StateDocument } from '../shared/archive/archiveForm.ts';
 import { ArchiveReader, type StateHead } from '../shared/archive/archiveReader.ts';
+import type { JobParts, RepeatableJob } from '../shared/deployment/job.ts';
 import { plans } from '../shared/domain/plan.ts';
 import { DAY_MS, HOUR_MS } from '../shared/domain/units.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
 import type { User } from '../shared/mongo/userStore.ts';
-import type { JobParts, RepeatableJob } from './job.ts';
 
 const USERS_PER_STEP = 200;
 

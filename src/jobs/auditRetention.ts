@@ -1,7 +1,8 @@
 // Removes audit rows older than AUDIT_RETENTION_DAYS, once an hour.
+
+import type { RepeatableJob } from '../shared/deployment/job.ts';
 import { DAY_MS, HOUR_MS } from '../shared/domain/units.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
-import type { RepeatableJob } from './job.ts';
 
 export const auditRetention: RepeatableJob = {
   name: 'audit-retention',

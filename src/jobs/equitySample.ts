@@ -1,6 +1,6 @@
 // Asks every shard to record the equity of its accounts with positions. Between fills nothing else puts a point on
 // their equity curves. An account that has a point since the period began does nothing.
-import type { RepeatableJob } from './job.ts';
+import type { RepeatableJob } from '../shared/deployment/job.ts';
 import { submitShardCommand } from './shardMailbox.ts';
 
 const NAME = 'equity-sample';

@@ -4,6 +4,7 @@
 import type { FundingChange, MetaChange } from '../market/domain/feed.ts';
 import { hourOf } from '../market/domain/fundingHour.ts';
 import { readChange } from '../market/domain/marketForms.ts';
+import type { JobParts, RepeatableJob } from '../shared/deployment/job.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/domain/units.ts';
 import { FUNDING_WAITS, marketKeys, shardKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
@@ -18,7 +19,6 @@ import {
   waitingCoins,
   writeWaits,
 } from './domain/fundingPeriod.ts';
-import type { JobParts, RepeatableJob } from './job.ts';
 import { type Submitted, submitShardCommand } from './shardMailbox.ts';
 
 const NAME = 'funding';

@@ -1,10 +1,10 @@
 // Moves the time of each API key's last use from Redis to MongoDB. API nodes write it to a Redis hash, because a
 // MongoDB write at every request would cost too much. Run twice, the job loses no time and moves none backwards.
 
+import type { RepeatableJob } from '../shared/deployment/job.ts';
 import { collections } from '../shared/mongo/mongo.ts';
 import { apiKeyKeys } from '../shared/redis/keys.ts';
 import { Script } from '../shared/redis/script.ts';
-import type { RepeatableJob } from './job.ts';
 
 /** Times that one bulk write moves. */
 const SLICE = 500;

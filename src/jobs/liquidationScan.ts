@@ -1,7 +1,7 @@
 // Asks every shard to check all of its accounts against the current marks. An account is liquidated at once when a
 // mark reaches it. This scan is the second check: it finds accounts that the first one missed
 // (`actor_missed_liquidations_total`).
-import type { RepeatableJob } from './job.ts';
+import type { RepeatableJob } from '../shared/deployment/job.ts';
 import { submitShardCommand } from './shardMailbox.ts';
 
 const NAME = 'liquidation-scan';

@@ -12,6 +12,7 @@ import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/
 import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/core/messages/historyRows.ts';
 import { accountAddresses } from '../shared/access/subAccountAddress.ts';
 import { removeAccountFolder } from '../shared/archive/archiveFolder.ts';
+import type { JobParts, RepeatableJob } from '../shared/deployment/job.ts';
 import { plans } from '../shared/domain/plan.ts';
 import { shardOf } from '../shared/domain/shards.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../shared/domain/units.ts';
@@ -25,7 +26,6 @@ import { TrialStore } from '../shared/mongo/trialStore.ts';
 import { type User, UserStore } from '../shared/mongo/userStore.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
 import { queueCommands } from '../shared/redis/submitScript.ts';
-import type { JobParts, RepeatableJob } from './job.ts';
 
 /** How long after its deletion an account's e-mail address gets no other trial. */
 const TRIALS_KEPT_DAYS = 1095;

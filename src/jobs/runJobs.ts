@@ -2,13 +2,13 @@
 // whatever the number of job processes. A run that fails is tried again with backoff. A run that can never work (TerminalError), or
 // that used up its attempts, becomes a dead letter.
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
+import type { RepeatableJob } from '../shared/deployment/job.ts';
 import type { Role, RoleParts } from '../shared/deployment/role.ts';
 import { TerminalError } from '../shared/errors.ts';
 import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/redis/jobQueue.ts';
 import { codeOf } from '../shared/tracing/tracing.ts';
 import { waitAtMost } from '../shared/waiting.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import type { RepeatableJob } from './job.ts';
 import { countUsers, jobMetrics } from './jobMetrics.ts';
 import { AHEAD_MS_MAX, keepSchedule } from './schedule.ts';
 

@@ -2,9 +2,9 @@
 // (emptied by hand, replaced without its data), or have it from a machine whose clock was ahead. Accounts heal
 // themselves then; the jobs must come back too, and do so here.
 import type { Queue } from 'bullmq';
+import type { RepeatableJob } from '../shared/deployment/job.ts';
 import type { Logger } from '../shared/logger.ts';
 import { DEAD_LETTERS_MAX } from '../shared/redis/jobQueue.ts';
-import type { RepeatableJob } from './job.ts';
 
 /** What a schedule knows of a job. */
 type ScheduledJob = Pick<RepeatableJob, 'name' | 'everyMs'>;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { RepeatableJob } from '../../src/jobs/job.ts';
 import { runJobs } from '../../src/jobs/runJobs.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
+import type { RepeatableJob } from '../../src/shared/deployment/job.ts';
 import type { Role } from '../../src/shared/deployment/role.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';

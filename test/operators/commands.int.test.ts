@@ -7,7 +7,7 @@ import { runCommand } from '../../src/operators/commands.ts';
 import { takeLoginLink } from '../../src/shared/access/loginLinks.ts';
 import { subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
 import { createBilling } from '../../src/shared/billing/billing.ts';
-import { subscribe } from '../../src/shared/billing/subscribe.ts';
+import { subscribe } from '../../src/features/billing/invoices/subscribe.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
 import {
   raiseMongoRecord,

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai';
 import { digestOf } from '../../src/api/access/credentials.ts';
-import { trialExpiry } from '../../src/jobs/trialExpiry.ts';
+import { trialExpiry } from '../../src/features/billing/trialExpiry.ts';
 import { announceUserChange } from '../../src/shared/access/userChange.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';

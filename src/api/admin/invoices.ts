@@ -4,8 +4,17 @@ import { payInvoice, refundInvoice } from '../../operators/acts/invoices.ts';
 import type { Invoice, InvoiceStatus } from '../../shared/billing/invoiceStore.ts';
 import { centsText } from '../../shared/domain/billing/terms.ts';
 import type { RouteContext } from '../access/requestContext.ts';
-import { BillingPeriod, InvoiceStatusName } from '../billing/invoiceAnswer.ts';
-import { exactly, IsoTime, orNull, PlanName, UsdText, UserId, words } from '../contract/answerValues.ts';
+import {
+  BillingPeriod,
+  exactly,
+  InvoiceStatusName,
+  IsoTime,
+  orNull,
+  PlanName,
+  UsdText,
+  UserId,
+  words,
+} from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
 import { type AdminEndpoint, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
 import { PAGE_ERRORS, pageOf, pageParameters, readPage, readText } from './adminPage.ts';

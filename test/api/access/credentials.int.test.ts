@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Credentials, digestOf } from '../../../src/api/access/credentials.ts';
 import { RateLimit } from '../../../src/api/access/limits/rateLimit.ts';
-import { trialExpiry } from '../../../src/jobs/trialExpiry.ts';
+import { trialExpiry } from '../../../src/features/billing/trialExpiry.ts';
 import { announceUserChange } from '../../../src/shared/access/userChange.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { trialExpiry } from '../../../src/jobs/trialExpiry.ts';
+import { trialExpiry } from '../../../src/features/billing/trialExpiry.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';

@@ -1,12 +1,12 @@
 // Makes invoices, and ends unpaid invoices.
 
-import { notifyUser } from '../access/userChange.ts';
-import { type Discount, discountCents } from '../domain/billing/discount.ts';
-import { centsText, type PlanWish, type Terms } from '../domain/billing/terms.ts';
-import type { User } from '../mongo/userStore.ts';
-import { applyPayment, spendDiscount } from './applyPayment.ts';
-import type { BillingParts } from './billing.ts';
-import type { Invoice } from './invoiceStore.ts';
+import { notifyUser } from '../../../shared/access/userChange.ts';
+import type { BillingParts } from '../../../shared/billing/billing.ts';
+import type { Invoice } from '../../../shared/billing/invoiceStore.ts';
+import { applyPayment, spendDiscount } from '../../../shared/billing/payments.ts';
+import { type Discount, discountCents } from '../../../shared/domain/billing/discount.ts';
+import { centsText, type PlanWish, type Terms } from '../../../shared/domain/billing/terms.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
 
 const POLL_FIRST_AFTER_MS = 10_000;
 

@@ -1,16 +1,17 @@
 // A user subscribes, and cancels.
 // Turns a user's wish for a plan into an invoice. A user has one open invoice: the same wish gets the same invoice
 // again, another wish replaces it.
-import type { Discount, DiscountRefusal, TakeUse } from '../domain/billing/discount.ts';
-import { type PlanWish, termsOf } from '../domain/billing/terms.ts';
-import { HOUR_MS } from '../domain/units.ts';
-import { RetryableError } from '../errors.ts';
-import type { User } from '../mongo/userStore.ts';
-import type { BillingParts } from './billing.ts';
+
+import type { BillingParts } from '../../../shared/billing/billing.ts';
+import type { Invoice } from '../../../shared/billing/invoiceStore.ts';
+import { subscriptionOf } from '../../../shared/billing/subscriptionStore.ts';
+import type { Discount, DiscountRefusal, TakeUse } from '../../../shared/domain/billing/discount.ts';
+import { type PlanWish, termsOf } from '../../../shared/domain/billing/terms.ts';
+import { HOUR_MS } from '../../../shared/domain/units.ts';
+import { RetryableError } from '../../../shared/errors.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
 import { newestFirst } from './discounts.ts';
-import type { Invoice } from './invoiceStore.ts';
 import { closeInvoice, closeUnpaid, completeInvoice, makeInvoice, releaseDiscount } from './invoices.ts';
-import { subscriptionOf } from './subscriptionStore.ts';
 
 /** How often another request of the same user may come in between. */
 const TRIES_MAX = 5;

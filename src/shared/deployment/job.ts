@@ -1,7 +1,8 @@
 // The shape of a repeatable job. BullMQ may run a job twice, late, or in two processes at once. So the work of a run
 // is a function of its period, and a second run changes nothing.
-import type { RoleParts } from '../shared/deployment/role.ts';
-import type { Span } from '../shared/tracing/tracing.ts';
+
+import type { Span } from '../tracing/tracing.ts';
+import type { RoleParts } from './role.ts';
 
 export interface JobParts extends Pick<RoleParts, 'config' | 'log' | 'redis' | 'mongo' | 'formats' | 'now'> {
   /** Of the run, where it is traced. */

@@ -1,16 +1,28 @@
-// What each of Stripe's events does: a payment is applied, a refund or a dispute takes it back. Repeating one does no
-// harm. An event that fits no invoice of this deployment is logged and left to an operator.
+// Stripe's webhook receives events, and each event has its effect here.
+
+import { Type } from '@sinclair/typebox';
 import type Stripe from 'stripe';
-import { applyPayment, takeBackPayment } from '../../shared/billing/applyPayment.ts';
-import type { StripePayments } from '../../shared/billing/stripePayments.ts';
+import type { RouteContext } from '../../../api/access/requestContext.ts';
+import { atLeast, exactly } from '../../../api/contract/answerValues.ts';
+import { named } from '../../../api/contract/named.ts';
+import { CHEAP } from '../../../api/domain/requestPrice.ts';
+import { answerJson } from '../../../api/http/answers.ts';
+import { endpoint } from '../../../api/http/endpoint.ts';
+import { applyPayment, takeBackPayment } from '../../../shared/billing/payments.ts';
+import type { StripePayments } from '../../../shared/billing/stripePayments.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import { isKnownPaymentEvent, recordPaymentEvent } from '../invoices/paymentEvents.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
+
+// What each of Stripe's events does: a payment is applied, a refund or a dispute takes it back. Repeating one does no harm. An
+// event that fits no invoice of this deployment is logged and left to an operator.
 
 const SEEN_BY = 'provider:stripe';
 
 type EventParts = Pick<BillingRouteParts, 'billing' | 'log'>;
 
 /** @throws {RetryableError} when a store or Stripe is away: Stripe sends the event again */
-export async function onStripeEvent(parts: EventParts, event: Stripe.Event): Promise<void> {
+async function onStripeEvent(parts: EventParts, event: Stripe.Event): Promise<void> {
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
@@ -85,4 +97,52 @@ async function note(
     ...{ userId: invoice.userId, action, outcome: 'ok', actor: SEEN_BY, address: null },
     ...{ timeMs: created * 1000, detail: `${invoiceId} ${what}`, once },
   });
+}
+
+/**
+ * POST /v1/billing/webhooks/stripe: receives Stripe's events. Only events with Stripe's signature are believed. An event that
+ * was handled before changes nothing; one of another kind is answered 200 and ignored.
+ */
+export const stripeWebhookEndpoint = endpoint({
+  id: 'stripeWebhook',
+  method: 'post',
+  path: '/v1/billing/webhooks/stripe',
+  tag: 'Billing',
+  summary: 'What Stripe tells; only what it has signed is believed.',
+  credential: 'none',
+  price: CHEAP,
+  headers: Type.Object({ 'Stripe-Signature': Type.Optional(Type.String()) }),
+  body: {
+    schema: named('StripeEvent', atLeast({}, { description: 'An event of Stripe’s API.' })),
+    examples: { event: { id: 'evt_1', type: 'checkout.session.completed' } },
+  },
+  answer: { about: 'It was taken.', schema: exactly({ received: Type.Literal(true) }) },
+  errors: { 400: ['invalid_signature'] },
+  handle: (parts: BillingRouteParts) => {
+    const { mongo, now } = parts;
+    return async (ctx) => {
+      const event = await readSigned(ctx, parts);
+      if (event === undefined) throw new RequestError(400, 'invalid_signature', 'The signature is wrong or too old.');
+      if (!(await isKnownPaymentEvent(mongo, event.id))) {
+        await onStripeEvent(parts, event);
+        await recordPaymentEvent(mongo, { id: event.id, type: event.type, atMs: now() });
+      }
+      answerJson(ctx, { received: true });
+    };
+  },
+});
+
+/** Largest event of Stripe, bytes; theirs are some kilobytes. */
+const EVENT_BYTES_MAX = 262_144;
+/** A time and signatures by some of Stripe's schemes. Whether they are right, only the body tells. */
+const SIGNATURE_FORM = /^t=\d{1,12}(?:,v\d=[\da-f]{64}){1,16}$/;
+
+/** Only what seems to be signed may be as large as an event. @returns undefined when the signature is wrong, too old or missing */
+async function readSigned(ctx: RouteContext, { billing, readBody }: BillingRouteParts): Promise<Stripe.Event | undefined> {
+  const signature = ctx.get('stripe-signature');
+  if (billing.stripe !== undefined && SIGNATURE_FORM.test(signature)) {
+    return billing.stripe.readEvent((await readBody.bytes(ctx, EVENT_BYTES_MAX)).toString(), signature);
+  }
+  await readBody(ctx);
+  return undefined;
 }

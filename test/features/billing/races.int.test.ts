@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { applyPayment, takeBackPayment } from '../../../src/shared/billing/applyPayment.ts';
+import { pollInvoices } from '../../../src/features/billing/invoicePoll.ts';
+import { releaseLostDiscounts } from '../../../src/features/billing/invoices/discounts.ts';
+import { changePlans, makeRenewals } from '../../../src/features/billing/invoices/renewals.ts';
+import { cancelSubscription, subscribe } from '../../../src/features/billing/invoices/subscribe.ts';
 import { type BillingParts, createBilling } from '../../../src/shared/billing/billing.ts';
-import { releaseLostDiscounts } from '../../../src/shared/billing/discounts.ts';
 import type { Invoice } from '../../../src/shared/billing/invoiceStore.ts';
-import { grantPlan } from '../../../src/shared/billing/operatorActions.ts';
-import { pollInvoices } from '../../../src/shared/billing/pollInvoices.ts';
-import { changePlans, makeRenewals } from '../../../src/shared/billing/renewals.ts';
-import { cancelSubscription, subscribe } from '../../../src/shared/billing/subscribe.ts';
+import { applyPayment, grantPlan, takeBackPayment } from '../../../src/shared/billing/payments.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { monthsOf } from '../../../src/shared/domain/billing/subscription.ts';
 import { addMonths } from '../../../src/shared/domain/calendar.ts';

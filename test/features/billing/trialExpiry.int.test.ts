@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { trialExpiry } from '../../src/jobs/trialExpiry.ts';
-import { accountAddresses, subAccountAddress } from '../../src/shared/access/subAccountAddress.ts';
-import { readConfig } from '../../src/shared/config/config.ts';
-import { shardOf } from '../../src/shared/domain/shards.ts';
-import { createLogger } from '../../src/shared/logger.ts';
-import { AuditLog } from '../../src/shared/mongo/auditLog.ts';
-import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
-import { type User, UserStore } from '../../src/shared/mongo/userStore.ts';
-import { shardKeys } from '../../src/shared/redis/keys.ts';
-import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
-import { newestFormats } from '../support/formats.ts';
-import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { trialExpiry } from '../../../src/features/billing/trialExpiry.ts';
+import { accountAddresses, subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
+import { readConfig } from '../../../src/shared/config/config.ts';
+import { shardOf } from '../../../src/shared/domain/shards.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
+import { AuditLog } from '../../../src/shared/mongo/auditLog.ts';
+import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
+import { type User, UserStore } from '../../../src/shared/mongo/userStore.ts';
+import { shardKeys } from '../../../src/shared/redis/keys.ts';
+import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { newestFormats } from '../../support/formats.ts';
+import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_795_000_000_000;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import Stripe from 'stripe';
-import { invoicePoll } from '../../../src/jobs/invoicePoll.ts';
+import { invoicePoll } from '../../../src/features/billing/invoicePoll.ts';
 import { StripePayments } from '../../../src/shared/billing/stripePayments.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { RetryableError } from '../../../src/shared/errors.ts';

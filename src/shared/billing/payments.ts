@@ -1,21 +1,22 @@
-// The effects of a payment on its invoice and its user, and the end of the effects after a refund or a dispute.
-//
-// Applies a payment once. Webhook, poll, payment page and operator all call this when they see a payment. The discount's
-// document decides whether the invoice may count its discount, the user's document whether the payment is applied or
-// buys nothing: each by one update that names the invoice. Later calls, and the poll after a crash, do the steps that
-// are left.
+// Payments have their effects here: on an invoice and its user, also after a refund or a dispute, and by the hand of an
+// operator.
 
 import { announceUserChange, notifyUser } from '../access/userChange.ts';
 import { assert } from '../domain/assert.ts';
-import { assumedPaidTime, paidTimeOf, subscriptionAfter, subscriptionWithout } from '../domain/billing/payment.ts';
+import { assumedPaidTime, paidTimeOf, subscriptionAfter, subscriptionWithout, usedUpAt } from '../domain/billing/payment.ts';
 import { subscriptionAt } from '../domain/billing/subscription.ts';
-import { OPENING_BALANCE_USD, plans } from '../domain/plan.ts';
+import { OPENING_BALANCE_USD, type Plan, plans } from '../domain/plan.ts';
 import type { Act } from '../mongo/auditLog.ts';
 import type { BoughtTime, User } from '../mongo/userStore.ts';
 import { queueCommands } from '../redis/submitScript.ts';
-import type { BillingParts } from './billing.ts';
+import type { Billing, BillingParts } from './billing.ts';
 import type { Invoice } from './invoiceStore.ts';
 import { subscriptionOf } from './subscriptionStore.ts';
+
+// The effects of a payment on its invoice and its user, and the end of the effects after a refund or a dispute. Applies a
+// payment once. Webhook, poll, payment page and operator all call this when they see a payment. The discount's document decides
+// whether the invoice may count its discount, the user's document whether the payment is applied or buys nothing: each by one
+// update that names the invoice. Later calls, and the poll after a crash, do the steps that are left.
 
 /** How often the user's document may change during one application; each time another payment has been applied. */
 const TRIES_MAX = 20;
@@ -88,9 +89,9 @@ async function refund({ invoices, provider, audit, log, now }: BillingParts, inv
   log.warn({ invoiceId, userId }, 'a payment could buy nothing any more and was given back');
 }
 
-// The consequences of a payment that was taken back: an operator refunded it, or the payer disputed it at the bank. The
-// time that it paid for ends. The user's document decides by one update that names the invoice, so repeated events,
-// and a refund after a dispute, take it away once.
+// The consequences of a payment that was taken back: an operator refunded it, or the payer disputed it at the bank. The time
+// that it paid for ends. The user's document decides by one update that names the invoice, so repeated events, and a refund
+// after a dispute, take it away once.
 
 const TAKE_BACK_TRIES_MAX = 20;
 
@@ -143,8 +144,8 @@ function withoutInvoice(user: User, { _id: invoiceId, kind, period, paidUntil }:
   return { invoiceId, subscription: after.subscription, paidTimes };
 }
 
-// The audit row of a payment that was given back or disputed. It is written from the invoice, which has the time of it first: so it
-// is one row, however often and by how many processes it is written.
+// The audit row of a payment that was given back or disputed. It is written from the invoice, which has the time of it first:
+// so it is one row, however often and by how many processes it is written.
 
 /** @param seenBy who has said so: `provider:stripe`, `operator` */
 function takenBackAct(invoice: Invoice, how: 'refunded' | 'disputed', seenBy: string): Act {
@@ -157,8 +158,8 @@ function takenBackAct(invoice: Invoice, how: 'refunded' | 'disputed', seenBy: st
   };
 }
 
-// The consequences of a plan change, in whichever process it was made: every API node hears of it, and the account
-// gets the greater balance the first time that it becomes pro. Repeating it does no harm.
+// The consequences of a plan change, in whichever process it was made: every API node hears of it, and the account gets the
+// greater balance the first time that it becomes pro. Repeating it does no harm.
 
 const PRO_CREDIT_USD = String(Number(plans.pro.balanceUsd) - Number(plans.basic.balanceUsd));
 
@@ -176,4 +177,42 @@ export async function announcePlan({ redis, config, keys, formats }: BillingPart
       { type: 'creditPlan', usd: PRO_CREDIT_USD },
     ],
   });
+}
+
+// What operators do by hand: grant a plan without payment, and pay an invoice of the test provider without its page.
+
+/**
+ * Gives a user a plan until a time, in place of the paid time. No invoice follows at its end unless the user had paid.
+ * @returns false when the user changed meanwhile: read the user again and repeat
+ */
+export async function grantPlan(
+  parts: BillingParts,
+  user: User,
+  { plan, untilMs }: { plan: Plan; untilMs: number },
+): Promise<boolean> {
+  const nowMs = parts.now();
+  // What was bought until now has been replaced: giving such a payment back takes nothing of the grant.
+  const usedUp = (user.paidTimes ?? []).map((time) => usedUpAt(time, nowMs));
+  if (!(await parts.subscriptions.set(user, { plan, endMs: untilMs }, usedUp))) return false;
+  await announcePlan(parts, { ...user, plan }, 'operator');
+  return true;
+}
+
+/**
+ * Pays an invoice of the test provider.
+ * @returns `paid`, also when it was paid before, or the reason why it cannot be paid
+ */
+export async function payTestInvoice(
+  parts: Billing,
+  invoiceId: string,
+  seenBy: string,
+): Promise<'paid' | 'unknown' | 'closed' | 'not a test'> {
+  if (parts.test === undefined) return 'not a test';
+  const invoice = await parts.invoices.find(invoiceId);
+  if (invoice === null) return 'unknown';
+  const isPaid = invoice.status === 'paid';
+  if (!isPaid && (invoice.payment === undefined || !(await parts.test.pay(invoice.payment.ref)))) return 'closed';
+  // Of one that was paid before: what a process that died has left to do.
+  await applyPayment(parts, invoiceId, seenBy);
+  return 'paid';
 }

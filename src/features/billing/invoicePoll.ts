@@ -1,11 +1,40 @@
-// Looks after every invoice with something left to do: asks the provider about open ones, ends those whose time is
-// over, and completes what a crash has left half done. The older an invoice, the longer the pause between looks. One
-// that fails delays no other.
+// The job `invoice-poll` keeps billing going without requests.
 
-import { applyPayment, takeBackPayment } from './applyPayment.ts';
-import type { BillingParts } from './billing.ts';
-import { type Invoice, takenBackUndone } from './invoiceStore.ts';
-import { beginPayment, closeInvoice, completeInvoice, releaseDiscount } from './invoices.ts';
+import { type Billing, type BillingParts, createBilling } from '../../shared/billing/billing.ts';
+import { type Invoice, takenBackUndone } from '../../shared/billing/invoiceStore.ts';
+import { applyPayment, takeBackPayment } from '../../shared/billing/payments.ts';
+import type { RepeatableJob } from '../../shared/deployment/job.ts';
+import { MINUTE_MS } from '../../shared/domain/units.ts';
+import { releaseLostDiscounts } from './invoices/discounts.ts';
+import { beginPayment, closeInvoice, completeInvoice, releaseDiscount } from './invoices/invoices.ts';
+import { deleteOldPaymentEvents } from './invoices/paymentEvents.ts';
+import { changePlans, makeRenewals } from './invoices/renewals.ts';
+
+/**
+ * Keeps billing going without requests: payments that no webhook reported, invoices whose time is over, work that a crash left
+ * half done, invoices for next periods, and plan changes that are due. Two runs at once do each of them once.
+ */
+export function invoicePoll(everyMs: number): RepeatableJob {
+  let billing: Billing | undefined;
+  return {
+    name: 'invoice-poll',
+    everyMs,
+    async run(parts, periodMs) {
+      billing ??= createBilling(parts);
+      await pollInvoices(billing);
+      await changePlans(billing);
+      // Work that is not urgent and reads many documents runs once a minute.
+      if (periodMs % MINUTE_MS >= everyMs) return;
+      await makeRenewals(billing);
+      await releaseLostDiscounts(billing);
+      await deleteOldPaymentEvents(parts.mongo, parts.now());
+    },
+  };
+}
+
+// Looks after every invoice with something left to do: asks the provider about open ones, ends those whose time is over, and
+// completes what a crash has left half done. The older an invoice, the longer the pause between looks. One that fails delays no
+// other.
 
 /** Invoices that one run handles. */
 const PER_RUN = 200;

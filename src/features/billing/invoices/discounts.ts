@@ -1,9 +1,10 @@
 // Uses of discount codes on their way to an invoice: reserved, and released when no invoice will use them.
 // Reserves a discount code for a user's next invoice. A user has one such reservation; another code replaces it. The
 // poll releases a reservation that no invoice uses.
-import type { Discount, DiscountRefusal, DiscountUse } from '../domain/billing/discount.ts';
-import { DAY_MS } from '../domain/units.ts';
-import type { BillingParts } from './billing.ts';
+
+import type { BillingParts } from '../../../shared/billing/billing.ts';
+import type { Discount, DiscountRefusal, DiscountUse } from '../../../shared/domain/billing/discount.ts';
+import { DAY_MS } from '../../../shared/domain/units.ts';
 
 /** A user's reservations in the order of their time, the newest first. */
 export function newestFirst(reserved: readonly Discount[], userId: string): Discount[] {

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { invoicePoll } from '../../../src/jobs/invoicePoll.ts';
-import { applyPayment, takeBackPayment } from '../../../src/shared/billing/applyPayment.ts';
+import { invoicePoll } from '../../../src/features/billing/invoicePoll.ts';
+import { closeInvoice } from '../../../src/features/billing/invoices/invoices.ts';
 import type { Invoice } from '../../../src/shared/billing/invoiceStore.ts';
-import { closeInvoice } from '../../../src/shared/billing/invoices.ts';
-import { grantPlan, payTestInvoice } from '../../../src/shared/billing/operatorActions.ts';
+import { applyPayment, grantPlan, payTestInvoice, takeBackPayment } from '../../../src/shared/billing/payments.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import type { Discount } from '../../../src/shared/domain/billing/discount.ts';
 import { addMonths } from '../../../src/shared/domain/calendar.ts';

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { applyPayment, takeBackPayment } from '../../../src/shared/billing/applyPayment.ts';
+import { pollInvoices } from '../../../src/features/billing/invoicePoll.ts';
+import { subscribe } from '../../../src/features/billing/invoices/subscribe.ts';
 import { type BillingParts, createBilling } from '../../../src/shared/billing/billing.ts';
 import type { Invoice } from '../../../src/shared/billing/invoiceStore.ts';
-import { grantPlan } from '../../../src/shared/billing/operatorActions.ts';
-import { pollInvoices } from '../../../src/shared/billing/pollInvoices.ts';
-import { subscribe } from '../../../src/shared/billing/subscribe.ts';
+import { applyPayment, grantPlan, takeBackPayment } from '../../../src/shared/billing/payments.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';

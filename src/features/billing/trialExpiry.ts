@@ -3,19 +3,19 @@
 // positions are managed like any others, so that a late payment costs nothing.
 
 import type { Collection, Filter } from 'mongodb';
-import type { AccountCommand } from '../actors/core/messages/command.ts';
-import { accountAddresses } from '../shared/access/subAccountAddress.ts';
-import { graceMsOf, paidUntilOf } from '../shared/access/subscription.ts';
-import { announceUserChange } from '../shared/access/userChange.ts';
-import { expiryOf, subscriptionStateOf } from '../shared/domain/billing/subscription.ts';
-import { DAY_MS } from '../shared/domain/units.ts';
-import { RetryableError } from '../shared/errors.ts';
-import { AuditLog } from '../shared/mongo/auditLog.ts';
-import { KeyStore } from '../shared/mongo/keyStore.ts';
-import { collections, durable, type MongoConnection } from '../shared/mongo/mongo.ts';
-import type { User } from '../shared/mongo/userStore.ts';
-import { queueCommands } from '../shared/redis/submitScript.ts';
-import type { JobParts, RepeatableJob } from './job.ts';
+import type { AccountCommand } from '../../actors/core/messages/command.ts';
+import { accountAddresses } from '../../shared/access/subAccountAddress.ts';
+import { graceMsOf, paidUntilOf } from '../../shared/access/subscription.ts';
+import { announceUserChange } from '../../shared/access/userChange.ts';
+import type { JobParts, RepeatableJob } from '../../shared/deployment/job.ts';
+import { expiryOf, subscriptionStateOf } from '../../shared/domain/billing/subscription.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
+import { RetryableError } from '../../shared/errors.ts';
+import { AuditLog } from '../../shared/mongo/auditLog.ts';
+import { KeyStore } from '../../shared/mongo/keyStore.ts';
+import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
+import { queueCommands } from '../../shared/redis/submitScript.ts';
 
 const NAME = 'trial-expiry';
 const ACTOR = `job:${NAME}`;

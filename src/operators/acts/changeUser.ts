@@ -3,7 +3,7 @@
 
 import { LOGIN_LINK_SECONDS, makeLoginLink } from '../../shared/access/loginLinks.ts';
 import { announceUserChange } from '../../shared/access/userChange.ts';
-import { grantPlan } from '../../shared/billing/operatorActions.ts';
+import { grantPlan } from '../../shared/billing/payments.ts';
 import { type Plan, plans } from '../../shared/domain/plan.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { OPERATORS } from '../../shared/mongo/auditLog.ts';

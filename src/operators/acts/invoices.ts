@@ -1,7 +1,6 @@
 // Pays an invoice of the test provider, as its page would.
 
-import { takeBackPayment } from '../../shared/billing/applyPayment.ts';
-import { payTestInvoice } from '../../shared/billing/operatorActions.ts';
+import { payTestInvoice, takeBackPayment } from '../../shared/billing/payments.ts';
 import { type OperatorParts, Refused, Unknown, UsageError } from './operatorParts.ts';
 import type { AdminCommand } from './terminal.ts';
 

@@ -2,12 +2,17 @@
 // describe them. Only a role loads the list.
 
 import { alertEndpoints } from '../features/alerts/endpoints.ts';
+import { listInvoicesEndpoint, subscribeEndpoint } from '../features/billing/endpoints/invoices.ts';
+import { billingPageEndpoint, payTestPaymentEndpoint, showTestPaymentEndpoint } from '../features/billing/endpoints/pages.ts';
+import { applyDiscountEndpoint, listPlansEndpoint } from '../features/billing/endpoints/plans.ts';
+import { stripeWebhookEndpoint } from '../features/billing/endpoints/stripe.ts';
+import { cancelSubscriptionEndpoint, showSubscriptionEndpoint } from '../features/billing/endpoints/subscription.ts';
+import { billingEndpoints } from '../features/billing/endpoints.ts';
 import { compareAccountsEndpoint } from '../features/copies/compareAccounts.ts';
 import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';
 import { importAccountEndpoint } from '../features/copies/importAccount.ts';
 import { showMirrorEndpoint, startMirrorEndpoint, stopMirrorEndpoint } from '../features/copies/mirrorEndpoints.ts';
 import { showDivergenceEndpoint } from '../features/copies/showDivergence.ts';
-import { billingEndpoints } from '../features/billing/endpoints.ts';
 import { resetAccountEndpoint, setBalanceEndpoint, topUpEndpoint } from './account/balance.ts';
 import { setTermsEndpoint } from './account/setTerms.ts';
 import { adminEndpoints } from './admin/adminEndpoints.ts';
@@ -33,16 +38,6 @@ import {
   renewRecoveryCodesEndpoint,
   showTotpEndpoint,
 } from './auth/totp.ts';
-import { applyDiscountEndpoint } from './billing/applyDiscount.ts';
-import { cancelSubscriptionEndpoint } from './billing/cancelSubscription.ts';
-import { listInvoicesEndpoint } from './billing/listInvoices.ts';
-import { listPlansEndpoint } from './billing/listPlans.ts';
-import { billingPageEndpoint } from './billing/pages/billingPage.ts';
-import { payTestPaymentEndpoint, showTestPaymentEndpoint } from './billing/pages/testPayment.ts';
-import { showSubscriptionEndpoint } from './billing/showSubscription.ts';
-import { stripeWebhookEndpoint } from './billing/stripeWebhook.ts';
-import { subscribeEndpoint } from './billing/subscribe.ts';
-import { compareAccountsEndpoint } from './compare/compareAccounts.ts';
 import { controlEndpoint } from './control/control.ts';
 import { dashboardEndpoints } from './dashboard/dashboardEndpoints.ts';
 import { documentEndpoints } from './documents/documentEndpoints.ts';

@@ -1,7 +1,7 @@
 // What linters cannot see: every method is routed, tested and documented; every key and reason is on its page; no
 // test is left out by accident; no rule draws a random number.
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EVENT_FACTS } from '../src/actors/core/history/eventFacts.ts';
@@ -41,7 +41,8 @@ describe('every method is routed, tested and documented', () => {
   it('every job has a name of its own, and a file named after it', () => {
     const jobs = jobsOf(readConfig({}));
     expect(new Set(jobs.map(({ name }) => name)).size).to.equal(jobs.length);
-    for (const { name } of jobs) expect(sources).to.include(`src/jobs/${camel(name)}.ts`);
+    const named = new Set(sources.filter((file) => /^src\/(?:jobs|features\/[^/]+)\//.test(file)).map((file) => basename(file)));
+    for (const { name } of jobs) expect(named).to.include(`${camel(name)}.ts`);
   });
 });
 

@@ -2,11 +2,6 @@
 // describe them. Only a role loads the list.
 
 import { alertEndpoints } from '../features/alerts/endpoints.ts';
-import { listInvoicesEndpoint, subscribeEndpoint } from '../features/billing/endpoints/invoices.ts';
-import { billingPageEndpoint, payTestPaymentEndpoint, showTestPaymentEndpoint } from '../features/billing/endpoints/pages.ts';
-import { applyDiscountEndpoint, listPlansEndpoint } from '../features/billing/endpoints/plans.ts';
-import { stripeWebhookEndpoint } from '../features/billing/endpoints/stripe.ts';
-import { cancelSubscriptionEndpoint, showSubscriptionEndpoint } from '../features/billing/endpoints/subscription.ts';
 import { billingEndpoints } from '../features/billing/endpoints.ts';
 import { compareAccountsEndpoint } from '../features/copies/compareAccounts.ts';
 import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';

@@ -3,20 +3,28 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
+import type { RoleParts } from '../shared/deployment/role.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
 import { requireKeyAccess } from './access/keyScopes.ts';
 import type { UnreadAnswers } from './access/limits/heldBytes.ts';
-import type { RequestContext } from './access/requestContext.ts';
+import type { NodeAccess } from './access/nodeAccess.ts';
+import { limitHeaders, type RequestContext, unusedLimit } from './access/requestContext.ts';
+import type { NodeAccounts } from './accounts/nodeAccounts.ts';
 import { adminTurns } from './admin/adminEndpoint.ts';
 import type { ApiParts } from './apiParts.ts';
 import type { AuthParts } from './auth/parts/authParts.ts';
+import type { Passwords } from './auth/parts/passwords.ts';
 import { AccountReads } from './dashboard/reading.ts';
 import { exchangeEndpoint, infoEndpoint } from './documents/tradingContract.ts';
 import { createCors } from './http/browser.ts';
+import { Connections } from './http/connections.ts';
 import type { MountedEndpoint } from './http/endpoint.ts';
-import { ApiMetrics } from './http/metrics.ts';
+import { type HttpServer, listen, tlsFilesOf } from './http/httpServer.ts';
+import { ApiMetrics, registerCertificate, registerReadings } from './http/metrics.ts';
 import { createRequestPipeline } from './http/requestPipeline.ts';
+import type { NodeMarket } from './nodeMarket.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
+import type { NodeStreams } from './stream/nodeStream.ts';
 import { answerTrading } from './trading.ts';
 import { type RequestHandler, withTradingWay } from './tradingWay.ts';
 
@@ -29,6 +37,36 @@ export interface ServerParts
   readonly tracing: Tracing;
   /** Absent: there is no page for operators. */
   readonly board?: JobBoard | undefined;
+}
+
+interface Served extends Pick<NodeAccess, 'held' | 'unread' | 'seldom'>, Pick<NodeStreams, 'streams' | 'upgrades'> {
+  readonly passwords: Passwords;
+  readonly nodeAccounts: Pick<NodeAccounts, 'waiting'>;
+  readonly nodeMarket: Pick<NodeMarket, 'market'>;
+  readonly tlsLookMs: number | undefined;
+}
+
+/** Takes requests, and shows the node's load in the metrics. @throws when the port is taken */
+export async function serve(app: RequestHandler, { config, log, now, registry }: RoleParts, parts: Served): Promise<HttpServer> {
+  const { held, unread, seldom, streams, upgrades, passwords, nodeAccounts, nodeMarket, tlsLookMs } = parts;
+  const connections = new Connections(config, seldom);
+  registerReadings(registry, {
+    waitingCommands: nodeAccounts.waiting,
+    waitingPasswords: () => passwords.load,
+    openSockets: () => streams.size,
+    socketBytes: () => streams.waitingBytes,
+    requestBytes: () => held.total,
+    unreadBytes: () => unread.total,
+    connections: () => connections.figures,
+    feedAges: () => nodeMarket.market.ages(now()),
+  });
+  const server = await listen(app, {
+    ...{ host: config.HOST, port: config.PORT, log, upgrades, connections, tls: tlsFilesOf(config) },
+    headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
+    ...(tlsLookMs !== undefined && { tlsLookMs }),
+  });
+  if (server.certificateEndsAtMs !== undefined) registerCertificate(registry, server.certificateEndsAtMs);
+  return server;
 }
 
 export function createApp(parts: ServerParts): RequestHandler {

@@ -3,11 +3,9 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { startApi } from '../../src/api/role.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
-import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
-import { noTracing } from '../../src/shared/tracing/tracing.ts';
-import { alwaysFormat } from '../support/formats.ts';
+import { roleParts } from '../support/roleParts.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const log = pino({ level: 'silent' });
@@ -22,22 +20,10 @@ describe('api role: a node whose actors and market are away says so and does wha
   before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const env = { PORT: '0', NODE_ID: 'api-1', COMMAND_DEADLINE_MS: '2000', ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' };
-    const config = readConfig({ ...env, MARKET_SOURCE: 'replay' });
-    const subscriberFactory = (name = 'subscriber') => connectRedis({ url: stores.redis.url, name, log });
-    const redis = subscriberFactory('commands');
+    const config = readConfig({ ...env, REDIS_URL: stores.redis.url, MARKET_SOURCE: 'replay' });
+    const redis = connectRedis({ url: stores.redis.url, name: 'commands', log });
     const mongo = connectMongo({ url: stores.mongo.url, database: 'test', timeoutMs: 10_000 });
-    const api = await startApi({
-      config,
-      log,
-      redis,
-      subscriberFactory,
-      mongo,
-      now: Date.now,
-      realNow: Date.now,
-      formats: alwaysFormat(NEWEST_FORMAT),
-      registry,
-      tracing: noTracing,
-    });
+    const api = await startApi(roleParts({ config, log, redis, mongo, registry }));
     report = api.health;
     baseUrl = `http://127.0.0.1:${api.port}`;
     stop = async () => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { Registry } from 'prom-client';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import type { FundingRow } from '../../src/actors/core/messages/historyRows.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
@@ -15,11 +14,11 @@ import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
-import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { accountName, answerOf } from '../support/actorBench.ts';
 import { newestFormats } from '../support/formats.ts';
 import { lastPeriodOf } from '../support/lastPeriodOf.ts';
 import { control } from '../support/market.ts';
+import { roleParts } from '../support/roleParts.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
@@ -58,20 +57,12 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
   const jobParts = () => ({ config, log, redis, mongo, formats: newestFormats, now });
   const runJob = () => funding.run(jobParts(), now());
   const startPod = () =>
-    startActors({
-      ...{
-        config: { ...config, NODE_ID: 'pod' },
-        log,
-        redis,
-        mongo,
-        formats: newestFormats,
-        now,
-        realNow: Date.now,
-        registry: new Registry(),
-        tracing: noTracing,
-      },
-      subscriberFactory: connect,
-    });
+    startActors(
+      roleParts({
+        ...{ config: { ...config, NODE_ID: 'pod' }, log, redis, mongo, now },
+        ...{ realNow: Date.now, subscriberFactory: connect },
+      }),
+    );
   const startLeader = () => startMarket({ config, log, redis, formats: newestFormats, now });
   /** Resolves when the whole exchange lives at that moment of its day: prices that were received after it are known. */
   const moveTo = async (clock: string, day = 0): Promise<void> => {

@@ -8,12 +8,10 @@ import { readConfig } from '../../src/shared/config/config.ts';
 import type { RepeatableJob } from '../../src/shared/deployment/job.ts';
 import type { Role, RoleParts } from '../../src/shared/deployment/role.ts';
 import { TerminalError } from '../../src/shared/errors.ts';
-import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { DEAD_LETTERS_MAX, listDeadLetters, openJobQueue } from '../../src/shared/redis/jobQueue.ts';
 import { apiKeyKeys, workerKeys } from '../../src/shared/redis/keys.ts';
-import { noTracing } from '../../src/shared/tracing/tracing.ts';
-import { newestFormats } from '../support/formats.ts';
+import { roleParts } from '../support/roleParts.ts';
 import { openRedis, type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
@@ -33,18 +31,8 @@ describe('jobs on real stores', () => {
     [redisStore, mongoStore] = await Promise.all([startRedis(), startMongo({ memory: true })]);
     redis = openRedis(redisStore.url, { maxRetriesPerRequest: null });
     mongo = connectMongo({ url: mongoStore.url, database: 'jobs', timeoutMs: 3000 });
-    parts = {
-      config: readConfig({ REDIS_URL: redisStore.url }),
-      log: createLogger({ level: 'silent', role: 'jobs' }),
-      redis,
-      subscriberFactory: () => openRedis(redisStore.url, { maxRetriesPerRequest: null }),
-      mongo,
-      now: Date.now,
-      realNow: Date.now,
-      formats: newestFormats,
-      registry: new Registry(),
-      tracing: noTracing,
-    };
+    const connect = (): Redis => openRedis(redisStore.url, { maxRetriesPerRequest: null });
+    parts = roleParts({ config: readConfig({ REDIS_URL: redisStore.url }), redis, mongo, subscriberFactory: connect });
   });
   beforeEach(() => redis.flushall());
   after(async () => {

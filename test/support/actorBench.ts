@@ -1,7 +1,7 @@
 // Actor pods and API gateways in one process on real stores, for tests of the runtime. Only the market is replaced,
 // by a scripted one, and the rules where a test needs one to fail.
 
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import type { Rules } from '../../src/actors/core/rules.ts';
@@ -9,12 +9,13 @@ import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { tradingRules } from '../../src/features/rules.ts';
 import { type Config, readConfig } from '../../src/shared/config/config.ts';
+import type { RoleParts } from '../../src/shared/deployment/role.ts';
 import type { FormatSource } from '../../src/shared/domain/formats.ts';
 import { createLogger, type Logger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
-import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { newestFormats } from './formats.ts';
+import { roleParts } from './roleParts.ts';
 import { ScriptedMarket } from './scriptedMarket.ts';
 import { type Store, startMongo, startRedis } from './stores.ts';
 import { until } from './until.ts';
@@ -89,29 +90,12 @@ export class ActorBench {
       realNow?: () => number;
     } = {},
   ): Promise<Actors> {
-    const {
-      rules,
-      url,
-      mongo = this.#mongo,
-      nodeId = 'pod',
-      registry = new Registry(),
-      formats = newestFormats,
-      now = Date.now,
-      realNow = Date.now,
-    } = options;
+    const { rules, url, nodeId = 'pod', ...given } = options;
+    const subscriberFactory: RoleParts['subscriberFactory'] = (name, connection) => this.connect(name, url, connection);
+    const { log, redis, mongo } = this;
+    const config = { ...this.config, NODE_ID: nodeId };
     const pod = await startActors(
-      {
-        config: { ...this.config, NODE_ID: nodeId },
-        log: this.log,
-        redis: this.redis,
-        subscriberFactory: (name, connection) => this.connect(name, url, connection),
-        mongo,
-        now,
-        realNow,
-        formats,
-        registry,
-        tracing: noTracing,
-      },
+      roleParts({ ...{ config, log, redis, mongo, subscriberFactory, realNow: Date.now }, ...given }),
       { ...tradingRules, ...rules },
     );
     this.#pods.add(pod);

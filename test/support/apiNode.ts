@@ -7,72 +7,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
-import { AccessTokens } from '../../src/api/access/accessTokens.ts';
-import { Admission } from '../../src/api/access/admission.ts';
-import { Credentials } from '../../src/api/access/credentials.ts';
-import { KeyUsage, SessionUsage } from '../../src/api/access/lastUses.ts';
-import { HeldBytes, UnreadAnswers } from '../../src/api/access/limits/heldBytes.ts';
-import { hourWindow, RateLimit } from '../../src/api/access/limits/rateLimit.ts';
-import { createSeldomLog } from '../../src/api/access/limits/seldomLog.ts';
-import { limitHeaders, unusedLimit } from '../../src/api/access/requestContext.ts';
-import { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
+import type { Registry } from 'prom-client';
+import type { SessionUsage } from '../../src/api/access/lastUses.ts';
+import type { HeldBytes, UnreadAnswers } from '../../src/api/access/limits/heldBytes.ts';
 import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
-import { ExcursionStore } from '../../src/api/accounts/excursionStore.ts';
-import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';
 import type { AccountHistory, Services } from '../../src/api/accounts/services.ts';
-import { Background, OutgoingMails } from '../../src/api/auth/parts/background.ts';
-import { DeviceTokens, KnownNetworks } from '../../src/api/auth/parts/devices.ts';
-import { Passwords } from '../../src/api/auth/parts/passwords.ts';
-import { RefreshCookies } from '../../src/api/auth/parts/refreshCookies.ts';
-import { SecondFactors } from '../../src/api/auth/parts/secondFactors.ts';
-import { Trials } from '../../src/api/auth/parts/trials.ts';
-import { createAdvances } from '../../src/api/control/advance/createAdvances.ts';
-import { pathPrices } from '../../src/api/domain/requestPrice.ts';
-import { createBodyReader } from '../../src/api/http/body.ts';
-import { Connections } from '../../src/api/http/connections.ts';
-import { listen, tlsFilesOf } from '../../src/api/http/httpServer.ts';
-import { Idempotency } from '../../src/api/http/idempotency.ts';
-import { registerCertificate } from '../../src/api/http/metrics.ts';
-import { Upgrades } from '../../src/api/http/upgrades.ts';
-import { Health } from '../../src/api/operations/health.ts';
-import { createJobBoard } from '../../src/api/operations/jobBoard.ts';
-import { readDashboard } from '../../src/api/pages/dashboardFiles.ts';
-import { allEndpoints } from '../../src/api/registry.ts';
-import { createApp } from '../../src/api/server.ts';
-import { AccountFeeds } from '../../src/api/stream/account/accountFeeds.ts';
-import { createChannels } from '../../src/api/stream/allChannels.ts';
+import type { Surroundings } from '../../src/api/apiParts.ts';
+import type { Background, OutgoingMails } from '../../src/api/auth/parts/background.ts';
+import type { Passwords } from '../../src/api/auth/parts/passwords.ts';
+import type { Health } from '../../src/api/operations/health.ts';
+import { composeApi } from '../../src/api/role.ts';
 import { MarketStream } from '../../src/api/stream/channel/marketStream.ts';
-import { SocketSlots } from '../../src/api/stream/socketSlots.ts';
-import { StreamServer } from '../../src/api/stream/streamServer.ts';
-import { usageOf } from '../../src/api/trading.ts';
-import { AlertDeliveries } from '../../src/features/alerts/store/alertDeliveries.ts';
-import { AlertEndpoints } from '../../src/features/alerts/store/alertEndpoints.ts';
-import { Forks } from '../../src/features/copies/forks.ts';
-import { Imports } from '../../src/features/copies/imports.ts';
-import { MirrorStore } from '../../src/features/copies/mirrorStore.ts';
-import { Mirrors } from '../../src/features/copies/mirrors.ts';
-import { DeploymentSecrets, KeptSecret } from '../../src/shared/access/secrets.ts';
-import { type Billing, createBilling } from '../../src/shared/billing/billing.ts';
+import type { Billing } from '../../src/shared/billing/billing.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
+import type { RoleParts } from '../../src/shared/deployment/role.ts';
 import { createLogger, serializers } from '../../src/shared/logger.ts';
-import { createMailer } from '../../src/shared/mailer.ts';
-import { AuditLog } from '../../src/shared/mongo/auditLog.ts';
-import { DeletedUsers } from '../../src/shared/mongo/deletedUsers.ts';
-import { KeyStore } from '../../src/shared/mongo/keyStore.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
-import { SecondFactorStore } from '../../src/shared/mongo/secondFactorStore.ts';
-import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
-import { TrialStore } from '../../src/shared/mongo/trialStore.ts';
-import { UserStore } from '../../src/shared/mongo/userStore.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
-import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { VenueBudget } from '../../src/shared/venue/venueBudget.ts';
 import { FreshQuestions } from '../../src/shared/venue/venueQuestions.ts';
 import { requireContract } from './contract.ts';
 import { ExchangeInMemory } from './exchangeInMemory.ts';
-import { newestFormats } from './formats.ts';
+import { roleParts } from './roleParts.ts';
 import { requireNoSecrets } from './secrets.ts';
 import type { Store } from './stores.ts';
 
@@ -166,6 +123,7 @@ export class ApiNode {
       // A store that is slow on a busy machine is not away.
       MONGO_TIMEOUT_MS: '60000',
       MAIL_DIR: mailDir,
+      REDIS_URL: stores.redis.url,
       ALLOW_TEST_PAYMENTS: 'yes',
       DASHBOARD: 'off',
     };
@@ -180,163 +138,37 @@ export class ApiNode {
     const log = pino({ level: 'trace', serializers }, sink);
     const redis = connectRedis({ url: stores.redis.url, name: 'test', log: createLogger({ level: 'silent', role: 'test' }) });
     const mongo = connectMongo({ url: stores.mongo.url, database: 'test', timeoutMs: config.MONGO_TIMEOUT_MS });
-    const now = options.now ?? Date.now;
+    const { now, windowMs } = options;
+    const parts = roleParts({ config, log, redis, mongo, ...(now && { now }) });
     const exchange = new ExchangeInMemory();
-    const accounts = new AccountCommands(options.gateway ?? exchange.services.gateway);
-    const users = new UserStore(mongo);
-    const keys = new KeyStore(mongo);
-    const passwords = new Passwords(config);
-    const sessions = new SessionStore(mongo);
-    const sessionUsage = new SessionUsage({ sessions, log });
-    const credentials = new Credentials({ config, redis, keys, users, sessions, sessionUsage, log, now });
-    const keyUsage = new KeyUsage({ redis, log });
-    const registry = new Registry();
-    const { market } = exchange;
-    const forks = new Forks({ gateway: accounts, mongo, formats: newestFormats, log });
-    const budget = new VenueBudget({ redis, config, now });
-    const venue = new FreshQuestions({ log, url: config.MARKET_URL, budget, now });
-    const imports = new Imports({ gateway: accounts, mongo, venue, now });
-    const audit = new AuditLog(mongo);
-    const mirrors = new Mirrors({ gateway: accounts, store: new MirrorStore(mongo), audit, redis, imports, config, now });
-    const ownAccounts = new KnownAccounts({ gateway: accounts, users, forks });
-    const { history = exchange.services.history } = options;
-    const services: Services = {
-      ...{ ...exchange.services, gateway: accounts, history, config, log },
-      ...{ limits: { usage: usageOf }, ownAccounts, excursions: new ExcursionStore({ mongo, formats: newestFormats }) },
-    };
-    const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
-    // Tests that let days pass go on with the token that they have.
-    const tokens = new AccessTokens({ config, secrets, now: Date.now });
-    // Beyond any pause of a busy machine, after which a node counts alone.
-    const counted = { redis, log, now, answerMs: 60_000 };
-    const rateLimit = new RateLimit({ ...counted, ...(options.windowMs && { windowMs: options.windowMs }) });
-    const hourLimit = new RateLimit({ ...counted, ...hourWindow });
-    const held = new HeldBytes(config);
-    const background = new Background(log);
-    const mails = new OutgoingMails({ log, mailer: createMailer({ config, log, now }) });
-    const auth = {
-      config,
-      log,
-      now,
-      users,
-      deletedUsers: new DeletedUsers(mongo),
-      keys,
-      sessions,
-      sessionUsage,
-      secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now }),
-      passwords,
-      redis,
-      secrets,
-      cookies: new RefreshCookies(secrets),
-      devices: new DeviceTokens({ secrets, now }),
-      networks: new KnownNetworks({ secrets, users }),
-      trials: new Trials({ secrets, store: new TrialStore(mongo), users }),
-      tokens,
-      credentials,
-      keyUsage,
-      accounts,
-      ownAccounts,
-      readBody: createBodyReader({ config, held }),
-      audit,
-      rateLimit,
-      hourLimit,
-      background,
-      mails,
-      idempotency: new Idempotency({ redis, config, log, secret: () => secrets.keyFor('idempotency') }),
-    };
-    const billing = createBilling({ config, log, now, redis, mongo, formats: newestFormats });
-    const health = new Health({ config, redis, mongo, market: () => market, log, now });
-    const connection = (): Redis => connectRedis({ url: stores.redis.url, name: 'board', log });
-    const board = config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: connection(), rateLimit });
-    const endpoints = allEndpoints({
-      hasTestPayments: billing.test !== undefined,
-      hasDashboard: config.DASHBOARD === 'on',
-      hasControl: config.CONTROL === 'on',
-    });
-    const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit, prices: pathPrices(endpoints) });
-    const upgrades = new Upgrades();
-    // Several nodes of a test have one name.
-    const tracing = noTracing;
-    const places = new SocketSlots({ redis, log, nodeId: randomUUID() });
-    const stream = new MarketStream(exchange.minutes);
-    const subscriberFactory = (name = 'subscriber'): Redis => connectRedis({ url: stores.redis.url, name, log });
-    const feeds = new AccountFeeds({ redis, config, log, subscriberFactory });
-    const answers = new AccountAnswers({ services, historyOf: () => history, history: { stored: async () => [] } });
-    const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
-    const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });
-    const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
-    const alerts = { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo), realNow: now };
-    const parts = {
-      endpoints,
-      alerts,
-      auth,
-      billing,
-      forks,
-      imports,
-      mirrors,
-      mongo,
-      services,
-      answers,
-      admission,
-      held,
-      unread,
-      streams,
-      health,
-      registry,
-      tracing,
-    };
-    const ofControl = { config, redis, mongo, subscriberFactory, realNow: Date.now, market, follower: { position: undefined } };
-    const advances = config.CONTROL === 'on' ? await createAdvances(ofControl) : undefined;
-    const dashboard = config.DASHBOARD === 'on' ? readDashboard(config.PUBLIC_URL) : undefined;
-    const app = createApp({ ...parts, ...(advances && { advances }), ...(board && { board }), ...(dashboard && { dashboard }) });
-    streams.start();
-    unread.start();
-    await credentials.start();
-    keyUsage.start();
-    sessionUsage.start();
-    const connections = new Connections(config, createSeldomLog(log, now));
-    const server = await listen(app, {
-      host: config.HOST,
-      port: config.PORT,
-      log,
-      headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
-      upgrades,
-      tls: tlsFilesOf(config),
-      tlsLookMs: 100,
-      connections,
-    });
-    if (server.certificateEndsAtMs !== undefined) registerCertificate(registry, server.certificateEndsAtMs);
+    const { nodeMarket, nodeAccounts } = surroundingsOf(exchange, parts, options);
+    const node = await composeApi(
+      parts,
+      { nodeMarket, nodeAccounts },
+      {
+        servicesNow: exchange.services.now,
+        // Tests that let days pass go on with the token that they have.
+        tokensNow: Date.now,
+        // Beyond any pause of a busy machine, after which a node counts alone.
+        answerMs: 60_000,
+        // Several nodes of a test have one name.
+        socketsNodeId: randomUUID(),
+        tlsLookMs: 100,
+        ...(windowMs !== undefined && { windowMs }),
+      },
+    );
+    const { access, auth, services, billing, health } = node;
+    const server = await node.start();
     const baseUrl = `http://127.0.0.1:${server.port}`;
     return new ApiNode(
       {
-        ...{
-          baseUrl,
-          redis,
-          mongo,
-          services,
-          stream,
-          passwords,
-          billing,
-          background,
-          sessionUsage,
-          mails,
-          mailDir,
-          exchange,
-          logLines,
-        },
-        ...{ health, registry, held, unread },
+        ...{ baseUrl, redis, mongo, services, billing, health, exchange, logLines, mailDir },
+        ...{ stream: nodeMarket.stream, registry: parts.registry, held: access.held, unread: access.unread },
+        ...{ passwords: auth.passwords, background: auth.background, mails: auth.mails, sessionUsage: access.sessionUsage },
       },
       async () => {
-        await Promise.all([server.stop(), streams.stop()]);
-        unread.stop();
-        feeds.stop();
-        await Promise.all([background.stop(), mails.stop()]);
+        await server.stop();
         rmSync(mailDir, { recursive: true });
-        credentials.stop();
-        await board?.stop();
-        await advances?.stop();
-        await keyUsage.stop();
-        await sessionUsage.stop();
         redis.disconnect();
         await mongo.close();
         requireNoSecrets(logLines.join(''), 'the log');
@@ -385,4 +217,29 @@ function parsed(text: string): unknown {
   } catch {
     return undefined; // a page or a script
   }
+}
+
+/** The account in memory, or what stands in place of it, and its market. */
+function surroundingsOf(
+  exchange: ExchangeInMemory,
+  { config, log, redis, realNow }: RoleParts,
+  given: { readonly gateway?: AccountGateway; readonly history?: AccountHistory },
+): Surroundings {
+  const { services, market, minutes } = exchange;
+  const accounts = new AccountCommands(given.gateway ?? services.gateway);
+  const { history = services.history } = given;
+  const budget = new VenueBudget({ redis, config, now: realNow });
+  const done = async (): Promise<void> => undefined;
+  return {
+    nodeMarket: {
+      ...{ market, upstream: services.upstream, candles: services.candles, stream: new MarketStream(minutes) },
+      venue: new FreshQuestions({ log, url: config.MARKET_URL, budget, now: realNow }),
+      follower: { position: undefined, start: done, stop: done },
+    },
+    nodeAccounts: {
+      ...{ accounts, views: accounts, historyOf: () => history, history: { stored: async () => [] } },
+      deep: { send: (...command) => accounts.send(...command), lookDeeper: done },
+      ...{ waiting: () => 0, start: done, stop: done },
+    },
+  };
 }

@@ -1,4 +1,4 @@
-// How an endpoint that checks, acts and is audited looks: its checks come first, and throw. Then `audited` runs the act and writes the
+// The shape of an endpoint with an act for the audit log: its checks come first, and throw. Then `audited` runs the act and writes the
 // act's row: `ok`, or `refused` where the act throws `RefusedAct`. The act has happened by then, so a failed write undoes nothing:
 // the row then goes into the process's log.
 
@@ -23,14 +23,14 @@ export type ActRow = Omit<AuditedAct, 'outcome' | 'account' | 'detail' | 'once'>
   once?: string;
 };
 
-/** The rules, or the state of what was asked for, refuse an act: its user and operators see that it was tried. */
+/** The rules refuse an act, or its object does: the user and operators see the attempt. */
 export class RefusedAct extends RequestError {}
 
 /**
  * Runs an act and writes its row. Other errors than `RefusedAct` leave no row: nothing was there to act on, or it is not known whether
  * the act has happened.
- * @returns what the act returns, when the row is durable, or logged because the write failed
- * @throws what the act throws
+ * Resolves when the row is durable, or logged because the write failed.
+ * @throws as the act does
  */
 export async function audited<T>(
   ctx: RouteContext,

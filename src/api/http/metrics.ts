@@ -23,8 +23,8 @@ interface Readings {
   /** What clients have not read of their answers, bytes. */
   unreadBytes(): number;
   connections(): ConnectionFigures;
-  /** Age of the newest datum of each feed, seconds; NaN before the first. */
-  feedAges(): Readonly<Record<string, number>>;
+  /** Age of the newest datum of each feed, ms; null before the first. */
+  feedAges(): Readonly<Record<string, { readonly newestMs: number | null }>>;
 }
 
 interface Observed {
@@ -171,7 +171,8 @@ export function registerReadings(registry: Registry, readings: Readings): void {
     labelNames: ['feed'],
     registers,
     collect() {
-      for (const [feed, seconds] of Object.entries(readings.feedAges())) this.set({ feed }, seconds);
+      for (const [feed, { newestMs }] of Object.entries(readings.feedAges()))
+        this.set({ feed }, newestMs === null ? Number.NaN : newestMs / 1000);
     },
   });
 }

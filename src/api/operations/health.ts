@@ -5,7 +5,9 @@
 import { type PodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
 import { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config/config.ts';
+import type { RoleParts } from '../../shared/deployment/role.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { HealthSource } from '../../shared/metrics/metricsServer.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -112,6 +114,12 @@ export class Health {
       return false;
     }
   }
+}
+
+/** The report of a process that does not follow the market. */
+export function healthOutsideApi({ config, log, redis, mongo, now }: RoleParts): HealthSource {
+  const health = new Health({ config, log, redis, mongo, now, market: storedMarket(redis, config) });
+  return () => health.report();
 }
 
 /** The market as its leader has stored it, for a process that does not follow it. */

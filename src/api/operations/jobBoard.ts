@@ -6,14 +6,9 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative, sep } from 'node:path';
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware, Next } from 'koa';
-import type { Config } from '../../shared/config/config.ts';
+import type { RoleParts } from '../../shared/deployment/role.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { openJobQueue } from '../../shared/redis/jobQueue.ts';
-import type { Redis } from '../../shared/redis/redis.ts';
 import type { RateLimit } from '../access/limits/rateLimit.ts';
 import { networkOf, type RouteContext } from '../access/requestContext.ts';
 import { nothingHere } from '../http/answers.ts';
@@ -51,13 +46,15 @@ export interface JobBoard {
   stop(): Promise<void>;
 }
 
-/** @param parts.connection the board's own; it is closed with the board */
-export function createJobBoard(parts: {
-  readonly config: Pick<Config, 'ADMIN_PASSWORD'>;
-  readonly connection: Redis;
-  readonly rateLimit: RateLimit;
-}): JobBoard {
-  const { config, connection, rateLimit } = parts;
+/** The code of the queue and of its page is loaded only where there is a board. */
+export async function openJobBoard({ config, subscriberFactory }: RoleParts, rateLimit: RateLimit): Promise<JobBoard> {
+  const [{ createBullBoard }, { BullMQAdapter }, { KoaAdapter }, { openJobQueue }] = await Promise.all([
+    import('@bull-board/api'),
+    import('@bull-board/api/bullMQAdapter'),
+    import('@bull-board/koa'),
+    import('../../shared/redis/jobQueue.ts'),
+  ]);
+  const connection = subscriberFactory('board');
   const requireOperator = createOperatorCheck(digestOf(`${USER}:${config.ADMIN_PASSWORD}`), rateLimit);
   const queue = openJobQueue(connection);
   const server = new KoaAdapter().setBasePath(PATH);

@@ -198,17 +198,21 @@ function copiesOf(fills: readonly SourceFill[], { scale }: MirrorDocument, marke
 
 type Parts = Pick<MirrorLeaderParts, 'mirrors' | 'users' | 'venue' | 'market' | 'deep'>;
 
-export function createMirrorLeader({ config, log, redis, now }: RoleParts, parts: Parts): MirrorLeader | undefined {
+export function createMirrorLeader(roleParts: RoleParts, parts: Parts): MirrorLeader | undefined {
+  const { config, log, redis, now, registry } = roleParts;
   if (config.MIRRORS_MAX === 0) return undefined;
   const token = `${config.NODE_ID}:${randomBytes(8).toString('hex')}`;
   const lease = new MirrorLease({ redis, token, ttlMs: config.MARKET_LEASE_TTL_MS });
   const pace = new OpeningPace(config.MARKET_SOURCE === 'live' ? MIRROR_LIMITS : NO_LIMITS, Math.random);
-  return new MirrorLeader({ ...parts, config, log, redis, lease, pace, now });
+  const { mirrors, users, venue, market, deep } = parts;
+  const leader = new MirrorLeader({ mirrors, users, venue, market, deep, config, log, redis, lease, pace, now });
+  registerMirrors(registry, leader);
+  return leader;
 }
 
 // How many addresses this node follows, and how many of them it hears, for operators. Nodes that do not lead follow none.
 
-export function registerMirrors(registry: Registry, leader: Pick<MirrorLeader, 'followed'>): void {
+function registerMirrors(registry: Registry, leader: Pick<MirrorLeader, 'followed'>): void {
   new Gauge({
     name: 'api_mirrors',
     help: 'Mirrored addresses that this node follows: followed (all), connected (whose connection to the venue is open).',

@@ -30,13 +30,13 @@ export function createBilling(shared: {
   readonly formats: FormatSource;
   readonly mongo: MongoConnection;
 }): Billing {
-  const { mongo, config } = shared;
+  const { config, log, now, redis, formats, mongo } = shared;
   const payments =
     config.PAYMENT_PROVIDER === 'stripe'
       ? { stripe: new StripePayments(config), test: undefined }
       : { stripe: undefined, test: new TestPayments(mongo) };
   return {
-    ...shared,
+    ...{ config, log, now, redis, formats, mongo },
     users: new UserStore(mongo),
     keys: new KeyStore(mongo),
     audit: new AuditLog(mongo),

@@ -4,11 +4,11 @@
 import { readClock } from '../clock/clockRecord.ts';
 import type { ClockOffsets, ExchangeClock } from '../clock/exchangeClock.ts';
 import type { Logger } from '../logger.ts';
-import { openSubscriptions } from '../redis/channels.ts';
+import { openSubscriber, openSubscriptions } from '../redis/channels.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import type { Subscriptions } from '../redis/subscriptions.ts';
-import type { Role } from './role.ts';
+import type { Closing, Role, RoleParts } from './role.ts';
 import type { SettledProcess, SettleQuestion } from './settledProcesses.ts';
 
 /** Answers are gone after this, ms: who asked has given up long before. */
@@ -18,6 +18,23 @@ const ANSWERS_KEPT_MS = 120_000;
 interface ClockMessage {
   readonly offsets?: ClockOffsets;
   readonly question?: SettleQuestion;
+}
+
+/** Begins to follow the clock. The caller adds the process's roles to the follower. */
+export async function followClock(
+  { config, log, redis, subscriberFactory }: Pick<RoleParts, 'config' | 'log' | 'redis' | 'subscriberFactory'>,
+  clock: ExchangeClock,
+): Promise<Closing & { readonly follower: ClockFollower }> {
+  const subscriber = openSubscriber(redis, () => subscriberFactory('clock'));
+  const follower = new ClockFollower({ redis, log, nodeId: config.NODE_ID, clock }, subscriber.connection);
+  await follower.start();
+  return {
+    follower,
+    stop: async () => {
+      await follower.stop();
+      subscriber.close();
+    },
+  };
 }
 
 export class ClockFollower {

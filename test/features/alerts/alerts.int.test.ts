@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import type { Collection } from 'mongodb';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
 import { deliverTurn } from '../../../src/features/alerts/deliver/deliverTurn.ts';
 import type { TurnParts } from '../../../src/features/alerts/deliver/turnParts.ts';
@@ -19,10 +18,9 @@ import { networksOf } from '../../../src/shared/config/publicAddress.ts';
 import { serializers } from '../../../src/shared/logger.ts';
 import { Leases } from '../../../src/shared/mongo/leases.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
-import { noTracing } from '../../../src/shared/tracing/tracing.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
-import { newestFormats } from '../../support/formats.ts';
+import { roleParts } from '../../support/roleParts.ts';
 import { BTC } from '../../support/scriptedMarket.ts';
 import { until } from '../../support/until.ts';
 import { verify, WebhookReceiver } from '../../support/webhookReceiver.ts';
@@ -314,20 +312,10 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     const slow = await Promise.all([1, 2, 3].map(() => make({ url: receiver.url('/slow') })));
     const quick = await make({ url: receiver.url('/quick') }, other);
     for (const { id } of slow) await post(`${ENDPOINTS}/${id}/test`);
-    const alerts = await startAlerts({
-      ...{
-        log: bench.log,
-        redis: bench.redis,
-        mongo: bench.mongo,
-        now: realNow,
-        realNow,
-        formats: newestFormats,
-        tracing: noTracing,
-      },
-      config: { ...bench.config, WEBHOOK_NETWORKS: '127.0.0.0/8' },
-      subscriberFactory: (name) => bench.connect(name),
-      registry: new Registry(),
-    });
+    const { log, redis, mongo } = bench;
+    const config = { ...bench.config, WEBHOOK_NETWORKS: '127.0.0.0/8' };
+    const subscriberFactory = (name?: string) => bench.connect(name);
+    const alerts = await startAlerts(roleParts({ log, redis, mongo, config, now: realNow, subscriberFactory }));
     await until(() => hanging.length >= 2);
     await post(`${ENDPOINTS}/${quick.id}/test`, {}, other);
     await until(() => sentTo('/quick').length === 1);

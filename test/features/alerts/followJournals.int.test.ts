@@ -1,14 +1,12 @@
 import { expect } from 'chai';
-import { Registry } from 'prom-client';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
 import { startAlerts } from '../../../src/features/alerts/job.ts';
 import type { AlertEndpointDocument } from '../../../src/features/alerts/store/alertEndpoint.ts';
 import type { Closing } from '../../../src/shared/deployment/role.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
-import { noTracing } from '../../../src/shared/tracing/tracing.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
-import { newestFormats } from '../../support/formats.ts';
+import { roleParts } from '../../support/roleParts.ts';
 import { until } from '../../support/until.ts';
 import { WebhookReceiver } from '../../support/webhookReceiver.ts';
 
@@ -55,20 +53,10 @@ describe('alerts follow the journals: told before the history has anything of it
 
   const start = async (): Promise<Closing> => {
     const now = (): number => Date.now();
-    const alerts = await startAlerts({
-      ...{
-        log: bench.log,
-        redis: bench.redis,
-        mongo: bench.mongo,
-        now,
-        realNow: now,
-        formats: newestFormats,
-        tracing: noTracing,
-      },
-      config: { ...bench.config, WEBHOOK_NETWORKS: '127.0.0.0/8' },
-      subscriberFactory: (name) => bench.connect(name),
-      registry: new Registry(),
-    });
+    const { log, redis, mongo } = bench;
+    const config = { ...bench.config, WEBHOOK_NETWORKS: '127.0.0.0/8' };
+    const subscriberFactory = (name?: string) => bench.connect(name);
+    const alerts = await startAlerts(roleParts({ log, redis, mongo, config, now, subscriberFactory }));
     running.push(alerts);
     return alerts;
   };

@@ -1,5 +1,5 @@
-// Waits that end: `withTimeout` fails, `waitAtMost` goes on without the result, and `PendingAnswers` gives a late answer to the next
-// caller. The client of Redis (ioredis) holds a command back for as long as its connection is away. That is right for work that must be
+// Waits that end: `withTimeout` fails, `waitAtMost` goes on without the result, `makeOnce` lets all callers wait for one piece of work,
+// and `PendingAnswers` gives a late answer to the next caller. The client of Redis (ioredis) holds a command back for as long as its connection is away. That is right for work that must be
 // done, and wrong while a request waits for an answer.
 import { RetryableError } from './errors.ts';
 
@@ -27,6 +27,18 @@ export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<vo
     timer = setTimeout(resolve, ms);
   });
   await Promise.race([work, timeUp]).finally(() => clearTimeout(timer));
+}
+
+/** Makes something for the first caller and gives it to all callers. After a failure the next caller has it made again. */
+export function makeOnce<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }
 
 /**

@@ -2,8 +2,7 @@
 // are unique, so requests at once make no more mirrors than the service, and a user's plan, allow.
 import type { Collection } from 'mongodb';
 import { DAY_MS } from '../../shared/domain/units.ts';
-import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
-import { isDuplicate } from '../../shared/mongo/userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';

@@ -9,7 +9,7 @@ import { DAY_MS } from '../../shared/domain/units.ts';
 import { OPERATORS } from '../../shared/mongo/auditLog.ts';
 import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
-import { USER_ROLES, type UserRole } from '../../shared/mongo/userRoles.ts';
+import { USER_ROLES, type UserRole } from '../../shared/mongo/userStore.ts';
 import { type OperatorParts, Refused, UsageError } from './operatorParts.ts';
 import { type AdminCommand, type Report, readOptions } from './terminal.ts';
 import { findUser } from './users.ts';

@@ -2,8 +2,8 @@
 // that stays when the signing keys change. The variables give them; KeptSecret stands in for what is not given.
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
-import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
-import { isDuplicate } from '../mongo/userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
+import { makeOnce } from '../waiting.ts';
 
 /** In JWT_SECRETS_OLD: the key that is kept in MongoDB, which signed tokens before JWT_SECRET was set. */
 const KEPT = 'kept';
@@ -24,20 +24,12 @@ type SecretsConfig = Pick<Config, 'JWT_SECRET' | 'JWT_SECRETS_OLD' | 'DEPLOYMENT
 export class DeploymentSecrets {
   readonly #config: SecretsConfig;
   readonly #kept: Pick<KeptSecret, 'value'>;
-  #signingKeys: Promise<readonly [SigningKey, ...SigningKey[]]> | undefined;
+  /** The keys that verify access tokens; the first one signs. @throws when MongoDB has to tell and is away */
+  readonly signingKeys = makeOnce(() => this.#readSigningKeys());
 
   constructor(config: SecretsConfig, kept: Pick<KeptSecret, 'value'>) {
     this.#config = config;
     this.#kept = kept;
-  }
-
-  /** The keys that verify access tokens; the first one signs. @throws when MongoDB has to tell and is away */
-  signingKeys(): Promise<readonly [SigningKey, ...SigningKey[]]> {
-    this.#signingKeys ??= this.#readSigningKeys().catch((error: unknown) => {
-      this.#signingKeys = undefined;
-      throw error;
-    });
-    return this.#signingKeys;
   }
 
   /** 32 bytes for one purpose, the same on every node and as long as the deployment lives. */
@@ -70,19 +62,11 @@ const SECRET_ID = 'jwtSecret';
 
 export class KeptSecret {
   readonly #mongo: MongoConnection;
-  #secret: Promise<string> | undefined;
+  /** @throws when MongoDB is away; the next call asks again */
+  readonly value = makeOnce(() => this.#read());
 
   constructor(mongo: MongoConnection) {
     this.#mongo = mongo;
-  }
-
-  /** @throws when MongoDB is away; the next call asks again */
-  value(): Promise<string> {
-    this.#secret ??= this.#read().catch((error: unknown) => {
-      this.#secret = undefined;
-      throw error;
-    });
-    return this.#secret;
   }
 
   /** The first of several nodes wins; the others read what it wrote. */

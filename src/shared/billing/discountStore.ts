@@ -12,8 +12,8 @@ import {
   takeUse,
 } from '../domain/billing/discount.ts';
 import { RetryableError } from '../errors.ts';
-import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
-import { isDuplicate } from '../mongo/userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
+import { makeOnce } from '../waiting.ts';
 
 /** How often a change is tried again when another came first: each time one change has succeeded. */
 const TRIES_MAX = 1000;
@@ -37,10 +37,11 @@ export interface DiscountSummary extends Omit<Discount, 'uses'> {
 
 export class DiscountStore {
   readonly #discounts: Collection<DiscountDocument>;
-  #indexes: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#discounts = mongo.db.collection<DiscountDocument>(collections.discounts, durable);
+    this.#ensureIndexes = makeOnce(() => this.#discounts.createIndexes([{ key: { 'uses.userId': 1 } }, { key: { unspent: 1 } }]));
   }
 
   /** @returns false when the code exists already. @throws Error that says what is wrong with it */
@@ -128,17 +129,6 @@ export class DiscountStore {
   async giveBack(code: string, { userId, invoiceId }: Pick<DiscountUse, 'userId' | 'invoiceId'>): Promise<boolean> {
     const changed = await this.#change(code, (discount) => releaseUse(discount, { userId, invoiceId }));
     return changed?.uses.every((use) => use.userId !== userId || use.invoiceId !== invoiceId) ?? true;
-  }
-
-  #ensureIndexes(): Promise<unknown> {
-    this.#indexes ??= Promise.all([
-      this.#discounts.createIndex({ 'uses.userId': 1 }),
-      this.#discounts.createIndex({ unspent: 1 }),
-    ]).catch((error: unknown) => {
-      this.#indexes = undefined;
-      throw error;
-    });
-    return this.#indexes;
   }
 
   /** @returns undefined when there is no such code, or `uses` gave none */

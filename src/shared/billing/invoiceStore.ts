@@ -4,8 +4,8 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { Period } from '../domain/billing/subscription.ts';
 import type { InvoiceKind } from '../domain/billing/terms.ts';
 import type { Plan } from '../domain/plan.ts';
-import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
-import { isDuplicate } from '../mongo/userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
+import { makeOnce } from '../waiting.ts';
 
 /** `disputed`: the payer's bank has taken the payment back. */
 export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded' | 'disputed';
@@ -67,10 +67,20 @@ export function takenBackUndone({ status, refundedAt, disputedAt }: Invoice): 'r
 
 export class InvoiceStore {
   readonly #invoices: Collection<Invoice>;
-  #indexes: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#invoices = mongo.db.collection<Invoice>(collections.invoices, durable);
+    this.#ensureIndexes = makeOnce(() =>
+      this.#invoices.createIndexes([
+        { key: { openFor: 1 }, unique: true, sparse: true },
+        { key: { renewalOf: 1 }, unique: true, sparse: true },
+        { key: { userId: 1, createdAt: -1, _id: -1 } },
+        { key: { status: 1, createdAt: -1, _id: -1 } },
+        { key: { createdAt: -1, _id: -1 } },
+        { key: { pollAt: 1 }, sparse: true },
+      ]),
+    );
   }
 
   async insert(invoice: Invoice): Promise<Inserted> {
@@ -213,21 +223,6 @@ export class InvoiceStore {
   /** Sets the next look at an invoice whose handling failed. */
   async later({ _id, pollAt }: Invoice, next: Date): Promise<void> {
     if (pollAt !== undefined) await this.#invoices.updateOne({ _id, pollAt }, { $set: { pollAt: next } });
-  }
-
-  #ensureIndexes(): Promise<unknown> {
-    this.#indexes ??= Promise.all([
-      this.#invoices.createIndex({ openFor: 1 }, { unique: true, sparse: true }),
-      this.#invoices.createIndex({ renewalOf: 1 }, { unique: true, sparse: true }),
-      this.#invoices.createIndex({ userId: 1, createdAt: -1, _id: -1 }),
-      this.#invoices.createIndex({ status: 1, createdAt: -1, _id: -1 }),
-      this.#invoices.createIndex({ createdAt: -1, _id: -1 }),
-      this.#invoices.createIndex({ pollAt: 1 }, { sparse: true }),
-    ]).catch((error: unknown) => {
-      this.#indexes = undefined;
-      throw error;
-    });
-    return this.#indexes;
   }
 }
 

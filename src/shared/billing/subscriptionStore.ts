@@ -5,6 +5,7 @@ import type { Period, Subscription } from '../domain/billing/subscription.ts';
 import type { Plan } from '../domain/plan.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import type { BoughtTime, User } from '../mongo/userStore.ts';
+import { makeOnce } from '../waiting.ts';
 
 /** Payments that a user's document remembers: an invoice is applied long before so many have followed. */
 const APPLIED_KEPT = 100;
@@ -14,10 +15,13 @@ const NO_LONGER_EXPIRED = { expiredAt: '', closedAt: '' } as const;
 
 export class SubscriptionStore {
   readonly #users: Collection<User>;
-  #indexes: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#users = mongo.db.collection<User>(collections.users, durable);
+    this.#ensureIndexes = makeOnce(() =>
+      this.#users.createIndexes([{ key: { subscriptionExpiresAt: 1 } }, { key: { 'nextPlan.from': 1 }, sparse: true }]),
+    );
   }
 
   /**
@@ -121,17 +125,6 @@ export class SubscriptionStore {
       .sort({ subscriptionExpiresAt: 1 })
       .limit(limit)
       .toArray();
-  }
-
-  #ensureIndexes(): Promise<unknown> {
-    this.#indexes ??= Promise.all([
-      this.#users.createIndex({ subscriptionExpiresAt: 1 }),
-      this.#users.createIndex({ 'nextPlan.from': 1 }, { sparse: true }),
-    ]).catch((error: unknown) => {
-      this.#indexes = undefined;
-      throw error;
-    });
-    return this.#indexes;
   }
 }
 

@@ -2,8 +2,8 @@
 // so does an operator's command. The page's address cannot be guessed.
 import { randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
-import { isDuplicate } from '../mongo/userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
+import { makeOnce } from '../waiting.ts';
 import type { Charge, PaymentProvider, PaymentState } from './paymentProvider.ts';
 
 /** Where the API serves the page of a payment. */
@@ -27,14 +27,15 @@ export class TestPayments implements PaymentProvider {
   readonly name = 'test';
   readonly minimumCents = 1;
   readonly #payments: Collection<TestPayment>;
-  #index: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#payments = mongo.db.collection<TestPayment>(collections.testPayments, durable);
+    this.#ensureIndexes = makeOnce(() => this.#payments.createIndexes([{ key: { token: 1 }, unique: true }]));
   }
 
   async begin({ invoiceId, attempt, amountCents, description }: Charge): Promise<{ ref: string; payUrl: string }> {
-    await this.#ensureIndex();
+    await this.#ensureIndexes();
     const ref = `${invoiceId}:${attempt}`;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     try {
@@ -70,13 +71,5 @@ export class TestPayments implements PaymentProvider {
   async pay(ref: string): Promise<boolean> {
     await this.#payments.updateOne({ _id: ref, state: 'open' }, { $set: { state: 'paid' } });
     return (await this.look(ref)) === 'paid';
-  }
-
-  #ensureIndex(): Promise<unknown> {
-    this.#index ??= this.#payments.createIndex({ token: 1 }, { unique: true }).catch((error: unknown) => {
-      this.#index = undefined;
-      throw error;
-    });
-    return this.#index;
   }
 }

@@ -2,8 +2,7 @@
 // learns it with its heartbeats, and puts it back when Redis has lost it. Who advances the clock goes from stop to stop: a stop is
 // left only by one who has seen all that was due at it done, so two that advance at once do no harm.
 import { DAY_MS } from '../domain/units.ts';
-import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
-import { isDuplicate } from '../mongo/userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';

@@ -3,8 +3,7 @@
 // The record stands in both stores, because each can be lost or
 // restored alone: the one that is there wins, and the generation is the higher of the two.
 import { FORMS_LINE, NEWEST_FORMAT } from '../domain/formats.ts';
-import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
-import { isDuplicate } from '../mongo/userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';

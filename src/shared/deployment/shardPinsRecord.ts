@@ -3,8 +3,7 @@
 
 import { NO_PINS, type ShardPins, writePins } from '../domain/shards.ts';
 import type { Logger } from '../logger.ts';
-import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
-import { isDuplicate } from '../mongo/userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
 import { podKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';

@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import { HOUR_MS } from '../domain/units.ts';
-import { collections, durable, type MongoConnection } from './mongo.ts';
-import { isDuplicate } from './userStore.ts';
+import { makeOnce } from '../waiting.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
 
 /** Security-relevant acts. Users see the names, so names are only ever added. */
 export type AuditAction =
@@ -116,10 +116,11 @@ const READ_PER_STEP = 1000;
 
 export class AuditLog {
   readonly #rows: Collection<AuditRow>;
-  #indexes: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#rows = mongo.db.collection<AuditRow>(collections.audit, durable);
+    this.#ensureIndexes = makeOnce(() => this.#rows.createIndexes([{ key: { at: 1 } }]));
   }
 
   /** Resolves when the row is durable; a row that is there already stays. @throws when MongoDB cannot take it */
@@ -202,14 +203,6 @@ export class AuditLog {
       const { deletedCount } = await this.#rows.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
       removed += deletedCount;
     }
-  }
-
-  #ensureIndexes(): Promise<unknown> {
-    this.#indexes ??= this.#rows.createIndex({ at: 1 }).catch((error: unknown) => {
-      this.#indexes = undefined;
-      throw error;
-    });
-    return this.#indexes;
   }
 }
 

@@ -4,8 +4,9 @@
 import type { Collection, Filter } from 'mongodb';
 import type { LabProfile } from '../domain/labProfile.ts';
 import type { TradeLimits } from '../domain/limits.ts';
-import { collections, durable, type MongoConnection } from './mongo.ts';
-import { isDuplicate, type User } from './userStore.ts';
+import { makeOnce } from '../waiting.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
+import type { User } from './userStore.ts';
 
 export interface ApiKeyDocument extends KeyLimits {
   /** `key_…`: names the key in places where the key itself must not be written. */
@@ -47,10 +48,16 @@ export const isOfEpoch = ({ epoch = 0 }: Pick<ApiKeyDocument, 'epoch'>, { keyEpo
 
 export class KeyStore {
   readonly #keys: Collection<ApiKeyDocument>;
-  #indexes: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#keys = mongo.db.collection<ApiKeyDocument>(collections.apiKeys, durable);
+    this.#ensureIndexes = makeOnce(() =>
+      this.#keys.createIndexes([
+        { key: { digest: 1 }, unique: true },
+        { key: { slot: 1 }, unique: true, sparse: true },
+      ]),
+    );
   }
 
   /**
@@ -175,17 +182,6 @@ export class KeyStore {
       $inc: { revision: 1 },
     };
     return (await this.#keys.findOneAndUpdate(filter, update, { returnDocument: 'before' }))?.digest ?? null;
-  }
-
-  #ensureIndexes(): Promise<unknown> {
-    this.#indexes ??= Promise.all([
-      this.#keys.createIndex({ digest: 1 }, { unique: true }),
-      this.#keys.createIndex({ slot: 1 }, { unique: true, sparse: true }),
-    ]).catch((error: unknown) => {
-      this.#indexes = undefined;
-      throw error;
-    });
-    return this.#indexes;
   }
 }
 

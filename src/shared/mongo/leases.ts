@@ -1,8 +1,8 @@
 // Leases in MongoDB: which process does a piece of work that any could do. A process that dies, or stands still, loses what it has at the end
 // of its time. Nothing relies on a lease for being right: two that do the same work at once do it twice, to the same end.
-import { type Collection, MongoServerError } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { DAY_MS } from '../domain/units.ts';
-import { collections, type MongoConnection } from './mongo.ts';
+import { collections, isDuplicate, type MongoConnection } from './mongo.ts';
 
 export interface LeaseDocument {
   /** The work: `alerts:outbox` and the like. */
@@ -15,7 +15,6 @@ export interface LeaseDocument {
   readonly schema: 1;
 }
 
-const DUPLICATE_KEY = 11000;
 /** A lease that nobody has held for so long is removed, ms. */
 const FORGOTTEN_AFTER_MS = DAY_MS;
 
@@ -48,7 +47,7 @@ export class Leases {
     try {
       return (await this.#leases.findOneAndUpdate(free, taken, { upsert: true, returnDocument: 'after' })) ?? undefined;
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return undefined;
+      if (isDuplicate(error)) return undefined;
       throw error;
     }
   }

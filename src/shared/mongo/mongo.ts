@@ -165,9 +165,12 @@ export function isMongoAway(error: unknown): boolean {
   return AWAY_CODES.has(error.code);
 }
 
-// Upserts that write only where what is stored is older: a write that is repeated, or that comes late, changes nothing.
+const DUPLICATE_KEY = 11_000;
 
-const DUPLICATE_KEY = 11000;
+/** True for the error of an insert that a unique index refuses. */
+export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+
+// Upserts that write only where what is stored is older: a write that is repeated, or that comes late, changes nothing.
 
 /**
  * Runs guarded upserts; one whose guard does not hold tries to insert and is refused for its `_id`.

@@ -2,8 +2,7 @@
 // also a wrong one, by compare-and-set on its revision. So no guess goes uncounted, and of two requests with one code
 // at the same moment one finds it used.
 import type { Collection } from 'mongodb';
-import { collections, durable, type MongoConnection } from './mongo.ts';
-import { isDuplicate } from './userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
 
 export interface SecondFactorDocument {
   /** The user's id. */

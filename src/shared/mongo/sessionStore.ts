@@ -2,6 +2,7 @@
 // that is not here has ended, and all of its tokens with it. It carries its user's token generation: raising that one
 // number in the user's document ends every other session at once, whatever becomes of the documents here.
 import type { Collection } from 'mongodb';
+import { makeOnce } from '../waiting.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 
 export interface SessionDocument {
@@ -52,10 +53,13 @@ const SLICE = 500;
 
 export class SessionStore {
   readonly #sessions: Collection<SessionDocument>;
-  #indexes: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#sessions = mongo.db.collection<SessionDocument>(collections.sessions, durable);
+    this.#ensureIndexes = makeOnce(() =>
+      this.#sessions.createIndexes([{ key: { userId: 1 } }, { key: { createdAt: 1 } }, { key: { usedAt: 1 } }]),
+    );
   }
 
   /**
@@ -163,14 +167,5 @@ export class SessionStore {
   /** Removes all sessions of these users. */
   async removeAllOf(userIds: readonly string[]): Promise<void> {
     if (userIds.length > 0) await this.#sessions.deleteMany({ userId: { $in: [...userIds] } });
-  }
-
-  #ensureIndexes(): Promise<unknown> {
-    const indexes = [{ key: { userId: 1 } }, { key: { createdAt: 1 } }, { key: { usedAt: 1 } }];
-    this.#indexes ??= this.#sessions.createIndexes(indexes).catch((error: unknown) => {
-      this.#indexes = undefined;
-      throw error;
-    });
-    return this.#indexes;
   }
 }

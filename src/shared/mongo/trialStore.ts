@@ -1,8 +1,7 @@
 // E-mail addresses that had a trial, as keyed hashes: an account that is deleted and registered again, or written in
 // another way, gets no second one. The record outlives its user by years; it holds no address and opens nothing.
 import type { Collection } from 'mongodb';
-import { collections, durable, type MongoConnection } from './mongo.ts';
-import { isDuplicate } from './userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
 
 /** A record without a user is of a registration that is under way, or, after this, ms, of one that died. */
 const ABANDONED_MS = 60_000;

@@ -1,11 +1,16 @@
 // Users in MongoDB. An e-mail address belongs to one user, which a unique index guarantees: of two registrations at
 // once the store refuses one.
-import { type Collection, type Filter, MongoServerError } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import type { PaidTime } from '../domain/billing/payment.ts';
 import type { Period } from '../domain/billing/subscription.ts';
 import { type Plan, plans } from '../domain/plan.ts';
-import { collections, durable, type MongoConnection } from './mongo.ts';
-import type { UserRole } from './userRoles.ts';
+import { makeOnce } from '../waiting.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
+
+/** Roles that a user may have beside being a user. Operators grant them by `bin/admin`; no request gives one. */
+export const USER_ROLES = ['operator'] as const;
+/** `operator`: may see and do what is below /v1/admin. */
+export type UserRole = (typeof USER_ROLES)[number];
 
 export interface User {
   /** `user_…` */
@@ -81,17 +86,20 @@ const LINKS_MAX = 5;
 /** Networks that a user's document keeps. */
 const KNOWN_NETWORKS_MAX = 20;
 
-const DUPLICATE_KEY = 11_000;
-
-/** True for the error of an insert that a unique index refuses. */
-export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === DUPLICATE_KEY;
-
 export class UserStore {
   readonly #users: Collection<User>;
-  #indexes: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#users = mongo.db.collection<User>(collections.users, durable);
+    this.#ensureIndexes = makeOnce(() =>
+      this.#users.createIndexes([
+        { key: { email: 1 }, unique: true },
+        { key: { address: 1 } },
+        { key: { 'resetTokens.digest': 1 }, sparse: true },
+        { key: { 'verifyTokens.digest': 1 }, sparse: true },
+      ]),
+    );
   }
 
   /** @returns false when the address belongs to another user already */
@@ -248,20 +256,6 @@ export class UserStore {
   /** Removes the user; the e-mail address is free again. @returns the user as it was at last, or null when there was none */
   remove(id: string): Promise<User | null> {
     return this.#users.findOneAndDelete({ _id: id });
-  }
-
-  #ensureIndexes(): Promise<unknown> {
-    const indexes = [
-      { key: { email: 1 }, unique: true },
-      { key: { address: 1 } },
-      { key: { 'resetTokens.digest': 1 }, sparse: true },
-      { key: { 'verifyTokens.digest': 1 }, sparse: true },
-    ];
-    this.#indexes ??= this.#users.createIndexes(indexes).catch((error: unknown) => {
-      this.#indexes = undefined;
-      throw error;
-    });
-    return this.#indexes;
   }
 }
 

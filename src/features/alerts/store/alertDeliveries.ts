@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
+import { makeOnce } from '../../../shared/waiting.ts';
 import { DEAD_MAX, type MessageType } from '../rules/alertKinds.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'dead';
@@ -65,10 +66,18 @@ const messageOf = (id: string): string => `msg_${createHash('sha256').update(id)
 
 export class AlertDeliveries {
   readonly #deliveries: Collection<AlertDeliveryDocument>;
-  #indexes: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#deliveries = mongo.db.collection<AlertDeliveryDocument>(collections.alertDeliveries, durable);
+    this.#ensureIndexes = makeOnce(() =>
+      this.#deliveries.createIndexes([
+        { key: { endpoint: 1, state: 1, lane: 1, ...IN_ORDER } },
+        { key: { userId: 1, createdAt: -1 } },
+        { key: { userId: 1, message: 1 } },
+        { key: { state: 1, createdAt: 1 } },
+      ]),
+    );
   }
 
   /** Writes what is not there yet, to be tried at once. In its order: a sender sees none before those that it comes after. @returns the message ids */
@@ -186,19 +195,5 @@ export class AlertDeliveries {
   /** Endpoints for which something waits. */
   waitingFor(): Promise<string[]> {
     return this.#deliveries.distinct('endpoint', { state: 'waiting' });
-  }
-
-  #ensureIndexes(): Promise<unknown> {
-    const indexes = [
-      { key: { endpoint: 1, state: 1, lane: 1, ...IN_ORDER } },
-      { key: { userId: 1, createdAt: -1 } },
-      { key: { userId: 1, message: 1 } },
-      { key: { state: 1, createdAt: 1 } },
-    ] as const;
-    this.#indexes ??= this.#deliveries.createIndexes(indexes.map(({ key }) => ({ key: { ...key } }))).catch((error: unknown) => {
-      this.#indexes = undefined;
-      throw error;
-    });
-    return this.#indexes;
   }
 }

@@ -1,8 +1,8 @@
 // The endpoints of users that alerts are sent to, in MongoDB. Every reading goes through `readEndpoint`: what a newer build
 // has stored is left to processes of that build.
 import type { Collection } from 'mongodb';
-import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
-import { isDuplicate } from '../../../shared/mongo/userStore.ts';
+import { collections, durable, isDuplicate, type MongoConnection } from '../../../shared/mongo/mongo.ts';
+import { makeOnce } from '../../../shared/waiting.ts';
 import type { AlertChannel, AlertKind } from '../rules/alertKinds.ts';
 import {
   type AlertEndpointDocument,
@@ -34,10 +34,17 @@ const STEP = 100;
 
 export class AlertEndpoints {
   readonly #endpoints: Collection<StoredEndpoint>;
-  #indexes: Promise<unknown> | undefined;
+  readonly #ensureIndexes: () => Promise<unknown>;
 
   constructor(mongo: MongoConnection) {
     this.#endpoints = mongo.db.collection<StoredEndpoint>(collections.alertEndpoints, durable);
+    this.#ensureIndexes = makeOnce(() =>
+      this.#endpoints.createIndexes([
+        { key: { place: 1 }, unique: true },
+        { key: { userId: 1 } },
+        { key: { state: 1, turnAt: 1 } },
+      ]),
+    );
   }
 
   /** @returns false when the user has `max` of them */
@@ -208,15 +215,6 @@ export class AlertEndpoints {
     const silent = { $or: [{ lastSuccessAt: { $exists: false } }, { lastSuccessAt: { $lt: since } }] };
     const paused = { state: 'paused', pausedWhy: 'failing' } as const;
     return (await this.#endpoints.updateOne({ _id: id, state: 'active', ...silent }, { $set: paused })).modifiedCount === 1;
-  }
-
-  #ensureIndexes(): Promise<unknown> {
-    const indexes = [{ key: { place: 1 }, unique: true }, { key: { userId: 1 } }, { key: { state: 1, turnAt: 1 } }];
-    this.#indexes ??= this.#endpoints.createIndexes(indexes).catch((error: unknown) => {
-      this.#indexes = undefined;
-      throw error;
-    });
-    return this.#indexes;
   }
 }
 

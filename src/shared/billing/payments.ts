@@ -93,8 +93,6 @@ async function refund({ invoices, provider, audit, log, now }: BillingParts, inv
 // that it paid for ends. The user's document decides by one update that names the invoice, so repeated events, and a refund
 // after a dispute, take it away once.
 
-const TAKE_BACK_TRIES_MAX = 20;
-
 /**
  * @param how `refunded` by an operator, or `disputed` by the payer
  * @param seenBy who has said so, for the audit log: `provider:stripe`, `operator`
@@ -122,7 +120,7 @@ export async function takeBackPayment(
 /** @returns the user after the change; undefined when the user is gone */
 async function takeTimeBack({ users, subscriptions, now }: BillingParts, invoice: Invoice): Promise<User | undefined> {
   const { _id: invoiceId, userId } = invoice;
-  for (let tries = 0; tries < TAKE_BACK_TRIES_MAX; tries++) {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
     const user = await users.findById(userId);
     if (user === null) return undefined;
     if (user.refusedInvoices?.includes(invoiceId)) return user;

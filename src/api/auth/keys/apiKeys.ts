@@ -1,7 +1,6 @@
 // The API keys of a user: the list, and the endpoint that revokes one.
 
 import { Type } from '@sinclair/typebox';
-import { RequestError } from '../../../shared/errors.ts';
 import { ApiKeyId, exactly, IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
@@ -10,7 +9,7 @@ import { answerJson } from '../../http/answers.ts';
 import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { type AuthParts, requireUser } from '../parts/authParts.ts';
-import { bound, boundAccountField, keyLimitAnswerFields, toKeyLimitAnswer } from './keyLimitFields.ts';
+import { bound, boundAccountField, keyLimitAnswerFields, toKeyLimitAnswer, unknownKey } from './keyLimitFields.ts';
 
 /** GET /v1/auth/api-keys: the user's active keys, without the keys themselves. */
 export const listApiKeysEndpoint = endpoint({
@@ -96,15 +95,9 @@ export const revokeApiKeyEndpoint = endpoint({
       const revoked = await keys.revoke(user._id, id, new Date(now()));
       // Announced again for a key that was revoked before: repeating a request that failed half way completes it.
       if (revoked) await credentials.applyChange(user._id, [revoked.key.digest]);
-      if (revoked?.isRevokedNow)
-        await recordAudit(ctx, parts, {
-          userId: user._id,
-          action: 'api_key.revoked',
-          outcome: 'ok',
-          detail: id,
-          ...bound(revoked.key),
-        });
-      else throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+      if (!revoked?.isRevokedNow) throw unknownKey();
+      const act = { userId: user._id, action: 'api_key.revoked', outcome: 'ok', detail: id } as const;
+      await recordAudit(ctx, parts, { ...act, ...bound(revoked.key) });
       answerJson(ctx, { id, message: 'The API key is revoked.' });
     };
   },

@@ -27,6 +27,7 @@ import {
   readKeyLimits,
   refuseOperatorScopes,
   toKeyLimitAnswer,
+  unknownKey,
 } from './keyLimitFields.ts';
 
 // POST /v1/auth/api-keys/{id}/change `{name?, account?, expires_at?, scopes?, addresses?, trade_limits?}`: changes what is
@@ -129,7 +130,7 @@ async function replaceKey(
 ): Promise<ApiKeyDocument> {
   for (let tries = 0; tries < TRIES; tries++) {
     const before = await keys.findOwn(userId, id);
-    if (before === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+    if (before === null) throw unknownKey();
     const after = await keys.replace(before, toAfter(before));
     if (after === null) continue;
     await credentials.applyChange(userId, [before.digest, after.digest]);

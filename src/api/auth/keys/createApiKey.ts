@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../../shared/domain/plan.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import type { KeyLimits } from '../../../shared/mongo/keyStore.ts';
+import type { ApiKeyDocument, KeyLimits } from '../../../shared/mongo/keyStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { digestOf } from '../../access/credentials.ts';
 import { ownerRecord } from '../../access/keyRecord.ts';
@@ -14,7 +14,7 @@ import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
-import { recordAudit } from '../../http/audited.ts';
+import { audited, RefusedAct } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { bodyWithoutCode, CodeText } from '../acts/credentialsBody.ts';
@@ -159,7 +159,6 @@ async function create(
   { user, name, account, limits, id }: { user: User; name: string; account: string | undefined; limits: KeyLimits; id: string },
 ): Promise<AnswerFor<typeof ShownKey>> {
   const { apiKey, digest, prefix } = newApiKey();
-  const { apiKeysMax } = plans[user.plan];
   const key = {
     _id: id,
     userId: user._id,
@@ -172,18 +171,10 @@ async function create(
     ...limits,
     schema: 1,
   } as const;
-  const inserted = await parts.keys.insert(key, apiKeysMax);
-  const outcome = typeof inserted === 'string' ? 'refused' : 'ok';
-  await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.created', outcome, detail: id, ...bound({ account }) });
-  if (inserted === 'full') {
-    throw new RequestError(409, 'api_key_limit', `The plan ${user.plan} allows ${apiKeysMax} API keys. Revoke one first.`);
-  }
-  if (inserted === 'revoked') {
-    const text = 'The key that this Idempotency-Key made has been revoked. Make another one under another Idempotency-Key.';
-    throw new RequestError(409, 'api_key_revoked', text);
-  }
+  const row = { userId: user._id, action: 'api_key.created', detail: id, ...bound({ account }) } as const;
+  const { replaced } = await audited(ctx, parts, row, () => insert(parts, key, user));
   // The text that an earlier attempt of this request made, which may have been told, is good for nothing any more.
-  if (inserted.replaced !== undefined) await parts.credentials.announceChange(user._id, [inserted.replaced]);
+  if (replaced !== undefined) await parts.credentials.announceChange(user._id, [replaced]);
   await revokeUnlessLive(ctx, parts, key);
   sendNotice(ctx, parts, { user, kind: 'api_key.created', subject: name });
   return {
@@ -194,6 +185,17 @@ async function create(
     ...toKeyLimitAnswer(limits),
     message: 'Keep this key now: it is not shown again.',
   };
+}
+
+/** @throws {RefusedAct} 409 when the plan allows no further key, or the key of this request has been revoked */
+async function insert({ keys }: AuthParts, key: ApiKeyDocument, { plan }: User): Promise<{ readonly replaced?: string }> {
+  const { apiKeysMax } = plans[plan];
+  const inserted = await keys.insert(key, apiKeysMax);
+  if (inserted === 'full')
+    throw new RefusedAct(409, 'api_key_limit', `The plan ${plan} allows ${apiKeysMax} API keys. Revoke one first.`);
+  if (inserted !== 'revoked') return inserted;
+  const text = 'The key that this Idempotency-Key made has been revoked. Make another one under another Idempotency-Key.';
+  throw new RefusedAct(409, 'api_key_revoked', text);
 }
 
 /**

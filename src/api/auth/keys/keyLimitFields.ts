@@ -188,3 +188,5 @@ function toAddresses(entries: readonly string[] | null): readonly string[] | und
   if (entries === null) return undefined;
   return [...new Set(entries.map(toAddressEntry))].filter((entry) => entry !== undefined);
 }
+
+export const unknownKey = (): RequestError => new RequestError(404, 'unknown_api_key', 'There is no such API key.');

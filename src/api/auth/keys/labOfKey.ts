@@ -2,8 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { RequestError } from '../../../shared/errors.ts';
+import type { LabProfile } from '../../../shared/domain/labProfile.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
 import { labDrawsKey } from '../../../shared/redis/keys.ts';
+import type { RouteContext } from '../../access/requestContext.ts';
 import { LabBody, LabProfileAnswer, PRESET_NAMES, PRESETS, Presets, readLab, toLabAnswer } from '../../accounts/labFields.ts';
 import { ApiKeyId, Count, exactly, orNull } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
@@ -15,7 +17,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { requireLiveUser } from '../acts/whoMay.ts';
 import { type AuthParts, requireUser } from '../parts/authParts.ts';
-import { bound } from './keyLimitFields.ts';
+import { bound, unknownKey } from './keyLimitFields.ts';
 
 /** GET /v1/auth/api-keys/{id}/lab: the failure lab of a key, how far its draws have come, and the presets that there are. */
 export const showLabEndpoint = endpoint({
@@ -49,7 +51,7 @@ export const showLabEndpoint = endpoint({
       const user = await requireUser(ctx, parts);
       const { id = '' } = ctx.params;
       const key = await keys.findOwn(user._id, id);
-      if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+      if (key === null) throw unknownKey();
       const { lab } = key;
       const [exchange = null, info = null] = lab === undefined ? [] : await redis.hmget(labDrawsKey(lab.run), 'exchange', 'info');
       const draws = { exchange: Number(exchange), info: Number(info) };
@@ -90,21 +92,13 @@ export const setLabEndpoint = endpoint({
   },
   answer: { about: 'The profile as it is now.', schema: named('SetLab', exactly({ id: ApiKeyId, profile: LabProfileAnswer })) },
   errors: { 400: ['contradiction'], 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
-  handle: (parts: AuthParts) => {
-    const { keys, credentials, readBody } = parts;
-    return async (ctx) => {
-      const { user } = await requireLiveUser(ctx, parts);
-      const { preset, ...own } = read(await readBody(ctx));
-      const settings = preset === undefined ? own : { ...PRESETS[preset].profile, ...own };
-      const profile = readLab(settings, randomBytes(RUN_BYTES).toString('hex'));
-      const { id = '' } = ctx.params;
-      const key = await keys.setLab(user._id, id, profile);
-      if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
-      await credentials.applyChange(user._id, [key.digest]);
-      const act = { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab` } as const;
-      await recordAudit(ctx, parts, { ...act, ...bound(key) });
-      answerJson(ctx, { id, profile: toLabAnswer(profile) });
-    };
+  handle: (parts: AuthParts) => async (ctx) => {
+    const { user } = await requireLiveUser(ctx, parts);
+    const { preset, ...own } = read(await parts.readBody(ctx));
+    const settings = preset === undefined ? own : { ...PRESETS[preset].profile, ...own };
+    const profile = readLab(settings, randomBytes(RUN_BYTES).toString('hex'));
+    const id = await changeLab(ctx, parts, user, profile);
+    answerJson(ctx, { id, profile: toLabAnswer(profile) });
   },
 });
 
@@ -122,17 +116,23 @@ export const endLabEndpoint = endpoint({
   params: Type.Object({ id: ApiKeyId }),
   answer: { about: 'The key has none.', schema: exactly({ id: ApiKeyId, profile: Type.Null() }) },
   errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
-  handle: (parts: AuthParts) => {
-    const { keys, credentials } = parts;
-    return async (ctx) => {
-      const { user } = await requireLiveUser(ctx, parts);
-      const { id = '' } = ctx.params;
-      const key = await keys.setLab(user._id, id, undefined);
-      if (key === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
-      await credentials.applyChange(user._id, [key.digest]);
-      const act = { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab` } as const;
-      await recordAudit(ctx, parts, { ...act, ...bound(key) });
-      answerJson(ctx, { id, profile: null });
-    };
+  handle: (parts: AuthParts) => async (ctx) => {
+    const { user } = await requireLiveUser(ctx, parts);
+    answerJson(ctx, { id: await changeLab(ctx, parts, user, undefined), profile: null });
   },
 });
+
+/** Gives the key of the path this lab, or none. @returns the id of the key @throws {RequestError} 404 when the user has no such key */
+async function changeLab(
+  ctx: RouteContext,
+  parts: AuthParts,
+  { _id: userId }: Pick<User, '_id'>,
+  lab: LabProfile | undefined,
+): Promise<string> {
+  const { id = '' } = ctx.params;
+  const key = await parts.keys.setLab(userId, id, lab);
+  if (key === null) throw unknownKey();
+  await parts.credentials.applyChange(userId, [key.digest]);
+  await recordAudit(ctx, parts, { userId, action: 'api_key.changed', outcome: 'ok', detail: `${id} lab`, ...bound(key) });
+  return id;
+}

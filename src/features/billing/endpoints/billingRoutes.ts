@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { requireRoom } from '../../../api/auth/acts/attemptLimits.ts';
 import type { AuthParts } from '../../../api/auth/parts/authParts.ts';
+import { RefusedAct } from '../../../api/http/audited.ts';
 import type { Billing } from '../../../shared/billing/billing.ts';
-import { RequestError } from '../../../shared/errors.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { SubscribeRefusal } from '../invoices/subscribe.ts';
 
@@ -28,9 +28,9 @@ const refusals: Readonly<Record<SubscribeRefusal, [status: number, code: string,
   busy: [409, 'discount_busy', 'Another request of yours is using this discount code.'],
 };
 
-export function refusalOf(refusal: SubscribeRefusal): RequestError {
+export function refusalOf(refusal: SubscribeRefusal): RefusedAct {
   const [status, code, detail] = refusals[refusal];
-  return new RequestError(status, code, detail);
+  return new RefusedAct(status, code, detail);
 }
 
 /** A discount code as clients send it. */

@@ -19,7 +19,7 @@ import { described } from '../../../api/contract/described.ts';
 import { named } from '../../../api/contract/named.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
 import { answerJson } from '../../../api/http/answers.ts';
-import { recordAudit } from '../../../api/http/audited.ts';
+import { audited } from '../../../api/http/audited.ts';
 import { endpoint } from '../../../api/http/endpoint.ts';
 import { absentOr, compileReader, limitParameter, readLimit } from '../../../api/http/requestReader.ts';
 import type { Invoice } from '../../../shared/billing/invoiceStore.ts';
@@ -118,15 +118,17 @@ async function makeInvoice(
 ): Promise<AnswerFor<typeof InvoiceAnswer>> {
   await countWish(ctx, parts, { kind: 'invoice', userId });
   const { plan, period, discount_code, confirm_data_loss } = wish;
-  const made = await subscribe(parts.billing, userId, {
-    ...{ plan, period, invoiceId: `inv_${seed}`, confirmsDataLoss: confirm_data_loss === true },
-    discountCode: discount_code ?? undefined,
+  const row = { userId, action: 'invoice.created', detail: `${plan} ${period}` } as const;
+  const invoice = await audited(ctx, parts, row, async (row) => {
+    const made = await subscribe(parts.billing, userId, {
+      ...{ plan, period, invoiceId: `inv_${seed}`, confirmsDataLoss: confirm_data_loss === true },
+      discountCode: discount_code ?? undefined,
+    });
+    if (typeof made === 'string') throw refusalOf(made);
+    row.detail = `${made._id} ${plan} ${period}`;
+    return made;
   });
-  const isMade = typeof made !== 'string';
-  const detail = isMade ? `${made._id} ${plan} ${period}` : `${plan} ${period}`;
-  await recordAudit(ctx, parts, { userId, action: 'invoice.created', outcome: isMade ? 'ok' : 'refused', detail });
-  if (!isMade) throw refusalOf(made);
-  return toInvoiceAnswer(ctx, parts.config, made);
+  return toInvoiceAnswer(ctx, parts.config, invoice);
 }
 
 // GET /v1/billing/invoices `?limit&cursor`: the caller's invoices, newest first.

@@ -18,7 +18,7 @@ import { described } from '../../../api/contract/described.ts';
 import { named } from '../../../api/contract/named.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
 import { answerJson } from '../../../api/http/answers.ts';
-import { recordAudit } from '../../../api/http/audited.ts';
+import { audited } from '../../../api/http/audited.ts';
 import { endpoint } from '../../../api/http/endpoint.ts';
 import { compileReader } from '../../../api/http/requestReader.ts';
 import { centsText } from '../../../shared/domain/billing/terms.ts';
@@ -106,10 +106,11 @@ export const applyDiscountEndpoint = endpoint({
     const { _id: userId } = await requireUser(ctx, parts);
     const { code } = readBody(await parts.readBody(ctx));
     await countWish(ctx, parts, { kind: 'discount', userId });
-    const discount = await reserveDiscount(parts.billing, userId, code);
-    const isReserved = typeof discount !== 'string';
-    await recordAudit(ctx, parts, { userId, action: 'discount.applied', outcome: isReserved ? 'ok' : 'refused', detail: code });
-    if (!isReserved) throw refusalOf(discount);
+    const discount = await audited(ctx, parts, { userId, action: 'discount.applied', detail: code }, async () => {
+      const reserved = await reserveDiscount(parts.billing, userId, code);
+      if (typeof reserved === 'string') throw refusalOf(reserved);
+      return reserved;
+    });
     const { kind, value, appliesTo, expiresAtMs } = discount;
     const answer: AnswerFor<typeof DiscountAnswer> = {
       ...{ code: discount.code, kind, value: kind === 'percent' ? value : centsText(value), applies_to: appliesTo },

@@ -31,7 +31,6 @@ const NOT_YET: readonly string[] = [
   'Admission',
   'Asked',
   'Cause',
-  'Charge',
   'ChunkDocument',
   'Closing',
   'Compared',
@@ -66,7 +65,6 @@ const NOT_YET: readonly string[] = [
   'Subscriber',
   'Subscription',
   'Subscriptions',
-  'Terms',
   'Verdict',
   'WaitingCommand',
 ];

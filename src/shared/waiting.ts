@@ -1,6 +1,7 @@
-// Waits that end: `withTimeout` fails, `waitAtMost` goes on without the result, `makeOnce` lets all callers wait for one piece
-// of work, and `PendingAnswers` gives a late answer to the next caller. The client of Redis (ioredis) holds a command back for
-// as long as its connection is away. That is right for work that must be done, and wrong while a request waits for an answer.
+// Waits that end: `withTimeout` fails, and `waitAtMost` goes on without the result. `makeOnce` lets all callers wait for one
+// piece of work. `PendingAnswers` gives a late answer to the next caller. The client of Redis (ioredis) holds a command back
+// for as long as its connection is away. That is right for work that must be done, and wrong while a request waits for an
+// answer.
 import { RetryableError } from './errors.ts';
 
 /**

@@ -10,7 +10,8 @@ import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { limitParameter, readLimit } from '../http/requestReader.ts';
-import { type AuthParts, requireUser } from './parts/authParts.ts';
+import { requireUser } from './acts/whoMay.ts';
+import type { AuthParts } from './parts/authParts.ts';
 
 const AuditItem = named(
   'AuditEntry',

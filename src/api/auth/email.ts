@@ -16,9 +16,9 @@ import { compileReader } from '../http/requestReader.ts';
 import { accountOf, countAddress, requireRoom } from './acts/attemptLimits.ts';
 import { LinkToken } from './acts/credentialsBody.ts';
 import { sendNotice } from './acts/notices.ts';
-import { asksForVerified, isVerified } from './acts/whoMay.ts';
+import { asksForVerified, isVerified, requireUser } from './acts/whoMay.ts';
 import { linkOf } from './linkPages.ts';
-import { type AuthParts, requireUser } from './parts/authParts.ts';
+import type { AuthParts } from './parts/authParts.ts';
 import { mailboxOf } from './parts/trials.ts';
 
 // Mails the link that shows that an e-mail address is its user's. A mailbox gets a few an hour, however often strangers

@@ -27,8 +27,15 @@ import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { CodeText, PasswordText } from './acts/credentialsBody.ts';
 import { sendNotice } from './acts/notices.ts';
-import { isVerified, requireLiveUser, requirePassword, requireSecondFactor, SECOND_FACTOR_ERRORS } from './acts/whoMay.ts';
-import { type AuthParts, requireUser } from './parts/authParts.ts';
+import {
+  isVerified,
+  requireLiveUser,
+  requirePassword,
+  requireSecondFactor,
+  requireUser,
+  SECOND_FACTOR_ERRORS,
+} from './acts/whoMay.ts';
+import type { AuthParts } from './parts/authParts.ts';
 
 // GET /v1/auth/me: the profile of the token's user, with the account's address and how far it is paid for.
 

@@ -12,7 +12,8 @@ import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { recordAudit } from '../http/audited.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { type AuthParts, requireUser } from './parts/authParts.ts';
+import { requireUser } from './acts/whoMay.ts';
+import type { AuthParts } from './parts/authParts.ts';
 import { endAllOthers } from './sessionLife.ts';
 
 // GET /v1/auth/sessions: where the user is logged in. Addresses are whole: their owner has to recognise them, and the audit log

@@ -17,10 +17,11 @@ import {
   requireLiveUser,
   requirePassword,
   requireSecondFactor,
+  requireUser,
   requireVerified,
   SECOND_FACTOR_ERRORS,
 } from './acts/whoMay.ts';
-import { type AuthParts, requireUser } from './parts/authParts.ts';
+import type { AuthParts } from './parts/authParts.ts';
 import { endAllOthers } from './sessionLife.ts';
 
 /** GET /v1/auth/totp: whether logins ask for a second factor, and how many recovery codes are left. */

@@ -1,7 +1,7 @@
 // The port to a payment provider. A provider may be down, slow or answer twice, so each call may be repeated and
 // changes nothing the second time.
 
-export interface Charge {
+export interface PaymentRequest {
   readonly invoiceId: string;
   /** Counts from 1; a repetition of one attempt gives the same payment again. */
   readonly attempt: number;
@@ -19,7 +19,7 @@ export interface PaymentProvider {
   /** The smallest amount that it can charge, cents. A smaller invoice is free. */
   readonly minimumCents: number;
   /** Prepares a payment. @throws {RetryableError} */
-  begin(charge: Charge): Promise<{ readonly ref: string; readonly payUrl: string }>;
+  begin(charge: PaymentRequest): Promise<{ readonly ref: string; readonly payUrl: string }>;
   /** @throws {RetryableError} */
   look(ref: string): Promise<PaymentState>;
   /** Stops accepting the payment; answers `paid` when it was paid before. @throws {RetryableError} */

@@ -3,7 +3,7 @@
 import Stripe from 'stripe';
 import type { Config } from '../config/config.ts';
 import { RetryableError } from '../errors.ts';
-import type { Charge, PaymentProvider, PaymentState } from './paymentProvider.ts';
+import type { PaymentProvider, PaymentRequest, PaymentState } from './paymentProvider.ts';
 
 /** How long one call may take, ms, and how often the SDK repeats it. */
 const CALL_MS_MAX = 10_000;
@@ -29,7 +29,7 @@ export class StripePayments implements PaymentProvider {
   }
 
   /** The session lives for Stripe's 24 hours: a time of our own would differ between the repetitions of one attempt. */
-  async begin({ invoiceId, attempt, email, amountCents, description }: Charge): Promise<{ ref: string; payUrl: string }> {
+  async begin({ invoiceId, attempt, email, amountCents, description }: PaymentRequest): Promise<{ ref: string; payUrl: string }> {
     const metadata = { invoice_id: invoiceId };
     const session = await retryable(
       this.#stripe.checkout.sessions.create(

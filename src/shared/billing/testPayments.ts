@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
 import { makeOnce } from '../waiting.ts';
-import type { Charge, PaymentProvider, PaymentState } from './paymentProvider.ts';
+import type { PaymentProvider, PaymentRequest, PaymentState } from './paymentProvider.ts';
 
 /** Where the API serves the page of a payment. */
 export const TEST_PAYMENTS_PATH = '/v1/billing/test-payments';
@@ -34,7 +34,7 @@ export class TestPayments implements PaymentProvider {
     this.#ensureIndexes = makeOnce(() => this.#payments.createIndexes([{ key: { token: 1 }, unique: true }]));
   }
 
-  async begin({ invoiceId, attempt, amountCents, description }: Charge): Promise<{ ref: string; payUrl: string }> {
+  async begin({ invoiceId, attempt, amountCents, description }: PaymentRequest): Promise<{ ref: string; payUrl: string }> {
     await this.#ensureIndexes();
     const ref = `${invoiceId}:${attempt}`;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');

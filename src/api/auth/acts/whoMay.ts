@@ -15,6 +15,13 @@ import type { CodeSender, CodeUse } from '../parts/secondFactors.ts';
 import { countHolder, type Guesser } from './attemptLimits.ts';
 import { sendNotice } from './notices.ts';
 
+/** The user behind the request's access token. @throws {RequestError} 401 without a token, or when the user is gone */
+export async function requireUser(ctx: RouteContext, { users }: Pick<AuthParts, 'users'>): Promise<User> {
+  const user = await users.findById(requireToken(ctx).userId);
+  if (user === null) throw new RequestError(401, 'invalid_token', 'The user of this access token no longer exists.');
+  return user;
+}
+
 /**
  * The user behind an access token, for acts that give power: new tokens, keys, passwords, an end to other sessions. What a node
  * has cached of an owner may be a quarter of a second old. In that time a token that was just ended must not be made into

@@ -8,7 +8,8 @@ import { CHEAP } from '../../domain/requestPrice.ts';
 import { answerJson } from '../../http/answers.ts';
 import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { type AuthParts, requireUser } from '../parts/authParts.ts';
+import { requireUser } from '../acts/whoMay.ts';
+import type { AuthParts } from '../parts/authParts.ts';
 import { bound, boundAccountField, keyLimitAnswerFields, toKeyLimitAnswer, unknownKey } from './keyLimitFields.ts';
 
 /** GET /v1/auth/api-keys: the user's active keys, without the keys themselves. */

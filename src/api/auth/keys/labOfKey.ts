@@ -15,8 +15,8 @@ import { answerJson } from '../../http/answers.ts';
 import { recordAudit } from '../../http/audited.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { compileReader } from '../../http/requestReader.ts';
-import { requireLiveUser } from '../acts/whoMay.ts';
-import { type AuthParts, requireUser } from '../parts/authParts.ts';
+import { requireLiveUser, requireUser } from '../acts/whoMay.ts';
+import type { AuthParts } from '../parts/authParts.ts';
 import { bound, unknownKey } from './keyLimitFields.ts';
 
 /** GET /v1/auth/api-keys/{id}/lab: the failure lab of a key, how far its draws have come, and the presets that there are. */

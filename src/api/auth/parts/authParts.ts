@@ -2,7 +2,6 @@
 import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { RoleParts } from '../../../shared/deployment/role.ts';
-import { RequestError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { createMailer } from '../../../shared/mailer.ts';
 import type { AuditLog } from '../../../shared/mongo/auditLog.ts';
@@ -11,14 +10,13 @@ import type { KeyStore } from '../../../shared/mongo/keyStore.ts';
 import { SecondFactorStore } from '../../../shared/mongo/secondFactorStore.ts';
 import type { SessionStore } from '../../../shared/mongo/sessionStore.ts';
 import { TrialStore } from '../../../shared/mongo/trialStore.ts';
-import type { User, UserStore } from '../../../shared/mongo/userStore.ts';
+import type { UserStore } from '../../../shared/mongo/userStore.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { AccessTokens } from '../../access/accessTokens.ts';
 import type { Credentials } from '../../access/credentials.ts';
 import type { KeyUsage, SessionUsage } from '../../access/lastUses.ts';
 import type { RateLimit } from '../../access/limits/rateLimit.ts';
 import type { NodeAccess } from '../../access/nodeAccess.ts';
-import { type RouteContext, requireToken } from '../../access/requestContext.ts';
 import type { AccountCommands } from '../../accounts/accountCommands.ts';
 import type { OwnAccounts } from '../../accounts/services.ts';
 import { type BodyReader, createBodyReader } from '../../http/body.ts';
@@ -93,11 +91,4 @@ export function createAuth(given: Given): AuthParts & { stopAuth(): Promise<void
       await Promise.all([background.stop(), mails.stop()]);
     },
   };
-}
-
-/** The user behind the request's access token. @throws {RequestError} 401 without a token, or when the user is gone */
-export async function requireUser(ctx: RouteContext, { users }: AuthParts): Promise<User> {
-  const user = await users.findById(requireToken(ctx).userId);
-  if (user === null) throw new RequestError(401, 'invalid_token', 'The user of this access token no longer exists.');
-  return user;
 }

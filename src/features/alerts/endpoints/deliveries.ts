@@ -2,7 +2,7 @@
 // tries, as at first.
 import { Type } from '@sinclair/typebox';
 import { NoFields, readNoFields } from '../../../api/account/noFields.ts';
-import { requireUser } from '../../../api/auth/parts/authParts.ts';
+import { requireUser } from '../../../api/auth/acts/whoMay.ts';
 import { Address, type AnswerFor, Count, Cursor, exactly, IsoTime, orNull, words } from '../../../api/contract/answerValues.ts';
 import { described } from '../../../api/contract/described.ts';
 import { named } from '../../../api/contract/named.ts';

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import type { RouteContext } from '../../../api/access/requestContext.ts';
-import { requireUser } from '../../../api/auth/parts/authParts.ts';
+import { requireUser } from '../../../api/auth/acts/whoMay.ts';
 import {
   type AnswerFor,
   BillingPeriod,

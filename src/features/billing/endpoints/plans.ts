@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { requestsPerMinute } from '../../../api/access/budget.ts';
-import { requireUser } from '../../../api/auth/parts/authParts.ts';
+import { requireUser } from '../../../api/auth/acts/whoMay.ts';
 import {
   type AnswerFor,
   Count,

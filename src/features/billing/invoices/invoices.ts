@@ -5,7 +5,7 @@ import type { BillingParts } from '../../../shared/billing/billing.ts';
 import type { Invoice } from '../../../shared/billing/invoiceStore.ts';
 import { applyPayment, spendDiscount } from '../../../shared/billing/payments.ts';
 import { type Discount, discountCents } from '../../../shared/domain/billing/discount.ts';
-import { centsText, type PlanWish, type Terms } from '../../../shared/domain/billing/terms.ts';
+import { centsText, type PlanWish, type PriceTerms } from '../../../shared/domain/billing/terms.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 
 const POLL_FIRST_AFTER_MS = 10_000;
@@ -14,7 +14,7 @@ interface NewInvoice {
   readonly id: string;
   readonly user: User;
   readonly wish: PlanWish;
-  readonly terms: Terms;
+  readonly terms: PriceTerms;
   readonly discount?: Discount | undefined;
   readonly expiresAtMs: number;
   readonly renewalOf?: string;

@@ -3,9 +3,9 @@
 import { addMonths } from '../calendar.ts';
 import type { Plan } from '../plan.ts';
 import { isAbove, lastPlanOf, monthsOf, type Period, type Subscription, subscriptionAt } from './subscription.ts';
-import type { InvoiceKind, PlanWish, Terms } from './terms.ts';
+import type { InvoiceKind, PlanWish, PriceTerms } from './terms.ts';
 
-type PaidFor = PlanWish & Pick<Terms, 'kind' | 'paidUntilMs'>;
+type PaidFor = PlanWish & Pick<PriceTerms, 'kind' | 'paidUntilMs'>;
 
 /**
  * The subscription after a payment. It depends on the subscription, the invoice and the time of the payment alone, so

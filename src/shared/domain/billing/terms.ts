@@ -16,7 +16,7 @@ export interface PlanWish {
  */
 export type InvoiceKind = 'period' | 'lift' | 'anew';
 
-export interface Terms {
+export interface PriceTerms {
   readonly kind: InvoiceKind;
   /** Before any discount, cents. */
   readonly priceCents: number;
@@ -26,7 +26,7 @@ export interface Terms {
   readonly losesHistory: boolean;
 }
 
-export function termsOf(given: Subscription, { plan, period }: PlanWish, nowMs: number): Terms {
+export function termsOf(given: Subscription, { plan, period }: PlanWish, nowMs: number): PriceTerms {
   const subscription = subscriptionAt(given, nowMs);
   const { endMs, next } = subscription;
   const last = lastPlanOf(subscription);

@@ -6,6 +6,7 @@ import { Forks } from '../features/copies/forks.ts';
 import { Imports } from '../features/copies/imports.ts';
 import { MirrorStore } from '../features/copies/mirrorStore.ts';
 import { Mirrors } from '../features/copies/mirrors.ts';
+import { Lab } from '../features/lab/lab.ts';
 import type { Billing } from '../shared/billing/billing.ts';
 import type { RoleParts } from '../shared/deployment/role.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
@@ -21,7 +22,6 @@ import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Endpoint } from './contract/endpoint.ts';
 import type { Advances } from './control/advance/advances.ts';
 import type { DashboardParts } from './dashboard/dashboardEndpoints.ts';
-import { Lab } from './lab/lab.ts';
 import type { NodeMarket } from './nodeMarket.ts';
 import type { Health } from './operations/health.ts';
 import type { DashboardFiles } from './pages/dashboardFiles.ts';
@@ -69,7 +69,7 @@ export function createServices(
   const imports = new Imports({ gateway, mongo, venue, now });
   const mirrors = new Mirrors({ gateway, store: new MirrorStore(mongo), audit, redis, imports, config, now });
   const ownAccounts = new KnownAccounts({ gateway: views, users: given.users, forks });
-  const lab = new Lab({ redis, gateway, market, now });
+  const lab = new Lab({ redis, gateway: nodeAccounts.deep, market, now });
   const services: Services = {
     ...{ gateway: nodeAccounts.deep, history: historyOf(views), market, upstream, candles, config, log, ownAccounts, lab },
     ...{ excursions: new ExcursionStore({ mongo, formats }), now: given.now ?? now, limits: { usage: usageOf } },

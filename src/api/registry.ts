@@ -8,6 +8,7 @@ import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';
 import { importAccountEndpoint } from '../features/copies/importAccount.ts';
 import { showMirrorEndpoint, startMirrorEndpoint, stopMirrorEndpoint } from '../features/copies/mirrorEndpoints.ts';
 import { showDivergenceEndpoint } from '../features/copies/showDivergence.ts';
+import { endLabEndpoint, setLabEndpoint, showLabEndpoint } from '../features/lab/endpoints.ts';
 import { resetAccountEndpoint, setBalanceEndpoint, topUpEndpoint } from './account/balance.ts';
 import { setTermsEndpoint } from './account/setTerms.ts';
 import { adminEndpoints } from './admin/adminEndpoints.ts';
@@ -19,7 +20,6 @@ import { resendVerificationEndpoint, verifyEmailEndpoint } from './auth/email.ts
 import { listApiKeysEndpoint, revokeApiKeyEndpoint } from './auth/keys/apiKeys.ts';
 import { changeApiKeyEndpoint, rotateApiKeyEndpoint } from './auth/keys/changeApiKey.ts';
 import { createApiKeyEndpoint } from './auth/keys/createApiKey.ts';
-import { endLabEndpoint, setLabEndpoint, showLabEndpoint } from './auth/keys/labOfKey.ts';
 import { resetPageEndpoint, verifyPageEndpoint } from './auth/linkPages.ts';
 import { loginEndpoint, logoutEndpoint, refreshEndpoint } from './auth/login.ts';
 import { changePasswordEndpoint, forgotPasswordEndpoint, resetPasswordEndpoint } from './auth/password.ts';

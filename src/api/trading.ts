@@ -13,7 +13,7 @@ import { type AccountAnswers, type Moment, tellMoment } from './accounts/account
 import type { Call, LimitUsage, Services } from './accounts/services.ts';
 import type { Price } from './domain/requestPrice.ts';
 import { toJson } from './domain/wireText.ts';
-import { LabFault, NoAnswer } from './http/answers.ts';
+import { DrawnRefusal, NoAnswer } from './http/answers.ts';
 import type { BodyReader } from './http/body.ts';
 import { idempotencyKeyOf } from './http/idempotency.ts';
 import { tradingPath } from './http/requestPath.ts';
@@ -99,7 +99,7 @@ const NO_ANSWER = Symbol('no answer');
 const ended =
   (ctx: RouteContext) =>
   (error: unknown): typeof NO_ANSWER => {
-    if (error instanceof LabFault || error instanceof NoAnswer) ctx.state.isDrawn = true;
+    if (error instanceof DrawnRefusal || error instanceof NoAnswer) ctx.state.isDrawn = true;
     if (!(error instanceof NoAnswer)) throw error;
     ctx.respond = false;
     // Koa begins with a 404, and logs and traces tell the status.

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { type AccountEntry, readEntries } from '../../src/actors/core/messages/entry.ts';
-import { LAB_REQUESTS_EACH_MAX } from '../../src/api/lab/lab.ts';
+import { LAB_REQUESTS_EACH_MAX } from '../../src/features/lab/lab.ts';
 import { shardOf } from '../../src/shared/domain/shards.ts';
 import { labDrawsKey, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';

@@ -1,8 +1,11 @@
 // The parts and the caller that an endpoint gets: who asks, which request it is, and the services that can answer. An
 // HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
-import type { ForkOrigin } from '../../actors/core/messages/command.ts';
+import type { ForkOrigin, OwnersCommand } from '../../actors/core/messages/command.ts';
+import type { LabNote } from '../../actors/core/messages/labNote.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config/config.ts';
+import type { LabProfile } from '../../shared/domain/labProfile.ts';
 import type { KeyGuard } from '../../shared/domain/limits.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -10,7 +13,6 @@ import type { Span } from '../../shared/tracing/tracing.ts';
 import type { CandleStore } from '../../shared/venue/candleStore.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { MinuteCandles } from '../info/market/minuteCandles.ts';
-import type { LabCall, UnderLab } from '../lab/labCall.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';
 import type { ExcursionStore } from './excursionStore.ts';
 import type { HistoryReader } from './historyReader.ts';
@@ -104,6 +106,40 @@ export interface OwnAccounts {
   makeRoom(caller: Caller): Promise<number>;
 }
 
+/** The market as it was. */
+export interface PastMarket {
+  readonly market: LiveMarket;
+  /** When it was so, exchange time, ms. */
+  readonly asOfMs: number;
+}
+
+/** What a call meets whose key has a failure lab. */
+interface LabCall {
+  /** Over a WebSocket. */
+  readonly isAnsweredTwice: boolean;
+  /** The market as the call sees it, where that is another one. */
+  readonly seen: PastMarket | undefined;
+  /** Uses up the nonce of an action, where the profile is strict about them. @returns the venue's refusal of it */
+  readonly useNonce: ((nonce: unknown) => Promise<string | undefined>) | undefined;
+  /**
+   * Sends the command of an action with what is scripted or drawn for it.
+   * @throws {RequestError} as the gateway does, and 504 for an action whose outcome cannot be told at its time
+   */
+  readonly send: (call: Call, command: OwnersCommand, options: SendOptions) => Promise<Outcome>;
+}
+
+/** The end of the client's connection: nothing is held for a client that is gone. */
+export interface ClientConnection {
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
+
+export interface UnderLab {
+  readonly profile: LabProfile;
+  readonly on: LabNote['on'];
+  readonly closing: ClientConnection;
+}
+
 /** Runs requests of keys that have a failure lab. */
 export interface FailureLab {
   /** @throws what the lab has drawn, and what `answer` throws */
@@ -129,3 +165,7 @@ export interface Services {
   readonly ownAccounts: OwnAccounts;
   readonly lab: FailureLab;
 }
+
+/** The services as a call sees them: with the market of then where the failure lab of its key delays or freezes the feed. */
+export const asSeen = <S extends Services>({ lab }: Pick<Call, 'lab'>, services: S): S =>
+  lab?.seen === undefined ? services : { ...services, market: lab.seen.market, asOfMs: lab.seen.asOfMs };

@@ -6,7 +6,6 @@ import { checkCount } from '../../actors/core/checks/checkAction.ts';
 import type { OwnersCommand } from '../../actors/core/messages/command.ts';
 import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
-import { sendInLab } from '../lab/sendInLab.ts';
 
 /** The venue's answer to an action, whole. */
 export type ActionAnswer =
@@ -67,5 +66,5 @@ export function sendCommand(context: ActionContext, command: OwnersCommand): Pro
       ? plain
       : { ...plain, idempotency: { key: idempotencyKey, bodyDigest } };
   if (lab === undefined) return services.gateway.send(call.caller.accountId, sent, options);
-  return sendInLab(call, services, { lab, command: sent, options });
+  return lab.send(call, sent, options);
 }

@@ -114,7 +114,7 @@ function isStoreAway(error: unknown): boolean {
 // metrics and logs do not count it among its failures.
 
 /** A refusal that the lab has drawn. */
-export class LabFault extends RequestError {}
+export class DrawnRefusal extends RequestError {}
 
 /** The request gets no answer. `closes`: its WebSocket ends too; over HTTP the connection always does. */
 export class NoAnswer extends Error {
@@ -127,9 +127,9 @@ export class NoAnswer extends Error {
 }
 
 const LAB_REFUSALS = {
-  '429': () => new LabFault(429, 'rate_limited', 'Too many requests.', { 'Retry-After': '1' }),
-  '500': () => new LabFault(500, 'internal_error', 'Internal error.'),
-  '502': () => new LabFault(502, 'bad_gateway', 'Bad gateway.'),
+  '429': () => new DrawnRefusal(429, 'rate_limited', 'Too many requests.', { 'Retry-After': '1' }),
+  '500': () => new DrawnRefusal(500, 'internal_error', 'Internal error.'),
+  '502': () => new DrawnRefusal(502, 'bad_gateway', 'Bad gateway.'),
 } as const;
 
-export const labRefusal = (fault: keyof typeof LAB_REFUSALS): LabFault => LAB_REFUSALS[fault]();
+export const labRefusal = (fault: keyof typeof LAB_REFUSALS): DrawnRefusal => LAB_REFUSALS[fault]();

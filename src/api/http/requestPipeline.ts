@@ -18,7 +18,16 @@ import {
   type RouteContext,
   requestIds,
 } from '../access/requestContext.ts';
-import { answerJson, answerWhole, DOCUMENTATION, errorBody, LabFault, namesOf, nothingHere, toRequestError } from './answers.ts';
+import {
+  answerJson,
+  answerWhole,
+  DOCUMENTATION,
+  DrawnRefusal,
+  errorBody,
+  namesOf,
+  nothingHere,
+  toRequestError,
+} from './answers.ts';
 import { type BodyReader, discardBody } from './body.ts';
 import { type Cors, isPageVisit, takeSocketToken } from './browser.ts';
 import type { ApiMetrics } from './metrics.ts';
@@ -95,7 +104,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     } catch (error) {
       readBody.release(ctx);
       const { isDrawn } = ctx.state;
-      const refusal = error instanceof LabFault ? error : toRequestError(error, logs, namesOf(arrival.requestId, trace));
+      const refusal = error instanceof DrawnRefusal ? error : toRequestError(error, logs, namesOf(arrival.requestId, trace));
       errorCode = refusal.code;
       if (!isDrawn) metrics.countError(refusal.code);
       if (ctx.state.limit === undefined) admission.uncounted(ctx, arrival);

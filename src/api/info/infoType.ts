@@ -2,13 +2,12 @@
 // family.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { asSeen, type Call, type Services } from '../accounts/services.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import type { QuestionPrice } from '../domain/requestPrice.ts';
 import type { JsonText } from '../domain/wireText.ts';
 import { AddressText, absentOr, compileReader, quoted } from '../http/requestReader.ts';
-import { asSeen } from '../lab/feed/asSeen.ts';
 
 /** The part of the published contract about a type, beside the schema that reads its request. */
 export interface InfoContract<F extends TProperties, A extends TSchema> {

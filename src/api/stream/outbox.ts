@@ -3,9 +3,8 @@
 // closed.
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { LateFeed } from '../lab/stream/lateFeed.ts';
-import { type LabOfSocket, LateStream } from '../lab/stream/lateStream.ts';
 import { type Channel, type CloseCode, closeCodes } from './channel/channel.ts';
+import { type LabOfSocket, LateFeed, LateStream } from './lateSends.ts';
 
 /** With this much unsent a client counts as slow, and states wait for it to catch up, bytes. */
 const SLOW_BYTES = 65_536;

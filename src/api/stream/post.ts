@@ -8,13 +8,12 @@ import type { Admission } from '../access/admission.ts';
 import { type KeyRecord, requireScope } from '../access/keyRecord.ts';
 import type { HeldBytes } from '../access/limits/heldBytes.ts';
 import { requirePaid } from '../access/requirePaid.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import type { Call, ClientConnection, Services } from '../accounts/services.ts';
 import type { PostFrame, PostHead } from '../domain/frame.ts';
 import { priceOfAction, runAction } from '../exchange/runAction.ts';
-import { errorBody, type FailureLogs, LabFault, NoAnswer, namesOf, toRequestError } from '../http/answers.ts';
+import { DrawnRefusal, errorBody, type FailureLogs, NoAnswer, namesOf, toRequestError } from '../http/answers.ts';
 import { refuseOddValues } from '../http/readJson.ts';
 import { answerInfo, priceOfInfo, weightOfRows } from '../info/answerInfo.ts';
-import type { Closing } from '../lab/labCall.ts';
 import type { CountedCall } from '../trading.ts';
 import { toMessage } from './channel/message.ts';
 
@@ -38,7 +37,7 @@ export interface SentPost {
   /** True where the frame may hold a number that JavaScript cannot (jsonBounds.ts). */
   readonly isOdd: boolean;
   /** Of the socket. */
-  readonly closing: Closing;
+  readonly closing: ClientConnection;
 }
 
 /** The messages that answer a post, mostly one; `closes`: the socket ends without an answer. */
@@ -78,10 +77,10 @@ export function createPost({ now, services, admission, nextRequestId, held, logs
       counted.add(bytes);
       const { response, lab } = await answer(sent, requestId, trace);
       const message = toMessage('post', { id: frame.id, response });
-      return lab?.note.fault === 'duplicateAnswer' ? [message, message] : [message];
+      return lab?.isAnsweredTwice ? [message, message] : [message];
     } catch (failure) {
       if (failure instanceof NoAnswer) return failure.closes ? 'closes' : [];
-      const isDrawn = failure instanceof LabFault;
+      const isDrawn = failure instanceof DrawnRefusal;
       const refusal = isDrawn ? failure : toRequestError(failure, logs, namesOf(requestId, trace));
       if (refusal.status >= 500) error = refusal.code;
       return [refusedPost(frame, refusal)];

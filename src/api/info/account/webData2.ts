@@ -3,13 +3,13 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
+import { asSeen } from '../../accounts/services.ts';
 import { Address, EpochMs, exactly, venueValue, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { named } from '../../contract/named.ts';
 import { ClearinghouseState, FrontendOrder, NothingIn, SpotState } from '../../contract/venueForms.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../domain/wireText.ts';
-import { asSeen } from '../../lab/feed/asSeen.ts';
 import { RunningTwaps, readTwapStates } from '../history/twaps.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { AssetContextAnswer, PerpMeta, SpotContexts } from '../market/marketSchemas.ts';

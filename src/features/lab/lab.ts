@@ -1,9 +1,17 @@
 // Runs requests of keys that have a failure lab (docs/failure-lab.md): draws what each meets, has the account write it down, and holds
 // requests and answers back. What a lab may hold here is bounded: requests of one user, and of all.
 
+import type { OwnersCommand } from '../../actors/core/messages/command.ts';
+import type { CommandOutcome } from '../../actors/core/messages/commandOutcome.ts';
 import type { LabNote } from '../../actors/core/messages/labNote.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
+import { Shares } from '../../api/access/limits/shares.ts';
+import type { AccountGateway, SendOptions } from '../../api/accounts/accountGateway.ts';
+import { answerLost, outcomeUnknown, refusal, storeUnavailable } from '../../api/accounts/commandErrors.ts';
+import { type Call, type ClientConnection, type FailureLab, sendOptionsOf, type UnderLab } from '../../api/accounts/services.ts';
+import { labRefusal, NoAnswer } from '../../api/http/answers.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import { unreachable } from '../../shared/domain/assert.ts';
+import { assert, unreachable } from '../../shared/domain/assert.ts';
 import { isInForce, LATENCY_MS_MAX } from '../../shared/domain/labDraws.ts';
 import type { LabProfile } from '../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
@@ -11,15 +19,9 @@ import { RequestError } from '../../shared/errors.ts';
 import { labDrawsKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { submitted } from '../../shared/redis/submitScript.ts';
-import { Shares } from '../access/limits/shares.ts';
-import type { AccountGateway } from '../accounts/accountGateway.ts';
-import { refusal, storeUnavailable } from '../accounts/commandErrors.ts';
-import { type Call, type FailureLab, sendOptionsOf } from '../accounts/services.ts';
-import { planRequest } from '../domain/labPlan.ts';
-import { labRefusal, NoAnswer } from '../http/answers.ts';
-import { PastMarkets } from './feed/pastMarkets.ts';
-import type { Closing, LabCall, UnderLab } from './labCall.ts';
 import { nonceRefusal } from './nonces.ts';
+import { PastMarkets } from './pastMarkets.ts';
+import { inLab, planRequest } from './rules/labPlan.ts';
 
 /** Requests under a lab that one user, and all together, may have at a node at a time: each may be held for some seconds. */
 export const LAB_REQUESTS_EACH_MAX = 32;
@@ -29,11 +31,28 @@ const SERVICE_FAILS_FROM = 500;
 /** How long the number of a profile's last draw outlives it, ms. */
 const DRAWS_KEPT_MS = 30 * DAY_MS;
 
-export interface LabParts {
+/** How long after its time the outcome of an action is asked for, ms: an owner that died has a successor by then. */
+const ASK_FOR_MS = 15_000;
+/** Between two questions, ms. */
+const AGAIN_MS = 20;
+/** Between two looks at the clock until then, ms: a test may set it ahead (adr 0022). */
+const LOOK_EVERY_MS = 200;
+
+interface LabParts {
   readonly redis: Redis;
+  /** Which looks deeper into a book that an order would go through. */
   readonly gateway: AccountGateway;
   readonly market: LiveMarket;
   readonly now: () => number;
+}
+
+/** What was drawn for a request, and how far its account knows it. */
+interface Drawing {
+  readonly profile: LabProfile;
+  /** Completed when the request becomes a command. */
+  note: LabNote;
+  /** The account has it. */
+  isNoted: boolean;
 }
 
 export class Lab implements FailureLab {
@@ -48,7 +67,7 @@ export class Lab implements FailureLab {
 
   /**
    * Answers a request as its profile wants it.
-   * @throws {LabFault} a refusal that was drawn; {NoAnswer}; {RequestError} 429 when too many wait, 503 when the draw cannot be
+   * @throws {DrawnRefusal} a refusal that was drawn; {NoAnswer}; {RequestError} 429 when too many wait, 503 when the draw cannot be
    *   counted, in both of which nothing was done; what `answer` throws
    */
   async run<T>(call: Call, { profile, on, closing }: UnderLab, answer: (call: Call) => Promise<T>): Promise<T> {
@@ -58,15 +77,18 @@ export class Lab implements FailureLab {
     try {
       const number = await this.#nextNumber(profile.run, on);
       const request = planRequest(profile, { key, on, number, atMs: call.receivedAtMs });
+      const drawn: Drawing = { profile, note: request.note, isNoted: false };
       const seen = this.#past.seen({ profile, userId, nowMs: call.receivedAtMs });
-      const lab: LabCall = { ...request, isNoted: false, seen, useNonce: this.#useNonce(profile, call.receivedAtMs) };
-      if (request.endsBefore) return await this.#endBefore(call, lab, closing);
+      if (request.endsBefore) return await this.#endBefore(call, drawn, closing);
+      const useNonce = this.#useNonce(profile, call.receivedAtMs);
+      const isAnsweredTwice = drawn.note.fault === 'duplicateAnswer';
+      const lab = { seen, isAnsweredTwice, useNonce, send: this.#send.bind(this, drawn) };
       const data = await answer({ ...call, lab }).catch(async (error: unknown) => {
         // A refusal is an answer like any other; what the service could not do has no effect that an answer could hide.
-        if (error instanceof RequestError && error.status < SERVICE_FAILS_FROM) await this.#endAfter(call, lab, closing);
+        if (error instanceof RequestError && error.status < SERVICE_FAILS_FROM) await this.#endAfter(call, drawn, closing);
         throw error;
       });
-      await this.#endAfter(call, lab, closing);
+      await this.#endAfter(call, drawn, closing);
       return data;
     } finally {
       this.#places.give(userId);
@@ -82,7 +104,16 @@ export class Lab implements FailureLab {
     return this.#places.total;
   }
 
-  #useNonce({ nonces, run }: LabProfile, nowMs: number): LabCall['useNonce'] {
+  /** The command of an action, to the account and back. */
+  async #send(drawn: Drawing, call: Call, command: OwnersCommand, options: SendOptions): Promise<Outcome> {
+    const sent = inLab(drawn, command);
+    drawn.note = sent.note;
+    drawn.isNoted = true;
+    const outcome = await this.#parts.gateway.send(call.caller.accountId, { type: 'inLab', ...sent }, options);
+    return outcome.type === 'delayed' ? await delayedOutcome(call, this.#parts, outcome) : outcome;
+  }
+
+  #useNonce({ nonces, run }: LabProfile, nowMs: number): NonNullable<Call['lab']>['useNonce'] {
     return nonces && ((nonce) => nonceRefusal(this.#parts.redis, { nonce, run, nowMs }));
   }
 
@@ -100,7 +131,7 @@ export class Lab implements FailureLab {
     return number;
   }
 
-  async #endBefore(call: Call, { note, profile }: LabCall, closing: Closing): Promise<never> {
+  async #endBefore(call: Call, { note, profile }: Drawing, closing: ClientConnection): Promise<never> {
     await this.#note(call, note);
     const { fault, answerMs = 0 } = note;
     switch (fault) {
@@ -117,7 +148,7 @@ export class Lab implements FailureLab {
     }
   }
 
-  async #endAfter(call: Call, { note, profile, isNoted }: LabCall, closing: Closing): Promise<void> {
+  async #endAfter(call: Call, { note, profile, isNoted }: Drawing, closing: ClientConnection): Promise<void> {
     const { fault, answerMs = 0 } = note;
     if (!isNoted && (fault !== undefined || answerMs > 0)) await this.#note(call, note);
     switch (fault) {
@@ -145,7 +176,7 @@ export class Lab implements FailureLab {
 }
 
 /** Waits, but not for a client that has gone. */
-function wait(ms: number, closing: Closing): Promise<void> {
+function wait(ms: number, closing: ClientConnection): Promise<void> {
   if (ms === 0) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
@@ -157,3 +188,42 @@ function wait(ms: number, closing: Closing): Promise<void> {
     closing.once('close', end);
   });
 }
+
+type Delayed = Extract<CommandOutcome, { type: 'delayed' }>;
+
+/**
+ * The outcome of an action that waits in the account for its latency. The account decides it at its time whether or not anybody asks; the
+ * node asks from then on, and says that the outcome is unknown where it cannot be told.
+ * @throws {RequestError} 504
+ */
+async function delayedOutcome(
+  call: Call,
+  { gateway, now }: Pick<LabParts, 'gateway' | 'now'>,
+  { number, dueMs }: Delayed,
+): Promise<Outcome> {
+  while (now() < dueMs) await pauseFor(Math.min(dueMs - now(), LOOK_EVERY_MS));
+  const query = { type: 'query', query: { kind: 'delayedAction', number } } as const;
+  // In real time: a clock that was set ahead leaves as long for the answer.
+  const untilMs = performance.now() + ASK_FOR_MS;
+  do {
+    const found = await foundOf(() => gateway.send(call.caller.accountId, query, sendOptionsOf(call)));
+    if (found === 'gone') throw answerLost();
+    if (found !== 'waiting') return found;
+    await pauseFor(AGAIN_MS);
+  } while (performance.now() < untilMs);
+  throw outcomeUnknown(Math.max(dueMs + ASK_FOR_MS, now()));
+}
+
+/** A question that is not answered is asked again: it says nothing about the action. */
+async function foundOf(ask: () => Promise<Outcome>): Promise<CommandOutcome | 'waiting' | 'gone'> {
+  try {
+    const outcome = await ask();
+    assert(outcome.type === 'answer' && outcome.answer.kind === 'delayedAction', 'the question has an answer of its kind');
+    return outcome.answer.found;
+  } catch (error) {
+    if (error instanceof RequestError) return 'waiting';
+    throw error;
+  }
+}
+
+const pauseFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

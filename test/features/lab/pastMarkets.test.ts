@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { PastMarkets } from '../../../../src/api/lab/feed/pastMarkets.ts';
-import { LiveMarket } from '../../../../src/market/domain/liveMarket.ts';
+import { PastMarkets } from '../../../src/features/lab/pastMarkets.ts';
+import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
 
 const NOW_MS = 1_800_000_000_000;
 

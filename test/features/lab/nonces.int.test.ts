@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nonceRefusal } from '../../../src/api/lab/nonces.ts';
+import { nonceRefusal } from '../../../src/features/lab/nonces.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { labNoncesKey } from '../../../src/shared/redis/keys.ts';

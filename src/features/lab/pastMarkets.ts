@@ -1,9 +1,10 @@
 // The market as a key sees it whose failure lab delays or freezes its feed: this node's view as it was, so that every answer of `info`
 // is what it would have been then, with the times of then. Orders are decided by the actors on the true market. What is kept is
 // bounded: copies while a key asks for late ones, and some that stand still.
-import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import { windowStart } from '../../../shared/domain/labDraws.ts';
-import type { LabProfile } from '../../../shared/domain/labProfile.ts';
+import type { PastMarket } from '../../api/accounts/services.ts';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import { windowStart } from '../../shared/domain/labDraws.ts';
+import type { LabProfile } from '../../shared/domain/labProfile.ts';
 
 /** How often the view is copied while a key wants a late one, ms: a late view is older than wanted by so much at most. */
 const COPY_EVERY_MS = 500;
@@ -13,21 +14,14 @@ const UNASKED_MS = 60_000;
 const FROZEN_EACH_MAX = 2;
 const FROZEN_MAX = 16;
 
-/** The market as it is seen. */
-export interface SeenMarket {
-  readonly market: LiveMarket;
-  /** When it was so, exchange time, ms. */
-  readonly asOfMs: number;
-}
-
-interface Copy extends SeenMarket {
+interface Copy extends PastMarket {
   /** Monotonic, ms. */
   readonly atMs: number;
 }
 
 interface Frozen {
   readonly userId: string;
-  readonly seen: SeenMarket;
+  readonly seen: PastMarket;
 }
 
 interface Wanted {
@@ -55,7 +49,7 @@ export class PastMarkets {
   }
 
   /** @returns undefined where the feed is neither late nor frozen */
-  seen({ profile, userId, nowMs }: Wanted): SeenMarket | undefined {
+  seen({ profile, userId, nowMs }: Wanted): PastMarket | undefined {
     const { freeze, delay = 0 } = profile.feed ?? {};
     if (freeze !== true) return delay === 0 ? undefined : this.#late(delay);
     const name = `${profile.run} ${windowStart(profile, nowMs)}`;
@@ -73,7 +67,7 @@ export class PastMarkets {
   }
 
   /** The newest copy that is old enough. As long as there is none, the market stands still at the first one. */
-  #late(delayMs: number): SeenMarket {
+  #late(delayMs: number): PastMarket {
     const nowMs = performance.now();
     this.#askedMs = nowMs;
     if (this.#copying === undefined) {

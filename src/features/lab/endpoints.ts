@@ -2,22 +2,22 @@
 
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import type { LabProfile } from '../../../shared/domain/labProfile.ts';
-import type { User } from '../../../shared/mongo/userStore.ts';
-import { labDrawsKey } from '../../../shared/redis/keys.ts';
-import type { RouteContext } from '../../access/requestContext.ts';
-import { LabBody, LabProfileAnswer, PRESET_NAMES, PRESETS, Presets, readLab, toLabAnswer } from '../../accounts/labFields.ts';
-import { ApiKeyId, Count, exactly, orNull } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
-import { CHEAP } from '../../domain/requestPrice.ts';
-import { answerJson } from '../../http/answers.ts';
-import { recordAudit } from '../../http/audited.ts';
-import { endpoint } from '../../http/endpoint.ts';
-import { compileReader } from '../../http/requestReader.ts';
-import { requireLiveUser, requireUser } from '../acts/whoMay.ts';
-import type { AuthParts } from '../parts/authParts.ts';
-import { bound, unknownKey } from './keyLimitFields.ts';
+import type { RouteContext } from '../../api/access/requestContext.ts';
+import { LabBody, LabProfileAnswer, PRESET_NAMES, PRESETS, Presets, readLab, toLabAnswer } from '../../api/accounts/labFields.ts';
+import { requireLiveUser, requireUser } from '../../api/auth/acts/whoMay.ts';
+import { bound, unknownKey } from '../../api/auth/keys/keyLimitFields.ts';
+import type { AuthParts } from '../../api/auth/parts/authParts.ts';
+import { ApiKeyId, Count, exactly, orNull } from '../../api/contract/answerValues.ts';
+import { described } from '../../api/contract/described.ts';
+import { named } from '../../api/contract/named.ts';
+import { CHEAP } from '../../api/domain/requestPrice.ts';
+import { answerJson } from '../../api/http/answers.ts';
+import { recordAudit } from '../../api/http/audited.ts';
+import { endpoint } from '../../api/http/endpoint.ts';
+import { compileReader } from '../../api/http/requestReader.ts';
+import type { LabProfile } from '../../shared/domain/labProfile.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
+import { labDrawsKey } from '../../shared/redis/keys.ts';
 
 /** GET /v1/auth/api-keys/{id}/lab: the failure lab of a key, how far its draws have come, and the presets that there are. */
 export const showLabEndpoint = endpoint({

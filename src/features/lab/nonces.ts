@@ -1,11 +1,12 @@
 // The venue's rule of nonces, for keys whose failure lab asks for it: a nonce is new, above the least of the key's 100 highest, and no
 // more than two days old or one day ahead. Nonces that a refused action has used are used.
+
+import { storeUnavailable } from '../../api/accounts/commandErrors.ts';
+import { unreadable } from '../../api/http/requestReader.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { labNoncesKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';
-import { storeUnavailable } from '../accounts/commandErrors.ts';
-import { unreadable } from '../http/requestReader.ts';
 
 /** How far a nonce may lie before and after exchange time, ms: neither bound is allowed itself. */
 const BEHIND_MS = 2 * DAY_MS;

@@ -1,9 +1,9 @@
 // What a failure lab does to one request: drawn when it comes, and completed when it has become a command to the account.
 
-import type { OrderRequest, OwnersCommand } from '../../actors/core/messages/command.ts';
-import type { LabNote, OrderScript } from '../../actors/core/messages/labNote.ts';
-import { type Drawn, drawOf, faultOf, latencyOf } from '../../shared/domain/labDraws.ts';
-import type { CloidScript, LabFault, LabProfile } from '../../shared/domain/labProfile.ts';
+import type { OrderRequest, OwnersCommand } from '../../../actors/core/messages/command.ts';
+import type { LabNote, OrderScript } from '../../../actors/core/messages/labNote.ts';
+import { type Drawn, drawOf, faultOf, latencyOf } from '../../../shared/domain/labDraws.ts';
+import type { CloidScript, LabFault, LabProfile } from '../../../shared/domain/labProfile.ts';
 
 /** Faults that a request meets before it has had any effect. */
 const BEFORE: ReadonlySet<LabFault> = new Set(['429', '500', '502', 'timeoutBefore']);

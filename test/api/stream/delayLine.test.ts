@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DelayLine, LINE_BYTES_MAX } from '../../../../src/api/lab/stream/delayLine.ts';
+import { DelayLine, LINE_BYTES_MAX } from '../../../src/api/stream/lateSends.ts';
 
 /** Longer than any test. */
 const LONG_MS = 600_000;

@@ -105,19 +105,17 @@ export const verifyEmailEndpoint = endpoint({
   body: { schema: readBody.schema, examples: { link: { token: 'the token of the link in the mail' } } },
   answer: { about: 'The address is verified.', schema: Message },
   errors: { 400: ['invalid_verification_token'] },
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { users, now } = parts;
-    return async (ctx) => {
-      const { token } = readBody(await parts.readBody(ctx));
-      await countAddress(ctx, parts, 'verify');
-      const user = await users.verifyEmail(digestOf(token), new Date(now()));
-      if (user === null) {
-        const text = `This link is not valid, was used before, or is older than ${LINK_HOURS} hours.`;
-        throw new RequestError(400, 'invalid_verification_token', text);
-      }
-      await recordAudit(ctx, parts, { userId: user._id, action: 'email.verified', outcome: 'ok', actor: 'verification link' });
-      sendNotice(ctx, parts, { user, kind: 'email.verified' });
-      answerJson(ctx, { message: 'The e-mail address is verified.' });
-    };
+    const { token } = readBody(await parts.readBody(ctx));
+    await countAddress(ctx, parts, 'verify');
+    const user = await users.verifyEmail(digestOf(token), new Date(now()));
+    if (user === null) {
+      const text = `This link is not valid, was used before, or is older than ${LINK_HOURS} hours.`;
+      throw new RequestError(400, 'invalid_verification_token', text);
+    }
+    await recordAudit(ctx, parts, { userId: user._id, action: 'email.verified', outcome: 'ok', actor: 'verification link' });
+    sendNotice(ctx, parts, { user, kind: 'email.verified' });
+    answerJson(ctx, { message: 'The e-mail address is verified.' });
   },
 });

@@ -142,14 +142,12 @@ export const logoutEndpoint = endpoint({
   credential: 'token',
   price: CHEAP,
   answer: { about: 'The session’s tokens are good for nothing any more.', schema: Message },
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { sessions, credentials } = parts;
-    return async (ctx) => {
-      const { userId, sessionId } = requireToken(ctx);
-      await sessions.end(userId, sessionId);
-      await credentials.announceChange(userId, []);
-      await recordAudit(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
-      answerJson(ctx, { message: 'You are logged out.' });
-    };
+    const { userId, sessionId } = requireToken(ctx);
+    await sessions.end(userId, sessionId);
+    await credentials.announceChange(userId, []);
+    await recordAudit(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
+    answerJson(ctx, { message: 'You are logged out.' });
   },
 });

@@ -46,23 +46,21 @@ export const changePasswordEndpoint = endpoint({
   },
   answer: { about: 'An access token.', schema: LoginAnswer },
   errors: { 400: ['weak_password'], 401: ['invalid_credentials'], 409: ['password_changed'], 503: ['busy'] },
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { passwords } = parts;
-    return async (ctx) => {
-      const { user } = await requireLiveUser(ctx, parts);
-      const { current_password: password, new_password: newPassword } = readChange(await parts.readBody(ctx));
-      await requirePassword(ctx, parts, { user, password, action: 'password.change' });
-      refuseWeakPassword(newPassword, user.email);
-      const passwordHash = await passwords.hash(newPassword, { subject: user._id, isKnown: true });
-      const changed = await change(ctx, parts, { user, passwordHash });
-      const { session: kept } = await keepSession(ctx, parts, changed);
-      const session = kept && (await refreshSession(ctx, parts, changed, kept));
-      // Hashing takes a while, in which another request may have ended the session that asks.
-      if (session === null) throw new RequestError(401, 'invalid_token', 'This session has ended: log in.');
-      await recordAudit(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
-      sendNotice(ctx, parts, { user, kind: 'password.change' });
-      answerJson(ctx, await toLoginAnswer(changed, session, parts));
-    };
+    const { user } = await requireLiveUser(ctx, parts);
+    const { current_password: password, new_password: newPassword } = readChange(await parts.readBody(ctx));
+    await requirePassword(ctx, parts, { user, password, action: 'password.change' });
+    refuseWeakPassword(newPassword, user.email);
+    const passwordHash = await passwords.hash(newPassword, { subject: user._id, isKnown: true });
+    const changed = await change(ctx, parts, { user, passwordHash });
+    const { session: kept } = await keepSession(ctx, parts, changed);
+    const session = kept && (await refreshSession(ctx, parts, changed, kept));
+    // Hashing takes a while, in which another request may have ended the session that asks.
+    if (session === null) throw new RequestError(401, 'invalid_token', 'This session has ended: log in.');
+    await recordAudit(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
+    sendNotice(ctx, parts, { user, kind: 'password.change' });
+    answerJson(ctx, await toLoginAnswer(changed, session, parts));
   },
 });
 
@@ -178,32 +176,30 @@ export const resetPasswordEndpoint = endpoint({
   },
   answer: { about: 'The new password is set.', schema: Message },
   errors: { 400: ['invalid_reset_token', 'weak_password'], 503: ['busy'] },
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { users, sessions, passwords, credentials, now } = parts;
-    return async (ctx) => {
-      const { token, new_password: newPassword, revoke_keys: asksToRevoke = false } = readReset(await parts.readBody(ctx));
-      await countAddress(ctx, parts, 'reset');
-      const digest = digestOf(token);
-      const owner = await users.findByResetToken(digest, new Date(now()));
-      if (owner === null) throw invalidToken();
-      refuseWeakPassword(newPassword, owner.email);
-      const passwordHash = await passwords.hash(newPassword, { subject: owner._id, isKnown: true });
-      const revokesKeys = asksToRevoke || !isVerified(owner);
-      const reset = { digest, passwordHash, at: new Date(now()), verifies: !isVerified(owner), revokesKeys };
-      // Before and after: a reset whose process dies leaves no factor, and none is confirmed while it is at work.
-      await endStrangersFactor(ctx, parts, owner);
-      const user = await users.resetPassword(reset);
-      if (user === null) throw invalidToken();
-      await endStrangersFactor(ctx, parts, owner);
-      await sessions.keepOnly(user._id, undefined, user.tokenGeneration ?? 0);
-      await credentials.announceChange(user._id, []);
-      await recordAudit(ctx, parts, { userId: user._id, action: 'password.reset', outcome: 'ok', actor: 'reset link' });
-      await revokeMarkedKeys(ctx, parts, user);
-      await parts.networks.add(user, networkOf(ctx));
-      sendNotice(ctx, parts, { user, kind: 'password.reset', subject: revokesKeys ? 'all revoked' : 'they work on' });
-      const keys = revokesKeys ? 'All API keys are revoked.' : 'API keys work on.';
-      answerJson(ctx, { message: `The new password is set. Log in with it. ${keys}` });
-    };
+    const { token, new_password: newPassword, revoke_keys: asksToRevoke = false } = readReset(await parts.readBody(ctx));
+    await countAddress(ctx, parts, 'reset');
+    const digest = digestOf(token);
+    const owner = await users.findByResetToken(digest, new Date(now()));
+    if (owner === null) throw invalidToken();
+    refuseWeakPassword(newPassword, owner.email);
+    const passwordHash = await passwords.hash(newPassword, { subject: owner._id, isKnown: true });
+    const revokesKeys = asksToRevoke || !isVerified(owner);
+    const reset = { digest, passwordHash, at: new Date(now()), verifies: !isVerified(owner), revokesKeys };
+    // Before and after: a reset whose process dies leaves no factor, and none is confirmed while it is at work.
+    await endStrangersFactor(ctx, parts, owner);
+    const user = await users.resetPassword(reset);
+    if (user === null) throw invalidToken();
+    await endStrangersFactor(ctx, parts, owner);
+    await sessions.keepOnly(user._id, undefined, user.tokenGeneration ?? 0);
+    await credentials.announceChange(user._id, []);
+    await recordAudit(ctx, parts, { userId: user._id, action: 'password.reset', outcome: 'ok', actor: 'reset link' });
+    await revokeMarkedKeys(ctx, parts, user);
+    await parts.networks.add(user, networkOf(ctx));
+    sendNotice(ctx, parts, { user, kind: 'password.reset', subject: revokesKeys ? 'all revoked' : 'they work on' });
+    const keys = revokesKeys ? 'All API keys are revoked.' : 'API keys work on.';
+    answerJson(ctx, { message: `The new password is set. Log in with it. ${keys}` });
   },
 });
 

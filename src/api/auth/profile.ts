@@ -115,32 +115,30 @@ export const deleteAccountEndpoint = endpoint({
   answer: { about: 'The user is gone.', schema: Message },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 503: ['busy'] },
   reachesAccount: true,
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { users, trials, deletedUsers, keys, sessions, secondFactors, credentials, accounts, now } = parts;
-    return async (ctx) => {
-      const live = await requireLiveUser(ctx, parts);
-      const { user } = live;
-      const { password, code } = readBody(await parts.readBody(ctx));
-      await requirePassword(ctx, parts, { user, password, action: 'account.deleted' });
-      await requireSecondFactor(ctx, parts, { ...live, code });
-      const { _id: userId } = user;
-      const digests = await keys.revokeAll(userId, new Date(now()));
-      await credentials.announceChange(userId, digests);
-      // Requests that were admitted before may make one more.
-      const counted = (await users.findById(userId)) ?? user;
-      await closeAll(ctx, accounts, accountAddresses(counted));
-      await recordAudit(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
-      await trials.keep(user, new Date(now()));
-      await deletedUsers.note(counted, new Date(now()));
-      const removed = await users.remove(userId);
-      if (removed !== null) await deletedUsers.note(removed, new Date(now()));
-      await sessions.removeAllOf([userId]);
-      await secondFactors.remove(userId);
-      await credentials.announceChange(userId, []);
-      // Who registers another person's address and deletes it, again and again, must not fill that mailbox.
-      if (isVerified(user)) sendNotice(ctx, parts, { user, kind: 'account.deleted' });
-      answerJson(ctx, { message: 'The account is deleted.' });
-    };
+    const live = await requireLiveUser(ctx, parts);
+    const { user } = live;
+    const { password, code } = readBody(await parts.readBody(ctx));
+    await requirePassword(ctx, parts, { user, password, action: 'account.deleted' });
+    await requireSecondFactor(ctx, parts, { ...live, code });
+    const { _id: userId } = user;
+    const digests = await keys.revokeAll(userId, new Date(now()));
+    await credentials.announceChange(userId, digests);
+    // Requests that were admitted before may make one more.
+    const counted = (await users.findById(userId)) ?? user;
+    await closeAll(ctx, accounts, accountAddresses(counted));
+    await recordAudit(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
+    await trials.keep(user, new Date(now()));
+    await deletedUsers.note(counted, new Date(now()));
+    const removed = await users.remove(userId);
+    if (removed !== null) await deletedUsers.note(removed, new Date(now()));
+    await sessions.removeAllOf([userId]);
+    await secondFactors.remove(userId);
+    await credentials.announceChange(userId, []);
+    // Who registers another person's address and deletes it, again and again, must not fill that mailbox.
+    if (isVerified(user)) sendNotice(ctx, parts, { user, kind: 'account.deleted' });
+    answerJson(ctx, { message: 'The account is deleted.' });
   },
 });
 

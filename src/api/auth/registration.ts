@@ -102,28 +102,26 @@ export const registerEndpoint = endpoint({
   },
   errors: { 400: ['weak_password'], 409: ['email_taken'], 503: ['busy'] },
   isIdempotent: true,
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { idempotency } = parts;
-    return async (ctx) => {
-      const body = await parts.readBody(ctx);
-      const { email, password } = readBody(body);
-      refuseWeakPassword(password, email);
-      await countAddress(ctx, parts, 'register');
-      const asked = { scope: `register:${networkOf(ctx)}`, body };
-      const answer = await idempotency.run(ctx, asked, async (seed) => {
-        const user = await makeUser(parts, { id: `user_${seed}`, email, password, network: networkOf(ctx) });
-        await parts.networks.add(user, networkOf(ctx));
-        const act = { userId: user._id, action: 'account.registered', outcome: 'ok', once: 'registered' } as const;
-        const hasTrial = user.trialExpiresAt > user.createdAt;
-        await recordAudit(ctx, parts, hasTrial ? act : { ...act, detail: 'no trial' });
-        startVerification(ctx, parts, user);
-        await openAccount(parts, user, ctx.state.request);
-        const session = await beginSession(ctx, parts, user);
-        const { device_token: _unused, ...answer } = await toLoginAnswer(user, session, parts);
-        return { ...answer, user_id: user._id, email };
-      });
-      answerJson(ctx, answer);
-    };
+    const body = await parts.readBody(ctx);
+    const { email, password } = readBody(body);
+    refuseWeakPassword(password, email);
+    await countAddress(ctx, parts, 'register');
+    const asked = { scope: `register:${networkOf(ctx)}`, body };
+    const answer = await idempotency.run(ctx, asked, async (seed) => {
+      const user = await makeUser(parts, { id: `user_${seed}`, email, password, network: networkOf(ctx) });
+      await parts.networks.add(user, networkOf(ctx));
+      const act = { userId: user._id, action: 'account.registered', outcome: 'ok', once: 'registered' } as const;
+      const hasTrial = user.trialExpiresAt > user.createdAt;
+      await recordAudit(ctx, parts, hasTrial ? act : { ...act, detail: 'no trial' });
+      startVerification(ctx, parts, user);
+      await openAccount(parts, user, ctx.state.request);
+      const session = await beginSession(ctx, parts, user);
+      const { device_token: _unused, ...answer } = await toLoginAnswer(user, session, parts);
+      return { ...answer, user_id: user._id, email };
+    });
+    answerJson(ctx, answer);
   },
 });
 

@@ -92,17 +92,15 @@ export const endSessionEndpoint = endpoint({
   params: Type.Object({ id: SessionId }),
   answer: { about: 'The session has ended.', schema: exactly({ id: SessionId, message: Type.String() }) },
   errors: { 404: ['unknown_session', 'not_found'], 405: ['method_not_allowed'] },
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { sessions, credentials } = parts;
-    return async (ctx) => {
-      const { _id: userId } = await requireUser(ctx, parts);
-      const { id = '' } = ctx.params;
-      // An id that names no session is not announced: it would make every node read the user again.
-      if (!(await sessions.end(userId, id))) throw new RequestError(404, 'unknown_session', 'There is no such session.');
-      await credentials.announceChange(userId, []);
-      await recordAudit(ctx, parts, { userId, action: 'session.ended', outcome: 'ok', detail: id });
-      answerJson(ctx, { id, message: 'The session has ended.' });
-    };
+    const { _id: userId } = await requireUser(ctx, parts);
+    const { id = '' } = ctx.params;
+    // An id that names no session is not announced: it would make every node read the user again.
+    if (!(await sessions.end(userId, id))) throw new RequestError(404, 'unknown_session', 'There is no such session.');
+    await credentials.announceChange(userId, []);
+    await recordAudit(ctx, parts, { userId, action: 'session.ended', outcome: 'ok', detail: id });
+    answerJson(ctx, { id, message: 'The session has ended.' });
   },
 });
 

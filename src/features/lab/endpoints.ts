@@ -45,18 +45,16 @@ export const showLabEndpoint = endpoint({
     ),
   },
   errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { keys, redis } = parts;
-    return async (ctx) => {
-      const user = await requireUser(ctx, parts);
-      const { id = '' } = ctx.params;
-      const key = await keys.findOwn(user._id, id);
-      if (key === null) throw unknownKey();
-      const { lab } = key;
-      const [exchange = null, info = null] = lab === undefined ? [] : await redis.hmget(labDrawsKey(lab.run), 'exchange', 'info');
-      const draws = { exchange: Number(exchange), info: Number(info) };
-      answerJson(ctx, { id, profile: lab === undefined ? null : toLabAnswer(lab), draws, presets });
-    };
+    const user = await requireUser(ctx, parts);
+    const { id = '' } = ctx.params;
+    const key = await keys.findOwn(user._id, id);
+    if (key === null) throw unknownKey();
+    const { lab } = key;
+    const [exchange = null, info = null] = lab === undefined ? [] : await redis.hmget(labDrawsKey(lab.run), 'exchange', 'info');
+    const draws = { exchange: Number(exchange), info: Number(info) };
+    answerJson(ctx, { id, profile: lab === undefined ? null : toLabAnswer(lab), draws, presets });
   },
 });
 

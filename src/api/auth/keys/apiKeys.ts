@@ -48,29 +48,27 @@ export const listApiKeysEndpoint = endpoint({
       }),
     ),
   },
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { keys, keyUsage, now } = parts;
-    return async (ctx) => {
-      const user = await requireUser(ctx, parts);
-      const active = await keys.listActive(user._id);
-      const lastUses = await keyUsage.lastUses(active.map((key) => key._id));
-      answerJson(ctx, {
-        api_keys: active.map((key) => {
-          const lastUsedMs = Math.max(lastUses.get(key._id) ?? 0, key.lastUsedAt?.getTime() ?? 0);
-          return {
-            id: key._id,
-            name: key.name,
-            key_prefix: key.prefix,
-            status: key.expiresAt !== undefined && key.expiresAt.getTime() <= now() ? 'expired' : 'active',
-            created_at: key.createdAt.toISOString(),
-            last_used_at: lastUsedMs === 0 ? null : new Date(lastUsedMs).toISOString(),
-            account: key.account ?? null,
-            has_lab: key.lab !== undefined,
-            ...toKeyLimitAnswer(key),
-          };
-        }),
-      });
-    };
+    const user = await requireUser(ctx, parts);
+    const active = await keys.listActive(user._id);
+    const lastUses = await keyUsage.lastUses(active.map((key) => key._id));
+    answerJson(ctx, {
+      api_keys: active.map((key) => {
+        const lastUsedMs = Math.max(lastUses.get(key._id) ?? 0, key.lastUsedAt?.getTime() ?? 0);
+        return {
+          id: key._id,
+          name: key.name,
+          key_prefix: key.prefix,
+          status: key.expiresAt !== undefined && key.expiresAt.getTime() <= now() ? 'expired' : 'active',
+          created_at: key.createdAt.toISOString(),
+          last_used_at: lastUsedMs === 0 ? null : new Date(lastUsedMs).toISOString(),
+          account: key.account ?? null,
+          has_lab: key.lab !== undefined,
+          ...toKeyLimitAnswer(key),
+        };
+      }),
+    });
   },
 });
 
@@ -88,18 +86,16 @@ export const revokeApiKeyEndpoint = endpoint({
   params: Type.Object({ id: ApiKeyId }),
   answer: { about: 'The key is good for nothing any more.', schema: exactly({ id: ApiKeyId, message: Type.String() }) },
   errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
-  handle: (parts: AuthParts) => {
+  handle: (parts: AuthParts) => async (ctx) => {
     const { keys, credentials, now } = parts;
-    return async (ctx) => {
-      const user = await requireUser(ctx, parts);
-      const { id = '' } = ctx.params;
-      const revoked = await keys.revoke(user._id, id, new Date(now()));
-      // Announced again for a key that was revoked before: repeating a request that failed half way completes it.
-      if (revoked) await credentials.applyChange(user._id, [revoked.key.digest]);
-      if (!revoked?.isRevokedNow) throw unknownKey();
-      const act = { userId: user._id, action: 'api_key.revoked', outcome: 'ok', detail: id } as const;
-      await recordAudit(ctx, parts, { ...act, ...bound(revoked.key) });
-      answerJson(ctx, { id, message: 'The API key is revoked.' });
-    };
+    const user = await requireUser(ctx, parts);
+    const { id = '' } = ctx.params;
+    const revoked = await keys.revoke(user._id, id, new Date(now()));
+    // Announced again for a key that was revoked before: repeating a request that failed half way completes it.
+    if (revoked) await credentials.applyChange(user._id, [revoked.key.digest]);
+    if (!revoked?.isRevokedNow) throw unknownKey();
+    const act = { userId: user._id, action: 'api_key.revoked', outcome: 'ok', detail: id } as const;
+    await recordAudit(ctx, parts, { ...act, ...bound(revoked.key) });
+    answerJson(ctx, { id, message: 'The API key is revoked.' });
   },
 });

@@ -118,17 +118,15 @@ export const stripeWebhookEndpoint = endpoint({
   },
   answer: { about: 'It was taken.', schema: exactly({ received: Type.Literal(true) }) },
   errors: { 400: ['invalid_signature'] },
-  handle: (parts: BillingRouteParts) => {
+  handle: (parts: BillingRouteParts) => async (ctx) => {
     const { mongo, now } = parts;
-    return async (ctx) => {
-      const event = await readSigned(ctx, parts);
-      if (event === undefined) throw new RequestError(400, 'invalid_signature', 'The signature is wrong or too old.');
-      if (!(await isKnownPaymentEvent(mongo, event.id))) {
-        await onStripeEvent(parts, event);
-        await recordPaymentEvent(mongo, { id: event.id, type: event.type, atMs: now() });
-      }
-      answerJson(ctx, { received: true });
-    };
+    const event = await readSigned(ctx, parts);
+    if (event === undefined) throw new RequestError(400, 'invalid_signature', 'The signature is wrong or too old.');
+    if (!(await isKnownPaymentEvent(mongo, event.id))) {
+      await onStripeEvent(parts, event);
+      await recordPaymentEvent(mongo, { id: event.id, type: event.type, atMs: now() });
+    }
+    answerJson(ctx, { received: true });
   },
 });
 

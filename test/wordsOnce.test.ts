@@ -28,7 +28,6 @@ const SAME_NAME: Readonly<Record<string, string>> = {
 const NOT_YET: readonly string[] = [
   'AccountView',
   'Act',
-  'Admission',
   'Asked',
   'Cause',
   'ChunkDocument',

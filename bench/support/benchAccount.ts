@@ -1,6 +1,6 @@
 // One account on the bench market, through decide, entry and fold, as the actor runs them.
 import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
-import type { Decided, Decision } from '../../src/actors/core/fold/decision.ts';
+import type { Decided, Decision } from '../../src/actors/core/fold/draft.ts';
 import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';

@@ -4,8 +4,7 @@
 import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/core/account/account.ts';
 import { firesWhen } from '../../src/actors/core/account/ownOrders.ts';
-import { decideShardCommand } from '../../src/actors/core/decideShardCommand.ts';
-import type { Decided } from '../../src/actors/core/fold/decision.ts';
+import type { Decided } from '../../src/actors/core/fold/draft.ts';
 import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
 import type { AccountStateView } from '../../src/actors/core/messages/accountFigures.ts';
@@ -15,7 +14,7 @@ import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { earliestTimeMs, type ShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { accountState } from '../../src/actors/core/views/accountState.ts';
-import { decide, decideDue, decideMarket, nextDueMs, settleDelisted } from '../../src/features/rules.ts';
+import { decide, decideDue, decideMarket, decideShardCommand, nextDueMs, settleDelisted } from '../../src/features/rules.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';

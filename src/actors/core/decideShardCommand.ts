@@ -2,16 +2,13 @@
 // does nothing.
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
-import type { Context, Decided } from './fold/decision.ts';
-import { Draft } from './fold/draft.ts';
-import { houseWakePrices } from './house/houseWakePrices.ts';
-import { withConsequences } from './house/setHouseRules.ts';
-import { watchHouse } from './house/watchHouse.ts';
+import { type Decided, Draft } from './fold/draft.ts';
+import type { Context } from './fold/pipeline.ts';
+import { limitWakePrices, turnPeriods, watchLimits, withConsequences } from './lifecycle/aroundDecision.ts';
 import { checkLiquidation } from './liquidation/checkLiquidation.ts';
 import { payFunding } from './liquidation/payFunding.ts';
 import { isInDanger, wakePrices } from './margin/wakePrices.ts';
 import type { ShardCommand } from './messages/shardCommand.ts';
-import { turnPeriods } from './scheduled/turnPeriods.ts';
 
 /** No events = not concerned. */
 export function decideShardCommand(account: Account, command: ShardCommand, context: Context): Decided {
@@ -34,10 +31,10 @@ export function decideShardCommand(account: Account, command: ShardCommand, cont
 
 /** An account that is far from everything stays as it is: its new day begins when it is woken. */
 function scan(draft: Draft, context: Context): void {
-  const { market } = context;
+  const { market, pipeline } = context;
   const isEndangered = isInDanger(wakePrices(draft.account, market));
-  if (!isEndangered && !isInDanger(houseWakePrices(draft.account, market))) return;
+  if (!isEndangered && !isInDanger(limitWakePrices(draft.account, market, pipeline))) return;
   turnPeriods(draft, context);
   if (isEndangered) checkLiquidation(draft, context);
-  if (isInDanger(houseWakePrices(draft.account, market))) watchHouse(draft, context);
+  if (isInDanger(limitWakePrices(draft.account, market, pipeline))) watchLimits(draft, context);
 }

@@ -1,20 +1,34 @@
-// The rules as the engine sees them. The engine takes them as a parameter: it knows no feature, and a test can run a rule that fails.
+// The trading rules with a pipeline of features, as the runtime takes them: a parameter, so that a test can run a rule that fails.
 import type { MarketView } from '../../market/domain/marketView.ts';
 import type { Account } from './account/account.ts';
-import type { decideShardCommand } from './decideShardCommand.ts';
-import type { Context, Decided, Decision } from './fold/decision.ts';
-import type { CoinChange } from './fold/pipeline.ts';
-import type { WakePrice } from './margin/wakePrices.ts';
+import { decide, decideMarket } from './decide.ts';
+import { decideShardCommand } from './decideShardCommand.ts';
+import type { Decided, Decision } from './fold/draft.ts';
+import type { CoinChange, Pipeline, Surroundings } from './fold/pipeline.ts';
+import { decideDue, limitWakePrices, nextDueMs } from './lifecycle/aroundDecision.ts';
+import { settleDelisted } from './lifecycle/settleDelisted.ts';
+import { type WakePrice, wakePrices } from './margin/wakePrices.ts';
 import type { AccountCommand } from './messages/command.ts';
+import type { ShardCommand } from './messages/shardCommand.ts';
 
 export interface Rules {
-  readonly decide: (account: Account, command: AccountCommand, context: Context) => Decision;
-  readonly decideMarket: (account: Account, change: CoinChange, context: Context) => Decided;
-  readonly decideDue: (account: Account, context: Context) => Decided;
-  readonly decideShardCommand: typeof decideShardCommand;
-  readonly settleDelisted: (account: Account, context: Context) => Decided;
-  /** Marks at which the account has to be looked at, for liquidation and for its house rules. */
+  readonly decide: (account: Account, command: AccountCommand, surroundings: Surroundings) => Decision;
+  readonly decideMarket: (account: Account, change: CoinChange, surroundings: Surroundings) => Decided;
+  readonly decideDue: (account: Account, surroundings: Surroundings) => Decided;
+  readonly decideShardCommand: (account: Account, command: ShardCommand, surroundings: Surroundings) => Decided;
+  readonly settleDelisted: (account: Account, surroundings: Surroundings) => Decided;
+  /** Marks at which the account has to be looked at, for liquidation and for its own limits. */
   readonly wakePrices: (account: Account, market: MarketView) => WakePrice[];
   /** Earliest time at which the account wants to be woken, ms, or undefined when it plans nothing. */
   readonly nextDueMs: (account: Account) => number | undefined;
 }
+
+export const rulesWith = (pipeline: Pipeline): Rules => ({
+  decide: (account, command, surroundings) => decide(account, command, { ...surroundings, pipeline }),
+  decideMarket: (account, change, surroundings) => decideMarket(account, change, { ...surroundings, pipeline }),
+  decideDue: (account, surroundings) => decideDue(account, { ...surroundings, pipeline }),
+  decideShardCommand: (account, command, surroundings) => decideShardCommand(account, command, { ...surroundings, pipeline }),
+  settleDelisted: (account, surroundings) => settleDelisted(account, { ...surroundings, pipeline }),
+  wakePrices: (account, market) => [...wakePrices(account, market), ...limitWakePrices(account, market, pipeline)],
+  nextDueMs: (account) => nextDueMs(account, pipeline),
+});

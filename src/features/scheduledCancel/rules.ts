@@ -2,9 +2,8 @@
 // removing it is free; only its firings are counted.
 import type { Account } from '../../actors/core/account/account.ts';
 import { firingsOn } from '../../actors/core/account/scheduledCancel.ts';
-import { type Context, clockOf, type Decision } from '../../actors/core/fold/decision.ts';
-import type { Draft } from '../../actors/core/fold/draft.ts';
-import type { CoinChange, DuePart } from '../../actors/core/fold/pipeline.ts';
+import type { Decision, Draft } from '../../actors/core/fold/draft.ts';
+import { type CoinChange, type Context, clockOf, type DuePart } from '../../actors/core/fold/pipeline.ts';
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import { endOrders } from '../../actors/core/orders/endOrders.ts';
 

@@ -3,7 +3,7 @@
 // a question.
 import type { Account } from '../account/account.ts';
 import { NOT_LIMITED, requestCountOf } from '../account/limits.ts';
-import { type Context, clockOf, type Decision } from '../fold/decision.ts';
+import { type Context, clockOf, type Prelude } from '../fold/pipeline.ts';
 import type { AccountCommand } from '../messages/command.ts';
 
 /** Between two requests beyond the limit. */
@@ -50,23 +50,20 @@ const KINDS: { readonly [Type in Exclude<AccountCommand['type'], 'inLab'>]: 'act
   query: 'free',
 };
 
-/** `within` the limit; `beyond` it and let through all the same; or the text of the refusal. */
-export type Admission = 'within' | 'beyond' | { readonly text: string };
-
-export function checkAddressLimit(account: Account, command: AccountCommand, context: Context): Admission {
+/** Beyond the limit an action is refused; or let through, and a pause comes after it: 10 s for each request that it counts for. */
+export function checkAddressLimit(account: Account, command: AccountCommand, context: Context): Prelude | undefined {
   const kind = KINDS[command.type === 'inLab' ? command.command.type : command.type];
-  if (!context.addressLimit || kind === 'free') return 'within';
+  if (!context.addressLimit || kind === 'free') return undefined;
   const { used, cap } = requestCountOf(account);
   const limit = kind === 'cancel' ? Math.min(cap + CANCELS_BEYOND, cap * 2) : cap;
-  if (used < limit) return 'within';
+  if (used < limit) return undefined;
   const { nextAtMs } = account.addressLimit ?? NOT_LIMITED;
-  return clockOf(context) >= nextAtMs ? 'beyond' : { text: refusalText(account, used, limit) };
-}
-
-/** What an action beyond the limit has decided, and the pause after it: 10 s for each request that it counts for. */
-export function withPause(decision: Decision, context: Context): Decision {
-  const nextAtMs = clockOf(context) + Math.max(1, decision.requests) * PAUSE_MS;
-  return { ...decision, events: [...decision.events, { type: 'requestLetThrough', nextAtMs }] };
+  const clockMs = clockOf(context);
+  if (clockMs >= nextAtMs) {
+    return { last: ({ requests }) => ({ type: 'requestLetThrough', nextAtMs: clockMs + Math.max(1, requests) * PAUSE_MS }) };
+  }
+  const outcome = { type: 'refused', text: refusalText(account, used, limit) } as const;
+  return { refusal: { events: [], outcome, requests: 0, leavesNoEntry: true } };
 }
 
 /** The venue compares with the last number that is allowed. */

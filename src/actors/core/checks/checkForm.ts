@@ -7,6 +7,8 @@ import type { Book, CoinPrices, DeepBook, MarketView } from '../../../market/dom
 import { cutTo, Decimal, halfUp, roundUp } from '../../../shared/domain/decimal.ts';
 import { clockOf } from '../fold/decision.ts';
 import type { OrderRequest, TimeInForce } from '../messages/command.ts';
+import type { Decimal } from '../../../shared/domain/decimal.ts';
+import { clockOf } from '../fold/pipeline.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 
 const SIGNIFICANT_FIGURES_MAX = 5;

@@ -1,9 +1,8 @@
 // Whether house rules let an order open anything, and the figures by which they judge.
-import type { Asset } from '../../../market/domain/asset.ts';
 import { Decimal, halfUp, quotient, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { breachOf, type HouseState, isOutside } from '../account/limits.ts';
-import { type Context, clockOf } from '../fold/decision.ts';
+import { type Context, clockOf, type Opening, type OpeningLimits } from '../fold/pipeline.ts';
 import { lossOfDay, resultOf, valueAtPeak } from '../margin/margin.ts';
 import { hasFreshMarks } from '../margin/positionMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
@@ -17,9 +16,9 @@ const MINUTES_OF_HOUR = 60;
 type Judged = Pick<Context, 'market' | 'nowMs' | 'clockMs'>;
 
 /** The first rule that keeps the order from opening anything; undefined where there is none. */
-export function houseRefusal(
+function houseRefusal(
   account: Account,
-  { asset: { id: asset, coin }, reduceOnly }: { readonly asset: Asset; readonly reduceOnly: boolean },
+  { asset: { id: asset, coin }, reduceOnly }: Opening,
   context: Judged,
 ): Rejection | undefined {
   const { house } = account;
@@ -80,12 +79,14 @@ function coinsRefusal(
   return rejection('houseCoins', { asset, coin, only: coins.only.join(', ') });
 }
 
-/** Records that something is open in a coin that the rules do not name, once of each coin. Where they refuse it, nothing is. */
-export function noteCoin(record: (event: AccountEvent) => void, { house }: Pick<Account, 'house'>, coin: string): void {
+/** Something is open in a coin that the rules do not name: noted once of each coin. Where they refuse it, nothing is open. */
+export function noteCoin({ house }: Pick<Account, 'house'>, coin: string): AccountEvent | undefined {
   const { coins } = house?.rules ?? {};
-  if (house === undefined || coins === undefined || coins.only.includes(coin) || breachOf(house, 'coins', coin)) return;
-  record({ type: 'houseRuleBroken', rule: 'coins', coin });
+  if (house === undefined || coins === undefined || coins.only.includes(coin) || breachOf(house, 'coins', coin)) return undefined;
+  return { type: 'houseRuleBroken', rule: 'coins', coin };
 }
+
+export const houseLimits: OpeningLimits = { refusalOf: houseRefusal, opened: noteCoin };
 
 /** `08:30` */
 export function minuteText(minute: number): string {

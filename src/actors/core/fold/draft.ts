@@ -1,6 +1,6 @@
-// An account during a decision. A draft shares its maps with the account that it was made from and writes to maps of its
-// own: a refused order leaves no trace, and each order of a batch sees the ones before. Events are folded only when the
-// account is read, so the last order of a command costs no fold here.
+// An account during a decision, and the decision that comes of it. A draft shares its maps with the account that it was made from and writes
+// to maps of its own: a refused order leaves no trace, and each order of a batch sees the ones before. Events are folded only when the account
+// is read, so the last order of a command costs no fold here.
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
@@ -9,11 +9,31 @@ import { BOTH_SIDES, cutOrder, reducingFor, toView } from '../account/ownOrders.
 import { type Fill, fillEvent } from '../fills/fillEvent.ts';
 import { RunningMargin } from '../margin/margin.ts';
 import { type EntryPlace, tripSumsAfter } from '../margin/roundTrip.ts';
+import type { MirroredCommand } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { Outcome } from '../messages/queryAnswer.ts';
-import type { Decided, Decision } from './decision.ts';
 import { evolve } from './evolve.ts';
 import { WritableAccount } from './writableAccount.ts';
+
+/** What was decided and is not folded into the account yet. */
+export interface Decided {
+  readonly events: readonly AccountEvent[];
+}
+
+export interface Decision extends Decided {
+  readonly outcome: Outcome;
+  /** What the command counts for in `userRateLimit`; goes into its entry. 0 for queries. */
+  readonly requests: number;
+  /**
+   * Outcomes, of all or of one of its elements, that the limits of the API key have brought about: what a key may not do here, it does
+   * nowhere else.
+   */
+  readonly beyondKey?: ReadonlySet<object> | undefined;
+  /** What the account's what-ifs get in place of the command: facts about an address mean nothing to them, and orders do. */
+  readonly forWhatIfs?: readonly MirroredCommand[] | undefined;
+  /** It is no entry while it has no event: a refusal that changes nothing, and is to cost nothing. */
+  readonly leavesNoEntry?: true;
+}
 
 /** What is recorded is kept as the decision's events and is part of `account` from then on. */
 export class Draft {

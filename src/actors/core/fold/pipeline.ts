@@ -1,19 +1,93 @@
-// The pipeline: the parts that features add to the rules of every account, in lists in the order in which the parts run. The core imports
-// no feature: the actors, forks, tests and benches give the core this one parameter (src/features/rules.ts).
+// What a decision goes by, and the pipeline: the parts that features add to the rules of every account, in lists in the order in which the
+// parts run. The core imports no feature: callers of the rules give the core this one parameter (src/features/rules.ts). The core looks
+// whether an account has a feature before it runs the feature's parts, so an account without it pays a comparison.
+import type { Asset } from '../../../market/domain/asset.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import type { Decimal } from '../../../shared/domain/decimal.ts';
+import type { Format } from '../../../shared/domain/formats.ts';
+import type { IdSource } from '../../../shared/domain/ids.ts';
+import type { KeyGuard } from '../../../shared/domain/limits.ts';
 import type { Account } from '../account/account.ts';
+import type { WakePrice } from '../margin/wakePrices.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import type { Context, Decision } from './decision.ts';
-import type { Draft } from './draft.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import type { LabNote } from '../messages/labNote.ts';
+import type { Rejection } from '../messages/rejection.ts';
+import type { Decision, Draft } from './draft.ts';
 
-/** Commands that a feature decides. */
-type FeatureCommand = 'scheduleCancel' | 'startTwap' | 'cancelTwap';
+/** What a caller of the rules gives with a command or a market change. */
+export interface Surroundings {
+  /** The time of what is decided: the later of the clock and the account's last time, because its times never run backwards. */
+  readonly nowMs: number;
+  /**
+   * The exchange's clock. It is before `nowMs` where a wrong clock has touched the account. What is too old, due or too late is
+   * judged by it, so such an account trades on. Absent = `nowMs`.
+   */
+  readonly clockMs?: number;
+  readonly market: MarketView;
+  readonly ids: IdSource;
+  /** The generation that is written now: what a newer one brings to events must not be written yet. */
+  readonly format: Format;
+  /** Whether actions beyond the address limit are refused (ADDRESS_LIMIT); absent = not. */
+  readonly addressLimit?: boolean;
+  /** The draw of the failure lab that the command came with. */
+  readonly lab?: LabNote;
+  /** Names a state. The state of a fork is checked by it; nothing else is. */
+  readonly stateHashOf?: (account: Account) => string;
+  /** Limits of the API key that has sent the command; absent = of a key without limits, or of none. */
+  readonly key?: KeyGuard | undefined;
+}
 
-type Decide<Type extends AccountCommand['type']> = (
-  account: Account,
-  command: Extract<AccountCommand, { type: Type }>,
-  context: Context,
-) => Decision;
+export interface Context extends Surroundings {
+  readonly pipeline: Pipeline;
+}
+
+/** The time by which ages, due times and deadlines are judged. */
+export const clockOf = ({ nowMs, clockMs = nowMs }: Pick<Surroundings, 'nowMs' | 'clockMs'>): number => clockMs;
+
+export type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
+
+/** Commands that features decide. */
+export type FeatureCommand =
+  | ('scheduleCancel' | 'startTwap' | 'cancelTwap' | 'setHouseRules' | 'reserveRequests' | 'inLab' | 'noteLab')
+  | ('createSubAccount' | 'renameSubAccount' | 'sendTransfer' | 'receiveTransfer' | 'settleTransfer')
+  | ('beginFork' | 'importAccount' | 'followAddress' | 'followSource' | 'unfollowAddress')
+  | ('addMirror' | 'mirrored' | 'settleMirror');
+
+type Decide<Type extends AccountCommand['type']> = (account: Account, command: CommandOf<Type>, context: Context) => Decision;
+
+/** What a feature does about a command before the command is decided. Each field is absent where the feature does nothing of the kind. */
+export interface Prelude {
+  /** The answer in place of a decision. */
+  readonly refusal?: Decision;
+  /** Events before the command: the command is decided of the account with them. */
+  readonly first?: readonly AccountEvent[];
+  /** Events after those of the decision. */
+  readonly last?: (decision: Decision) => AccountEvent;
+}
+
+/** An order or a TWAP, as limits see it: one that is sent now, or one that goes on later. */
+export interface Opening {
+  readonly asset: Asset;
+  readonly reduceOnly: boolean;
+  /** Of one that is sent now: the most that it can come to, USD; undefined where its numbers cannot be read, which later checks refuse. */
+  readonly sent?: { readonly valueUsd: Decimal | undefined };
+  /** Of one that goes on: the loss of a day from which on it opens nothing, USD. */
+  readonly lossMaxUsd?: string | undefined;
+}
+
+/** Limits on what an account opens. Orders that can only reduce pass nearly all of them. */
+export interface OpeningLimits {
+  /** The first limit that the opening is beyond. */
+  readonly refusalOf: (account: Account, opening: Opening, context: Context) => Rejection | undefined;
+  /** The text for a leverage that may not be set. */
+  readonly leverageRefusal?: (leverage: number, context: Pick<Context, 'key'>) => string | undefined;
+  /** Event that counts an order which these limits have let pass. */
+  readonly counted?: (context: Context) => AccountEvent | undefined;
+  /** Event that notes what was opened in a coin. */
+  readonly opened?: (account: Account, coin: string) => AccountEvent | undefined;
+}
 
 /** One thing that an account does at a time that its state names: when, and what. */
 export interface DuePart {
@@ -28,14 +102,34 @@ export interface DuePart {
 
 export type CoinChange = BookChange | TradesChange | ContextChange;
 
+type Part = (draft: Draft, context: Context) => void;
+
 export interface Pipeline {
   readonly commands: { readonly [Type in FeatureCommand]: Decide<Type> };
-  /** Parts for work that was due when the market changed, before the account woke up for it. */
-  readonly beforeMarket: readonly ((draft: Draft, change: CoinChange, context: Context) => void)[];
-  /** Parts that run on a new mark or book of the coin, after the account's triggers. */
-  readonly onMark: readonly ((draft: Draft, coin: string, context: Context) => void)[];
-  /** Parts that run before the settlement of delisted coins. */
-  readonly beforeSettlement: readonly ((draft: Draft, context: Context) => void)[];
+  /** Before a command of an account under the address limit, or of a copy. */
+  readonly beforeCommand: readonly ((account: Account, command: AccountCommand, context: Context) => Prelude | undefined)[];
+  /** What an account notes before it decides a command of a key with limits. */
+  readonly beforeKey: readonly ((account: Account, context: Context) => AccountEvent | undefined)[];
+  /** Limits on what opens something, of a key with limits and of an account with limits of its own. */
+  readonly openings: readonly OpeningLimits[];
+  /** After the decision of a command, of an account with what-ifs. */
+  readonly afterDecision: readonly (<D extends WhatIfsPart>(account: Account, command: AccountCommand, decision: D) => D)[];
+  /** Periods that turn by the clock before anything else is decided. */
+  readonly periods: readonly DuePart[];
   /** Of two that are due at the same time the earlier in this list is first. */
   readonly due: readonly DuePart[];
+  /** Work that was due when the market changed, before the account woke up for it. */
+  readonly beforeMarket: readonly ((draft: Draft, change: CoinChange, context: Context) => void)[];
+  /** On a new mark or book of the coin, after the account's triggers. */
+  readonly onMark: readonly ((draft: Draft, coin: string, context: Context) => void)[];
+  readonly beforeSettlement: readonly Part[];
+  /** After consequences, last of all on a mark, and in a job's look at the account, of an account with limits of its own. */
+  readonly watches: readonly Part[];
+  /** What follows from a decision, of an account with limits of its own. @param before the account before the events of the draft */
+  readonly consequences: readonly ((before: Account, draft: Draft, context: Context) => void)[];
+  /** Marks at which an account with limits of its own has to be looked at. */
+  readonly wakePrices: readonly ((account: Account, market: MarketView) => WakePrice[])[];
 }
+
+/** What what-ifs may get of a decision. */
+export type WhatIfsPart = Pick<Decision, 'events' | 'outcome' | 'beyondKey' | 'forWhatIfs'>;

@@ -4,12 +4,11 @@ import type { Account } from '../account/account.ts';
 import { nextTurnMs } from '../account/limits.ts';
 import { noteCoin } from '../checks/checkHouseRules.ts';
 import { dayBegun } from '../checks/checkKeyLimits.ts';
-import { type Context, clockOf, type Decided, type Decision } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
-import { withLiquidation } from '../liquidation/checkLiquidation.ts';
+import { type Decision, Draft } from '../fold/draft.ts';
+import { type Context, clockOf, type DuePart } from '../fold/pipeline.ts';
 import { resultOf } from '../margin/margin.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import { carryPeak, watchHouse } from './watchHouse.ts';
+import { watchHouse } from './watchHouse.ts';
 
 export function setHouseRules(
   account: Account,
@@ -24,7 +23,10 @@ export function setHouseRules(
   if (rules.dailyLoss !== undefined && account.dayStart === undefined) draft.record(dayBegun(account, context));
   const peakUsd = resultOf(account, context.market).toString();
   draft.record({ type: 'houseRulesSet', rules, peakUsd, turnedMs: clockOf(context) });
-  for (const coin of new Set(coinsOf(account))) noteCoin((event) => draft.record(event), draft.account, coin);
+  for (const coin of new Set(coinsOf(account))) {
+    const event = noteCoin(draft.account, coin);
+    if (event !== undefined) draft.record(event);
+  }
   watchHouse(draft, context);
   return draft.decision({ type: 'done' }, 0);
 }
@@ -34,22 +36,7 @@ function coinsOf({ positions, orders, triggers, twaps }: Account): string[] {
 }
 
 /** The hours of the rules begin or end: what was missed in between is not made up for. */
-export function turnHours(draft: Draft, context: Context): void {
-  draft.record({ type: 'houseHoursTurned', turnedMs: clockOf(context) });
-}
-
-/** When the account has to look at its hours again, ms. */
-export const nextHoursMs = ({ house }: Account): number | undefined => nextTurnMs(house);
-
-// What every decision leads to: a liquidation where a margin pool is below its maintenance margin, then what the house rules of the
-// account want. An account without rules costs one comparison.
-
-/** What was decided, and what follows from it; the same object where nothing does. */
-export function withConsequences(account: Account, decided: Decided, context: Context): Decided {
-  const settled = withLiquidation(account, decided, context);
-  if (account.house === undefined || settled.events.length === 0) return settled;
-  const draft = new Draft(account, context.nowMs, settled);
-  carryPeak(account, draft, context);
-  watchHouse(draft, context);
-  return draft.events.length === settled.events.length ? settled : draft.decided;
-}
+export const hoursTurn: DuePart = {
+  nextMs: ({ house }) => nextTurnMs(house),
+  run: (draft, context) => draft.record({ type: 'houseHoursTurned', turnedMs: clockOf(context) }),
+};

@@ -2,8 +2,8 @@
 import { Decimal, halfUp, toWire } from '../../../shared/domain/decimal.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { Account, Position } from '../account/account.ts';
-import type { Context, Decision } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
+import { type Decision, Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import { ORDER_IDS_PER_BUCKET } from '../history/historyDocuments.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
 import { checkLiquidation } from '../liquidation/checkLiquidation.ts';

@@ -4,8 +4,8 @@
 import { Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
-import type { Context, Decision } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
+import { type Decision, Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { accountValue, balanceOf, withdrawable } from '../margin/margin.ts';
 import type { AccountCommand } from '../messages/command.ts';

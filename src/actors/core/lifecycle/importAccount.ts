@@ -3,9 +3,9 @@
 // was left out. The same import once more changes nothing.
 import { cut6, Decimal, toWire } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { noteCoin } from '../checks/checkHouseRules.ts';
-import type { Context, Decision } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
+import { openedIn } from '../checks/checkOpening.ts';
+import { type Decision, Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import type { CommandOutcome } from '../messages/commandOutcome.ts';
 import type { AccountEvent } from '../messages/event.ts';
@@ -63,7 +63,9 @@ function taken(
   };
   const draft = new Draft(account, context.nowMs);
   draft.record(begun);
-  for (const { coin } of positions.taken) noteCoin((event) => draft.record(event), draft.account, coin);
+  for (const { coin } of positions.taken) {
+    for (const event of openedIn(draft.account, coin, context)) draft.record(event);
+  }
   const orders = importOrders(draft, command.orders, scale, context);
   const event = { ...begun, orders: orders.taken, left: [...command.left, ...positions.left, ...orders.left] };
   const [, ...others] = draft.decided.events;

@@ -9,7 +9,10 @@ import { readOrder } from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
 import { ORDER_VALUE_MIN } from '../checks/checkOrder.ts';
 import type { Context } from '../fold/decision.ts';
+import { openingRefusal } from '../checks/checkOpening.ts';
+import { readOrder } from '../checks/readOrder.ts';
 import type { Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import { tierOf } from '../margin/positionMargin.ts';
 import type { Grouping, MirroredCommand, OrderRequest } from '../messages/command.ts';
 import type { OrderOutcome } from '../messages/commandOutcome.ts';
@@ -209,7 +212,7 @@ function positionRefusal({ marginMode }: SourcePosition, { asset, size, market }
 
 /** A position that the house rules of the account would let no order open. */
 function refusalOfHouse(account: Account, asset: Asset | undefined, context: Context): Refusal | undefined {
-  const refused = asset && houseRefusal(account, { asset, reduceOnly: false }, context);
+  const refused = asset && openingRefusal(account, { asset, reduceOnly: false }, context);
   return refused && { reason: 'refused', text: refused.text };
 }
 

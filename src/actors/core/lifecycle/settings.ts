@@ -5,8 +5,9 @@ import { quotient } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import { areSame } from '../account/terms.ts';
 import { unknownAssetText } from '../checks/checkForm.ts';
-import { leverageText } from '../checks/checkKeyLimits.ts';
-import type { Context, Decision } from '../fold/decision.ts';
+import { leverageLimit } from '../checks/checkOpening.ts';
+import type { Decision } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import { freeMargin, type MarginState } from '../margin/margin.ts';
 import { withLeverage } from '../margin/position.ts';
 import { leverageOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
@@ -35,13 +36,13 @@ type UpdateLeverage = Extract<AccountCommand, { type: 'updateLeverage' }>;
 export function updateLeverage(
   account: Account,
   { asset: assetId, marginMode, leverage }: UpdateLeverage,
-  context: Pick<Context, 'market' | 'key'>,
+  context: Pick<Context, 'market' | 'key' | 'pipeline'>,
 ): Pick<Decision, 'events' | 'outcome' | 'beyondKey'> {
   const { market } = context;
   const asset = market.asset(assetId);
   if (!asset) return refused(unknownAssetText(assetId));
   if (!isAllowed(leverage, asset)) return refused(INVALID_LEVERAGE);
-  const beyondKey = leverageText(leverage, context);
+  const beyondKey = leverageLimit(leverage, context);
   if (beyondKey !== undefined) {
     const decision = refused(beyondKey);
     return { ...decision, beyondKey: new Set([decision.outcome]) };

@@ -4,10 +4,8 @@
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
-import type { Context, Decided } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
-import type { Pipeline } from '../fold/pipeline.ts';
-import { withConsequences } from '../house/setHouseRules.ts';
+import { type Decided, Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import { takeOver } from '../liquidation/liquidationSteps.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { wholeClosed } from '../margin/position.ts';
@@ -16,16 +14,16 @@ import type { EntryPlace } from '../margin/roundTrip.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
-import { turnPeriods } from '../scheduled/turnPeriods.ts';
+import { turnPeriods, withConsequences } from './aroundDecision.ts';
 
 /** No events = the account holds nothing in a coin that is settled. */
-export function settleDelisted(account: Account, context: Context, features: Pipeline): Decided {
+export function settleDelisted(account: Account, context: Context): Decided {
   const { market, nowMs } = context;
   const assets = settledAssets(account, market);
   if (assets.length === 0) return { events: [] };
   const draft = new Draft(account, nowMs);
   turnPeriods(draft, context);
-  for (const run of features.beforeSettlement) run(draft, context);
+  for (const run of context.pipeline.beforeSettlement) run(draft, context);
   payPendingFunding(draft, context, { assets });
   const isSettled = ({ asset }: { readonly asset: number }) => assets.includes(asset);
   endOrders(draft, isSettled, 'delistedCanceled');

@@ -3,7 +3,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, perLeverage, roundOffDust, roundUp, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import { unknownAssetText } from '../checks/checkForm.ts';
-import type { Decision } from '../fold/decision.ts';
+import type { Decision } from '../fold/draft.ts';
 import { pendingOfPosition } from '../margin/fundingPayments.ts';
 import { freeMargin, TRANSFER_RATE } from '../margin/margin.ts';
 import { valuationOf } from '../margin/positionMargin.ts';

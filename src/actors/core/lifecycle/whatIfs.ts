@@ -12,18 +12,19 @@ import { UNKNOWN_QUEUE } from '../fills/bookLiquidity.ts';
 import { aheadOnArrival, restingUnder } from '../fills/queuePosition.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
+import { UNKNOWN_QUEUE } from '../fills/shownBefore.ts';
+import type { Decision } from '../fold/draft.ts';
+import { type CommandOf, type Context, clockOf, type Prelude } from '../fold/pipeline.ts';
 import { balanceOf } from '../margin/margin.ts';
 import { defaultLeverage, leverageOf } from '../margin/positionMargin.ts';
 import type { AccountCommand, MirroredCommand, OwnersCommand } from '../messages/command.ts';
 import type { AccountEvent, RestingState } from '../messages/event.ts';
 import type { Terms } from '../messages/terms.ts';
-import { inLab } from '../scheduled/labActions.ts';
 
 // Commands of an account go to its what-ifs, too: each account decides alone, as with transfers. The source's entry has the command beside
 // what it did there; the what-if takes it by its number, so a repeated one has no effect a second time and none is passed over.
 
-type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
-type Run = (account: Account, command: OwnersCommand, context: Context) => Decision;
+type Run = (account: Account, command: OwnersCommand | CommandOf<'inLab'>, context: Context) => Decision;
 
 /** One that receives already, or did, is not begun again: it would have a gap. */
 export function addMirror(account: Account, { to }: CommandOf<'addMirror'>): Decision {
@@ -68,7 +69,7 @@ function decideMirrored(account: Account, { number, command }: CommandOf<'mirror
   const delayMs = latency && latencyOf(latency[what], { seed: latency.seed, on: 'exchange', number }, what);
   if (!delayMs) return run(account, command, context);
   const note = { key: 'what-if', on: 'exchange', number, atMs: clockOf(context), draw: 1, delayMs } as const;
-  return inLab(account, { type: 'inLab', note, command }, context, run);
+  return run(account, { type: 'inLab', note, command }, context);
 }
 
 /** A what-if with a leverage of its own takes the mode alone. */
@@ -90,16 +91,8 @@ const quiet = (events: readonly AccountEvent[]): Decision => ({
 // A what-if with a leverage of its own has it in every coin. Coins that it had nothing in when it began get it with the first command
 // that places something in them, as an event before that command's own.
 
-type RunFrom = (account: Account) => Decision;
-
-/** @param run decides the command, of the account with the leverage */
-export function withLeverageFirst(account: Account, command: AccountCommand, context: Context, run: RunFrom): Decision {
-  const set = missingSettings(account, command, context);
-  if (set.length === 0) return run(account);
-  const decision = run(new Draft(account, context.nowMs, { events: set }).account);
-  return decision.events.length === 0 && decision.leavesNoEntry
-    ? decision
-    : { ...decision, events: [...set, ...decision.events] };
+export function leverageFirst(account: Account, command: AccountCommand, context: Context): Prelude | undefined {
+  return account.fork?.terms?.leverage === undefined ? undefined : { first: missingSettings(account, command, context) };
 }
 
 function missingSettings(account: Account, command: AccountCommand, { market }: Context): AccountEvent[] {

@@ -7,8 +7,8 @@ import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { plannedResult } from '../fills/fillEvent.ts';
-import { type Context, clockOf, type Decided } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
+import { type Decided, Draft } from '../fold/draft.ts';
+import { type Context, clockOf } from '../fold/pipeline.ts';
 import { factsOf } from '../history/eventFacts.ts';
 import {
   hasFreshMarks,

@@ -11,7 +11,10 @@ import { availabilityOf, filledUsdOf, reachableLevels, takenAfterFills, type Wal
 import { takerEvidence } from '../fills/fillEvent.ts';
 import { feeRatesOf, planFills } from '../fills/fillPlan.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
+import { planFills } from '../fills/fillPlan.ts';
+import { reachableLevels } from '../fills/reachableLevels.ts';
 import type { Draft } from '../fold/draft.ts';
+import { type Context, clockOf } from '../fold/pipeline.ts';
 import { wholeClosed } from '../margin/position.ts';
 import { isForBackstop, type MarginPool, type MarginPoolHealth, valuationOf } from '../margin/positionMargin.ts';
 import type { OrderView } from '../messages/historyRows.ts';

@@ -8,8 +8,8 @@ import { halfUp, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/domain/units.ts';
 import { type OwedHours, owedHours } from '../account/fundingAccrual.ts';
-import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import { type FundingRate, type HourlyPayment, paymentsOf, sumOf, toFundingRate } from '../margin/fundingPayments.ts';
 import type { ShardCommand } from '../messages/shardCommand.ts';
 

@@ -5,12 +5,14 @@ import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { isHeld } from '../account/labState.ts';
 import { type OpenOrder, type Sides, toRow } from '../account/openOrderBook.ts';
-import { houseRefusal } from '../checks/checkHouseRules.ts';
-import { lossRefusal } from '../checks/checkKeyLimits.ts';
 import { checkMargin, isCappedOut, sidesOf } from '../checks/checkMargin.ts';
 import { feeRatesOf, planFills } from '../fills/fillPlan.ts';
 import type { Context } from '../fold/decision.ts';
+import { openingRefusal } from '../checks/checkOpening.ts';
+import { feeRatesOf } from '../fills/feeRates.ts';
+import { planFills } from '../fills/fillPlan.ts';
 import type { Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
 import { endSiblings, followPosition, releaseChildren } from '../orders/afterFill.ts';
@@ -52,11 +54,8 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     endUnfilled(draft, order, 'openInterestCapCanceled');
     return ZERO;
   }
-  const mayOpen =
-    !plan.opens ||
-    (!lossRefusal(account, order.lossMaxUsd, { asset: asset.id, market: context.market }) &&
-      !houseRefusal(account, { asset, reduceOnly: order.reduceOnly }, context));
-  if (!mayOpen) {
+  const { reduceOnly, lossMaxUsd } = order;
+  if (plan.opens && openingRefusal(account, { asset, reduceOnly, lossMaxUsd }, context)) {
     endUnfilled(draft, order, 'canceled');
     return ZERO;
   }

@@ -11,6 +11,7 @@ import { isAfterAcceptance, isSamePlace, placeAfterBook } from '../fills/queuePo
 import { takenAfterBook } from '../fills/takenLiquidity.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
+import { type Context, clockOf } from '../fold/pipeline.ts';
 import type { Side } from '../messages/command.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
 import { fillResting } from './fillResting.ts';

@@ -9,6 +9,7 @@ import { isAfterAcceptance, isSamePlace, type Place, passQueue } from '../fills/
 import { takenAfterTrades } from '../fills/takenLiquidity.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import type { QueueText } from '../messages/event.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
 import { fillResting } from './fillResting.ts';

@@ -10,12 +10,14 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import { childrenOf, isWithinLimit, reachedInOrder, toView, waitingForBookOf, waitingForMarkOf } from '../account/ownOrders.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
-import { houseRefusal } from '../checks/checkHouseRules.ts';
-import { lossRefusal } from '../checks/checkKeyLimits.ts';
+import { openingRefusal } from '../checks/checkOpening.ts';
 import { checkExecution, fillAtMost } from '../checks/checkOrder.ts';
 import { availabilityOf, type BookSide, reachableLevels } from '../fills/bookLiquidity.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
+import { availabilityOf } from '../fills/bookLiquidity.ts';
+import { type BookSide, reachableLevels } from '../fills/reachableLevels.ts';
 import type { Draft } from '../fold/draft.ts';
+import { type Context, clockOf } from '../fold/pipeline.ts';
 import { closableSize } from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
 import type { OutOfReach } from '../messages/event.ts';
@@ -67,10 +69,8 @@ function fire(
   const script = scriptOf(view);
   const originalSize = new Decimal(view.size);
   const atMost = fillAtMost(script, originalSize, asset);
-  const lost = reduceOnly ? undefined : lossRefusal(draft.account, view.lossMaxUsd, { asset: asset.id, market: context.market });
   const checked =
-    lost ??
-    houseRefusal(draft.account, { asset, reduceOnly }, context) ??
+    openingRefusal(draft.account, { asset, reduceOnly, lossMaxUsd: view.lossMaxUsd }, context) ??
     (isWithoutPlace(draft, script) ? rejection('tooManyOpenOrders', { asset: asset.id }) : undefined) ??
     checkExecution(
       draft,

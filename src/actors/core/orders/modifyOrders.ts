@@ -24,6 +24,11 @@ import { mayRest, ORDER_VALUE_MIN } from '../checks/checkOrder.ts';
 import { ALONE, legalTriggerPrice, type TriggerPlace } from '../checks/checkTrigger.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
+import { checkNumbers, exceededValue, type LegalNumbers, marketOf } from '../checks/checkForm.ts';
+import { openingRefusal, sentOrder } from '../checks/checkOpening.ts';
+import { isImmediate, type ReadOrder, readOrder } from '../checks/readOrder.ts';
+import { type Decision, Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import { closableSize } from '../margin/position.ts';
 import type { AccountCommand, OrderRequest, OrderTarget } from '../messages/command.ts';
 import type { OrderOutcome } from '../messages/commandOutcome.ts';
@@ -120,11 +125,10 @@ function inability(
   order: ReadOrder,
   { asset, context }: { readonly asset: Asset; readonly context: Context },
 ): Rejection | undefined {
-  const { reduceOnly, script } = order.request;
+  const { script } = order.request;
   const market = marketOf(asset, context);
   return (
-    keyRefusal(account, guarded(order, asset, context.market), context) ??
-    houseRefusal(account, { asset, reduceOnly }, context) ??
+    openingRefusal(account, sentOrder(order, asset, context.market), context) ??
     (script?.refuse && rejection(script.refuse, { asset: asset.id })) ??
     (market.type === 'rejected' ? market : undefined) ??
     placeRefusal(account, old, order, asset)

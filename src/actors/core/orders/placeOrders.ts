@@ -14,6 +14,11 @@ import { checkOrder } from '../checks/checkOrder.ts';
 import { ALONE, checkTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
+import { unknownAssetText } from '../checks/checkForm.ts';
+import { isOfKey, lossLimitOf, openedIn, sentRefusal } from '../checks/checkOpening.ts';
+import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
+import { type Decision, Draft } from '../fold/draft.ts';
+import type { Context } from '../fold/pipeline.ts';
 import type { AccountCommand, Grouping, TriggerOrderType } from '../messages/command.ts';
 import type { OrderOutcome } from '../messages/commandOutcome.ts';
 import type { OrderView, TriggerView } from '../messages/historyRows.ts';
@@ -111,7 +116,7 @@ export function placeKnown(
 ): OrderOutcome | Rejection {
   const placed = tryToPlace(draft, order, asset, context, place);
   const isOpening = placed.type !== 'rejected' && !order.request.reduceOnly && draft.account.house !== undefined;
-  if (isOpening) noteCoin((event) => draft.record(event), draft.account, asset.coin);
+  if (isOpening) for (const event of openedIn(draft.account, asset.coin, context)) draft.record(event);
   return placed;
 }
 
@@ -129,17 +134,10 @@ function tryToPlace(
     ...viewOf(order, asset, { oid: order.request.oid ?? context.ids.next(), nowMs: context.nowMs, place, note }),
     ...ofKey,
   };
-  const beyondKey = context.key && keyRefusal(draft.account, guarded(order, asset, context.market), context);
-  if (beyondKey !== undefined) {
-    draft.record({ type: 'orderEnded', order: view, status: beyondKey.status });
-    return beyondKey;
-  }
-  if (context.key !== undefined) countOrder((event) => draft.record(event), context);
-  const { account } = draft;
-  const beyondRules = account.house && houseRefusal(account, { asset, reduceOnly: order.request.reduceOnly }, context);
-  if (beyondRules !== undefined) {
-    draft.record({ type: 'orderEnded', order: view, status: beyondRules.status });
-    return beyondRules;
+  const beyondLimit = sentRefusal(draft, order, asset, context);
+  if (beyondLimit !== undefined) {
+    draft.record({ type: 'orderEnded', order: view, status: beyondLimit.status });
+    return beyondLimit;
   }
   const { script } = order.request;
   if (script?.refuse !== undefined) return refuse(draft, view, script.refuse);

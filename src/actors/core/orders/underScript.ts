@@ -1,8 +1,8 @@
 // What the script of a failure lab does to an order that rests: it is held. A trigger order goes to the market when it fires: its script waits
 // with it.
 import { HELD_MAX } from '../account/labState.ts';
-import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
+import { type Context, clockOf } from '../fold/pipeline.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import type { OrderScript } from '../messages/labNote.ts';
 

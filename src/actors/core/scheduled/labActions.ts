@@ -4,9 +4,8 @@ import type { Account } from '../account/account.ts';
 import { DELAYED_CHARS_MAX, DELAYED_MAX, type DelayedAction, firstDelayed, firstHeld, NO_LAB } from '../account/labState.ts';
 import { findOrder } from '../account/ownOrders.ts';
 import { REFUSALS } from '../checks/checkAction.ts';
-import { type Context, clockOf, type Decided, type Decision } from '../fold/decision.ts';
-import type { Draft } from '../fold/draft.ts';
-import type { CoinChange, DuePart } from '../fold/pipeline.ts';
+import type { Decided, Decision, Draft } from '../fold/draft.ts';
+import { type CoinChange, type Context, clockOf, type DuePart } from '../fold/pipeline.ts';
 import { fillReleased } from '../matching/matchBook.ts';
 import type { AccountCommand, DelayableCommand, OwnersCommand } from '../messages/command.ts';
 import type { CommandOutcome } from '../messages/commandOutcome.ts';
@@ -15,7 +14,6 @@ import type { Outcome } from '../messages/queryAnswer.ts';
 import { cancelOrders } from '../orders/endOrders.ts';
 import { modifyOrders } from '../orders/modifyOrders.ts';
 import { placeOrders } from '../orders/placeOrders.ts';
-import { withMirrored } from './withMirrored.ts';
 
 // Actions that wait for their latency, as a failure lab has drawn it: each is decided when its time has come, on the book of that
 // moment, after all that happened before. So an order may find another book than its sender saw, and a cancel may come too late.
@@ -32,7 +30,10 @@ function decideDelayed(draft: Draft, context: Context): void {
   assert(action, 'no action waits for its latency');
   // The cuts of reduce-only orders that are still to be made come before it.
   void draft.decided;
-  const { outcome, ...decided } = withMirrored(draft.account, action.command, decideNow(draft.account, action, context));
+  const { account } = draft;
+  const decision = decideNow(account, action, context);
+  const { afterDecision } = context.pipeline;
+  const { outcome, ...decided } = afterDecision.reduce((each, after) => after(account, action.command, each), decision);
   draft.take(decided);
   draft.record({ type: 'delayedActionDecided', number: action.number, outcome: outcome as CommandOutcome });
 }
@@ -88,7 +89,7 @@ export function inLab(account: Account, { note, command }: InLab, context: Conte
 }
 
 /** A request that had no effect. */
-export function noteLab({ note }: Extract<AccountCommand, { type: 'noteLab' }>): Decision {
+export function noteLab(_: Account, { note }: Extract<AccountCommand, { type: 'noteLab' }>): Decision {
   return { events: [{ type: 'labDrawn', note }], outcome: { type: 'done' }, requests: 0 };
 }
 

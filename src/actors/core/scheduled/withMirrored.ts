@@ -3,6 +3,7 @@
 // the command that would be too much, never the account held up.
 import type { Account } from '../account/account.ts';
 import { liveMirrors, MIRRORED_CHARS_MAX, MIRRORED_WAITING_MAX, NO_MIRRORS } from '../account/copies.ts';
+import type { WhatIfsPart } from '../fold/pipeline.ts';
 import type { AccountCommand, MirroredCommand } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { Outcome } from '../messages/queryAnswer.ts';
@@ -12,15 +13,8 @@ const MIRRORED: ReadonlySet<AccountCommand['type']> = new Set<MirroredCommand['t
   ...(['topUpIsolatedMargin', 'scheduleCancel', 'startTwap', 'cancelTwap'] as const),
 ]);
 
-interface Mirrorable {
-  readonly events: readonly AccountEvent[];
-  readonly outcome: Outcome;
-  readonly beyondKey?: ReadonlySet<object> | undefined;
-  readonly forWhatIfs?: readonly MirroredCommand[] | undefined;
-}
-
 /** The decision of a command, with what its account's what-ifs get. */
-export function withMirrored<D extends Mirrorable>(account: Account, command: AccountCommand, decision: D): D {
+export function withMirrored<D extends WhatIfsPart>(account: Account, command: AccountCommand, decision: D): D {
   const { mirrors } = account;
   if (mirrors === undefined || liveMirrors(mirrors).length === 0) return decision;
   const mirrored = forWhatIfs(command, decision);
@@ -34,7 +28,7 @@ export function withMirrored<D extends Mirrorable>(account: Account, command: Ac
   return { ...decision, events: [...decision.events, ...ended, ...sent] };
 }
 
-function forWhatIfs(command: AccountCommand, decision: Mirrorable): readonly MirroredCommand[] {
+function forWhatIfs(command: AccountCommand, decision: WhatIfsPart): readonly MirroredCommand[] {
   if (!isMirrored(command)) return decision.forWhatIfs ?? [];
   const mirrored = allowed(named(command, decision.outcome), decision);
   return mirrored === undefined ? [] : [mirrored];
@@ -62,7 +56,7 @@ function named({ expiresAfterMs: _, ...command }: MirroredCommand, outcome: Outc
 }
 
 /** Without what the limits of the key have refused; undefined = all of it is. */
-function allowed(command: MirroredCommand, { outcome, beyondKey }: Mirrorable): MirroredCommand | undefined {
+function allowed(command: MirroredCommand, { outcome, beyondKey }: WhatIfsPart): MirroredCommand | undefined {
   if (beyondKey === undefined) return command;
   if (outcome.type !== 'orders') return beyondKey.has(outcome) ? undefined : command;
   const isAllowed = (_: unknown, at: number): boolean => !beyondKey.has(outcome.orders[at] ?? {});

@@ -9,6 +9,8 @@ import type { OrderFilled } from '../fills/fillEvent.ts';
 import { feeRatesOf } from '../fills/fillPlan.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
+import { type Decision, Draft } from '../fold/draft.ts';
+import { type Context, clockOf } from '../fold/pipeline.ts';
 import { freeMargin } from '../margin/margin.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { AccountStateView } from '../messages/accountFigures.ts';

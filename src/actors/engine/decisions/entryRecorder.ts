@@ -7,7 +7,7 @@ import type { ShardIds } from '../../../shared/domain/ids.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Account } from '../../core/account/account.ts';
-import type { Decided } from '../../core/fold/decision.ts';
+import type { Decided } from '../../core/fold/draft.ts';
 import { recordEntry } from '../../core/fold/recordEntry.ts';
 import type { EntryCause } from '../../core/messages/entry.ts';
 import { writeQuarantineRecord } from '../../core/messages/quarantineRecord.ts';

@@ -16,6 +16,11 @@ import { houseRefusal, noteCoin } from '../../../actors/core/checks/checkHouseRu
 import { countOrder, isOfKey, keyRefusal, lossLimitOf } from '../../../actors/core/checks/checkKeyLimits.ts';
 import { type Context, clockOf, type Decision } from '../../../actors/core/fold/decision.ts';
 import { Draft } from '../../../actors/core/fold/draft.ts';
+import { freshMarket, unknownAssetText } from '../../../actors/core/checks/checkForm.ts';
+import { countedBy, isOfKey, lossLimitOf, openedIn, openingRefusal } from '../../../actors/core/checks/checkOpening.ts';
+import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../../../actors/core/checks/readOrder.ts';
+import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
+import { type Context, clockOf } from '../../../actors/core/fold/pipeline.ts';
 import { isSameSide } from '../../../actors/core/margin/position.ts';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
@@ -58,10 +63,9 @@ export function startTwap(account: Account, order: TwapOrder, context: Context):
     const refused = refusedTwap(started.text);
     return isOfKey(started) ? { ...refused, beyondKey: new Set([refused.outcome]) } : refused;
   }
-  const events: AccountEvent[] = [];
-  countOrder((event) => events.push(event), context);
-  if (!order.reduceOnly) noteCoin((event) => events.push(event), account, started.twap.coin);
-  return { events: [...events, started], outcome: { type: 'twapRunning', twapId: started.twap.twapId }, requests: 1 };
+  const opened = order.reduceOnly ? [] : openedIn(account, started.twap.coin, context);
+  const events = [...countedBy(context), ...opened, started];
+  return { events, outcome: { type: 'twapRunning', twapId: started.twap.twapId }, requests: 1 };
 }
 
 const refusedTwap = (text: string): Decision => ({ events: [], outcome: { type: 'twapRefused', text }, requests: 1 });
@@ -92,8 +96,7 @@ function start(account: Account, order: TwapOrder, context: Context): TwapStarte
   if (notional.lt(VALUE_MIN)) return TWAP_REFUSALS.valueTooSmall;
   const { markPrice } = fresh.prices;
   const value = prices.trigger === undefined ? notional : Decimal.max(notional, size.times(prices.trigger.price));
-  const beyond =
-    keyRefusal(account, { asset, reduceOnly, valueUsd: value }, context) ?? houseRefusal(account, { asset, reduceOnly }, context);
+  const beyond = openingRefusal(account, { asset, reduceOnly, sent: { valueUsd: value } }, context);
   if (beyond !== undefined) return beyond;
   const isWaiting = prices.trigger !== undefined && !isAt(prices.trigger, markPrice);
   const startsAt = isWaiting && prices.trigger ? new Decimal(prices.trigger.price) : markPrice;

@@ -19,8 +19,11 @@ import { type FreshMarket, freshMarket, toLegalPrice } from '../../../actors/cor
 import { houseRefusal } from '../../../actors/core/checks/checkHouseRules.ts';
 import { lossRefusal } from '../../../actors/core/checks/checkKeyLimits.ts';
 import { type Context, clockOf } from '../../../actors/core/fold/decision.ts';
+import { type FreshMarket, freshMarket } from '../../../actors/core/checks/checkForm.ts';
+import { openingRefusal } from '../../../actors/core/checks/checkOpening.ts';
+import { toLegalPrice } from '../../../actors/core/checks/readOrder.ts';
 import type { Draft } from '../../../actors/core/fold/draft.ts';
-import type { DuePart } from '../../../actors/core/fold/pipeline.ts';
+import { type Context, clockOf, type DuePart } from '../../../actors/core/fold/pipeline.ts';
 import { type Rejection, type RejectReason, rejection } from '../../../actors/core/messages/rejection.ts';
 import { endTwap } from '../../../actors/core/orders/endOrders.ts';
 import { placeKnown } from '../../../actors/core/orders/placeOrders.ts';
@@ -91,8 +94,7 @@ function sendSlice(draft: Draft, twap: Twap, slice: number, context: Context): R
   const fresh = freshMarket(context.market, { asset: asset.id, nowMs: clockOf(context) });
   if (size.isZero() || fresh.type === 'stale') return undefined;
   const { side, reduceOnly, twapId, lossMaxUsd } = twap;
-  const lost = reduceOnly ? undefined : lossRefusal(draft.account, lossMaxUsd, { asset: asset.id, market: context.market });
-  const beyond = lost ?? houseRefusal(draft.account, { asset, reduceOnly }, context);
+  const beyond = openingRefusal(draft.account, { asset, reduceOnly, lossMaxUsd }, context);
   if (beyond) return beyond;
   const limitPrice = limitOf(twap, asset, fresh.prices);
   const request = {

@@ -6,6 +6,7 @@ import { updateLeverage } from '../../../../src/actors/core/lifecycle/settings.t
 import { freeMargin } from '../../../../src/actors/core/margin/margin.ts';
 import { withLeverage } from '../../../../src/actors/core/margin/position.ts';
 import { accountState } from '../../../../src/actors/core/views/accountState.ts';
+import { PIPELINE } from '../../../../src/features/rules.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { FillBook } from '../../../support/fillBook.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
@@ -30,7 +31,11 @@ function asked(book: FillBook, coin: string, leverage: number, marginMode: 'cros
   );
   const account = { ...emptyAccount('0xaa'), cash, positions, leverage: settings, orders };
   const asset = book.market.assetOf(coin)?.id ?? 99;
-  const { events, outcome } = updateLeverage(account, { type: 'updateLeverage', asset, marginMode, leverage }, book);
+  const { events, outcome } = updateLeverage(
+    account,
+    { type: 'updateLeverage', asset, marginMode, leverage },
+    { market: book.market, pipeline: PIPELINE },
+  );
   if (outcome.type === 'refused') return outcome.text;
   return (
     events.map((event) => (event.type === 'leverageSet' ? `${event.leverage}x ${event.marginMode}` : event.type))[0] ??

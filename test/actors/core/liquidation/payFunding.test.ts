@@ -7,6 +7,7 @@ import { pendingFunding, pendingOfPosition } from '../../../../src/actors/core/m
 import { withdrawable } from '../../../../src/actors/core/margin/margin.ts';
 import type { ShardCommand } from '../../../../src/actors/core/messages/shardCommand.ts';
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
+import { PIPELINE } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../../../src/shared/domain/ids.ts';
 import { HOUR_MS } from '../../../../src/shared/domain/units.ts';
@@ -427,6 +428,7 @@ describe('pending funding', () => {
       market,
       ids: new ShardIds({ shard: 0, shards: 1, counter: 0 }),
       format: NEWEST_FORMAT,
+      pipeline: PIPELINE,
     };
     const kept = new Draft(scenario.account, context.nowMs);
     payPendingFunding(kept, context);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { decideShardCommand } from '../../../../src/actors/core/decideShardCommand.ts';
 import type { ShardCommand } from '../../../../src/actors/core/messages/shardCommand.ts';
 import type { CommandGateway } from '../../../../src/api/accounts/gateway/commandGateway.ts';
+import { decideShardCommand } from '../../../../src/features/rules.ts';
 import { SHARD_MAILBOX_MAX, submitShardCommand } from '../../../../src/jobs/shardMailbox.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../../src/shared/domain/shards.ts';

@@ -1,28 +1,23 @@
 // The trading rules with all features, for every caller: the actors, forks and verifiers, tests and benches. Pure. Each list is in the order
 // in which its parts run.
-import { checkAddressLimit } from '../actors/core/checks/checkAddressLimit.ts';
-import { houseLimits } from '../actors/core/checks/checkHouseRules.ts';
-import { beginDay, dayTurns, keyLimits } from '../actors/core/checks/checkKeyLimits.ts';
+
 import { decideCommand } from '../actors/core/decide.ts';
 import type { Pipeline } from '../actors/core/fold/pipeline.ts';
-import { houseWakePrices } from '../actors/core/house/houseWakePrices.ts';
-import { hoursTurn, setHouseRules } from '../actors/core/house/setHouseRules.ts';
-import { carryPeak, watchHouse } from '../actors/core/house/watchHouse.ts';
 import { reserveRequests } from '../actors/core/lifecycle/changeBalance.ts';
-import { followAddress, followSource, unfollowAddress } from '../actors/core/lifecycle/followSource.ts';
-import { importAccount } from '../actors/core/lifecycle/importAccount.ts';
-import {
-  createSubAccount,
-  receiveTransfer,
-  renameSubAccount,
-  sendTransfer,
-  settleTransfer,
-} from '../actors/core/lifecycle/subAccounts.ts';
-import { addMirror, beginFork, leverageFirst, receiveMirrored, settleMirror } from '../actors/core/lifecycle/whatIfs.ts';
 import { rulesWith } from '../actors/core/rules.ts';
-import { decideDelayedBefore, delayedDue, heldDue, inLab, noteLab } from '../actors/core/scheduled/labActions.ts';
-import { withMirrored } from '../actors/core/scheduled/withMirrored.ts';
+import { followAddress, followSource, unfollowAddress } from './copies/rules/followSource.ts';
+import { withMirrored } from './copies/rules/forWhatIfs.ts';
+import { importAccount } from './copies/rules/importAccount.ts';
+import { addMirror, beginFork, leverageFirst, receiveMirrored, settleMirror } from './copies/rules/whatIfs.ts';
+import { decideDelayedBefore, delayedDue, heldDue, inLab, noteLab } from './lab/rules.ts';
+import { houseLimits } from './limits/rules/accountLimits.ts';
+import { checkAddressLimit } from './limits/rules/addressLimit.ts';
+import { beginDay, dayTurns, keyLimits } from './limits/rules/keyLimits.ts';
+import { hoursTurn, setHouseRules } from './limits/rules/setLimits.ts';
+import { houseWakePrices } from './limits/rules/wakePrices.ts';
+import { carryPeak, watchHouse } from './limits/rules/watchLimits.ts';
 import { fireBefore, fireIfDue, scheduledCancelDue, setScheduledCancel } from './scheduledCancel/rules.ts';
+import { createSubAccount, receiveTransfer, renameSubAccount, sendTransfer, settleTransfer } from './subAccounts/rules.ts';
 import { cancelTwap, startTwap } from './twap/rules/twapCommands.ts';
 import { fireTwaps, slicesDue } from './twap/rules/twapSlice.ts';
 

@@ -13,8 +13,6 @@ export const FLOORS = [
   'orders',
   'matching',
   'liquidation',
-  'house',
-  'scheduled',
   'lifecycle',
   'views',
 ];

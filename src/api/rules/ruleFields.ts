@@ -1,10 +1,9 @@
 // House rules as requests give them and answers show them.
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
-import { minuteText } from '../../actors/core/checks/checkHouseRules.ts';
 import type { HouseRulesView } from '../../actors/core/messages/queryAnswer.ts';
 import type { Asset } from '../../market/domain/asset.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
-import { type HouseRules, RULE_ACTS } from '../../shared/domain/limits.ts';
+import { type HouseRules, minuteText, RULE_ACTS } from '../../shared/domain/limits.ts';
 import { RequestError } from '../../shared/errors.ts';
 import {
   type AnswerFor,

@@ -37,3 +37,11 @@ export interface HouseRules {
 }
 
 export type HouseRule = keyof HouseRules;
+
+const MINUTES_OF_HOUR = 60;
+
+/** A minute of the day, `08:30`. */
+export function minuteText(minute: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(Math.floor(minute / MINUTES_OF_HOUR))}:${two(minute % MINUTES_OF_HOUR)}`;
+}

@@ -132,3 +132,6 @@ export interface ImportReport extends ImportSource {
   readonly orders: readonly (readonly [oid: number, sourceOid: number])[];
   readonly left: readonly LeftOut[];
 }
+
+/** What the answer to an import says, made of the event that it has left. */
+export const reportOf = ({ type: _, ...report }: { readonly type: 'imported' } & ImportReport): ImportReport => report;

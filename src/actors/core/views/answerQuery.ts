@@ -7,7 +7,7 @@ import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder, statusOfOpen, toView } from '../account/ownOrders.ts';
 import { toTwapView } from '../account/twap.ts';
-import { drawdownOf, percentOf } from '../checks/checkHouseRules.ts';
+import { drawdownOf, percentOf } from '../margin/drawdown.ts';
 import { pendingOfCoin } from '../margin/fundingPayments.ts';
 import { lossOfDay, resultOf } from '../margin/margin.ts';
 import type { AccountQuery, OrderTarget } from '../messages/command.ts';

@@ -1,17 +1,17 @@
 // What an account makes of what its address does: orders, ends and fills, told once, twice, late, or in another order.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../../../../src/actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../../../../src/actors/core/fold/evolve.ts';
-import type { AccountCommand } from '../../../../../src/actors/core/messages/command.ts';
-import type { AccountEntry } from '../../../../../src/actors/core/messages/entry.ts';
-import type { SourceFill, SourceOpening, SourceOrder } from '../../../../../src/actors/core/messages/importReport.ts';
-import type { Terms } from '../../../../../src/actors/core/messages/terms.ts';
-import { NEWEST_FORMAT } from '../../../../../src/shared/domain/formats.ts';
-import { stateHashOf } from '../../../../../src/shared/stateHash.ts';
-import { FixtureMarket } from '../../../../support/fixtureMarket.ts';
-import { book, deposit, type MarketMove, mark, Scenario, trade, wait } from '../../../../support/scenario.ts';
-import { figures, Pair } from '../../../../support/whatIfPair.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
+import type { SourceFill, SourceOpening, SourceOrder } from '../../../src/actors/core/messages/importReport.ts';
+import type { Terms } from '../../../src/actors/core/messages/terms.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { stateHashOf } from '../../../src/shared/stateHash.ts';
+import { FixtureMarket } from '../../support/fixtureMarket.ts';
+import { book, deposit, type MarketMove, mark, Scenario, trade, wait } from '../../support/scenario.ts';
+import { figures, Pair } from '../../support/whatIfPair.ts';
 
 const SOURCE = `0x${'cd'.repeat(20)}`;
 const SINCE_MS = 1_700_000_000_000;

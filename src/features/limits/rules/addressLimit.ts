@@ -1,10 +1,10 @@
 // May this account send an action at all (trading-rules 1.8)? Asked before anything else of an action, where ADDRESS_LIMIT is on. A
 // refused action changes nothing, not even the count, and is no entry: an account beyond its limit costs its owner as little as
 // a question.
-import type { Account } from '../account/account.ts';
-import { NOT_LIMITED, requestCountOf } from '../account/limits.ts';
-import { type Context, clockOf, type Prelude } from '../fold/pipeline.ts';
-import type { AccountCommand } from '../messages/command.ts';
+import type { Account } from '../../../actors/core/account/account.ts';
+import { NOT_LIMITED, requestCountOf } from '../../../actors/core/account/limits.ts';
+import { type Context, clockOf, type Prelude } from '../../../actors/core/fold/pipeline.ts';
+import type { AccountCommand } from '../../../actors/core/messages/command.ts';
 
 /** Between two requests beyond the limit. */
 const PAUSE_MS = 10_000;

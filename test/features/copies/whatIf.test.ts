@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { balanceOf } from '../../../../src/actors/core/margin/margin.ts';
-import { FILL_MODELS, type Terms } from '../../../../src/actors/core/messages/terms.ts';
-import { Decimal } from '../../../../src/shared/domain/decimal.ts';
-import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import type { TradeLimits } from '../../../../src/shared/domain/limits.ts';
-import { stateHashOf } from '../../../../src/shared/stateHash.ts';
-import { INVARIANTS } from '../../../proof/invariants/all.ts';
-import { Moment } from '../../../proof/life.ts';
-import { randomLife, toSteps } from '../../../proof/randomSteps.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import { balanceOf } from '../../../src/actors/core/margin/margin.ts';
+import { FILL_MODELS, type Terms } from '../../../src/actors/core/messages/terms.ts';
+import { Decimal } from '../../../src/shared/domain/decimal.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import type { TradeLimits } from '../../../src/shared/domain/limits.ts';
+import { stateHashOf } from '../../../src/shared/stateHash.ts';
+import { INVARIANTS } from '../../proof/invariants/all.ts';
+import { Moment } from '../../proof/life.ts';
+import { randomLife, toSteps } from '../../proof/randomSteps.ts';
 import {
   ACCOUNT_ID,
   book,
@@ -24,8 +24,8 @@ import {
   stop,
   trade,
   wait,
-} from '../../../support/scenario.ts';
-import { figures, NOT_MIRRORED, Pair, WHAT_IF } from '../../../support/whatIfPair.ts';
+} from '../../support/scenario.ts';
+import { figures, NOT_MIRRORED, Pair, WHAT_IF } from '../../support/whatIfPair.ts';
 
 const BOOK = book('SOL', [['99.9', '5'], ['99.5', '40']], [['100', '50']]); // biome-ignore format: one line reads as a book
 const bid = place({ size: '10', limitPrice: '99.5' });

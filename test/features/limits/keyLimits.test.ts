@@ -1,11 +1,11 @@
 // Limits of one API key, each on both sides of its boundary, with the numbers that the refusal tells; and every way round them.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { accountValue } from '../../../../src/actors/core/margin/margin.ts';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import type { TradeLimits } from '../../../../src/shared/domain/limits.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import { accountValue } from '../../../src/actors/core/margin/margin.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import type { TradeLimits } from '../../../src/shared/domain/limits.ts';
 import {
   book,
   cancel,
@@ -19,7 +19,7 @@ import {
   stop,
   trade,
   wait,
-} from '../../../support/scenario.ts';
+} from '../../support/scenario.ts';
 
 const SOL = 2;
 const DAY_MS = 86_400_000;

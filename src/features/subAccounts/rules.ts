@@ -1,13 +1,14 @@
 // Sub-accounts, and transfers of USD between the accounts of one user.
-import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import { isSameOrigin } from '../account/copies.ts';
-import { NAME_CHARS_MAX, transfersWith, wasReceived } from '../account/subAccounts.ts';
-import type { Decision } from '../fold/draft.ts';
-import type { Context } from '../fold/pipeline.ts';
-import { withdrawable } from '../margin/margin.ts';
-import type { AccountCommand } from '../messages/command.ts';
-import type { AccountEvent } from '../messages/event.ts';
+
+import type { Account } from '../../actors/core/account/account.ts';
+import { isSameOrigin } from '../../actors/core/account/copies.ts';
+import { NAME_CHARS_MAX, transfersWith, wasReceived } from '../../actors/core/account/subAccounts.ts';
+import type { Decision } from '../../actors/core/fold/draft.ts';
+import type { Context } from '../../actors/core/fold/pipeline.ts';
+import { withdrawable } from '../../actors/core/margin/margin.ts';
+import type { AccountCommand } from '../../actors/core/messages/command.ts';
+import type { AccountEvent } from '../../actors/core/messages/event.ts';
+import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 
 // A master account makes sub-accounts and names them. The decision is the master's alone, so of two requests at once for the last place
 // one is refused, and a repeated command makes none a second time.

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { subAccounts } from '../../../../src/actors/core/views/overview.ts';
-import { deposit, Scenario } from '../../../support/scenario.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { subAccounts } from '../../../src/actors/core/views/overview.ts';
+import { deposit, Scenario } from '../../support/scenario.ts';
 
 const create = (name: string, limit = 3): AccountCommand => ({ type: 'createSubAccount', name, limit });
 const rename = (number: number, name: string): AccountCommand => ({ type: 'renameSubAccount', number, name });

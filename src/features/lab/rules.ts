@@ -1,19 +1,27 @@
 // A failure lab in an account: actions that wait for their latency, and the end of a hold.
-import { assert, unreachable } from '../../../shared/domain/assert.ts';
-import type { Account } from '../account/account.ts';
-import { DELAYED_CHARS_MAX, DELAYED_MAX, type DelayedAction, firstDelayed, firstHeld, NO_LAB } from '../account/labState.ts';
-import { findOrder } from '../account/ownOrders.ts';
-import { REFUSALS } from '../checks/checkAction.ts';
-import type { Decided, Decision, Draft } from '../fold/draft.ts';
-import { type CoinChange, type Context, clockOf, type DuePart } from '../fold/pipeline.ts';
-import { fillReleased } from '../matching/matchBook.ts';
-import type { AccountCommand, DelayableCommand, OwnersCommand } from '../messages/command.ts';
-import type { CommandOutcome } from '../messages/commandOutcome.ts';
-import type { LabNote } from '../messages/labNote.ts';
-import type { Outcome } from '../messages/queryAnswer.ts';
-import { cancelOrders } from '../orders/endOrders.ts';
-import { modifyOrders } from '../orders/modifyOrders.ts';
-import { placeOrders } from '../orders/placeOrders.ts';
+
+import type { Account } from '../../actors/core/account/account.ts';
+import {
+  DELAYED_CHARS_MAX,
+  DELAYED_MAX,
+  type DelayedAction,
+  firstDelayed,
+  firstHeld,
+  NO_LAB,
+} from '../../actors/core/account/labState.ts';
+import { findOrder } from '../../actors/core/account/ownOrders.ts';
+import { REFUSALS } from '../../actors/core/checks/checkAction.ts';
+import type { Decided, Decision, Draft } from '../../actors/core/fold/draft.ts';
+import { type CoinChange, type Context, clockOf, type DuePart } from '../../actors/core/fold/pipeline.ts';
+import { fillReleased } from '../../actors/core/matching/matchBook.ts';
+import type { AccountCommand, DelayableCommand, OwnersCommand } from '../../actors/core/messages/command.ts';
+import type { CommandOutcome } from '../../actors/core/messages/commandOutcome.ts';
+import type { LabNote } from '../../actors/core/messages/labNote.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
+import { cancelOrders } from '../../actors/core/orders/endOrders.ts';
+import { modifyOrders } from '../../actors/core/orders/modifyOrders.ts';
+import { placeOrders } from '../../actors/core/orders/placeOrders.ts';
+import { assert, unreachable } from '../../shared/domain/assert.ts';
 
 // Actions that wait for their latency, as a failure lab has drawn it: each is decided when its time has come, on the book of that
 // moment, after all that happened before. So an order may find another book than its sender saw, and a cancel may come too late.

@@ -1,10 +1,10 @@
 // The first thing that reaches an account on a new UTC day, or when its hours have turned, before the account is woken: whatever it is, it is
 // judged by the new day and the hours of now.
 import { expect } from 'chai';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import type { HouseRules } from '../../../../src/shared/domain/limits.ts';
-import { FixtureMarket, START_MS } from '../../../support/fixtureMarket.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import type { HouseRules } from '../../../src/shared/domain/limits.ts';
+import { FixtureMarket, START_MS } from '../../support/fixtureMarket.ts';
 import {
   book,
   delist,
@@ -17,7 +17,7 @@ import {
   Scenario,
   trade,
   wait,
-} from '../../../support/scenario.ts';
+} from '../../support/scenario.ts';
 
 const DAY_MS = 86_400_000;
 const NEXT_DAY_MS = START_MS - (START_MS % DAY_MS) + DAY_MS;

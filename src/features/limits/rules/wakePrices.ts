@@ -1,12 +1,13 @@
 // How far marks may move before a house rule could be broken, or a peak has to be noted: beside the wake prices of liquidation, in the
 // same index. What the account may still lose is shared out among its positions by notional: while no mark has moved adversely by more
 // than its share, the sum of all losses is less. Numbers are rough here and err on the side of a look; the rule is judged exactly.
+
+import type { Account, Position } from '../../../actors/core/account/account.ts';
+import { breachOf, type HouseState } from '../../../actors/core/account/limits.ts';
+import { lossOfDay, resultOf, valueAtPeak } from '../../../actors/core/margin/margin.ts';
+import { ROUGHNESS, type WakePrice } from '../../../actors/core/margin/wakePrices.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import type { Account, Position } from '../account/account.ts';
-import { breachOf, type HouseState } from '../account/limits.ts';
-import { lossOfDay, resultOf, valueAtPeak } from '../margin/margin.ts';
-import { ROUGHNESS, type WakePrice } from '../margin/wakePrices.ts';
-import { peakStep, positionsToClose } from './watchHouse.ts';
+import { peakStep, positionsToClose } from './watchLimits.ts';
 
 const PERCENT = 100;
 

@@ -1,14 +1,14 @@
 // Sets the house rules of an account, or takes them away. They begin anew with it: the peak is what the account has gained by now, and
 // nothing is broken but what is found broken at once. What was lost on this day was lost.
-import type { Account } from '../account/account.ts';
-import { nextTurnMs } from '../account/limits.ts';
-import { noteCoin } from '../checks/checkHouseRules.ts';
-import { dayBegun } from '../checks/checkKeyLimits.ts';
-import { type Decision, Draft } from '../fold/draft.ts';
-import { type Context, clockOf, type DuePart } from '../fold/pipeline.ts';
-import { resultOf } from '../margin/margin.ts';
-import type { AccountCommand } from '../messages/command.ts';
-import { watchHouse } from './watchHouse.ts';
+import type { Account } from '../../../actors/core/account/account.ts';
+import { nextTurnMs } from '../../../actors/core/account/limits.ts';
+import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
+import { type Context, clockOf, type DuePart } from '../../../actors/core/fold/pipeline.ts';
+import { resultOf } from '../../../actors/core/margin/margin.ts';
+import type { AccountCommand } from '../../../actors/core/messages/command.ts';
+import { noteCoin } from './accountLimits.ts';
+import { dayBegun } from './keyLimits.ts';
+import { watchHouse } from './watchLimits.ts';
 
 export function setHouseRules(
   account: Account,

@@ -1,15 +1,16 @@
 // An empty sub-account begins with what an address of the venue has: positions at their entry prices, leverage, open orders, and a balance
 // that makes its account value that of the address, times the scale. All of it is one entry, whose first event has the source and what
 // was left out. The same import once more changes nothing.
+
+import type { Account } from '../../../actors/core/account/account.ts';
+import { openedIn } from '../../../actors/core/checks/checkOpening.ts';
+import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
+import type { Context } from '../../../actors/core/fold/pipeline.ts';
+import type { AccountCommand } from '../../../actors/core/messages/command.ts';
+import type { CommandOutcome } from '../../../actors/core/messages/commandOutcome.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import { type ImportReport, reportOf } from '../../../actors/core/messages/importReport.ts';
 import { cut6, Decimal, toWire } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import { openedIn } from '../checks/checkOpening.ts';
-import { type Decision, Draft } from '../fold/draft.ts';
-import type { Context } from '../fold/pipeline.ts';
-import type { AccountCommand } from '../messages/command.ts';
-import type { CommandOutcome } from '../messages/commandOutcome.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import type { ImportReport } from '../messages/importReport.ts';
 import { importOrders, importPositions } from './importOrders.ts';
 
 type ImportAccount = Extract<AccountCommand, { type: 'importAccount' }>;
@@ -31,11 +32,6 @@ export function importAccount(account: Account, command: ImportAccount, context:
   const { events, report } = taken(account, command, { ...context, ids: isDryRun ? context.ids.fork() : context.ids });
   const outcome = { type: 'imported', report } as const;
   return isDryRun ? { ...nothing, outcome } : { events, requests: 0, outcome };
-}
-
-/** What the answer to an import says, made of the event that it has left. */
-export function reportOf({ type: _, ...report }: ImportedEvent): ImportReport {
-  return report;
 }
 
 /** What an account has that an import would have to go on from. */

@@ -2,18 +2,18 @@
 // address whatever leads to.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { emptyAccount } from '../../../../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../../../src/actors/core/account/accountCodec.ts';
-import { applyEntry } from '../../../../../src/actors/core/fold/evolve.ts';
-import { accountValue, balanceOf } from '../../../../../src/actors/core/margin/margin.ts';
-import type { AccountCommand } from '../../../../../src/actors/core/messages/command.ts';
-import { readEntry, writeEntry } from '../../../../../src/actors/core/messages/entry.ts';
-import type { ImportReport, SourceOrder, SourcePosition } from '../../../../../src/actors/core/messages/importReport.ts';
-import { Decimal } from '../../../../../src/shared/domain/decimal.ts';
-import { NEWEST_FORMAT } from '../../../../../src/shared/domain/formats.ts';
-import { stateHashOf } from '../../../../../src/shared/stateHash.ts';
-import { FixtureMarket } from '../../../../support/fixtureMarket.ts';
-import { deposit, leverage, mark, place, Scenario } from '../../../../support/scenario.ts';
+import { emptyAccount } from '../../../src/actors/core/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import { applyEntry } from '../../../src/actors/core/fold/evolve.ts';
+import { accountValue, balanceOf } from '../../../src/actors/core/margin/margin.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { readEntry, writeEntry } from '../../../src/actors/core/messages/entry.ts';
+import type { ImportReport, SourceOrder, SourcePosition } from '../../../src/actors/core/messages/importReport.ts';
+import { Decimal } from '../../../src/shared/domain/decimal.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { stateHashOf } from '../../../src/shared/stateHash.ts';
+import { FixtureMarket } from '../../support/fixtureMarket.ts';
+import { deposit, leverage, mark, place, Scenario } from '../../support/scenario.ts';
 
 const SOURCE = `0x${'cd'.repeat(20)}`;
 const CLOID = `0x${'01'.repeat(16)}`;

@@ -1,6 +1,16 @@
 // Fills of a mirrored address. One that belongs to an order with a copy here is the copy's own matter: the market fills it, or does not. One that
 // came before its order was seen resting, and one of an order without a copy, becomes an Ioc order at the market. Fills of one
 // order that come together are one order here, or as many as it takes where they are worth more than one may be.
+
+import { isNewFill } from '../../../actors/core/account/copies.ts';
+import { orderValueMax } from '../../../actors/core/checks/checkForm.ts';
+import { type ReadOrder, readOrder } from '../../../actors/core/checks/readOrder.ts';
+import type { Draft } from '../../../actors/core/fold/draft.ts';
+import type { Context } from '../../../actors/core/fold/pipeline.ts';
+import type { MirroredCommand, OrderRequest } from '../../../actors/core/messages/command.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import type { SourceFill } from '../../../actors/core/messages/importReport.ts';
+import { placeKnown } from '../../../actors/core/orders/placeOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { isNewFill } from '../account/copies.ts';

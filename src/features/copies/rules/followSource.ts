@@ -2,17 +2,18 @@
 // the same price, one that has ended there is cancelled here, and a fill of an order that has no copy here is an Ioc order at the market.
 // Sizes are scaled and cut to lots. The account knows each order and fill by the venue's number, so each has its effect once. What-ifs get the
 // orders and cancels.
+
+import type { Account } from '../../../actors/core/account/account.ts';
+import type { Following } from '../../../actors/core/account/copies.ts';
+import { findOrder } from '../../../actors/core/account/ownOrders.ts';
+import { ACTION_ELEMENTS_MAX } from '../../../actors/core/checks/checkAction.ts';
+import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
+import type { Context } from '../../../actors/core/fold/pipeline.ts';
+import type { AccountCommand, MirroredCommand } from '../../../actors/core/messages/command.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import type { SourceOpening, SourceOrder } from '../../../actors/core/messages/importReport.ts';
+import { endOrder } from '../../../actors/core/orders/endOrders.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import type { Following } from '../account/copies.ts';
-import { findOrder } from '../account/ownOrders.ts';
-import { ACTION_ELEMENTS_MAX } from '../checks/checkAction.ts';
-import { type Decision, Draft } from '../fold/draft.ts';
-import type { Context } from '../fold/pipeline.ts';
-import type { AccountCommand, MirroredCommand } from '../messages/command.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import type { SourceOpening, SourceOrder } from '../messages/importReport.ts';
-import { endOrder } from '../orders/endOrders.ts';
 import { type PlacedFamily, placeFamily, unplaceable } from './importOrders.ts';
 import { takeFills } from './takeFills.ts';
 

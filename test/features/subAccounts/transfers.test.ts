@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
-import { groupMember } from '../../../../src/actors/core/views/overview.ts';
-import { Decimal } from '../../../../src/shared/domain/decimal.ts';
-import { FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { ACCOUNT_ID, deposit, place, Scenario } from '../../../support/scenario.ts';
+import { emptyAccount } from '../../../src/actors/core/account/account.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { mustStayInMemory } from '../../../src/actors/core/mustStayInMemory.ts';
+import { groupMember } from '../../../src/actors/core/views/overview.ts';
+import { Decimal } from '../../../src/shared/domain/decimal.ts';
+import { FixtureMarket } from '../../support/fixtureMarket.ts';
+import { ACCOUNT_ID, deposit, place, Scenario } from '../../support/scenario.ts';
 
 const SUB_ID = `0x${'cd'.repeat(20)}`;
 const NOW = new FixtureMarket().nowMs;

@@ -1,13 +1,13 @@
 // How far an account is below its peak outlives money that comes and goes, a reset too: a key that may trade may do both, and lifts no rule
 // of its owner by it.
 import { expect } from 'chai';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import type { AnswerOf } from '../../../../src/actors/core/messages/queryAnswer.ts';
-import { answerQuery } from '../../../../src/actors/core/views/answerQuery.ts';
-import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import type { HouseRules } from '../../../../src/shared/domain/limits.ts';
-import { book, given, mark, place, type Scenario } from '../../../support/scenario.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import type { AnswerOf } from '../../../src/actors/core/messages/queryAnswer.ts';
+import { answerQuery } from '../../../src/actors/core/views/answerQuery.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import type { HouseRules } from '../../../src/shared/domain/limits.ts';
+import { book, given, mark, place, type Scenario } from '../../support/scenario.ts';
 
 const SOL = 2;
 const OTHER = `0x${'ab'.repeat(20)}`;

@@ -2,14 +2,14 @@
 // everything closed by the book.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { houseWakePrices } from '../../../../src/actors/core/house/houseWakePrices.ts';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { answerQuery } from '../../../../src/actors/core/views/answerQuery.ts';
-import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import type { HouseRules, RuleAct } from '../../../../src/shared/domain/limits.ts';
-import { START_MS } from '../../../support/fixtureMarket.ts';
-import { book, given, leverage, mark, modify, place, type Scenario, stop, trade, wait } from '../../../support/scenario.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { answerQuery } from '../../../src/actors/core/views/answerQuery.ts';
+import { houseWakePrices } from '../../../src/features/limits/rules/wakePrices.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import type { HouseRules, RuleAct } from '../../../src/shared/domain/limits.ts';
+import { START_MS } from '../../support/fixtureMarket.ts';
+import { book, given, leverage, mark, modify, place, type Scenario, stop, trade, wait } from '../../support/scenario.ts';
 
 const SOL = 2;
 const DAY_MS = 86_400_000;

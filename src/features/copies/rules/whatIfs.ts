@@ -1,5 +1,19 @@
 // Forks and what-ifs: how one begins, and how it receives the commands of its source.
 
+import type { Account } from '../../../actors/core/account/account.ts';
+import { readSnapshot } from '../../../actors/core/account/accountCodec.ts';
+import { isSameOrigin, liveMirrors, MIRRORS_MAX } from '../../../actors/core/account/copies.ts';
+import type { OpenOrder } from '../../../actors/core/account/openOrderBook.ts';
+import { leverageUnder } from '../../../actors/core/account/terms.ts';
+import { aheadOnArrival, restingUnder } from '../../../actors/core/fills/queuePosition.ts';
+import { UNKNOWN_QUEUE } from '../../../actors/core/fills/shownBefore.ts';
+import type { Decision } from '../../../actors/core/fold/draft.ts';
+import { type CommandOf, type Context, clockOf, type Prelude } from '../../../actors/core/fold/pipeline.ts';
+import { balanceOf } from '../../../actors/core/margin/margin.ts';
+import { defaultLeverage, leverageOf } from '../../../actors/core/margin/positionMargin.ts';
+import type { AccountCommand, MirroredCommand, OwnersCommand } from '../../../actors/core/messages/command.ts';
+import type { AccountEvent, RestingState } from '../../../actors/core/messages/event.ts';
+import type { Terms } from '../../../actors/core/messages/terms.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { latencyOf } from '../../../shared/domain/labDraws.ts';

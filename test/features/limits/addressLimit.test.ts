@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { requestCountOf } from '../../../../src/actors/core/account/limits.ts';
-import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { deposit, leverage, place, Scenario, wait } from '../../../support/scenario.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
+import { requestCountOf } from '../../../src/actors/core/account/limits.ts';
+import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { deposit, leverage, place, Scenario, wait } from '../../support/scenario.ts';
 
 const SOL = 2;
 const HINT = 'Place taker orders to free up 1 request per USDC traded.';

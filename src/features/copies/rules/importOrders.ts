@@ -1,4 +1,19 @@
 // What an account takes of the positions and open orders of an address, at another scale.
+
+import type { Account } from '../../../actors/core/account/account.ts';
+import { isWithinLimit } from '../../../actors/core/account/ownOrders.ts';
+import { checkAction } from '../../../actors/core/checks/checkAction.ts';
+import { openingRefusal } from '../../../actors/core/checks/checkOpening.ts';
+import { ORDER_VALUE_MIN } from '../../../actors/core/checks/checkOrder.ts';
+import { readOrder } from '../../../actors/core/checks/readOrder.ts';
+import type { Draft } from '../../../actors/core/fold/draft.ts';
+import type { Context } from '../../../actors/core/fold/pipeline.ts';
+import { LEVERAGE_MAX } from '../../../actors/core/lifecycle/settings.ts';
+import { tierOf } from '../../../actors/core/margin/positionMargin.ts';
+import type { Grouping, MirroredCommand, OrderRequest } from '../../../actors/core/messages/command.ts';
+import type { OrderOutcome } from '../../../actors/core/messages/commandOutcome.ts';
+import type { LeftOut, SourceOrder, SourcePosition, TakenPosition } from '../../../actors/core/messages/importReport.ts';
+import { placeGroup } from '../../../actors/core/orders/placeOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';

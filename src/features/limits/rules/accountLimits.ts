@@ -1,17 +1,18 @@
 // Whether house rules let an order open anything, and the figures by which they judge.
-import { Decimal, halfUp, quotient, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import { breachOf, type HouseState, isOutside } from '../account/limits.ts';
-import { type Context, clockOf, type Opening, type OpeningLimits } from '../fold/pipeline.ts';
-import { lossOfDay, resultOf, valueAtPeak } from '../margin/margin.ts';
-import { hasFreshMarks } from '../margin/positionMargin.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import { type Rejection, rejection } from '../messages/rejection.ts';
+
+import type { Account } from '../../../actors/core/account/account.ts';
+import { breachOf, type HouseState, isOutside } from '../../../actors/core/account/limits.ts';
+import { type Context, clockOf, type Opening, type OpeningLimits } from '../../../actors/core/fold/pipeline.ts';
+import { drawdownOf, percentOf } from '../../../actors/core/margin/drawdown.ts';
+import { lossOfDay, resultOf } from '../../../actors/core/margin/margin.ts';
+import { hasFreshMarks } from '../../../actors/core/margin/positionMargin.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import { type Rejection, rejection } from '../../../actors/core/messages/rejection.ts';
+import { Decimal, halfUp, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import { minuteText } from '../../../shared/domain/limits.ts';
 
 // May the account open anything more under its house rules (docs/agents.md)? Asked of each order after the limits of its key, and again
 // where an order opens something later. That a rule is broken is recorded elsewhere (`watchHouse.ts`).
-
-const MINUTES_OF_HOUR = 60;
 
 type Judged = Pick<Context, 'market' | 'nowMs' | 'clockMs'>;
 
@@ -88,17 +89,10 @@ export function noteCoin({ house }: Pick<Account, 'house'>, coin: string): Accou
 
 export const houseLimits: OpeningLimits = { refusalOf: houseRefusal, opened: noteCoin };
 
-/** `08:30` */
-export function minuteText(minute: number): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${two(Math.floor(minute / MINUTES_OF_HOUR))}:${two(minute % MINUTES_OF_HOUR)}`;
-}
-
 // What the house rules measure of an account by its marks: the loss of a day and how far it is below its peak. Asked when a rule is
 // watched, and of each order that would open something: one that comes before a rule was found broken opens no more than one after.
 
 const PERCENT = 100;
-const PERCENT_DECIMALS = 4;
 
 /** What of the account is measured, and the market by which it is. */
 type Measured = Pick<Context, 'market' | 'nowMs' | 'clockMs'>;
@@ -123,15 +117,3 @@ export function drawdownBeyond(account: Account, house: HouseState, resultUsd: D
   if (drawdown === undefined || ofUsd.lte(0) || fallUsd.times(PERCENT).lt(ofUsd.times(drawdown.percent))) return undefined;
   return percentOf(fallUsd, ofUsd);
 }
-
-/** How far the account is below its peak, and what it would be worth there, USD. */
-export function drawdownOf(
-  account: Account,
-  { peakUsd }: HouseState,
-  resultUsd: Decimal,
-): { readonly fallUsd: Decimal; readonly ofUsd: Decimal } {
-  return { fallUsd: Decimal.max(0, peakUsd.minus(resultUsd)), ofUsd: valueAtPeak(account, peakUsd) };
-}
-
-export const percentOf = (fallUsd: Decimal, ofUsd: Decimal): string =>
-  halfUp(quotient(fallUsd.times(PERCENT), ofUsd), PERCENT_DECIMALS).toFixed();

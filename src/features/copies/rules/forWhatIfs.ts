@@ -1,12 +1,12 @@
 // What an account decides of a command it also sends to its what-ifs: the entry has the command beside what it did here. What the limits of
 // the key have refused goes nowhere: a what-if does nothing that its source's key may not. A what-if that is too far behind is ended by
 // the command that would be too much, never the account held up.
-import type { Account } from '../account/account.ts';
-import { liveMirrors, MIRRORED_CHARS_MAX, MIRRORED_WAITING_MAX, NO_MIRRORS } from '../account/copies.ts';
-import type { WhatIfsPart } from '../fold/pipeline.ts';
-import type { AccountCommand, MirroredCommand } from '../messages/command.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import type { Outcome } from '../messages/queryAnswer.ts';
+import type { Account } from '../../../actors/core/account/account.ts';
+import { liveMirrors, MIRRORED_CHARS_MAX, MIRRORED_WAITING_MAX, NO_MIRRORS } from '../../../actors/core/account/copies.ts';
+import type { WhatIfsPart } from '../../../actors/core/fold/pipeline.ts';
+import type { AccountCommand, MirroredCommand } from '../../../actors/core/messages/command.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 
 const MIRRORED: ReadonlySet<AccountCommand['type']> = new Set<MirroredCommand['type']>([
   ...(['placeOrders', 'cancelOrders', 'modifyOrders', 'updateLeverage', 'updateIsolatedMargin'] as const),

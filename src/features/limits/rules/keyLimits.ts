@@ -1,6 +1,14 @@
 // May the API key that sends an order trade so far (docs/agents.md)? Asked before every other check of the order, and again where an
 // order of the key opens something later: a trigger that fires, a slice, a resting order that a trade reaches. Limits stop what
 // opens; orders that can only reduce pass all but the number of orders a minute.
+
+import type { Account } from '../../../actors/core/account/account.ts';
+import { dayStartMs, nextDayMs, ordersOfLate, secondOf } from '../../../actors/core/account/limits.ts';
+import { type Context, clockOf, type DuePart, type Opening, type OpeningLimits } from '../../../actors/core/fold/pipeline.ts';
+import { lossOfDay, resultOf } from '../../../actors/core/margin/margin.ts';
+import { leverageOf } from '../../../actors/core/margin/positionMargin.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import { type Rejection, rejection } from '../../../actors/core/messages/rejection.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, halfUp, USD_DECIMALS } from '../../../shared/domain/decimal.ts';

@@ -1,0 +1,20 @@
+// How far an account is below its peak: what a limit is judged by, and what a question about limits shows.
+import { Decimal, halfUp, quotient } from '../../../shared/domain/decimal.ts';
+import type { Account } from '../account/account.ts';
+import type { HouseState } from '../account/limits.ts';
+import { valueAtPeak } from './margin.ts';
+
+const PERCENT = 100;
+const PERCENT_DECIMALS = 4;
+
+/** How far the account is below its peak, and what it would be worth there, USD. */
+export function drawdownOf(
+  account: Account,
+  { peakUsd }: HouseState,
+  resultUsd: Decimal,
+): { readonly fallUsd: Decimal; readonly ofUsd: Decimal } {
+  return { fallUsd: Decimal.max(0, peakUsd.minus(resultUsd)), ofUsd: valueAtPeak(account, peakUsd) };
+}
+
+export const percentOf = (fallUsd: Decimal, ofUsd: Decimal): string =>
+  halfUp(quotient(fallUsd.times(PERCENT), ofUsd), PERCENT_DECIMALS).toFixed();

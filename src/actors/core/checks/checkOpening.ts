@@ -9,7 +9,7 @@ import type { Draft } from '../fold/draft.ts';
 import type { Context, Opening } from '../fold/pipeline.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { Rejection } from '../messages/rejection.ts';
-import type { ReadOrder } from './readOrder.ts';
+import type { ReadOrder } from './checkForm.ts';
 
 /** The first limit that the opening is beyond. */
 export function openingRefusal(account: Account, opening: Opening, context: Context): Rejection | undefined {

@@ -10,9 +10,6 @@ import { type FreshMarket, freshMarket, nearestLegalPrice, toLegalPrice } from '
 import { availabilityOf, filledUsdOf, reachableLevels, takenAfterFills, type Walk, walkBook } from '../fills/bookLiquidity.ts';
 import { takerEvidence } from '../fills/fillEvent.ts';
 import { feeRatesOf, planFills } from '../fills/fillPlan.ts';
-import { type Context, clockOf } from '../fold/decision.ts';
-import { planFills } from '../fills/fillPlan.ts';
-import { reachableLevels } from '../fills/reachableLevels.ts';
 import type { Draft } from '../fold/draft.ts';
 import { type Context, clockOf } from '../fold/pipeline.ts';
 import { wholeClosed } from '../margin/position.ts';

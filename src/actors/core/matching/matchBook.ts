@@ -9,7 +9,6 @@ import { freshMarket } from '../checks/checkForm.ts';
 import { type AvailableLevel, availabilityOf, type LedgerPlace, takenAfterFills } from '../fills/bookLiquidity.ts';
 import { isAfterAcceptance, isSamePlace, placeAfterBook } from '../fills/queuePosition.ts';
 import { takenAfterBook } from '../fills/takenLiquidity.ts';
-import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { type Context, clockOf } from '../fold/pipeline.ts';
 import type { Side } from '../messages/command.ts';

@@ -7,7 +7,6 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import { ownOrders } from '../account/ownOrders.ts';
 import { isAfterAcceptance, isSamePlace, type Place, passQueue } from '../fills/queuePosition.ts';
 import { takenAfterTrades } from '../fills/takenLiquidity.ts';
-import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import type { QueueText } from '../messages/event.ts';

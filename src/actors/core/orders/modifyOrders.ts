@@ -2,6 +2,8 @@
 // queue. What the new orders alone make illegal refuses the whole action first. Then what this exchange cannot or may not do
 // refuses the element: stale data, a limit, a failure lab. In both cases the old order stays. Last, its margin is released
 // before the new one is checked; when margin or the market refuse the new one, the old one is gone.
+
+import { guarded } from '../../../features/alerts/look/tellRows.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
@@ -19,14 +21,10 @@ import {
   readOrder,
 } from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
-import { guarded, keyRefusal } from '../checks/checkKeyLimits.ts';
+import { keyRefusal } from '../checks/checkKeyLimits.ts';
+import { openingRefusal, sentOrder } from '../checks/checkOpening.ts';
 import { mayRest, ORDER_VALUE_MIN } from '../checks/checkOrder.ts';
 import { ALONE, legalTriggerPrice, type TriggerPlace } from '../checks/checkTrigger.ts';
-import type { Context, Decision } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
-import { checkNumbers, exceededValue, type LegalNumbers, marketOf } from '../checks/checkForm.ts';
-import { openingRefusal, sentOrder } from '../checks/checkOpening.ts';
-import { isImmediate, type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import { type Decision, Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import { closableSize } from '../margin/position.ts';

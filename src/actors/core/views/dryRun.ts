@@ -7,8 +7,6 @@ import type { Account } from '../account/account.ts';
 import { freshMarket, priceDecimals } from '../checks/checkForm.ts';
 import type { OrderFilled } from '../fills/fillEvent.ts';
 import { feeRatesOf } from '../fills/fillPlan.ts';
-import { type Context, clockOf, type Decision } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
 import { type Decision, Draft } from '../fold/draft.ts';
 import { type Context, clockOf } from '../fold/pipeline.ts';
 import { freeMargin } from '../margin/margin.ts';

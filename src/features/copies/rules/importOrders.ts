@@ -3,9 +3,9 @@
 import type { Account } from '../../../actors/core/account/account.ts';
 import { isWithinLimit } from '../../../actors/core/account/ownOrders.ts';
 import { checkAction } from '../../../actors/core/checks/checkAction.ts';
+import { readOrder } from '../../../actors/core/checks/checkForm.ts';
 import { openingRefusal } from '../../../actors/core/checks/checkOpening.ts';
 import { ORDER_VALUE_MIN } from '../../../actors/core/checks/checkOrder.ts';
-import { readOrder } from '../../../actors/core/checks/readOrder.ts';
 import type { Draft } from '../../../actors/core/fold/draft.ts';
 import type { Context } from '../../../actors/core/fold/pipeline.ts';
 import { LEVERAGE_MAX } from '../../../actors/core/lifecycle/settings.ts';
@@ -18,22 +18,8 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { isWithinLimit } from '../account/ownOrders.ts';
-import { checkAction } from '../checks/checkAction.ts';
-import { readOrder } from '../checks/checkForm.ts';
 import { houseRefusal } from '../checks/checkHouseRules.ts';
-import { ORDER_VALUE_MIN } from '../checks/checkOrder.ts';
-import type { Context } from '../fold/decision.ts';
-import { openingRefusal } from '../checks/checkOpening.ts';
-import { readOrder } from '../checks/readOrder.ts';
-import type { Draft } from '../fold/draft.ts';
-import type { Context } from '../fold/pipeline.ts';
-import { tierOf } from '../margin/positionMargin.ts';
-import type { Grouping, MirroredCommand, OrderRequest } from '../messages/command.ts';
-import type { OrderOutcome } from '../messages/commandOutcome.ts';
-import type { LeftOut, SourceOrder, SourcePosition, TakenPosition } from '../messages/importReport.ts';
-import { placeGroup } from '../orders/placeOrders.ts';
-import { LEVERAGE_MAX } from './settings.ts';
+import type { LeftOut } from '../messages/importReport.ts';
 
 // The open orders of an address at another scale, placed by the rules of every order, oldest first, at the end of the queue at their price.
 // An import trades nothing: an order that would fill at once is left out.

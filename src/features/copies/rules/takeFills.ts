@@ -3,8 +3,7 @@
 // order that come together are one order here, or as many as it takes where they are worth more than one may be.
 
 import { isNewFill } from '../../../actors/core/account/copies.ts';
-import { orderValueMax } from '../../../actors/core/checks/checkForm.ts';
-import { type ReadOrder, readOrder } from '../../../actors/core/checks/readOrder.ts';
+import { orderValueMax, type ReadOrder, readOrder } from '../../../actors/core/checks/checkForm.ts';
 import type { Draft } from '../../../actors/core/fold/draft.ts';
 import type { Context } from '../../../actors/core/fold/pipeline.ts';
 import type { MirroredCommand, OrderRequest } from '../../../actors/core/messages/command.ts';
@@ -13,17 +12,6 @@ import type { SourceFill } from '../../../actors/core/messages/importReport.ts';
 import { placeKnown } from '../../../actors/core/orders/placeOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import { isNewFill } from '../account/copies.ts';
-import { orderValueMax, type ReadOrder, readOrder } from '../checks/checkForm.ts';
-import type { Context } from '../fold/decision.ts';
-import { orderValueMax } from '../checks/checkForm.ts';
-import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
-import type { Draft } from '../fold/draft.ts';
-import type { Context } from '../fold/pipeline.ts';
-import type { MirroredCommand, OrderRequest } from '../messages/command.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import type { SourceFill } from '../messages/importReport.ts';
-import { placeKnown } from '../orders/placeOrders.ts';
 import { UNLISTED } from './importOrders.ts';
 
 type TakenEvent = Extract<AccountEvent, { type: 'sourceTaken' }>;

@@ -4,6 +4,7 @@
 
 import type { Account } from '../../../actors/core/account/account.ts';
 import { dayStartMs, nextDayMs, ordersOfLate, secondOf } from '../../../actors/core/account/limits.ts';
+import type { ReadOrder } from '../../../actors/core/checks/checkForm.ts';
 import { type Context, clockOf, type DuePart, type Opening, type OpeningLimits } from '../../../actors/core/fold/pipeline.ts';
 import { lossOfDay, resultOf } from '../../../actors/core/margin/margin.ts';
 import { leverageOf } from '../../../actors/core/margin/positionMargin.ts';
@@ -14,13 +15,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, halfUp, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { KeyGuard, TradeLimits } from '../../../shared/domain/limits.ts';
 import type { Account } from '../account/account.ts';
-import { dayStartMs, nextDayMs, ordersOfLate, secondOf } from '../account/limits.ts';
-import { type Context, clockOf, type DuePart, type Opening, type OpeningLimits } from '../fold/pipeline.ts';
-import { lossOfDay, resultOf } from '../margin/margin.ts';
-import { leverageOf } from '../margin/positionMargin.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import { type Rejection, rejection } from '../messages/rejection.ts';
-import type { ReadOrder } from './checkForm.ts';
+import { resultOf } from '../margin/margin.ts';
 
 /** Limits of the API key that sends an order now, or has sent it: of the latter the loss of a day alone. */
 export const keyLimits: OpeningLimits = { refusalOf: keyRefusal, leverageRefusal: leverageText, counted: countOrder };

@@ -3,9 +3,8 @@
 import type { Account, Position } from '../../../actors/core/account/account.ts';
 import { actOf, breachOf, type HouseState, isOutside } from '../../../actors/core/account/limits.ts';
 import { openOrderCount } from '../../../actors/core/account/ownOrders.ts';
-import { freshMarket } from '../../../actors/core/checks/checkForm.ts';
+import { freshMarket, marketLimit } from '../../../actors/core/checks/checkForm.ts';
 import { checkExecution } from '../../../actors/core/checks/checkOrder.ts';
-import { marketLimit } from '../../../actors/core/checks/readOrder.ts';
 import type { Draft } from '../../../actors/core/fold/draft.ts';
 import { type Context, clockOf } from '../../../actors/core/fold/pipeline.ts';
 import { changesBalances, checkLiquidation } from '../../../actors/core/liquidation/checkLiquidation.ts';
@@ -16,20 +15,6 @@ import { executeOrder } from '../../../actors/core/orders/executeOrder.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, halfUp, quotient, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
-import { actOf, breachOf, type HouseState, isOutside } from '../account/limits.ts';
-import { openOrderCount } from '../account/ownOrders.ts';
-import { freshMarket, marketLimit } from '../checks/checkForm.ts';
-import { drawdownBeyond, freshResult, lossBeyond } from '../checks/checkHouseRules.ts';
-import { checkExecution } from '../checks/checkOrder.ts';
-import { type Context, clockOf } from '../fold/decision.ts';
-import { marketLimit } from '../checks/readOrder.ts';
-import type { Draft } from '../fold/draft.ts';
-import { type Context, clockOf } from '../fold/pipeline.ts';
-import { changesBalances, checkLiquidation } from '../liquidation/checkLiquidation.ts';
-import { accountValue, valueAtPeak } from '../margin/margin.ts';
-import type { AccountEvent } from '../messages/event.ts';
-import { endOrders, endTwaps } from '../orders/endOrders.ts';
-import { executeOrder } from '../orders/executeOrder.ts';
 import { drawdownBeyond, freshResult, lossBeyond } from './accountLimits.ts';
 
 /** The peak is noted in steps of this share of the value. */

@@ -12,13 +12,9 @@ import {
   readNumber,
   unknownAssetText,
 } from '../../../actors/core/checks/checkForm.ts';
-import { houseRefusal, noteCoin } from '../../../actors/core/checks/checkHouseRules.ts';
-import { countOrder, isOfKey, keyRefusal, lossLimitOf } from '../../../actors/core/checks/checkKeyLimits.ts';
-import { type Context, clockOf, type Decision } from '../../../actors/core/fold/decision.ts';
-import { Draft } from '../../../actors/core/fold/draft.ts';
-import { freshMarket, unknownAssetText } from '../../../actors/core/checks/checkForm.ts';
+import { houseRefusal } from '../../../actors/core/checks/checkHouseRules.ts';
+import { countOrder, keyRefusal } from '../../../actors/core/checks/checkKeyLimits.ts';
 import { countedBy, isOfKey, lossLimitOf, openedIn, openingRefusal } from '../../../actors/core/checks/checkOpening.ts';
-import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../../../actors/core/checks/readOrder.ts';
 import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
 import { type Context, clockOf } from '../../../actors/core/fold/pipeline.ts';
 import { isSameSide } from '../../../actors/core/margin/position.ts';
@@ -29,6 +25,7 @@ import { type Rejection, rejection } from '../../../actors/core/messages/rejecti
 import { endTwap } from '../../../actors/core/orders/endOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
+import { noteCoin } from '../../limits/rules/accountLimits.ts';
 
 const MINUTES_MIN = 5;
 

@@ -18,10 +18,7 @@ import {
 import { type FreshMarket, freshMarket, toLegalPrice } from '../../../actors/core/checks/checkForm.ts';
 import { houseRefusal } from '../../../actors/core/checks/checkHouseRules.ts';
 import { lossRefusal } from '../../../actors/core/checks/checkKeyLimits.ts';
-import { type Context, clockOf } from '../../../actors/core/fold/decision.ts';
-import { type FreshMarket, freshMarket } from '../../../actors/core/checks/checkForm.ts';
 import { openingRefusal } from '../../../actors/core/checks/checkOpening.ts';
-import { toLegalPrice } from '../../../actors/core/checks/readOrder.ts';
 import type { Draft } from '../../../actors/core/fold/draft.ts';
 import { type Context, clockOf, type DuePart } from '../../../actors/core/fold/pipeline.ts';
 import { type Rejection, type RejectReason, rejection } from '../../../actors/core/messages/rejection.ts';

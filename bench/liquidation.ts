@@ -3,7 +3,6 @@
 
 import { type Account, emptyAccount, type Position } from '../src/actors/core/account/account.ts';
 import type { HouseState } from '../src/actors/core/account/limits.ts';
-import { decideShardCommand } from '../src/actors/core/decideShardCommand.ts';
 import { foundTrip } from '../src/actors/core/margin/position.ts';
 import { RiskIndex } from '../src/actors/engine/index/riskIndex.ts';
 import { decideShardCommand, tradingRules } from '../src/features/rules.ts';

@@ -2,10 +2,9 @@
 // asked for once more, so that an order is not counted beside the position that it has become. The kind of account says where its money is:
 // unified and portfolio-margin accounts have it in spot, and `accountValue` of their positions means nothing then.
 
-import { reportOf } from '../../actors/core/lifecycle/importAccount.ts';
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import { readEntry } from '../../actors/core/messages/entry.ts';
-import type { ImportReport, ImportSource, LeftOut } from '../../actors/core/messages/importReport.ts';
+import { type ImportReport, type ImportSource, type LeftOut, reportOf } from '../../actors/core/messages/importReport.ts';
 import { breakOver } from '../../actors/core/rebuildAccount.ts';
 import { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
 import type { AccountCommands } from '../../api/accounts/accountCommands.ts';

@@ -3,7 +3,6 @@
 // refuses the element: stale data, a limit, a failure lab. In both cases the old order stays. Last, its margin is released
 // before the new one is checked; when margin or the market refuse the new one, the old one is gone.
 
-import { guarded } from '../../../features/alerts/look/tellRows.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
@@ -20,8 +19,6 @@ import {
   type ReadOrder,
   readOrder,
 } from '../checks/checkForm.ts';
-import { houseRefusal } from '../checks/checkHouseRules.ts';
-import { keyRefusal } from '../checks/checkKeyLimits.ts';
 import { openingRefusal, sentOrder } from '../checks/checkOpening.ts';
 import { mayRest, ORDER_VALUE_MIN } from '../checks/checkOrder.ts';
 import { ALONE, legalTriggerPrice, type TriggerPlace } from '../checks/checkTrigger.ts';

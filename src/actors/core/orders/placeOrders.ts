@@ -2,8 +2,6 @@
 // the rest. Orders of a TP/SL group are placed as they belong together (trading-rules 2.5). Each is checked, then
 // recorded on the draft as fills, rest, wait or end; a refused order leaves nothing but the record of its refusal.
 
-import { guarded } from '../../../features/alerts/look/tellRows.ts';
-import { noteCoin } from '../../../features/limits/rules/accountLimits.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
 import type { LabRefusal } from '../../../shared/domain/labProfile.ts';
@@ -11,8 +9,6 @@ import type { Account } from '../account/account.ts';
 import { cutOrder } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';
 import { type ReadOrder, readOrder, unknownAssetText } from '../checks/checkForm.ts';
-import { houseRefusal } from '../checks/checkHouseRules.ts';
-import { countOrder, keyRefusal } from '../checks/checkKeyLimits.ts';
 import { isOfKey, lossLimitOf, openedIn, sentRefusal } from '../checks/checkOpening.ts';
 import { checkOrder } from '../checks/checkOrder.ts';
 import { ALONE, checkTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';

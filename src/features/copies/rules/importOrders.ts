@@ -17,9 +17,6 @@ import { placeGroup } from '../../../actors/core/orders/placeOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
-import { houseRefusal } from '../checks/checkHouseRules.ts';
-import type { LeftOut } from '../messages/importReport.ts';
 
 // The open orders of an address at another scale, placed by the rules of every order, oldest first, at the end of the queue at their price.
 // An import trades nothing: an order that would fill at once is left out.

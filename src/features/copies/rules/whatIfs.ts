@@ -7,7 +7,7 @@ import type { OpenOrder } from '../../../actors/core/account/openOrderBook.ts';
 import { leverageUnder } from '../../../actors/core/account/terms.ts';
 import { UNKNOWN_QUEUE } from '../../../actors/core/fills/bookLiquidity.ts';
 import { aheadOnArrival, restingUnder } from '../../../actors/core/fills/queuePosition.ts';
-import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
+import type { Decision } from '../../../actors/core/fold/draft.ts';
 import { type CommandOf, type Context, clockOf, type Prelude } from '../../../actors/core/fold/pipeline.ts';
 import { balanceOf } from '../../../actors/core/margin/margin.ts';
 import { defaultLeverage, leverageOf } from '../../../actors/core/margin/positionMargin.ts';
@@ -17,9 +17,6 @@ import type { Terms } from '../../../actors/core/messages/terms.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { latencyOf } from '../../../shared/domain/labDraws.ts';
-import type { Account } from '../account/account.ts';
-import type { OpenOrder } from '../account/openOrderBook.ts';
-import type { Terms } from '../messages/terms.ts';
 
 // Commands of an account go to its what-ifs, too: each account decides alone, as with transfers. The source's entry has the command beside
 // what it did there; the what-if takes it by its number, so a repeated one has no effect a second time and none is passed over.

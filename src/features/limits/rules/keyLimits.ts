@@ -4,7 +4,6 @@
 
 import type { Account } from '../../../actors/core/account/account.ts';
 import { dayStartMs, nextDayMs, ordersOfLate, secondOf } from '../../../actors/core/account/limits.ts';
-import type { ReadOrder } from '../../../actors/core/checks/checkForm.ts';
 import { type Context, clockOf, type DuePart, type Opening, type OpeningLimits } from '../../../actors/core/fold/pipeline.ts';
 import { lossOfDay, resultOf } from '../../../actors/core/margin/margin.ts';
 import { leverageOf } from '../../../actors/core/margin/positionMargin.ts';
@@ -14,8 +13,6 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, halfUp, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { KeyGuard, TradeLimits } from '../../../shared/domain/limits.ts';
-import type { Account } from '../account/account.ts';
-import { resultOf } from '../margin/margin.ts';
 
 /** Limits of the API key that sends an order now, or has sent it: of the latter the loss of a day alone. */
 export const keyLimits: OpeningLimits = { refusalOf: keyRefusal, leverageRefusal: leverageText, counted: countOrder };

@@ -14,7 +14,6 @@ import { endOrders, endTwaps } from '../../../actors/core/orders/endOrders.ts';
 import { executeOrder } from '../../../actors/core/orders/executeOrder.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, halfUp, quotient, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
-import type { Account, Position } from '../account/account.ts';
 import { drawdownBeyond, freshResult, lossBeyond } from './accountLimits.ts';
 
 /** The peak is noted in steps of this share of the value. */

@@ -12,8 +12,6 @@ import {
   readNumber,
   unknownAssetText,
 } from '../../../actors/core/checks/checkForm.ts';
-import { houseRefusal } from '../../../actors/core/checks/checkHouseRules.ts';
-import { countOrder, keyRefusal } from '../../../actors/core/checks/checkKeyLimits.ts';
 import { countedBy, isOfKey, lossLimitOf, openedIn, openingRefusal } from '../../../actors/core/checks/checkOpening.ts';
 import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
 import { type Context, clockOf } from '../../../actors/core/fold/pipeline.ts';
@@ -25,7 +23,6 @@ import { type Rejection, rejection } from '../../../actors/core/messages/rejecti
 import { endTwap } from '../../../actors/core/orders/endOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { noteCoin } from '../../limits/rules/accountLimits.ts';
 
 const MINUTES_MIN = 5;
 

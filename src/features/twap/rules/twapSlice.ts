@@ -16,8 +16,6 @@ import {
   watchedPrice,
 } from '../../../actors/core/account/twap.ts';
 import { type FreshMarket, freshMarket, toLegalPrice } from '../../../actors/core/checks/checkForm.ts';
-import { houseRefusal } from '../../../actors/core/checks/checkHouseRules.ts';
-import { lossRefusal } from '../../../actors/core/checks/checkKeyLimits.ts';
 import { openingRefusal } from '../../../actors/core/checks/checkOpening.ts';
 import type { Draft } from '../../../actors/core/fold/draft.ts';
 import { type Context, clockOf, type DuePart } from '../../../actors/core/fold/pipeline.ts';

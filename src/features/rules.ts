@@ -13,8 +13,8 @@ import { decideDelayedBefore, delayedDue, heldDue, inLab, noteLab } from './lab/
 import { houseLimits } from './limits/rules/accountLimits.ts';
 import { checkAddressLimit } from './limits/rules/addressLimit.ts';
 import { beginDay, dayTurns, keyLimits } from './limits/rules/keyLimits.ts';
+import { houseWakePrices } from './limits/rules/limitMarks.ts';
 import { hoursTurn, setHouseRules } from './limits/rules/setLimits.ts';
-import { houseWakePrices } from './limits/rules/wakePrices.ts';
 import { carryPeak, watchHouse } from './limits/rules/watchLimits.ts';
 import { fireBefore, fireIfDue, scheduledCancelDue, setScheduledCancel } from './scheduledCancel/rules.ts';
 import { createSubAccount, receiveTransfer, renameSubAccount, sendTransfer, settleTransfer } from './subAccounts/rules.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { answerQuery } from '../../../src/actors/core/views/answerQuery.ts';
-import { houseWakePrices } from '../../../src/features/limits/rules/wakePrices.ts';
+import { houseWakePrices } from '../../../src/features/limits/rules/limitMarks.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import type { HouseRules, RuleAct } from '../../../src/shared/domain/limits.ts';
 import { START_MS } from '../../support/fixtureMarket.ts';

@@ -28,7 +28,7 @@ function having(requests: number): Scenario {
 /** The first action beyond the limit has gone through, and the next is 10 s away. */
 const beyond = () => having(10_000).given(leverage(SOL, 3));
 
-describe('checkAddressLimit: the limit', () => {
+describe('address limit: the limit', () => {
   it('rule 1.8: 10,000 actions of an account that has traded nothing, and one more; then one every 10 s', () => {
     const scenario = having(9_999);
     scenario.when(leverage(SOL, 3)).thenEvents({ type: 'leverageSet' });

@@ -59,7 +59,7 @@ const twap = (size: string, fields: Partial<Extract<AccountCommand, { type: 'sta
   ...fields,
 });
 
-describe('checkKeyLimits: the largest order', () => {
+describe('limits of a key: the largest order', () => {
   it('size times limit price: 10 at 99 is 990 USD; 10.11 at 99 is 1,000.89 USD, above 1,000', () => {
     const scenario = limited({ orderUsd: '1000' });
     scenario.when(place({ size: '10', limitPrice: '99' })).thenOutcomes('resting');
@@ -124,7 +124,7 @@ describe('checkKeyLimits: the largest order', () => {
   });
 });
 
-describe('checkKeyLimits: the largest leverage', () => {
+describe('limits of a key: the largest leverage', () => {
   it('20x is the leverage of SOL at first: nothing is opened until it is 5x or less, and never set above', () => {
     const scenario = limited({ leverage: 5 });
     scenario.when(buy('1')).thenOutcomes(tooHigh(20, 5));
@@ -144,7 +144,7 @@ describe('checkKeyLimits: the largest leverage', () => {
   });
 });
 
-describe('checkKeyLimits: orders a minute', () => {
+describe('limits of a key: orders a minute', () => {
   it('3 in any 60 s: the fourth waits until the first has been a minute ago', () => {
     const scenario = limited({ ordersPerMinute: 3 });
     scenario.when(place({ limitPrice: '99' }, { limitPrice: '98' })).thenOutcomes('resting', 'resting');
@@ -187,7 +187,7 @@ describe('checkKeyLimits: orders a minute', () => {
   });
 });
 
-describe('checkKeyLimits: the loss of a day', () => {
+describe('limits of a key: the loss of a day', () => {
   /**
    * 10 bought at 5 @ 100 and 5 @ 100.1, cost 1,000.5 USD, fee 0.045 % = 0.450225 USD. At a mark of 90 they are worth 900:
    * 1,000.5 + 0.450225 - 900 = 100.950225 USD lost.
@@ -259,7 +259,7 @@ describe('checkKeyLimits: the loss of a day', () => {
   });
 });
 
-describe('checkKeyLimits: deployments and other keys', () => {
+describe('limits of a key: deployments and other keys', () => {
   it('a key without limits of a day or a minute writes nothing', () => {
     const { account } = limited({ orderUsd: '1000', leverage: 20 }).given(place({ limitPrice: '99' }));
     expect([account.keyOrders, account.dayStart]).to.deep.equal([undefined, undefined]);
@@ -283,7 +283,7 @@ describe('checkKeyLimits: deployments and other keys', () => {
   });
 });
 
-describe('checkKeyLimits: no sequence of orders is beyond the limits', () => {
+describe('limits of a key: no sequence of orders is beyond the limits', () => {
   const LIMITS = { orderUsd: '700', leverage: 10, dailyLossUsd: '40', ordersPerMinute: 6 };
   const size = fc.integer({ min: 1, max: 1500 }).map((lots) => String(lots / 100));
   const price = fc.integer({ min: 900, max: 1100 }).map((tenths) => String(tenths / 10));

@@ -40,7 +40,7 @@ export function decide(account: Account, command: AccountCommand, context: Conte
   return { ...answer, events: [...due.events, ...events] };
 }
 
-/** What is due is no order of the key that sends the command; what the key's limits are measured by begins before it. */
+/** Work that is due is no order of the key that sends the command. The measures of the key's limits begin before the command. */
 function dueBefore(account: Account, command: AccountCommand, context: Context): Decided {
   if (context.key === undefined) return decideDue(account, context);
   const due = decideDue(account, { ...context, key: undefined });
@@ -63,7 +63,7 @@ function decideNow(account: Account, command: AccountCommand, context: Context):
   return decided === decision ? decision : { ...decision, ...decided };
 }
 
-/** Commands to an account that was never opened. */
+/** Commands that an account takes before its first entry. */
 const MAY_BEGIN: ReadonlySet<AccountCommand['type']> = new Set(['openAccount', 'receiveTransfer', 'beginFork']);
 
 const NOTHING = { events: [], requests: 0 } as const;
@@ -143,7 +143,7 @@ function decideByType(account: Account, command: ChangeCommand, context: Context
   }
 }
 
-/** The compiler knows that each type has a function of its own, and not that this is the one of the command. */
+/** Each type has its own function. The compiler does not know that the function fits the command. */
 const ofFeature = ({ pipeline }: Context, type: FeatureCommand) =>
   pipeline.commands[type] as (account: Account, command: AccountCommand, context: Context) => Decision;
 
@@ -177,7 +177,7 @@ export function decideMarket(account: Account, change: CoinChange, context: Cont
   return withConsequences(account, draft.decided, context);
 }
 
-/** Liquidation goes before triggers, and comes again when one of them has filled; the account's own limits are looked at last. */
+/** Liquidation goes before triggers, and comes again when a trigger has filled. The account's own limits come last. */
 function checkMark(draft: Draft, coin: string, context: Context): void {
   checkLiquidation(draft, context);
   const before = draft.events.length;

@@ -4,7 +4,7 @@ import type { Account } from './account/account.ts';
 import { decide, decideMarket } from './decide.ts';
 import { decideShardCommand } from './decideShardCommand.ts';
 import type { Decided, Decision } from './fold/draft.ts';
-import type { CoinChange, Pipeline, Surroundings } from './fold/pipeline.ts';
+import type { CoinChange, DecisionInput, Pipeline } from './fold/pipeline.ts';
 import { decideDue, limitWakePrices, nextDueMs } from './lifecycle/aroundDecision.ts';
 import { settleDelisted } from './lifecycle/settleDelisted.ts';
 import { type WakePrice, wakePrices } from './margin/wakePrices.ts';
@@ -12,11 +12,11 @@ import type { AccountCommand } from './messages/command.ts';
 import type { ShardCommand } from './messages/shardCommand.ts';
 
 export interface Rules {
-  readonly decide: (account: Account, command: AccountCommand, surroundings: Surroundings) => Decision;
-  readonly decideMarket: (account: Account, change: CoinChange, surroundings: Surroundings) => Decided;
-  readonly decideDue: (account: Account, surroundings: Surroundings) => Decided;
-  readonly decideShardCommand: (account: Account, command: ShardCommand, surroundings: Surroundings) => Decided;
-  readonly settleDelisted: (account: Account, surroundings: Surroundings) => Decided;
+  readonly decide: (account: Account, command: AccountCommand, input: DecisionInput) => Decision;
+  readonly decideMarket: (account: Account, change: CoinChange, input: DecisionInput) => Decided;
+  readonly decideDue: (account: Account, input: DecisionInput) => Decided;
+  readonly decideShardCommand: (account: Account, command: ShardCommand, input: DecisionInput) => Decided;
+  readonly settleDelisted: (account: Account, input: DecisionInput) => Decided;
   /** Marks at which the account has to be looked at, for liquidation and for its own limits. */
   readonly wakePrices: (account: Account, market: MarketView) => WakePrice[];
   /** Earliest time at which the account wants to be woken, ms, or undefined when it plans nothing. */
@@ -24,11 +24,11 @@ export interface Rules {
 }
 
 export const rulesWith = (pipeline: Pipeline): Rules => ({
-  decide: (account, command, surroundings) => decide(account, command, { ...surroundings, pipeline }),
-  decideMarket: (account, change, surroundings) => decideMarket(account, change, { ...surroundings, pipeline }),
-  decideDue: (account, surroundings) => decideDue(account, { ...surroundings, pipeline }),
-  decideShardCommand: (account, command, surroundings) => decideShardCommand(account, command, { ...surroundings, pipeline }),
-  settleDelisted: (account, surroundings) => settleDelisted(account, { ...surroundings, pipeline }),
+  decide: (account, command, input) => decide(account, command, { ...input, pipeline }),
+  decideMarket: (account, change, input) => decideMarket(account, change, { ...input, pipeline }),
+  decideDue: (account, input) => decideDue(account, { ...input, pipeline }),
+  decideShardCommand: (account, command, input) => decideShardCommand(account, command, { ...input, pipeline }),
+  settleDelisted: (account, input) => settleDelisted(account, { ...input, pipeline }),
   wakePrices: (account, market) => [...wakePrices(account, market), ...limitWakePrices(account, market, pipeline)],
   nextDueMs: (account) => nextDueMs(account, pipeline),
 });

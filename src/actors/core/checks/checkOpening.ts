@@ -47,7 +47,7 @@ export function sentOrder({ request, size, limitPrice, triggerPrice }: ReadOrder
 export const countedBy = (context: Context): AccountEvent[] =>
   context.key === undefined ? [] : context.pipeline.openings.flatMap(({ counted }) => counted?.(context) ?? []);
 
-/** Events that note what was opened in the coin. */
+/** Events that note an opening in the coin. */
 export const openedIn = (account: Account, coin: string, { pipeline }: Context): AccountEvent[] =>
   account.house === undefined ? [] : pipeline.openings.flatMap(({ opened }) => opened?.(account, coin) ?? []);
 
@@ -64,6 +64,6 @@ export function leverageLimit(leverage: number, context: Pick<Context, 'key' | '
 /** Whether it is a limit of the key that has refused. */
 export const isOfKey = ({ reason }: Rejection): boolean => reason.startsWith('key');
 
-/** What an order has to remember of its key: where the loss of a day ends what the order may open. */
+/** The limit of its key that an order remembers: the loss of a day at which it may open nothing more. */
 export const lossLimitOf = ({ key }: Pick<Context, 'key'>): { readonly lossMaxUsd?: string } =>
   key?.dailyLossUsd === undefined ? {} : { lossMaxUsd: key.dailyLossUsd };

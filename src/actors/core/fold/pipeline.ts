@@ -1,5 +1,5 @@
-// What a decision goes by, and the pipeline: the parts that features add to the rules of every account, in lists in the order in which the
-// parts run. The core imports no feature: callers of the rules give the core this one parameter (src/features/rules.ts). The core looks
+// The input of a decision, and the pipeline. The pipeline has the parts that features add to the rules of every account, in lists. Each list
+// has the order in which its parts run. The core imports no feature: callers of the rules give the core this one parameter (src/features/rules.ts). The core looks
 // whether an account has a feature before it runs the feature's parts, so an account without it pays a comparison.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
@@ -16,8 +16,8 @@ import type { LabNote } from '../messages/labNote.ts';
 import type { Rejection } from '../messages/rejection.ts';
 import type { Decision, Draft } from './draft.ts';
 
-/** What a caller of the rules gives with a command or a market change. */
-export interface Surroundings {
+/** Input that a caller of the rules gives with a command or a market change. */
+export interface DecisionInput {
   /** The time of what is decided: the later of the clock and the account's last time, because its times never run backwards. */
   readonly nowMs: number;
   /**
@@ -39,12 +39,12 @@ export interface Surroundings {
   readonly key?: KeyGuard | undefined;
 }
 
-export interface Context extends Surroundings {
+export interface Context extends DecisionInput {
   readonly pipeline: Pipeline;
 }
 
 /** The time by which ages, due times and deadlines are judged. */
-export const clockOf = ({ nowMs, clockMs = nowMs }: Pick<Surroundings, 'nowMs' | 'clockMs'>): number => clockMs;
+export const clockOf = ({ nowMs, clockMs = nowMs }: Pick<DecisionInput, 'nowMs' | 'clockMs'>): number => clockMs;
 
 export type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
 
@@ -57,23 +57,23 @@ export type FeatureCommand =
 
 type Decide<Type extends AccountCommand['type']> = (account: Account, command: CommandOf<Type>, context: Context) => Decision;
 
-/** What a feature does about a command before the command is decided. Each field is absent where the feature does nothing of the kind. */
+/** Acts of a feature before the decision of a command. A field is absent where the feature does nothing of the kind. */
 export interface Prelude {
   /** The answer in place of a decision. */
   readonly refusal?: Decision;
-  /** Events before the command: the command is decided of the account with them. */
+  /** Events before the command. The account of the decision has them. */
   readonly first?: readonly AccountEvent[];
-  /** Events after those of the decision. */
+  /** An event after the events of the decision. */
   readonly last?: (decision: Decision) => AccountEvent;
 }
 
-/** An order or a TWAP, as limits see it: one that is sent now, or one that goes on later. */
+/** An order or a TWAP as limits see it. A client sends it now, or it goes on later. */
 export interface Opening {
   readonly asset: Asset;
   readonly reduceOnly: boolean;
-  /** Of one that is sent now: the most that it can come to, USD; undefined where its numbers cannot be read, which later checks refuse. */
+  /** Present when a client sends it now. `valueUsd`: its highest value, USD; undefined where its numbers are no numbers, which later checks refuse. */
   readonly sent?: { readonly valueUsd: Decimal | undefined };
-  /** Of one that goes on: the loss of a day from which on it opens nothing, USD. */
+  /** Present when it goes on later under the limit of its key: with this loss of a day it opens nothing more, USD. */
   readonly lossMaxUsd?: string | undefined;
 }
 
@@ -83,9 +83,9 @@ export interface OpeningLimits {
   readonly refusalOf: (account: Account, opening: Opening, context: Context) => Rejection | undefined;
   /** The text for a leverage that may not be set. */
   readonly leverageRefusal?: (leverage: number, context: Pick<Context, 'key'>) => string | undefined;
-  /** Event that counts an order which these limits have let pass. */
+  /** Event that counts an order after these limits let it pass. */
   readonly counted?: (context: Context) => AccountEvent | undefined;
-  /** Event that notes what was opened in a coin. */
+  /** Event that notes an opening in a coin. */
   readonly opened?: (account: Account, coin: string) => AccountEvent | undefined;
 }
 
@@ -108,13 +108,13 @@ export interface Pipeline {
   readonly commands: { readonly [Type in FeatureCommand]: Decide<Type> };
   /** Before a command of an account under the address limit, or of a copy. */
   readonly beforeCommand: readonly ((account: Account, command: AccountCommand, context: Context) => Prelude | undefined)[];
-  /** What an account notes before it decides a command of a key with limits. */
+  /** Notes of an account before the command of a key with limits. */
   readonly beforeKey: readonly ((account: Account, context: Context) => AccountEvent | undefined)[];
   /** Limits on what opens something, of a key with limits and of an account with limits of its own. */
   readonly openings: readonly OpeningLimits[];
   /** After the decision of a command, of an account with what-ifs. */
   readonly afterDecision: readonly (<D extends WhatIfsPart>(account: Account, command: AccountCommand, decision: D) => D)[];
-  /** Periods that turn by the clock before anything else is decided. */
+  /** Periods that turn by the clock, before every other decision. */
   readonly periods: readonly DuePart[];
   /** Of two that are due at the same time the earlier in this list is first. */
   readonly due: readonly DuePart[];
@@ -125,11 +125,11 @@ export interface Pipeline {
   readonly beforeSettlement: readonly Part[];
   /** After consequences, last of all on a mark, and in a job's look at the account, of an account with limits of its own. */
   readonly watches: readonly Part[];
-  /** What follows from a decision, of an account with limits of its own. @param before the account before the events of the draft */
+  /** Consequences of a decision, of an account with limits of its own. @param before the account before the events of the draft */
   readonly consequences: readonly ((before: Account, draft: Draft, context: Context) => void)[];
   /** Marks at which an account with limits of its own has to be looked at. */
   readonly wakePrices: readonly ((account: Account, market: MarketView) => WakePrice[])[];
 }
 
-/** What what-ifs may get of a decision. */
+/** The part of a decision that what-ifs may get. */
 export type WhatIfsPart = Pick<Decision, 'events' | 'outcome' | 'beyondKey' | 'forWhatIfs'>;

@@ -1,5 +1,5 @@
-// What stands around every decision. Before it periods turn by the clock, and what was due is done; after it comes what it leads to: a
-// liquidation, and what the limits of the account want. The times are state, so a crash loses none, and the next owner of the account finds
+// The steps around every decision. Before a decision periods turn by the clock, and due work runs. After it come its consequences: a
+// liquidation, and the acts of the account's limits. The times are state, so a crash loses none, and the next owner of the account finds
 // them due.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { assert } from '../../../shared/domain/assert.ts';
@@ -47,8 +47,8 @@ function earliest(account: Account, parts: readonly DuePart[]): { readonly part:
 }
 
 /**
- * Turns the periods that are over by now. To be called before anything is judged: a trade, a mark, funding or a command may come before the
- * account is woken at midnight, and is of the new day.
+ * Turns the periods that are over by now. Every decision calls it first: a trade, a mark, funding or a command may come before the clock wakes
+ * the account at midnight, and belongs to the new day.
  */
 export function turnPeriods(draft: Draft, context: Context): void {
   const { account } = draft;

@@ -1,4 +1,4 @@
-// How far an account is below its peak: what a limit is judged by, and what a question about limits shows.
+// The distance of an account from its peak. Limits judge by it, and the answer to a question about limits shows it.
 import { Decimal, halfUp, quotient } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import type { HouseState } from '../account/limits.ts';

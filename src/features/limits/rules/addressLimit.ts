@@ -50,7 +50,7 @@ const KINDS: { readonly [Type in Exclude<AccountCommand['type'], 'inLab'>]: 'act
   query: 'free',
 };
 
-/** Beyond the limit an action is refused; or let through, and a pause comes after it: 10 s for each request that it counts for. */
+/** The limit refuses an action beyond it, or lets the action through with a pause after it: 10 s for each request that the action counts for. */
 export function checkAddressLimit(account: Account, command: AccountCommand, context: Context): Prelude | undefined {
   const kind = KINDS[command.type === 'inLab' ? command.command.type : command.type];
   if (!context.addressLimit || kind === 'free') return undefined;

@@ -1,6 +1,7 @@
 // The input of a decision, and the pipeline. The pipeline has the parts that features add to the rules of every account, in lists. Each list
-// has the order in which its parts run. The core imports no feature: callers of the rules give the core this one parameter (src/features/rules.ts). The core looks
-// whether an account has a feature before it runs the feature's parts, so an account without it pays a comparison.
+// has the order in which its parts run. The core imports no feature: callers of the rules give the core this one parameter
+// (src/features/rules.ts). The core looks whether an account has a feature before it runs the feature's parts, so an account without it pays a
+// comparison.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';

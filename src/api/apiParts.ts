@@ -17,7 +17,7 @@ import { ExcursionStore } from './accounts/excursionStore.ts';
 import { KnownAccounts } from './accounts/knownAccounts.ts';
 import type { NodeAccounts } from './accounts/nodeAccounts.ts';
 import type { Services } from './accounts/services.ts';
-import type { AdminParts } from './admin/adminEndpoint.ts';
+import type { AdminParts } from '../operators/endpoints.ts';
 import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Endpoint } from './contract/endpoint.ts';
 import type { Advances } from './control/advance/advances.ts';

@@ -10,7 +10,7 @@ import type { UnreadAnswers } from './access/limits/heldBytes.ts';
 import type { NodeAccess } from './access/nodeAccess.ts';
 import { limitHeaders, type RequestContext, unusedLimit } from './access/requestContext.ts';
 import type { NodeAccounts } from './accounts/nodeAccounts.ts';
-import { adminTurns } from './admin/adminEndpoint.ts';
+import { adminTurns } from '../operators/endpoints.ts';
 import type { ApiParts } from './apiParts.ts';
 import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Passwords } from './auth/parts/passwords.ts';

@@ -1,11 +1,11 @@
-import type { AdminEndpoint } from './adminEndpoint.ts';
-import { confirm } from './confirm.ts';
+import type { AdminEndpoint } from '../../operators/endpoints.ts';
+import { confirm } from '../../operators/confirm.ts';
 import { letterEndpoints } from './deadLetters.ts';
 import { discountEndpoints } from './discounts.ts';
 import { haltedEndpoints } from './halted.ts';
 import { invoiceEndpoints } from './invoices.ts';
-import { machineEndpoints } from './machines.ts';
-import { operatorAuditEndpoints } from './operatorAudit.ts';
+import { machineEndpoints } from '../../operators/acts/overview.ts';
+import { operatorAuditEndpoints } from '../../operators/acts/operatorAudit.ts';
 import { userEndpoints } from './users.ts';
 
 export const adminEndpoints: readonly AdminEndpoint[] = [

@@ -14,8 +14,8 @@ import type { RouteContext } from '../access/requestContext.ts';
 import { Count, exactly, IsoTime, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { type AdminEndpoint, type AdminParts, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
-import { cursorOf, PAGE_ERRORS, pageOf, pageParameters, readPlace } from './adminPage.ts';
+import { type AdminEndpoint, type AdminParts, act, look, MAY_BE_UNKNOWN } from '../../operators/endpoints.ts';
+import { cursorOf, PAGE_ERRORS, pageOf, pageParameters, readPlace } from '../../operators/acts/page.ts';
 
 /** `<shard>:<id in the shard's stream>`; a cursor and a letter's name have the same form. */
 const NAME = /^\d{1,2}:\d{1,16}-\d{1,16}$/;

@@ -10,8 +10,8 @@ import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { decimalText, fitting, ISO_TIME_OR_DAY } from '../contract/requestValues.ts';
 import { compileReader } from '../http/requestReader.ts';
-import { type AdminEndpoint, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
-import { PAGE_ERRORS, pageOf, pageParameters, readPage } from './adminPage.ts';
+import { type AdminEndpoint, act, look, MAY_BE_UNKNOWN } from '../../operators/endpoints.ts';
+import { PAGE_ERRORS, pageOf, pageParameters, readPage } from '../../operators/acts/page.ts';
 
 const CodeName = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',

@@ -7,7 +7,7 @@ import type { RouteContext } from '../access/requestContext.ts';
 import { Address, Count, exactly, IsoTime, orNull } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
-import { type AdminEndpoint, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
+import { type AdminEndpoint, act, look, MAY_BE_UNKNOWN } from '../../operators/endpoints.ts';
 
 /** Accounts that an answer shows. */
 const SHOWN_MAX = 1000;

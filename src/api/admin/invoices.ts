@@ -16,8 +16,8 @@ import {
   words,
 } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
-import { type AdminEndpoint, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
-import { PAGE_ERRORS, pageOf, pageParameters, readPage, readText } from './adminPage.ts';
+import { type AdminEndpoint, act, look, MAY_BE_UNKNOWN } from '../../operators/endpoints.ts';
+import { PAGE_ERRORS, pageOf, pageParameters, readPage, readText } from '../../operators/acts/page.ts';
 
 const InvoiceId = Type.String({ examples: ['inv_5f0c1d2e3a4b5c6d7e8f9a0b'] });
 const STATUS = /^(?:open|paid|expired|void|refunded|disputed)$/;

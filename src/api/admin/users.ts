@@ -22,8 +22,8 @@ import {
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { compileReader } from '../http/requestReader.ts';
-import { type AdminEndpoint, type AdminParts, act, look, MAY_BE_UNKNOWN } from './adminEndpoint.ts';
-import { PAGE_ERRORS, pageOf, pageParameters, readPage, readText } from './adminPage.ts';
+import { type AdminEndpoint, type AdminParts, act, look, MAY_BE_UNKNOWN } from '../../operators/endpoints.ts';
+import { PAGE_ERRORS, pageOf, pageParameters, readPage, readText } from '../../operators/acts/page.ts';
 
 /** Longest text that is searched for. */
 const SEARCH = new RegExp(`^[^${String.raw`\u0000-\u001f\u007f-\u009f`}]{0,254}$`);

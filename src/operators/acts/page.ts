@@ -1,10 +1,10 @@
 // How lists below /v1/admin are paged: by a cursor that names the last row of the page before.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
-import type { RouteContext } from '../access/requestContext.ts';
-import { Cursor, exactly } from '../contract/answerValues.ts';
-import { named } from '../contract/named.ts';
-import { limitParameter, readLimit } from '../http/requestReader.ts';
+import type { RouteContext } from '../../api/access/requestContext.ts';
+import { Cursor, exactly } from '../../api/contract/answerValues.ts';
+import { named } from '../../api/contract/named.ts';
+import { limitParameter, readLimit } from '../../api/http/requestReader.ts';
 
 /** What a list takes, for the published contract. */
 export const pageParameters = {

@@ -2,7 +2,7 @@
 // session may act. A key that may act needs none of it: it was made in such a session.
 
 import { Type } from '@sinclair/typebox';
-import { CodeText, PasswordText } from '../auth/acts/credentialsBody.ts';
+import { CodeText, PasswordText } from '../api/auth/acts/credentialsBody.ts';
 import {
   CONFIRMED_MS,
   requireLiveUser,
@@ -10,16 +10,16 @@ import {
   requireRole,
   requireSecondFactor,
   SECOND_FACTOR_ERRORS,
-} from '../auth/acts/whoMay.ts';
-import { exactly, IsoTime } from '../contract/answerValues.ts';
-import { described as told } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
-import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answers.ts';
-import { recordAudit } from '../http/audited.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { compileReader } from '../http/requestReader.ts';
-import type { AdminParts } from './adminEndpoint.ts';
+} from '../api/auth/acts/whoMay.ts';
+import { exactly, IsoTime } from '../api/contract/answerValues.ts';
+import { described as told } from '../api/contract/described.ts';
+import { named } from '../api/contract/named.ts';
+import { CHEAP } from '../api/domain/requestPrice.ts';
+import { answerJson } from '../api/http/answers.ts';
+import { recordAudit } from '../api/http/audited.ts';
+import { endpoint } from '../api/http/endpoint.ts';
+import { compileReader } from '../api/http/requestReader.ts';
+import type { AdminParts } from './endpoints.ts';
 
 const readBody = compileReader(
   Type.Object({ password: told(PasswordText, 'The operator’s own.'), code: Type.Optional(CodeText) }, { expected: 'an object' }),

@@ -1,10 +1,10 @@
 // What operators see and do below /v1/admin, through HTTP on real stores, and the rows that it leaves.
 import { expect } from 'chai';
-import { changeRole } from '../../../src/operators/acts/changeUser.ts';
-import { OPERATORS } from '../../../src/shared/mongo/auditLog.ts';
-import { shardKeys } from '../../../src/shared/redis/keys.ts';
-import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
-import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { changeRole } from '../../src/operators/acts/changeUser.ts';
+import { OPERATORS } from '../../src/shared/mongo/auditLog.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
+import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;
 const ACCOUNT = `0x${'7'.repeat(40)}`;

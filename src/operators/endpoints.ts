@@ -2,19 +2,19 @@
 // now, so that a refusal says the same whatever was asked for, and a role that was taken away ends with the request before. What shows
 // data of users, and every act, is a row in the operators' audit log before it is done.
 import type { TSchema } from '@sinclair/typebox';
-import { type OperatorParts, Refused, Unknown, UsageError } from '../../operators/acts/operatorParts.ts';
-import { RequestError } from '../../shared/errors.ts';
-import { OPERATORS } from '../../shared/mongo/auditLog.ts';
-import { ReadingTurns } from '../access/limits/readingTurns.ts';
-import { addressOf, type RouteContext } from '../access/requestContext.ts';
-import { type LiveUser, requireConfirmed, requireLiveUser, requireRole } from '../auth/acts/whoMay.ts';
-import type { AuthParts } from '../auth/parts/authParts.ts';
-import type { Endpoint, ErrorCodes } from '../contract/endpoint.ts';
-import { CHEAP } from '../domain/requestPrice.ts';
-import { answerJson } from '../http/answers.ts';
-import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
-import { unreadable } from '../http/requestReader.ts';
-import type { Health } from '../operations/health.ts';
+import { type OperatorParts, Refused, Unknown, UsageError } from './acts/operatorParts.ts';
+import { RequestError } from '../shared/errors.ts';
+import { OPERATORS } from '../shared/mongo/auditLog.ts';
+import { ReadingTurns } from '../api/access/limits/readingTurns.ts';
+import { addressOf, type RouteContext } from '../api/access/requestContext.ts';
+import { type LiveUser, requireConfirmed, requireLiveUser, requireRole } from '../api/auth/acts/whoMay.ts';
+import type { AuthParts } from '../api/auth/parts/authParts.ts';
+import type { Endpoint, ErrorCodes } from '../api/contract/endpoint.ts';
+import { CHEAP } from '../api/domain/requestPrice.ts';
+import { answerJson } from '../api/http/answers.ts';
+import { endpoint, type MountedEndpoint } from '../api/http/endpoint.ts';
+import { unreadable } from '../api/http/requestReader.ts';
+import type { Health } from '../api/operations/health.ts';
 
 export interface AdminParts {
   readonly auth: AuthParts;

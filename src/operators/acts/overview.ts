@@ -1,12 +1,12 @@
 // GET /v1/admin/overview, /shards, /queues: the whole report of /health, what each shard costs, and the jobs. They show no user's data, so a
 // page may ask them again and again without a row in the audit log.
 import { Type } from '@sinclair/typebox';
-import { readShards } from '../../operators/acts/shards.ts';
-import { Address, Count, exactly, IsoTime, MarketSource, orNull } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
-import { HealthStatus } from '../operations/operators.ts';
-import { type AdminEndpoint, look } from './adminEndpoint.ts';
+import { readShards } from './shards.ts';
+import { Address, Count, exactly, IsoTime, MarketSource, orNull } from '../../api/contract/answerValues.ts';
+import { described } from '../../api/contract/described.ts';
+import { named } from '../../api/contract/named.ts';
+import { HealthStatus } from '../../api/operations/operators.ts';
+import { type AdminEndpoint, look } from '../endpoints.ts';
 
 /** Runs of jobs that failed for good, as many as an answer shows. */
 const FAILED_RUNS_MAX = 100;
@@ -134,7 +134,7 @@ const queues = look({
   ),
   async read(_ctx, { operators: { redis } }) {
     // BullMQ is loaded by API nodes that are asked for it only.
-    const { readQueues } = await import('../../operators/acts/readQueues.ts');
+    const { readQueues } = await import('./readQueues.ts');
     return readQueues(redis, FAILED_RUNS_MAX);
   },
 });

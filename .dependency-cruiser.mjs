@@ -39,9 +39,9 @@ export default {
     })),
     {
       name: 'api-is-for-features',
-      comment: 'Modules meet in Redis, not in memory: of other modules only features have endpoints.',
+      comment: 'Modules meet in Redis, not in memory: of other modules only features and operators have endpoints.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/(?:api|features)/', '^src/(main|admin)\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/(?:api|features|operators)/', '^src/(main|admin)\\.ts$'] },
       to: { path: ofEveryEndpoint },
     },
     {
@@ -84,18 +84,18 @@ export default {
       to: { path: modules.map((module) => `^src/${module}/`) },
     },
     {
-      name: 'operators-know-stores-alone',
+      name: 'operators-know-no-process',
       comment:
-        'src/operators has what operators do by bin/admin and /v1/admin; it knows the stores and the pure rules, and no process.',
+        'src/operators has what operators do by bin/admin and /v1/admin; it knows the stores, the pure rules and what endpoints are made of, and no process.',
       severity: 'error',
       from: { path: '^src/operators/' },
-      to: { path: '^src/', pathNot: ['^src/operators/', '^src/shared/', domain] },
+      to: { path: '^src/', pathNot: ['^src/operators/', '^src/shared/', ofEveryEndpoint, domain] },
     },
     {
       name: 'operators-are-asked-by-two',
       comment: 'Operators act through bin/admin and /v1/admin.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/operators/', '^src/admin\\.ts$', '^src/api/admin/'] },
+      from: { path: '^src/', pathNot: ['^src/operators/', '^src/admin\\.ts$', COMPOSITION] },
       to: { path: '^src/operators/' },
     },
     {

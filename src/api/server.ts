@@ -7,10 +7,10 @@ import type { RoleParts } from '../shared/deployment/role.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
 import { requireKeyAccess } from './access/keyScopes.ts';
 import type { UnreadAnswers } from './access/limits/heldBytes.ts';
+import { operatorTurns } from './access/limits/readingTurns.ts';
 import type { NodeAccess } from './access/nodeAccess.ts';
 import { limitHeaders, type RequestContext, unusedLimit } from './access/requestContext.ts';
 import type { NodeAccounts } from './accounts/nodeAccounts.ts';
-import { adminTurns } from '../operators/endpoints.ts';
 import type { ApiParts } from './apiParts.ts';
 import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Passwords } from './auth/parts/passwords.ts';
@@ -116,6 +116,6 @@ function wholeParts(parts: ServerParts): ApiParts {
     ...parts,
     reads: new AccountReads(services.now),
     operators: { billing, mongo, redis: billing.redis },
-    operatorTurns: adminTurns(),
+    operatorTurns: operatorTurns(),
   };
 }

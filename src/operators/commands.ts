@@ -1,61 +1,10 @@
-// The list of operators' commands. A new command is a file of its own and a line here.
+// The commands of `bin/admin`, made of the list of acts.
 
-import { dropDeadLetter, requeueDeadLetter } from './acts/changeLetter.ts';
-import { endSecondFactor, endSessions, grantRole, grantUserPlan, makeUserLoginLink, revokeRole } from './acts/changeUser.ts';
-import { listDeadLetters, showDeadLetter } from './acts/deadLetters.ts';
-import { createDiscount, endDiscount, listDiscounts } from './acts/discounts.ts';
-import { raiseFormats, showFormats } from './acts/formats.ts';
-import { payCommand, refundCommand } from './acts/invoices.ts';
-import { moveShard } from './acts/moveShard.ts';
 import { type OperatorParts, UsageError } from './acts/operatorParts.ts';
-import { dropQuarantine, liftQuarantine, listQuarantine, showHaltedAccount } from './acts/quarantine.ts';
-import { showQueues } from './acts/queues.ts';
-import { showShards } from './acts/shards.ts';
 import type { AdminCommand, Report } from './acts/terminal.ts';
-import { showUser } from './acts/users.ts';
-import { exportAccount, showArchivedAccount } from './archive/archivedAccount.ts';
-import { rebuildArchivedAccount } from './archive/rebuildArchivedAccount.ts';
-import { verifyAccount } from './archive/verifyAccount.ts';
-import { verifyJournal } from './archive/verifyJournal.ts';
-import { backup } from './backup/backup.ts';
-import { checkBackup } from './backup/checkBackup.ts';
-import { restore } from './backup/restore.ts';
+import { OPERATOR_ACTS } from './acts.ts';
 
-const COMMANDS: readonly AdminCommand[] = [
-  showUser,
-  grantRole,
-  revokeRole,
-  endSessions,
-  endSecondFactor,
-  makeUserLoginLink,
-  grantUserPlan,
-  createDiscount,
-  listDiscounts,
-  endDiscount,
-  payCommand,
-  refundCommand,
-  showShards,
-  moveShard,
-  listQuarantine,
-  showHaltedAccount,
-  liftQuarantine,
-  dropQuarantine,
-  showArchivedAccount,
-  exportAccount,
-  verifyAccount,
-  rebuildArchivedAccount,
-  verifyJournal,
-  listDeadLetters,
-  showDeadLetter,
-  requeueDeadLetter,
-  dropDeadLetter,
-  showQueues,
-  showFormats,
-  raiseFormats,
-  backup,
-  checkBackup,
-  restore,
-];
+export const COMMANDS: readonly AdminCommand[] = OPERATOR_ACTS.flatMap(({ command = [] }) => command);
 
 export const USAGE = [
   'What operators do. It reaches the stores of the `bin/start` that runs on this machine, or those of REDIS_URL and MONGO_URL.',

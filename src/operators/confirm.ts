@@ -11,6 +11,7 @@ import {
   requireSecondFactor,
   SECOND_FACTOR_ERRORS,
 } from '../api/auth/acts/whoMay.ts';
+import type { AuthParts } from '../api/auth/parts/authParts.ts';
 import { exactly, IsoTime } from '../api/contract/answerValues.ts';
 import { described as told } from '../api/contract/described.ts';
 import { named } from '../api/contract/named.ts';
@@ -19,7 +20,6 @@ import { answerJson } from '../api/http/answers.ts';
 import { recordAudit } from '../api/http/audited.ts';
 import { endpoint } from '../api/http/endpoint.ts';
 import { compileReader } from '../api/http/requestReader.ts';
-import type { AdminParts } from './endpoints.ts';
 
 const readBody = compileReader(
   Type.Object({ password: told(PasswordText, 'The operator’s own.'), code: Type.Optional(CodeText) }, { expected: 'an object' }),
@@ -40,7 +40,7 @@ export const confirm = endpoint({
   },
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 403: ['not_operator'] },
   handle:
-    ({ auth }: AdminParts) =>
+    ({ auth }: { readonly auth: AuthParts }) =>
     async (ctx) => {
       const live = await requireLiveUser(ctx, auth);
       const { user, session } = live;

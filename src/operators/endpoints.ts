@@ -1,101 +1,71 @@
-// The shape of the endpoints below /v1/admin. Each is either a look or an act. All ask for the role first, by the user's document as it is
-// now, so that a refusal says the same whatever was asked for, and a role that was taken away ends with the request before. What shows
-// data of users, and every act, is a row in the operators' audit log before it is done.
-import type { TSchema } from '@sinclair/typebox';
-import { type OperatorParts, Refused, Unknown, UsageError } from './acts/operatorParts.ts';
-import { RequestError } from '../shared/errors.ts';
-import { OPERATORS } from '../shared/mongo/auditLog.ts';
-import { ReadingTurns } from '../api/access/limits/readingTurns.ts';
+// The endpoints below /v1/admin, made of the list of acts: each is either a look or an act. All ask for the role first, by the user's document
+// as it is now, so that a refusal says the same whatever was asked for, and a role that was taken away ends with the request before. What
+// shows data of users, and every act, is a row in the operators' audit log before it is done.
+
+import type { OperatorTurns } from '../api/access/limits/readingTurns.ts';
 import { addressOf, type RouteContext } from '../api/access/requestContext.ts';
 import { type LiveUser, requireConfirmed, requireLiveUser, requireRole } from '../api/auth/acts/whoMay.ts';
 import type { AuthParts } from '../api/auth/parts/authParts.ts';
-import type { Endpoint, ErrorCodes } from '../api/contract/endpoint.ts';
+import type { ErrorCodes } from '../api/contract/endpoint.ts';
 import { CHEAP } from '../api/domain/requestPrice.ts';
 import { answerJson } from '../api/http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../api/http/endpoint.ts';
-import { unreadable } from '../api/http/requestReader.ts';
-import type { Health } from '../api/operations/health.ts';
+import { compileReader, unreadable } from '../api/http/requestReader.ts';
+import { RequestError } from '../shared/errors.ts';
+import { OPERATORS } from '../shared/mongo/auditLog.ts';
+import type { NodeParts, OperatorEndpoint } from './acts/operatorAct.ts';
+import { Refused, Unknown, UsageError } from './acts/operatorParts.ts';
+import { OPERATOR_ACTS } from './acts.ts';
+import { confirm } from './confirm.ts';
 
-export interface AdminParts {
+interface AdminParts extends NodeParts {
   readonly auth: AuthParts;
-  readonly operators: OperatorParts;
-  readonly health: Pick<Health, 'report'>;
-  /** Absent: there is no page for operators. */
-  readonly board?: object | undefined;
-  readonly operatorTurns: AdminTurns;
+  readonly operatorTurns: OperatorTurns;
 }
 
-export type AdminEndpoint = MountedEndpoint<AdminParts>;
-
-/** Who may look and act when: operators have no more of a node than others. */
-interface AdminTurns {
-  readonly looks: ReadingTurns;
-  readonly acts: ReadingTurns;
-}
-
-/** An answer is 500 rows at most, and the letters of a page 1 MB and what one read of them adds. */
-const LOOKS = { atOnce: 2, atOnceOfUser: 1, waiting: 32, waitingOfUser: 8 };
-/** Some wait half a minute for an account's owner, each with a connection to Redis of its own. */
-const ACTS = { atOnce: 4, atOnceOfUser: 2, waiting: 16, waitingOfUser: 4 };
-
-export const adminTurns = (): AdminTurns => ({ looks: new ReadingTurns(LOOKS), acts: new ReadingTurns(ACTS) });
-
-type Described = Pick<Endpoint, 'id' | 'path' | 'summary' | 'description' | 'params' | 'query' | 'errors'> & {
-  readonly answer: TSchema;
-};
-
-interface Look extends Described {
-  /** What is looked at, for the audit log; absent where it is of no user. */
-  readonly audited?: (ctx: RouteContext) => string;
-  read(ctx: RouteContext, parts: AdminParts): Promise<unknown>;
-}
-
-interface Act<Body> extends Described {
-  readonly body?: {
-    readonly read: ((body: unknown) => Body) & { readonly schema: TSchema };
-    readonly examples: Readonly<Record<string, unknown>>;
-  };
-  /** What is done, and to what, for the audit log; it never has a secret. */
-  audited(ctx: RouteContext, body: Body): string;
-  act(parts: AdminParts, asked: { readonly ctx: RouteContext; readonly body: Body }): Promise<unknown>;
-}
+type AdminEndpoint = MountedEndpoint<AdminParts>;
 
 const ANY: ErrorCodes = { 403: ['not_operator'], 429: ['too_many_reads'], 503: ['busy'] };
+const OF_ACT: ErrorCodes = { 403: ['not_operator', 'confirmation_required'], 409: ['act_refused'] };
+const WHO = { tag: 'Operators', credential: 'either', price: CHEAP } as const;
 
-/** An endpoint that shows something. @throws {TypeError} never; its errors are those of the contract */
-export function look({ audited, read, answer, errors, ...own }: Look): AdminEndpoint {
+const toEndpoint = ({ kind, ...own }: OperatorEndpoint): AdminEndpoint => (kind === 'look' ? toLook(own) : toAct(own));
+
+/** An endpoint that shows something. */
+function toLook({ prepare, answer, errors, ...own }: Omit<OperatorEndpoint, 'kind'>): AdminEndpoint {
   return endpoint({
     ...own,
-    ...{ method: 'get', tag: 'Operators', credential: 'either', scope: 'admin:read', price: CHEAP },
+    ...{ ...WHO, method: 'get', scope: 'admin:read' },
     answer: { about: own.summary, schema: answer },
     errors: { ...ANY, ...errors },
     handle: (parts: AdminParts) => async (ctx) => {
       const { name, userId } = await requireOperator(ctx, parts);
       await parts.operatorTurns.looks.run(userId, async () => {
-        if (audited !== undefined) await note(ctx, parts, { name, action: 'operator.read', outcome: 'ok', detail: audited(ctx) });
-        answerJson(ctx, await translated(() => read(ctx, parts)));
+        const { detail, run } = prepare(ctx, undefined);
+        if (detail !== undefined) await note(ctx, parts, { name, action: 'operator.read', outcome: 'ok', detail });
+        answerJson(ctx, await translated(() => run(parts)));
       });
     },
   });
 }
 
 /** An endpoint that changes something: it asks for a session that was confirmed a moment ago, or for a key that may act. */
-export function act<Body = undefined>({ body, audited, act: run, answer, errors, ...own }: Act<Body>): AdminEndpoint {
+function toAct({ prepare, answer, errors, ...own }: Omit<OperatorEndpoint, 'kind'>): AdminEndpoint {
+  const read = own.body && compileReader(own.body.schema);
   return endpoint({
     ...own,
-    ...{ method: 'post', tag: 'Operators', credential: 'either', scope: 'admin:write', price: CHEAP },
-    ...(body && { body: { schema: body.read.schema, examples: body.examples } }),
+    ...{ ...WHO, method: 'post', scope: 'admin:write' },
     answer: { about: own.summary, schema: answer },
-    errors: { ...ANY, ...errors, 403: [...(ANY[403] ?? []), 'confirmation_required'], 409: ['act_refused'] },
+    errors: { ...ANY, ...errors, ...OF_ACT },
     handle: (parts: AdminParts) => async (ctx) => {
       const { name, userId, live } = await requireOperator(ctx, parts);
       if (live !== undefined) requireConfirmed(live.session, parts.auth.now());
-      const given = body === undefined ? (undefined as Body) : body.read(await parts.auth.readBody(ctx));
-      const noted = { name, action: 'operator.act', detail: audited(ctx, given) } as const;
+      const { detail = '', run } = prepare(ctx, read?.(await parts.auth.readBody(ctx)));
+      const noted = { name, action: 'operator.act', detail } as const;
       await parts.operatorTurns.acts.run(userId, async () => {
         await note(ctx, parts, { ...noted, outcome: 'ok' });
         try {
-          answerJson(ctx, await translated(() => run(parts, { ctx, body: given })));
+          answerJson(ctx, await translated(() => run(parts)));
         } catch (error) {
           if (error instanceof RequestError) await note(ctx, parts, { ...noted, outcome: 'refused' });
           throw error;
@@ -114,7 +84,7 @@ interface Operator {
 }
 
 /** @throws {RequestError} 401 without a credential, 403 when its user is no operator at this moment */
-export async function requireOperator(ctx: RouteContext, { auth }: Pick<AdminParts, 'auth'>): Promise<Operator> {
+async function requireOperator(ctx: RouteContext, { auth }: Pick<AdminParts, 'auth'>): Promise<Operator> {
   const { key, token } = ctx.state.request;
   if (key !== undefined) {
     const { userId, keyId } = key.caller;
@@ -168,5 +138,19 @@ async function translated<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For an endpoint with the name of its object in the path. */
-export const MAY_BE_UNKNOWN: ErrorCodes = { 404: ['unknown_target', 'not_found'], 405: ['method_not_allowed'] };
+/** The endpoints that the contract has always begun with, in its order; a newer one comes after them, in the order of the list of acts. */
+const FIRST = [
+  ...['listUsers', 'showUser', 'grantPlan', 'endSessionsOfUser', 'listInvoicesOfAll', 'payInvoiceOfUser', 'refundInvoice'],
+  ...['listDiscountCodes', 'makeDiscountCode', 'endDiscountCode', 'showOperatorOverview', 'listShards', 'listJobQueues'],
+  ...['listHaltedAccounts', 'liftQuarantine', 'listDeadLetters', 'showDeadLetter', 'requeueDeadLetter', 'dropDeadLetter'],
+  'listOperatorActs',
+];
+
+const placeOf = ({ id }: OperatorEndpoint): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
+
+export const adminEndpoints: readonly AdminEndpoint[] = [
+  confirm,
+  ...OPERATOR_ACTS.flatMap(({ endpoint: own = [] }) => own)
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .map(toEndpoint),
+];

@@ -207,7 +207,7 @@ describe('every endpoint of the contract, with odd input', function () {
     const large = JSON.stringify({ text: 'a'.repeat(BODY_MAX) });
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
     return each(takesBody, async (endpoint) => {
-      // Those of operators ask for the role before they read; test/api/admin has their bodies.
+      // Those of operators ask for the role before they read; test/operators has their bodies.
       const isOfOperators = endpoint.path.startsWith('/v1/admin/');
       expect((await send(endpoint, { body: large })).status, `${endpoint.path}: large`).to.equal(isOfOperators ? 403 : 413);
       expect((await send(endpoint, { body: deep })).status, `${endpoint.path}: deep`).to.equal(isOfOperators ? 403 : 400);

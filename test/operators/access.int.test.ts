@@ -1,8 +1,8 @@
 // Who may ask what is below /v1/admin: tried on every endpoint of the contract that is there, so that a new one is tried too.
 import { expect } from 'chai';
-import { adminEndpoints } from '../../src/api/admin/adminEndpoints.ts';
 import type { Endpoint } from '../../src/api/contract/endpoint.ts';
 import { changeRole } from '../../src/operators/acts/changeUser.ts';
+import { adminEndpoints } from '../../src/operators/endpoints.ts';
 import { OPERATORS } from '../../src/shared/mongo/auditLog.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';

@@ -56,6 +56,7 @@ export const UserRoleName = named('GrantedRole', words('operator'));
 export const BillingPeriod = named('BillingPeriod', words('month', 'year'));
 export const InvoiceStatusName = named('InvoiceStatus', words('open', 'paid', 'expired', 'void', 'refunded', 'disputed'));
 export const DiscountKindName = named('DiscountKind', words('percent', 'amount'));
+export const HealthStatus = named('HealthStatus', words('ok', 'degraded', 'unavailable'));
 export const DiscountScope = named('DiscountScope', words('first', 'all'));
 export const TradeSide = named('TradeSide', words('buy', 'sell'));
 export const Liquidity = named('Liquidity', words('maker', 'taker'));

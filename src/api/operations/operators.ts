@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config/config.ts';
-import { type AnswerFor, Count, exactly, IsoTime, MarketSource, orNull, words } from '../contract/answerValues.ts';
+import { type AnswerFor, Count, exactly, HealthStatus, IsoTime, MarketSource, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { VERSION } from '../contract/version.ts';
@@ -14,8 +14,6 @@ import { CAUSES, causesOf, marketAgeMs } from './causes.ts';
 import type { Health } from './health.ts';
 
 const OPEN = { method: 'get', tag: 'Operations', credential: 'none', price: CHEAP } as const;
-
-export const HealthStatus = named('HealthStatus', words('ok', 'degraded', 'unavailable'));
 
 const HealthAnswer = named(
   'Health',

@@ -1,42 +1,94 @@
 // What changes a dead letter: having its command done after all, and removing it. Both leave a row in the audit log of the account's user.
+
+import { Type } from '@sinclair/typebox';
 import { type CommandEnvelope, isUndone } from '../../actors/core/messages/envelope.ts';
+import { exactly } from '../../api/contract/answerValues.ts';
+import { described } from '../../api/contract/described.ts';
+import { named } from '../../api/contract/named.ts';
 import { MINUTE_MS } from '../../shared/domain/units.ts';
 import type { AuditAction } from '../../shared/mongo/auditLog.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
-import { type DeadLetter, requireDeadLetter } from './deadLetters.ts';
+import { type DeadLetter, LetterName, letterOfPath, letterParams, type NamedLetter, requireLetter } from './deadLetters.ts';
+import { operatorAct } from './operatorAct.ts';
 import { type OperatorParts, Refused, Unknown } from './operatorParts.ts';
+import { MAY_BE_UNKNOWN } from './page.ts';
 import { type Sent, sendToAccount, sentenceOfReply } from './sendToAccount.ts';
-import type { AdminCommand } from './terminal.ts';
-import { type ActOnAccount, withAccountAudit } from './withAudit.ts';
+import type { ActOnAccount } from './withAudit.ts';
 
 /** Of a letter's reason, in the audit log. */
 const REASON_LENGTH_MAX = 150;
 
 /** What became of it. */
-export interface LetterOutcome {
+interface LetterOutcome {
   readonly isDone: boolean;
   readonly lines: readonly string[];
 }
 
+interface Requeueable {
+  readonly letter: DeadLetter;
+  readonly envelope: CommandEnvelope;
+}
+
+const Outcome = named(
+  'DeadLetterOutcome',
+  exactly({ id: LetterName, done: Type.Boolean(), message: described(Type.String(), 'What became of it, in words.') }),
+);
+
+const inPath = { params: letterParams, answer: Outcome, errors: MAY_BE_UNKNOWN, ask: letterOfPath } as const;
+const atTerminal = { takes: '<shard>:<id> [--yes]', ask: ([name]: readonly string[]): NamedLetter => ({ name }) } as const;
+
 /**
  * Puts a parked command back into its account's mailbox, under a new id and deadline. The letter leaves the dead letters with the same step,
  * so it comes back once. What its owner did not do is a letter again, by the owner where this process is gone.
- * @throws {Refused} for a command that cannot be put back, {Unknown} when the letter is gone
  */
-export async function requeueLetter(parts: OperatorParts, letter: DeadLetter): Promise<LetterOutcome> {
-  const envelope = requireRequeueable(letter);
-  const { done, line } = await withAccountAudit(parts, actOn(letter, 'command.requeued'), {
-    act: () => requeue(parts, letter, envelope),
-    isDone: ({ isDone }) => isDone,
-  });
-  return done.isDone ? { ...done, lines: [...done.lines, line] } : done;
+export const requeueDeadLetter = operatorAct<NamedLetter, Requeueable, LetterOutcome>({
+  check: async (parts, asked) => {
+    const letter = await requireLetter(parts, asked);
+    return { letter, envelope: requireRequeueable(letter) };
+  },
+  audit: ({ letter }) => actOn(letter, 'command.requeued'),
+  act: requeue,
+  isDone: ({ isDone }) => isDone,
+  command: {
+    ...atTerminal,
+    name: 'dead-letters requeue',
+    does: 'has a parked command done after all; says first what that means, and does it with --yes',
+    meaning: ({ letter, envelope }, { billing }) => meaningOf(letter, envelope, billing.now()),
+    data: ({ letter }, outcome) => ({ id: letter.name, requeued: outcome?.isDone === true }),
+    lines: ({ lines }) => lines,
+  },
+  endpoint: {
+    ...inPath,
+    id: 'requeueDeadLetter',
+    path: '/v1/admin/dead-letters/:id/requeue',
+    summary: 'Has a parked command done after all, once.',
+    audited: ({ name }) => `requeue ${name}`,
+    show: ({ isDone, lines }, { letter }, line) => ({ id: letter.name, done: isDone, message: [...lines, ...line].join(' ') }),
+  },
+});
+
+/** @throws {Refused} for a command that cannot be put back */
+function requireRequeueable({ accountId, envelope }: DeadLetter): CommandEnvelope {
+  if (accountId === SHARD_MAILBOX) throw new Refused('It is a job’s command for a whole shard: the job writes it anew.');
+  if (envelope === undefined) throw new Refused('This build cannot read it: it can only be dropped.');
+  if (envelope.command.type === 'query') throw new Refused('It is a question: its sender has long asked anew.');
+  return envelope;
+}
+
+function meaningOf({ accountId, parkedMs }: DeadLetter, { command, idempotency }: CommandEnvelope, nowMs: number): string[] {
+  const minutes = Math.max(0, Math.round((nowMs - parkedMs) / MINUTE_MS));
+  return [
+    `${command.type} of ${accountId}, parked ${minutes} minutes ago, is done now, at the prices of now. Its sender was told that nothing was done (500).`,
+    idempotency !== undefined
+      ? 'It has an Idempotency-Key: what its sender has sent again under it meanwhile is not done twice.'
+      : 'It has no Idempotency-Key: if its sender has sent it again meanwhile, it is done twice. Ask the sender first.',
+  ];
 }
 
 async function requeue(
   parts: OperatorParts,
-  letter: DeadLetter,
-  { command, idempotency }: CommandEnvelope,
+  { letter, envelope: { command, idempotency } }: Requeueable,
 ): Promise<LetterOutcome> {
   const { name, accountId, id } = letter;
   const { isSent, ...sent } = await sendToAccount(parts, accountId, command, {
@@ -57,40 +109,6 @@ async function requeue(
   return { isDone: true, lines: [said] };
 }
 
-/** Removes a parked command. Nothing of it was done, and nothing will be. @throws {Unknown} when the letter is gone */
-export async function dropLetter(parts: OperatorParts, letter: DeadLetter): Promise<LetterOutcome> {
-  const { name, shard, id, accountId } = letter;
-  const drop = async (): Promise<void> => {
-    if ((await parts.redis.xdel(shardKeys.dead(shard), id)) === 0) throw gone(name);
-  };
-  // A job's command is of no account.
-  if (accountId === SHARD_MAILBOX) {
-    await drop();
-    return { isDone: true, lines: ['Done.'] };
-  }
-  const { line } = await withAccountAudit(parts, actOn(letter, 'command.dropped'), { act: drop });
-  return { isDone: true, lines: ['Done.', line] };
-}
-
-/** @throws {Refused} for a command that cannot be put back */
-function requireRequeueable({ accountId, envelope }: DeadLetter): CommandEnvelope {
-  if (accountId === SHARD_MAILBOX) throw new Refused('It is a job’s command for a whole shard: the job writes it anew.');
-  if (envelope === undefined) throw new Refused('This build cannot read it: it can only be dropped.');
-  if (envelope.command.type === 'query') throw new Refused('It is a question: its sender has long asked anew.');
-  return envelope;
-}
-
-const typeOf = ({ envelope }: DeadLetter): string => envelope?.command.type ?? 'a command that cannot be read';
-
-const gone = (name: string): Unknown => new Unknown(`There is no dead letter ${name} (any more).`);
-
-const actOn = (letter: DeadLetter, action: AuditAction): ActOnAccount => ({
-  ...{ accountId: letter.accountId, action },
-  detail: `${typeOf(letter)}: ${letter.reason.slice(0, REASON_LENGTH_MAX)}`,
-});
-
-// Puts the letter of a requeued command back when its owner did not do it, so that it can be requeued again.
-
 const putBackScript = new Script(
   'putDeadLetterBack',
   `
@@ -110,7 +128,10 @@ return redis.call('XADD', KEYS[2], '*', 'account', ARGV[1], 'command', ARGV[4], 
 `,
 );
 
-/** @returns the letter's new name; undefined when the command was decided, is parked anew, or may have been done */
+/**
+ * Puts the letter of a requeued command back when its owner did not do it, so that it can be requeued again.
+ * @returns the letter's new name; undefined when the command was decided, is parked anew, or may have been done
+ */
 async function putBackUndone(
   { redis }: Pick<OperatorParts, 'redis'>,
   letter: DeadLetter,
@@ -125,61 +146,40 @@ async function putBackUndone(
   return id === null ? undefined : `${shard}:${id}`;
 }
 
-// What the commands that change a dead letter have in common: they say first which one it is and what that means, and do it with
-// --yes only.
-
-interface LetterAct {
-  readonly name: string;
-  readonly does: string;
-  /** Names in the answer whether it was done. */
-  readonly field: string;
-  /** What doing it means. @throws {Refused} when it cannot be done */
-  meaning(letter: DeadLetter, parts: OperatorParts): readonly string[];
-  /** @throws {Refused} when the letter is gone */
-  act(parts: OperatorParts, letter: DeadLetter): Promise<LetterOutcome>;
-}
-
-const deadLetterCommand = ({ name, does, field, meaning, act }: LetterAct): AdminCommand => ({
-  ...{ name, does, takes: '<shard>:<id> [--yes]' },
-  async run(args, parts) {
-    const named = args.find((word) => word !== '--yes');
-    const letter = await requireDeadLetter(parts, named);
-    const meant = meaning(letter, parts);
-    const outcome = args.includes('--yes')
-      ? await act(parts, letter)
-      : { isDone: false, lines: ['Nothing was done. The same with --yes does it.'] };
-    return { data: { id: letter.name, [field]: outcome.isDone }, lines: [...meant, ...outcome.lines] };
+/** Removes a parked command. Nothing of it was done, and nothing will be. */
+export const dropDeadLetter = operatorAct<NamedLetter, DeadLetter, true>({
+  check: requireLetter,
+  // A job's command is of no account.
+  audit: (letter) => (letter.accountId === SHARD_MAILBOX ? undefined : actOn(letter, 'command.dropped')),
+  act: async ({ redis }, { name, shard, id }) => {
+    if ((await redis.xdel(shardKeys.dead(shard), id)) === 0) throw gone(name);
+    return true;
+  },
+  command: {
+    ...atTerminal,
+    name: 'dead-letters drop',
+    does: 'removes a parked command for good; says first which, and does it with --yes',
+    meaning: (letter) => [
+      `${typeOf(letter)} of ${letter.accountId} is removed. Nothing of it was done; its sender was told so (500).`,
+    ],
+    data: ({ name }, done) => ({ id: name, dropped: done === true }),
+    lines: () => ['Done.'],
+  },
+  endpoint: {
+    ...inPath,
+    id: 'dropDeadLetter',
+    path: '/v1/admin/dead-letters/:id/drop',
+    summary: 'Removes a parked command; nothing of it was done.',
+    audited: ({ name }) => `drop ${name}`,
+    show: (_done, { name }, line) => ({ id: name, done: true, message: ['Done.', ...line].join(' ') }),
   },
 });
 
-// `bin/admin dead-letters requeue`: has a parked command done after all, once. What its owner did not do is a letter again.
+const typeOf = ({ envelope }: DeadLetter): string => envelope?.command.type ?? 'a command that cannot be read';
 
-export const requeueDeadLetter = deadLetterCommand({
-  name: 'dead-letters requeue',
-  does: 'has a parked command done after all; says first what that means, and does it with --yes',
-  field: 'requeued',
-  meaning: (letter, { billing }) => meaningOf(letter, requireRequeueable(letter), billing.now()),
-  act: requeueLetter,
-});
+const gone = (name: string): Unknown => new Unknown(`There is no dead letter ${name} (any more).`);
 
-function meaningOf({ accountId, parkedMs }: DeadLetter, { command, idempotency }: CommandEnvelope, nowMs: number): string[] {
-  const minutes = Math.max(0, Math.round((nowMs - parkedMs) / MINUTE_MS));
-  return [
-    `${command.type} of ${accountId}, parked ${minutes} minutes ago, is done now, at the prices of now. Its sender was told that nothing was done (500).`,
-    idempotency !== undefined
-      ? 'It has an Idempotency-Key: what its sender has sent again under it meanwhile is not done twice.'
-      : 'It has no Idempotency-Key: if its sender has sent it again meanwhile, it is done twice. Ask the sender first.',
-  ];
-}
-
-// `bin/admin dead-letters drop`: removes a parked command. Nothing of it was done, and nothing will be.
-
-export const dropDeadLetter = deadLetterCommand({
-  name: 'dead-letters drop',
-  does: 'removes a parked command for good; says first which, and does it with --yes',
-  field: 'dropped',
-  meaning: (letter) => [
-    `${typeOf(letter)} of ${letter.accountId} is removed. Nothing of it was done; its sender was told so (500).`,
-  ],
-  act: dropLetter,
+const actOn = (letter: DeadLetter, action: AuditAction): ActOnAccount => ({
+  ...{ accountId: letter.accountId, action },
+  detail: `${typeOf(letter)}: ${letter.reason.slice(0, REASON_LENGTH_MAX)}`,
 });

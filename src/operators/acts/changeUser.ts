@@ -1,6 +1,8 @@
-// Gives a user a role, or takes it away. Whether a user has one is read with each request that asks for it, so a change holds at once. The
-// rows are written first, and a repeated change announces itself again: whatever dies in between, the same command completes it.
+// What operators do to a user: role, sessions, plan, second factor, login link.
 
+import { type Static, Type } from '@sinclair/typebox';
+import { Count, exactly, IsoTime, PlanName, UserId } from '../../api/contract/answerValues.ts';
+import { named } from '../../api/contract/named.ts';
 import { LOGIN_LINK_SECONDS, makeLoginLink } from '../../shared/access/loginLinks.ts';
 import { announceUserChange } from '../../shared/access/userChange.ts';
 import { grantPlan } from '../../shared/billing/payments.ts';
@@ -9,13 +11,20 @@ import { DAY_MS } from '../../shared/domain/units.ts';
 import { OPERATORS } from '../../shared/mongo/auditLog.ts';
 import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
 import { USER_ROLES, type UserRole } from '../../shared/mongo/userStore.ts';
+import { operatorAct } from './operatorAct.ts';
 import { type OperatorParts, Refused, UsageError } from './operatorParts.ts';
+import { MAY_BE_UNKNOWN } from './page.ts';
 import { type AdminCommand, type Report, readOptions } from './terminal.ts';
-import { findUser } from './users.ts';
-import { withAudit } from './withAudit.ts';
+import { findUser, type NamedUser, requireUser, userOfPath, userParams } from './users.ts';
 
-/** @returns the user, and whether this call has changed anything @throws {Unknown} when no user has that name */
+/**
+ * Gives a user a role, or takes it away. Whether a user has one is read with each request that asks for it, so a change holds at once. The
+ * rows are written first, and a repeated change announces itself again: whatever dies in between, the same command completes it.
+ * @returns the user, and whether this call has changed anything
+ * @throws {Unknown} when no user has that name
+ */
 export async function changeRole(
   parts: OperatorParts,
   { name, role, isGranted }: { name: string | undefined; role: UserRole; isGranted: boolean },
@@ -34,11 +43,9 @@ export async function changeRole(
   return { id: userId, email, isChanged };
 }
 
-// What `bin/admin grant-role` and `bin/admin revoke-role` have in common: the words, and the sentence about what was done.
-
 const isRole = (word: string | undefined): word is UserRole => USER_ROLES.some((role) => role === word);
 
-/** @throws {UsageError} for other words than a user and a role */
+/** The words of both commands, and the sentence about what was done. @throws {UsageError} for other words than a user and a role */
 async function runChangeRole(
   [name, role, ...more]: readonly string[],
   parts: OperatorParts,
@@ -50,8 +57,7 @@ async function runChangeRole(
   return { data: { id, email, role, granted: isGranted }, lines: [isChanged ? `${now} from now on.` : `${now} already.`] };
 }
 
-// `bin/admin grant-role`: makes a user an operator. No request can.
-
+/** Makes a user an operator. No request can: for the terminal alone. */
 export const grantRole: AdminCommand = {
   name: 'grant-role',
   takes: 'USER operator',
@@ -59,8 +65,7 @@ export const grantRole: AdminCommand = {
   run: (args, parts) => runChangeRole(args, parts, true),
 };
 
-// `bin/admin revoke-role`: from the next request on the user is no operator any more.
-
+/** From the next request on the user is no operator any more. For the terminal alone. */
 export const revokeRole: AdminCommand = {
   name: 'revoke-role',
   takes: 'USER operator',
@@ -68,97 +73,135 @@ export const revokeRole: AdminCommand = {
   run: (args, parts) => runChangeRole(args, parts, false),
 };
 
-// Ends every session and access token of a user, e.g. when the user's machine was stolen. API keys go on.
-
-/** How often a user is read again whose sessions have been ended meanwhile. */
+/** How often a user is read again who has changed meanwhile. */
 const TRIES = 5;
 
-/** @throws {Unknown} when no user has that name, {Refused} when the user keeps changing */
-export async function endUserSessions(
-  parts: OperatorParts,
-  name: string | undefined,
-): Promise<{ readonly id: string; readonly email: string; readonly ended: number }> {
-  const { _id: id, email } = await findUser(name, parts);
-  const of = { userId: id, action: 'session.ended', detail: 'all' } as const;
-  return { id, email, ended: await withAudit(parts, of, { act: () => endAll(parts, id) }) };
-}
+/** Ends every session and access token of a user, e.g. when the user's machine was stolen. API keys go on. */
+export const endSessions = operatorAct<NamedUser, User, number>({
+  check: requireUser,
+  audit: ({ _id: userId }) => ({ userId, action: 'session.ended', detail: 'all' }),
+  act: (parts, { _id: id }) =>
+    whileUserChanges(parts, id, async (user) => {
+      const changed = await parts.billing.users.endTokens(user, undefined);
+      if (changed === null) return undefined;
+      const ended = await new SessionStore(parts.mongo).keepOnly(id, undefined, changed.tokenGeneration ?? 0);
+      await announceUserChange(parts.redis, { userId: id, digests: [] });
+      return ended;
+    }),
+  command: {
+    name: 'user sessions-end',
+    takes: 'EMAIL | user_… | 0x… | key_…',
+    does: 'ends every session and access token of a user, within a second; API keys go on',
+    ask: ([name]) => ({ name }),
+    data: ({ _id: id, email }, ended) => ({ id, email, ended }),
+    lines: (ended, { email }) => [`${email}: all tokens have ended, ${ended} sessions among them.`],
+  },
+  endpoint: {
+    id: 'endSessionsOfUser',
+    path: '/v1/admin/users/:id/end-sessions',
+    summary: 'Ends every session and access token of a user; API keys go on.',
+    params: userParams,
+    answer: named('EndedSessions', exactly({ id: UserId, email: Type.String(), ended: Count })),
+    errors: MAY_BE_UNKNOWN,
+    ask: userOfPath,
+    audited: ({ name }) => `end sessions ${name}`,
+    show: (ended, { _id: id, email }) => ({ id, email, ended }),
+  },
+});
 
-/** @returns how many sessions have ended */
-async function endAll(parts: OperatorParts, userId: string): Promise<number> {
-  const { billing, redis, mongo } = parts;
+/** @param change undefined = the user has changed meanwhile @throws {Refused} when the user keeps changing */
+async function whileUserChanges<Done>(
+  parts: OperatorParts,
+  userId: string,
+  change: (user: User) => Promise<Done | undefined>,
+): Promise<Done> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const changed = await billing.users.endTokens(await findUser(userId, parts), undefined);
-    if (changed === null) continue;
-    const ended = await new SessionStore(mongo).keepOnly(userId, undefined, changed.tokenGeneration ?? 0);
-    await announceUserChange(redis, { userId, digests: [] });
-    return ended;
+    const done = await change(await findUser(userId, parts));
+    if (done !== undefined) return done;
   }
   throw new Refused('The user keeps changing: try again.');
 }
-
-// `bin/admin user sessions-end`: ends every session and access token of a user, e.g. when the user's machine was stolen.
-
-export const endSessions: AdminCommand = {
-  name: 'user sessions-end',
-  takes: 'EMAIL | user_… | 0x… | key_…',
-  does: 'ends every session and access token of a user, within a second; API keys go on',
-  async run([name], parts) {
-    const data = await endUserSessions(parts, name);
-    return { data, lines: [`${data.email}: all tokens have ended, ${data.ended} sessions among them.`] };
-  },
-};
-
-// Gives a user a plan without payment, from now on.
 
 /** For how many days a plan may be granted. */
-export const GRANT_DAYS = { least: 1, most: 36_500, standard: 30 } as const;
-/** How often a user is read again who has changed meanwhile. */
-const GRANT_TRIES = 5;
+const GRANT_DAYS = { least: 1, most: 36_500, standard: 30 } as const;
 
-/** @throws {Unknown} when no user has that name, {Refused} when the user keeps changing */
-export async function giveUserPlan(
-  parts: OperatorParts,
-  { name, plan, days }: { name: string | undefined; plan: Plan; days: number },
-): Promise<{ readonly id: string; readonly email: string; readonly plan: Plan; readonly until: string }> {
-  const untilMs = parts.billing.now() + days * DAY_MS;
-  const until = new Date(untilMs).toISOString();
-  const { _id: id, email } = await findUser(name, parts);
-  const of = { userId: id, action: 'plan.changed', detail: `${plan} until ${until}` } as const;
-  await withAudit(parts, of, { act: () => give(parts, id, { plan, untilMs }) });
-  return { id, email, plan, until };
-}
-
-async function give(parts: OperatorParts, userId: string, given: { plan: Plan; untilMs: number }): Promise<void> {
-  for (let tries = 0; tries < GRANT_TRIES; tries++) {
-    if (await grantPlan(parts.billing, await findUser(userId, parts), given)) return;
-  }
-  throw new Refused('The user keeps changing: try again.');
-}
-
-// `bin/admin grant`: gives a user a plan without payment, from now on.
-
-export const grantUserPlan: AdminCommand = {
-  name: 'grant',
-  takes: 'USER basic|pro [--days N]',
-  does: `gives a user a plan for N days from now (${GRANT_DAYS.standard}), whatever was paid for`,
-  async run(args, parts) {
-    const { words, options } = readOptions(args, ['days']);
-    const [name, plan] = words;
-    if (!isPlan(plan)) throw new UsageError(`Which plan? One of ${Object.keys(plans).join(', ')}.`);
-    const days = Number(options.get('days') ?? GRANT_DAYS.standard);
-    if (!Number.isInteger(days) || days < GRANT_DAYS.least || days > GRANT_DAYS.most) {
-      throw new UsageError(`--days must be a whole number from ${GRANT_DAYS.least} to ${GRANT_DAYS.most}.`);
-    }
-    const data = await giveUserPlan(parts, { name, plan, days });
-    return { data, lines: [`${data.email} has the plan ${plan} until ${data.until}.`] };
+const Grant = Type.Object(
+  {
+    plan: { ...PlanName, expected: '"basic" or "pro"' },
+    days: Type.Integer({
+      minimum: GRANT_DAYS.least,
+      maximum: GRANT_DAYS.most,
+      expected: `a whole number from ${GRANT_DAYS.least} to ${GRANT_DAYS.most}`,
+    }),
   },
-};
+  { expected: 'an object' },
+);
+
+interface AskedGrant extends Static<typeof Grant> {
+  readonly user: NamedUser;
+}
+
+interface PlanGrant {
+  readonly user: User;
+  readonly plan: Plan;
+  readonly untilMs: number;
+}
+
+/** Gives a user a plan without payment, from now on. */
+export const grantUserPlan = operatorAct<AskedGrant, PlanGrant, true>({
+  check: async (parts, { user, plan, days }) => {
+    const untilMs = parts.billing.now() + days * DAY_MS;
+    return { user: await requireUser(parts, user), plan, untilMs };
+  },
+  audit: ({ user, plan, untilMs }) => ({
+    ...{ userId: user._id, action: 'plan.changed', detail: `${plan} until ${new Date(untilMs).toISOString()}` },
+  }),
+  act: (parts, { user, ...given }) =>
+    whileUserChanges(parts, user._id, async (read) => (await grantPlan(parts.billing, read, given)) || undefined),
+  command: {
+    name: 'grant',
+    takes: 'USER basic|pro [--days N]',
+    does: `gives a user a plan for N days from now (${GRANT_DAYS.standard}), whatever was paid for`,
+    ask: askedGrant,
+    data: toGrant,
+    lines: (_done, { user, plan, untilMs }) => [`${user.email} has the plan ${plan} until ${new Date(untilMs).toISOString()}.`],
+  },
+  endpoint: {
+    id: 'grantPlan',
+    path: '/v1/admin/users/:id/grant',
+    summary: 'Gives a user a plan for some days from now, whatever was paid for.',
+    params: userParams,
+    body: { schema: Grant, examples: { month: { plan: 'pro', days: 30 } } },
+    answer: named('GrantedPlan', exactly({ id: UserId, email: Type.String(), plan: PlanName, until: IsoTime })),
+    errors: MAY_BE_UNKNOWN,
+    ask: (ctx, body) => ({ ...(body as Static<typeof Grant>), user: userOfPath(ctx) }),
+    audited: ({ user, plan, days }) => `grant ${user.name} ${plan} ${days} days`,
+    show: (_done, grant) => toGrant(grant),
+  },
+});
+
+/** @throws {UsageError} */
+function askedGrant(args: readonly string[]): AskedGrant {
+  const { words, options } = readOptions(args, ['days']);
+  const [name, plan] = words;
+  if (!isPlan(plan)) throw new UsageError(`Which plan? One of ${Object.keys(plans).join(', ')}.`);
+  const days = Number(options.get('days') ?? GRANT_DAYS.standard);
+  if (!Number.isInteger(days) || days < GRANT_DAYS.least || days > GRANT_DAYS.most) {
+    throw new UsageError(`--days must be a whole number from ${GRANT_DAYS.least} to ${GRANT_DAYS.most}.`);
+  }
+  return { user: { name }, plan, days };
+}
 
 const isPlan = (word: string | undefined): word is Plan => word !== undefined && Object.hasOwn(plans, word);
 
-// `bin/admin user totp-off`: turns a user's second factor off, for one who has lost authenticator and recovery codes. The
-// operator has made sure first who is asking: with a password alone anybody could be.
+function toGrant({ user, plan, untilMs }: PlanGrant) {
+  return { id: user._id, email: user.email, plan, until: new Date(untilMs).toISOString() };
+}
 
+/**
+ * Turns a user's second factor off, for a user who has lost authenticator and recovery codes. The operator has made sure first who is
+ * asking: with a password alone anybody could be. For the terminal alone.
+ */
 export const endSecondFactor: AdminCommand = {
   name: 'user totp-off',
   takes: 'EMAIL | user_… | 0x… | key_…',
@@ -173,8 +216,7 @@ export const endSecondFactor: AdminCommand = {
   },
 };
 
-// `bin/admin user login-link`: makes a link that logs a browser of this machine in, once. bin/start prints one for the demo account.
-
+/** Makes a link that logs a browser of this machine in, once. bin/start prints one for the demo account. For the terminal alone. */
 export const makeUserLoginLink: AdminCommand = {
   name: 'user login-link',
   takes: 'EMAIL | user_… | 0x… | key_…',

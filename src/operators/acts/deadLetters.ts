@@ -1,8 +1,16 @@
 // The dead letters of all shards: commands that were parked because a rule threw, two owners died of them, or they could
 // not be read. A letter is named `<shard>:<id in the shard's stream>`.
+
+import { type TObject, Type } from '@sinclair/typebox';
 import { type CommandEnvelope, readEnvelope } from '../../actors/core/messages/envelope.ts';
+import type { RouteContext } from '../../api/access/requestContext.ts';
+import { Count, exactly, IsoTime, orNull } from '../../api/contract/answerValues.ts';
+import { described } from '../../api/contract/described.ts';
+import { named } from '../../api/contract/named.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
+import { operatorLook } from './operatorAct.ts';
 import { type OperatorParts, Unknown, UsageError } from './operatorParts.ts';
+import { cursorOf, MAY_BE_UNKNOWN, PAGE_ERRORS, pageOf, pageParameters, readPlace } from './page.ts';
 import { type AdminCommand, columns } from './terminal.ts';
 
 export interface DeadLetter {
@@ -33,7 +41,7 @@ async function readDeadLetters({ redis, billing }: Parts, count: number): Promis
 }
 
 /** @throws {Unknown} when there is no such letter, {UsageError} when the name is none */
-export async function requireDeadLetter({ redis, billing }: Parts, name: string | undefined): Promise<DeadLetter> {
+async function requireDeadLetter({ redis, billing }: Parts, name: string | undefined): Promise<DeadLetter> {
   const [, shardText, id] = /^(\d{1,2}):(\d+-\d+)$/.exec(name ?? '') ?? [];
   const shard = Number(shardText);
   if (id === undefined || shard >= billing.config.SHARDS) {
@@ -45,7 +53,7 @@ export async function requireDeadLetter({ redis, billing }: Parts, name: string 
 }
 
 /** Where a page of letters begins: behind this one. */
-export interface LetterPlace {
+interface LetterPlace {
   readonly shard: number;
   readonly id: string;
 }
@@ -58,7 +66,7 @@ const PAGE_TEXT_MAX = 1_000_000;
  * Letters shard by shard, in each the newest first: as many as a page has, and fewer where they are long.
  * @returns `hasMore` where letters may lie behind them
  */
-export async function pageOfLetters(
+async function pageOfLetters(
   { redis, billing }: Parts,
   { limit, after }: { limit: number; after?: LetterPlace | undefined },
 ): Promise<{ readonly letters: readonly DeadLetter[]; readonly hasMore: boolean }> {
@@ -83,7 +91,7 @@ export async function pageOfLetters(
 }
 
 /** A letter in a list: without its command's text. */
-export const toLetterRow = ({ name, accountId, reason, parkedMs, text, envelope }: DeadLetter) => ({
+const toLetterRow = ({ name, accountId, reason, parkedMs, text, envelope }: DeadLetter) => ({
   ...{ id: name, account: accountId, parked_at: new Date(parkedMs).toISOString(), reason },
   ...{ command: envelope?.command.type ?? null, bytes: text.length },
 });
@@ -106,12 +114,26 @@ function readable(text: string): CommandEnvelope | undefined {
   }
 }
 
-// `bin/admin dead-letters list`: shows the parked commands, newest first.
+/** `<shard>:<id in the shard's stream>`; a cursor and a letter's name have the same form. */
+const NAME = /^\d{1,2}:\d{1,16}-\d{1,16}$/;
+/** Characters of a letter's command that an answer shows. */
+const COMMAND_MAX = 20_000;
+
+export const LetterName = Type.String({ description: '`<shard>:<id>`.', examples: ['3:1795262400000-0'] });
+const row = {
+  id: LetterName,
+  account: Type.String(),
+  parked_at: IsoTime,
+  reason: Type.String(),
+  command: described(orNull(Type.String()), 'Its type; null when this build cannot read it.'),
+  bytes: Count,
+};
 
 /** Of each shard. */
 const SHOWN_MAX = 100;
 
-export const listDeadLetters: AdminCommand = {
+/** For the terminal alone: the newest of all shards first. */
+export const listNewestLetters: AdminCommand = {
   name: 'dead-letters list',
   takes: '',
   does: `shows the commands that were parked: the newest ${SHOWN_MAX} of each shard`,
@@ -125,26 +147,88 @@ export const listDeadLetters: AdminCommand = {
   },
 };
 
-// `bin/admin dead-letters show`: shows one parked command whole.
-
-export const showDeadLetter: AdminCommand = {
-  name: 'dead-letters show',
-  takes: '<shard>:<id>',
-  does: 'shows a parked command whole, with its reason',
-  async run([name], parts) {
-    const { accountId, reason, parkedMs, text, envelope } = await requireDeadLetter(parts, name);
-    const parkedAt = new Date(parkedMs).toISOString();
-    return {
-      data: { id: name, account: accountId, parked_at: parkedAt, reason, command: envelope ?? text },
-      lines: [
-        ...columns([
-          ['id', name ?? ''],
-          ['account', accountId],
-          ['parked', parkedAt],
-          ['reason', reason],
-        ]),
-        envelope === undefined ? text : JSON.stringify(envelope, null, 2),
-      ],
-    };
+/** For the API alone: shard by shard. */
+export const listDeadLetters = operatorLook<RouteContext, unknown>({
+  look: async (parts, ctx) => {
+    const { limit, after } = readPlace(ctx, NAME);
+    const { letters, hasMore } = await pageOfLetters(parts, { limit, after: placeOf(after) });
+    const next = cursorOf(hasMore ? letters.at(-1) : undefined, ({ name }) => name);
+    return { items: letters.map(toLetterRow), next_cursor: next };
   },
-};
+  endpoint: {
+    id: 'listDeadLetters',
+    path: '/v1/admin/dead-letters',
+    summary:
+      'Parked commands, shard by shard, in each the newest first; a page of long ones is shorter, and the last may be empty.',
+    query: Type.Object(pageParameters),
+    answer: pageOf('DeadLetterPage', named('DeadLetter', exactly(row))),
+    errors: PAGE_ERRORS,
+    ask: (ctx) => ctx,
+    audited: () => 'dead letters',
+    show: (page) => page,
+  },
+});
+
+function placeOf(text: string | undefined): LetterPlace | undefined {
+  const [shard, id] = text?.split(':') ?? [];
+  return id === undefined ? undefined : { shard: Number(shard), id };
+}
+
+/** A letter in the path of an endpoint. */
+export const letterParams: TObject = Type.Object({ id: LetterName });
+
+/** How an operator names a letter. In a path a name that is none is one that is not there. */
+export interface NamedLetter {
+  readonly name: string | undefined;
+  readonly isPath?: true;
+}
+
+export const letterOfPath = (ctx: RouteContext): NamedLetter => ({ name: ctx.params['id'] ?? '', isPath: true });
+
+/** @throws {Unknown} when there is no such letter, {UsageError} when the words name none */
+export async function requireLetter(parts: Parts, { name, isPath }: NamedLetter): Promise<DeadLetter> {
+  try {
+    return await requireDeadLetter(parts, name);
+  } catch (error) {
+    if (isPath && error instanceof UsageError) throw new Unknown('There is no such dead letter.');
+    throw error;
+  }
+}
+
+export const showDeadLetter = operatorLook<NamedLetter, DeadLetter>({
+  look: requireLetter,
+  command: {
+    name: 'dead-letters show',
+    takes: '<shard>:<id>',
+    does: 'shows a parked command whole, with its reason',
+    ask: ([name]) => ({ name }),
+    data: ({ name }, letter) => letter && { id: name, ...wholeOf(letter) },
+    lines: ({ accountId, reason, parkedMs, text, envelope }, { name }) => [
+      ...columns([
+        ['id', name ?? ''],
+        ['account', accountId],
+        ['parked', new Date(parkedMs).toISOString()],
+        ['reason', reason],
+      ]),
+      envelope === undefined ? text : JSON.stringify(envelope, null, 2),
+    ],
+  },
+  endpoint: {
+    id: 'showDeadLetter',
+    path: '/v1/admin/dead-letters/:id',
+    summary: 'A parked command whole.',
+    params: letterParams,
+    answer: named(
+      'DeadLetterDetails',
+      exactly({ ...row, text: described(Type.String(), 'The command as it was sent, shortened.') }),
+    ),
+    errors: MAY_BE_UNKNOWN,
+    ask: letterOfPath,
+    audited: ({ name }) => `dead letter ${name}`,
+    show: (letter) => ({ ...toLetterRow(letter), text: letter.text.slice(0, COMMAND_MAX) }),
+  },
+});
+
+const wholeOf = ({ accountId, reason, parkedMs, text, envelope }: DeadLetter) => ({
+  ...{ account: accountId, parked_at: new Date(parkedMs).toISOString(), reason, command: envelope ?? text },
+});

@@ -1,24 +1,19 @@
-// Discount codes as operators make, see and end them.
+// Discount codes, which users enter before they pay: operators make, see and end them.
+
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import type { RouteContext } from '../../api/access/requestContext.ts';
+import { Count, DiscountKindName, DiscountScope, exactly, IsoTime, Message, orNull } from '../../api/contract/answerValues.ts';
+import { described } from '../../api/contract/described.ts';
+import { named } from '../../api/contract/named.ts';
+import { decimalText, fitting, ISO_TIME_OR_DAY } from '../../api/contract/requestValues.ts';
 import type { DiscountSummary } from '../../shared/billing/discountStore.ts';
+import { assert } from '../../shared/domain/assert.ts';
 import { type Discount, discountFault } from '../../shared/domain/billing/discount.ts';
 import { centsText, readCents } from '../../shared/domain/billing/terms.ts';
-import { type OperatorParts, Refused, Unknown, UsageError } from './operatorParts.ts';
+import { operatorAct, operatorLook } from './operatorAct.ts';
+import { Refused, Unknown, UsageError } from './operatorParts.ts';
+import { MAY_BE_UNKNOWN, PAGE_ERRORS, pageOf, pageParameters, readPage } from './page.ts';
 import { type AdminCommand, readOptions } from './terminal.ts';
-
-type Parts = Pick<OperatorParts, 'billing'>;
-
-/** A new code. @throws {UsageError} that says what is wrong with it, {Refused} when it exists already */
-export async function createCode({ billing }: Parts, discount: Omit<Discount, 'uses'>): Promise<void> {
-  const fault = discountFault(discount);
-  if (fault !== undefined) throw new UsageError(fault);
-  if (!(await billing.discounts.create(discount))) throw new Refused(`The code ${discount.code} exists already.`);
-}
-
-/** The code can no longer be taken. A second call changes nothing. @throws {Unknown} when there is no such code */
-export async function endCode({ billing }: Parts, code: string): Promise<void> {
-  const isKnown = await billing.discounts.end(code, new Date(billing.now()));
-  if (!isKnown) throw new Unknown(`There is no code ${code}.`);
-}
 
 /** A code in a list. */
 export const toCodeRow = ({ code, kind, value, appliesTo, usesMax, uses, unspent, expiresAtMs }: DiscountSummary) => ({
@@ -26,27 +21,104 @@ export const toCodeRow = ({ code, kind, value, appliesTo, usesMax, uses, unspent
   ...{ uses, unspent, uses_max: usesMax, expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString() },
 });
 
-// `bin/admin discount create`: makes a code that users enter before they pay.
+const CodeName = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  expected: '1 to 64 letters, digits, _ or -',
+  examples: ['WELCOME'],
+});
+const CODE = /^[A-Z0-9_-]{1,64}$/;
 
-export const createDiscount: AdminCommand = {
-  name: 'discount create',
-  takes: 'CODE --percent N | --amount USD  --uses N [--for first|all] [--expires DATE]',
-  does: 'makes a discount code, for the first payment (standard) or all',
-  async run(args, parts) {
-    const { words, options } = readOptions(args, ['percent', 'amount', 'uses', 'for', 'expires']);
-    const discount = { code: words[0] ?? '', ...discountValueOf(options), ...termsOf(options) };
-    await createCode(parts, discount);
-    const { code, kind, value, appliesTo, usesMax, expiresAtMs } = discount;
-    const shown = kind === 'percent' ? String(value) : centsText(value);
-    const expires = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
-    const off = kind === 'percent' ? `${shown} % off` : `${shown} USD off`;
-    const what = appliesTo === 'all' ? 'all payments' : 'the first payment';
-    return {
-      data: { code: code.toUpperCase(), kind, value: shown, applies_to: appliesTo, uses: usesMax, expires_at: expires },
-      lines: [`${code.toUpperCase()}: ${off} ${what}, ${usesMax} uses${expires === null ? '' : `, until ${expires}`}.`],
-    };
+const WHOLE_PERCENT = '^([1-9]\\d?|100)$';
+const CENTS = decimalText({ to: 9, decimals: 2 }, '').pattern;
+
+const NewCode = Type.Object(
+  {
+    code: CodeName,
+    kind: { ...DiscountKindName, expected: '"percent" or "amount"' },
+    value: Type.String({ maxLength: 20, expected: 'a text: whole percent, or USD such as "5.00"', examples: ['20'] }),
+    uses_max: Type.Integer({ minimum: 1, maximum: 5000, expected: 'a whole number from 1 to 5000' }),
+    applies_to: Type.Optional({ ...DiscountScope, expected: '"first" or "all"' }),
+    expires_at: Type.Optional(
+      Type.Union([Type.String({ pattern: ISO_TIME_OR_DAY }), Type.Null()], {
+        expected: 'an ISO 8601 date or time with its zone, or null',
+      }),
+    ),
   },
-};
+  {
+    expected: 'an object',
+    ...fitting('must have a whole percent up to 100, or USD with at most two decimals, as value', {
+      anyOf: [
+        { properties: { kind: { const: 'percent' }, value: { not: { pattern: WHOLE_PERCENT } } } },
+        { properties: { kind: { const: 'amount' }, value: { not: { pattern: CENTS } } } },
+      ],
+    }),
+  },
+);
+
+type NewDiscount = Omit<Discount, 'uses'>;
+
+interface AskedDiscount {
+  readonly discount: NewDiscount;
+  /** As it was asked for. */
+  readonly value: string;
+}
+
+export const createDiscount = operatorAct<AskedDiscount, NewDiscount, void>({
+  check: (_parts, { discount }) => {
+    const fault = discountFault(discount);
+    if (fault !== undefined) throw new UsageError(fault);
+    return discount;
+  },
+  act: async ({ billing }, discount) => {
+    if (!(await billing.discounts.create(discount))) throw new Refused(`The code ${discount.code} exists already.`);
+  },
+  command: {
+    name: 'discount create',
+    takes: 'CODE --percent N | --amount USD  --uses N [--for first|all] [--expires DATE]',
+    does: 'makes a discount code, for the first payment (standard) or all',
+    ask: (args) => {
+      const { words, options } = readOptions(args, ['percent', 'amount', 'uses', 'for', 'expires']);
+      const discount = { code: words[0] ?? '', ...discountValueOf(options), ...termsOf(options) };
+      return { discount, value: options.get('percent') ?? options.get('amount') ?? '' };
+    },
+    data: (discount) => {
+      const { code, kind, appliesTo, usesMax } = discount;
+      return {
+        ...{ code: code.toUpperCase(), kind, value: valueText(discount), applies_to: appliesTo, uses: usesMax },
+        expires_at: expiresText(discount),
+      };
+    },
+    lines: (_done, discount) => {
+      const { code, kind, appliesTo, usesMax } = discount;
+      const off = `${valueText(discount)} ${kind === 'percent' ? '%' : 'USD'} off`;
+      const what = appliesTo === 'all' ? 'all payments' : 'the first payment';
+      const expires = expiresText(discount);
+      return [`${code.toUpperCase()}: ${off} ${what}, ${usesMax} uses${expires === null ? '' : `, until ${expires}`}.`];
+    },
+  },
+  endpoint: {
+    id: 'makeDiscountCode',
+    path: '/v1/admin/discounts',
+    summary: 'Makes a discount code.',
+    body: {
+      schema: NewCode,
+      examples: { percent: { code: 'WELCOME', kind: 'percent', value: '20', uses_max: 100 } },
+    },
+    answer: Message,
+    errors: {},
+    ask: (_ctx, body) => {
+      const asked = body as Static<typeof NewCode>;
+      return { discount: toDiscount(asked), value: asked.value };
+    },
+    audited: ({ discount: { code, kind, usesMax }, value }) => `make code ${code} ${kind} ${value} ${usesMax} uses`,
+    show: (_done, { code }) => ({ message: `The code ${code.toUpperCase()} is made.` }),
+  },
+});
+
+const valueText = ({ kind, value }: Pick<Discount, 'kind' | 'value'>): string =>
+  kind === 'percent' ? String(value) : centsText(value);
+const expiresText = ({ expiresAtMs }: NewDiscount): string | null =>
+  expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
 
 function discountValueOf(options: ReadonlyMap<string, string>): Pick<Discount, 'kind' | 'value'> {
   const percent = options.get('percent');
@@ -65,12 +137,24 @@ function termsOf(options: ReadonlyMap<string, string>): Pick<Discount, 'appliesT
   return { appliesTo, usesMax: Number(options.get('uses')), expiresAtMs };
 }
 
-// `bin/admin discount list` and `bin/admin discount end`: the codes that users enter before they pay.
+function toDiscount({
+  code,
+  kind,
+  value,
+  uses_max,
+  applies_to = 'first',
+  expires_at = null,
+}: Static<typeof NewCode>): Omit<Discount, 'uses'> {
+  const amount = kind === 'percent' ? Number(value) : readCents(value);
+  assert(amount !== undefined, 'the schema lets no other amount through');
+  const expiresAtMs = expires_at === null ? null : Date.parse(expires_at);
+  return { code, kind, value: amount, appliesTo: applies_to, usesMax: uses_max, expiresAtMs };
+}
 
-/** Codes that are read at once. */
 const PAGE = 500;
 
-export const listDiscounts: AdminCommand = {
+/** For the terminal alone, which shows all of them. */
+export const listAllDiscounts: AdminCommand = {
   name: 'discount list',
   takes: '',
   does: 'shows the discount codes with their uses',
@@ -94,13 +178,69 @@ export const listDiscounts: AdminCommand = {
   },
 };
 
-export const endDiscount: AdminCommand = {
-  name: 'discount end',
-  takes: 'CODE',
-  does: 'ends a discount code: it can no longer be taken; uses taken before stay',
-  async run([code, ...more], parts) {
-    if (code === undefined || more.length > 0) throw new UsageError('Which code? One.');
-    await endCode(parts, code);
-    return { data: { code: code.toUpperCase() }, lines: [`${code.toUpperCase()} has ended.`] };
+/** For the API alone. */
+export const listDiscounts = operatorLook<RouteContext, unknown>({
+  look: ({ billing }, ctx) =>
+    readPage(ctx, {
+      form: CODE,
+      read: (limit, after) => billing.discounts.page({ limit, after }),
+      placeOf: ({ code }) => code,
+      show: toCodeRow,
+    }),
+  endpoint: {
+    id: 'listDiscountCodes',
+    path: '/v1/admin/discounts',
+    summary: 'Discount codes in the order of the alphabet.',
+    query: Type.Object(pageParameters),
+    answer: pageOf(
+      'DiscountCodePage',
+      named(
+        'DiscountCode',
+        exactly({
+          code: Type.String({ examples: ['WELCOME'] }),
+          kind: DiscountKindName,
+          value: described(Type.String(), 'Percent, or USD with two decimals.'),
+          applies_to: described(DiscountScope, 'The first payment, or all.'),
+          uses: Count,
+          unspent: described(Count, 'Of the uses, those that no payment was made with yet.'),
+          uses_max: Count,
+          expires_at: orNull(IsoTime),
+        }),
+      ),
+    ),
+    errors: PAGE_ERRORS,
+    ask: (ctx) => ctx,
+    show: (page) => page,
   },
-};
+});
+
+/** The code can no longer be taken. A second call changes nothing. */
+export const endDiscount = operatorAct<string, string, void>({
+  check: (_parts, code) => code,
+  act: async ({ billing }, code) => {
+    const isKnown = await billing.discounts.end(code, new Date(billing.now()));
+    if (!isKnown) throw new Unknown(`There is no code ${code}.`);
+  },
+  command: {
+    name: 'discount end',
+    takes: 'CODE',
+    does: 'ends a discount code: it can no longer be taken; uses taken before stay',
+    ask: ([code, ...more]) => {
+      if (code === undefined || more.length > 0) throw new UsageError('Which code? One.');
+      return code;
+    },
+    data: (code) => ({ code: code.toUpperCase() }),
+    lines: (_done, code) => [`${code.toUpperCase()} has ended.`],
+  },
+  endpoint: {
+    id: 'endDiscountCode',
+    path: '/v1/admin/discounts/:code/end',
+    summary: 'Ends a discount code: it can no longer be taken; uses taken before stay.',
+    params: Type.Object({ code: CodeName }) satisfies TObject,
+    answer: Message,
+    errors: MAY_BE_UNKNOWN,
+    ask: (ctx) => ctx.params['code'] ?? '',
+    audited: (code) => `end code ${code}`,
+    show: (_done, code) => ({ message: `The code ${code.toUpperCase()} has ended.` }),
+  },
+});

@@ -1,4 +1,4 @@
-// `bin/admin formats`: shows which generation of stored forms may be written, and what every live process reads and writes.
+// The generation of stored forms: operators see which one may be written, and raise it.
 import {
   raiseMongoRecord,
   raiseRedisRecord,
@@ -7,8 +7,9 @@ import {
 } from '../../shared/deployment/deploymentRecord.ts';
 import { type LiveProcess, liveProcesses } from '../../shared/deployment/liveProcesses.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
+import { operatorAct } from './operatorAct.ts';
 import { Refused, UsageError } from './operatorParts.ts';
-import type { AdminCommand, Report } from './terminal.ts';
+import type { AdminCommand } from './terminal.ts';
 
 export const showFormats: AdminCommand = {
   name: 'formats',
@@ -39,38 +40,48 @@ const toData = ({ name, roles, reads, writes }: LiveProcess) => ({ process: name
 const sentenceOf = ({ name, roles, reads, writes }: LiveProcess): string =>
   `  ${name} (${roles.join(', ')}): reads up to ${reads}, writes ${writes}`;
 
-// `bin/admin formats raise`: lets every process write the next generation of stored forms. It never happens by itself: from
-// then on older builds cannot read what is written, so the way back to them ends here, and an operator has to want that.
+interface Raise {
+  readonly shards: number;
+  /** The generation that is written now. */
+  readonly formats: number;
+}
 
-export const raiseFormats: AdminCommand = {
-  name: 'formats raise',
-  takes: '[--yes]',
-  does: 'lets every process write the next generation; says first what that means, and does it with --yes',
-  async run(args, { redis, mongo }) {
-    const isMeant = args.length === 1 && args[0] === '--yes';
-    if (args.length > 0 && !isMeant) throw new UsageError('formats raise takes nothing but --yes.');
+/**
+ * Lets every process write the next generation of stored forms. It never happens by itself: from then on older builds cannot read what is
+ * written, so the way back to them ends here, and an operator has to want that. For the terminal alone.
+ */
+export const raiseFormats = operatorAct<void, Raise, number>({
+  check: async ({ redis }) => {
     const record = await readRedisRecord(redis);
     if (record === undefined) throw new Refused('There is no record yet: start a process of this build first.');
     const { shards, formats } = record;
     if (formats >= NEWEST_FORMAT) throw new Refused(`Generation ${formats} is written already; this build knows no newer one.`);
-    const next = formats + 1;
-    const behind = (await liveProcesses(redis)).filter(({ reads }) => reads < next);
+    const behind = (await liveProcesses(redis)).filter(({ reads }) => reads <= formats);
     if (behind.length > 0) {
       const names = behind.map(sentenceOf).join('\n');
-      throw new Refused(`These processes cannot read generation ${next}; replace them first:\n${names}`);
+      throw new Refused(`These processes cannot read generation ${formats + 1}; replace them first:\n${names}`);
     }
-    if (!isMeant)
-      return toReport(formats, false, [...meaningOf(next), 'Nothing was done. bin/admin formats raise --yes does it.']);
-    // MongoDB first: a command that ends in between is made whole by the next process that starts.
-    await raiseMongoRecord(mongo, { shards, formats: next });
-    await raiseRedisRecord(redis, { shards, formats: next });
-    return toReport(next, true, [...meaningOf(next), 'Done: every process writes it within two seconds.']);
+    return { shards, formats };
   },
-};
-
-const meaningOf = (next: number): string[] => [
-  `Every process writes stored forms of generation ${next} from now on.`,
-  `Builds that do not read generation ${next} can no longer be started on these stores: the way back to them ends here.`,
-];
-
-const toReport = (formats: number, raised: boolean, lines: readonly string[]): Report => ({ data: { formats, raised }, lines });
+  act: async ({ redis, mongo }, { shards, formats }) => {
+    // MongoDB first: a command that ends in between is made whole by the next process that starts.
+    await raiseMongoRecord(mongo, { shards, formats: formats + 1 });
+    await raiseRedisRecord(redis, { shards, formats: formats + 1 });
+    return formats + 1;
+  },
+  command: {
+    name: 'formats raise',
+    takes: '[--yes]',
+    does: 'lets every process write the next generation; says first what that means, and does it with --yes',
+    ask: (args) => {
+      if (args.length > 0) throw new UsageError('formats raise takes nothing but --yes.');
+    },
+    meaning: ({ formats }) => [
+      `Every process writes stored forms of generation ${formats + 1} from now on.`,
+      `Builds that do not read generation ${formats + 1} can no longer be started on these stores: the way back to them ends here.`,
+    ],
+    again: 'bin/admin formats raise --yes does it.',
+    data: ({ formats }, raised) => ({ formats: raised ?? formats, raised: raised !== undefined }),
+    lines: () => ['Done: every process writes it within two seconds.'],
+  },
+});

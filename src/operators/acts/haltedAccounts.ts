@@ -84,9 +84,6 @@ async function ownersOf({ redis }: Parts, leases: readonly (string | null)[]): P
   return shardOwners(pods, leases);
 }
 
-// Folds a halted account as an owner of this build would, from what both stores have: an operator sees beforehand what a
-// lift brings back and what a drop gives up.
-
 /** Commits read from the journal at once. */
 const PAGE_COMMITS = 500;
 
@@ -97,6 +94,10 @@ export interface FoldedFromStores {
   readonly lastGood: LastGoodState | undefined;
 }
 
+/**
+ * Folds a halted account as an owner of this build would, from what both stores have: an operator sees beforehand what a lift brings back and
+ * what a drop gives up.
+ */
 export async function foldFromStores(
   { redis, mongo }: Pick<OperatorParts, 'redis' | 'mongo'>,
   { accountId, shard }: { accountId: string; shard: number },
@@ -126,8 +127,6 @@ function entriesOf(accountId: string, fields: readonly string[]): AccountEntry[]
   return text.includes(accountId) ? readEntries(text).filter((entry) => entry.accountId === accountId) : [];
 }
 
-// Asks the owner of an account to bring it back as an operator wants it, and finds out by a question whether it is alive.
-
 /** An owner looks for wishes once a second; a take of its shard comes in between at worst. */
 const TAKEN_WITHIN_MS = 20_000;
 const LOOK_EVERY_MS = 250;
@@ -135,7 +134,11 @@ const LOOK_EVERY_MS = 250;
 const QUESTIONS_MAX = 10;
 const ASK_EVERY_MS = 1000;
 
-/** Resolves when the account answers. @throws {Refused} when no owner takes the wish up, or the account stays halted */
+/**
+ * Asks the owner of an account to bring it back as an operator wants it, and finds out by a question whether it is alive. Resolves when the
+ * account answers.
+ * @throws {Refused} when no owner takes the wish up, or the account stays halted
+ */
 export async function endHalt(
   parts: OperatorParts,
   { accountId, shard }: Pick<HaltedAccount, 'accountId' | 'shard'>,

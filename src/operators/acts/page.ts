@@ -1,10 +1,10 @@
 // How lists below /v1/admin are paged: by a cursor that names the last row of the page before.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../../api/access/requestContext.ts';
 import { Cursor, exactly } from '../../api/contract/answerValues.ts';
 import { named } from '../../api/contract/named.ts';
 import { limitParameter, readLimit } from '../../api/http/requestReader.ts';
+import { RequestError } from '../../shared/errors.ts';
 
 /** What a list takes, for the published contract. */
 export const pageParameters = {
@@ -13,6 +13,9 @@ export const pageParameters = {
 };
 
 export const PAGE_ERRORS = { 400: ['invalid_request', 'invalid_cursor'] };
+
+/** For an endpoint with the name of its object in the path. */
+export const MAY_BE_UNKNOWN = { 404: ['unknown_target', 'not_found'], 405: ['method_not_allowed'] };
 
 /** A page of rows. @param name of the page's schema */
 export const pageOf = <Row extends TSchema>(name: string, row: Row) =>

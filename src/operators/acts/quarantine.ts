@@ -1,6 +1,11 @@
-// Has a halted account read anew by its owner, with everything that was acknowledged.
+// Halted accounts: operators see them, bring them back, and give up entries that cannot be folded.
 
+import { type TObject, Type } from '@sinclair/typebox';
+import type { LastGoodState } from '../../actors/core/fold/foldAccount.ts';
 import type { AccountEntry } from '../../actors/core/messages/entry.ts';
+import { Address, Count, exactly, IsoTime, orNull } from '../../api/contract/answerValues.ts';
+import { described } from '../../api/contract/described.ts';
+import { named } from '../../api/contract/named.ts';
 import {
   endHalt,
   type FoldedFromStores,
@@ -9,9 +14,10 @@ import {
   haltedAccounts,
   toHaltedRow,
 } from './haltedAccounts.ts';
+import { operatorAct, operatorLook } from './operatorAct.ts';
 import { type OperatorParts, Refused, Unknown, UsageError } from './operatorParts.ts';
-import { type AdminCommand, columns, type Report } from './terminal.ts';
-import { withAccountAudit } from './withAudit.ts';
+import { MAY_BE_UNKNOWN } from './page.ts';
+import { columns } from './terminal.ts';
 
 interface FoundHalted {
   readonly account: HaltedAccount;
@@ -19,14 +25,14 @@ interface FoundHalted {
 }
 
 /** A halted account with what can be made of it. @throws {Unknown} when the account is not halted */
-export async function requireHaltedAccount(parts: OperatorParts, accountId: string): Promise<FoundHalted> {
+async function requireHaltedAccount(parts: OperatorParts, accountId: string): Promise<FoundHalted> {
   const account = (await haltedAccounts(parts)).find((one) => one.accountId === accountId.toLowerCase());
   if (account === undefined) throw new Unknown(`The account ${accountId} is not halted.`);
   return { account, folded: await foldFromStores(parts, account) };
 }
 
 /** @returns the entry that the account goes on from @throws {Refused} when not all of its entries can be folded */
-export function requireLiftable({ folded: { lastGood } }: FoundHalted): number {
+function requireLiftable({ folded: { lastGood } }: FoundHalted): number {
   if (lastGood === undefined) throw new Refused('Its snapshot in MongoDB cannot be read: restore that document first.');
   const { givenUp, account } = lastGood;
   if (givenUp.length === 0) return account.seq;
@@ -35,139 +41,188 @@ export function requireLiftable({ folded: { lastGood } }: FoundHalted): number {
   );
 }
 
-/** @returns a line about the audit row @throws {Refused} when no owner takes it up, or the account stays halted */
-export async function liftAccount(parts: OperatorParts, { account }: FoundHalted): Promise<string> {
-  const { accountId, reason } = account;
-  const of = { accountId, action: 'account.lifted', detail: reason.slice(0, 200) } as const;
-  return (await withAccountAudit(parts, of, { act: () => endHalt(parts, account, { want: 'lift' }) })).line;
-}
+/** Accounts that an answer of the API shows. */
+const ANSWERED_MAX = 1000;
 
-// Finds the halted account that an operator names, with what can be made of it.
-
-/** @throws {Refused} when the account is not halted, {UsageError} for other words than an account and --yes */
-async function requireHalted(
-  args: readonly string[],
-  parts: OperatorParts,
-): Promise<FoundHalted & { readonly isMeant: boolean }> {
-  const [name, ...more] = args.filter((word) => word !== '--yes');
-  if (name === undefined || more.length > 0) throw new UsageError('Which account? One 0x…, as quarantine list shows it.');
-  return { ...(await requireHaltedAccount(parts, name)), isMeant: args.includes('--yes') };
-}
-
-// `bin/admin quarantine list`: shows every halted account with its reason.
-
-export const listQuarantine: AdminCommand = {
-  name: 'quarantine list',
-  takes: '',
-  does: 'shows the halted accounts: in quarantine after a fault, or not loaded by their owners',
-  async run(_args, parts) {
-    const halted = await haltedAccounts(parts);
-    return {
-      data: { accounts: halted.map(toHaltedRow) },
-      lines: halted.length === 0 ? ['No account is halted.'] : halted.map(lineOfHalted),
-    };
+/** Every halted account with its reason. */
+export const listQuarantine = operatorLook<void, HaltedAccount[]>({
+  look: haltedAccounts,
+  command: {
+    name: 'quarantine list',
+    takes: '',
+    does: 'shows the halted accounts: in quarantine after a fault, or not loaded by their owners',
+    ask: () => undefined,
+    data: (_asked, halted = []) => ({ accounts: halted.map(toHaltedRow) }),
+    lines: (halted) => (halted.length === 0 ? ['No account is halted.'] : halted.map(lineOfHalted)),
   },
-};
+  endpoint: {
+    id: 'listHaltedAccounts',
+    path: '/v1/admin/quarantine',
+    summary: `Halted accounts: in quarantine after a fault, or not loaded by their owners; ${ANSWERED_MAX} at most.`,
+    answer: named(
+      'HaltedAccounts',
+      exactly({
+        count: described(Count, 'How many there are.'),
+        accounts: Type.Array(
+          named(
+            'HaltedAccount',
+            exactly({
+              account: Address,
+              shard: Count,
+              reason: Type.String(),
+              since: orNull(IsoTime),
+              last_seq: orNull(Count),
+              set_aside_bytes: described(Count, 'Entries that were set aside from the journal.'),
+            }),
+          ),
+        ),
+      }),
+    ),
+    ask: () => undefined,
+    audited: () => 'quarantine',
+    show: (halted) => ({ count: halted.length, accounts: halted.slice(0, ANSWERED_MAX).map(toHaltedRow) }),
+  },
+});
 
 const lineOfHalted = ({ accountId, shard, reason, sinceMs, setAside }: HaltedAccount): string => {
   const since = sinceMs === undefined ? 'since a time not known' : `since ${new Date(sinceMs).toISOString()}`;
   return `${accountId}  shard ${shard}  ${since}  ${setAside?.bytes ?? 0} bytes set aside  ${reason.slice(0, 100)}`;
 };
 
-// `bin/admin quarantine show`: shows one halted account, and what a lift or a drop would make of it.
-
-export const showHaltedAccount: AdminCommand = {
-  name: 'quarantine show',
-  takes: '0x…',
-  does: 'shows a halted account: why, since when, what was set aside, and how far its state can be made again',
-  async run(args, parts) {
-    const { account, folded } = await requireHalted(args, parts);
-    const { accountId, shard, reason, sinceMs, seq, setAside } = account;
-    const { snapshotSeq, lastGood } = folded;
-    const since = sinceMs === undefined ? null : new Date(sinceMs).toISOString();
-    const data = {
-      ...{ account: accountId, shard, reason, since, last_seq: seq ?? null },
-      ...{ set_aside_bytes: setAside?.bytes ?? 0, set_aside_seq: setAside?.lastSeq ?? null, snapshot_seq: snapshotSeq },
-      ...{ last_good_seq: lastGood?.account.seq ?? null, cannot_be_folded: lastGood?.givenUp.length ?? null },
-    };
-    return {
-      data,
-      lines: columns([
-        ['account', accountId],
-        ['shard', String(shard)],
-        ['since', since ?? 'not known'],
-        ['reason', reason],
-        ['snapshot', snapshotSeq === 0 ? 'none' : `entry ${snapshotSeq} in MongoDB`],
-        ['set aside', setAside === undefined ? 'nothing' : `${setAside.bytes} bytes, up to entry ${setAside.lastSeq}`],
-        ['last good', lastGood === undefined ? 'its snapshot cannot be read' : `entry ${lastGood.account.seq}`],
-        ['not to be folded', lastGood === undefined ? 'not known' : `${lastGood.givenUp.length} entries`],
-      ]),
-    };
+/** One halted account, and what a lift or a drop would make of it. For the terminal alone. */
+export const showHaltedAccount = operatorLook<string, FoundHalted>({
+  look: requireHaltedAccount,
+  command: {
+    name: 'quarantine show',
+    takes: '0x…',
+    does: 'shows a halted account: why, since when, what was set aside, and how far its state can be made again',
+    ask: (args) => oneAccount(args.filter((word) => word !== '--yes')),
+    data: (_name, found) => found && toData(found),
+    lines: linesOf,
   },
-};
+});
 
-// `bin/admin quarantine lift`: has a halted account read anew by its owner, with everything that was acknowledged.
+/** @throws {UsageError} */
+function oneAccount([name, ...more]: readonly string[]): string {
+  if (name === undefined || more.length > 0) throw new UsageError('Which account? One 0x…, as quarantine list shows it.');
+  return name;
+}
 
-export const liftQuarantine: AdminCommand = {
-  name: 'quarantine lift',
-  takes: '0x… [--yes]',
-  does: 'brings a halted account back with all its entries; says first what that means, and does it with --yes',
-  async run(args, parts) {
-    const found = await requireHalted(args, parts);
-    const { accountId, reason } = found.account;
-    const seq = requireLiftable(found);
-    const meaning = [
+function toData({ account: halted, folded }: FoundHalted) {
+  const { accountId, shard, reason, sinceMs, seq, setAside } = halted;
+  const { snapshotSeq, lastGood } = folded;
+  const since = sinceMs === undefined ? null : new Date(sinceMs).toISOString();
+  return {
+    ...{ account: accountId, shard, reason, since, last_seq: seq ?? null },
+    ...{ set_aside_bytes: setAside?.bytes ?? 0, set_aside_seq: setAside?.lastSeq ?? null, snapshot_seq: snapshotSeq },
+    ...{ last_good_seq: lastGood?.account.seq ?? null, cannot_be_folded: lastGood?.givenUp.length ?? null },
+  };
+}
+
+function linesOf({ account: halted, folded }: FoundHalted): string[] {
+  const { accountId, shard, reason, sinceMs, setAside } = halted;
+  const { snapshotSeq, lastGood } = folded;
+  const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString();
+  return columns([
+    ['account', accountId],
+    ['shard', String(shard)],
+    ['since', since ?? 'not known'],
+    ['reason', reason],
+    ['snapshot', snapshotSeq === 0 ? 'none' : `entry ${snapshotSeq} in MongoDB`],
+    ['set aside', setAside === undefined ? 'nothing' : `${setAside.bytes} bytes, up to entry ${setAside.lastSeq}`],
+    ['last good', lastGood === undefined ? 'its snapshot cannot be read' : `entry ${lastGood.account.seq}`],
+    ['not to be folded', lastGood === undefined ? 'not known' : `${lastGood.givenUp.length} entries`],
+  ]);
+}
+
+interface Liftable extends FoundHalted {
+  /** The entry that the account goes on from. */
+  readonly seq: number;
+}
+
+/** Has a halted account read again by its owner, with everything that was acknowledged. */
+export const liftQuarantine = operatorAct<string, Liftable, true>({
+  check: async (parts, name) => {
+    const found = await requireHaltedAccount(parts, name);
+    return { ...found, seq: requireLiftable(found) };
+  },
+  audit: ({ account: { accountId, reason } }) => ({ accountId, action: 'account.lifted', detail: reason.slice(0, 200) }),
+  act: async (parts, { account }) => {
+    await endHalt(parts, account, { want: 'lift' });
+    return true;
+  },
+  command: {
+    name: 'quarantine lift',
+    takes: '0x… [--yes]',
+    does: 'brings a halted account back with all its entries; says first what that means, and does it with --yes',
+    ask: oneAccount,
+    meaning: ({ account: { accountId, reason }, seq }) => [
       `The owner reads ${accountId} anew, up to entry ${seq}: nothing of it is lost.`,
       'Trades and marks of meanwhile fill and trigger nothing afterwards; liquidation, funding and what was due are caught up.',
       `It was halted for: ${reason}. The same cause may halt it again.`,
-    ];
-    if (!found.isMeant) return liftedReport(accountId, false, [...meaning, 'Nothing was done. The same with --yes does it.']);
-    const audited = await liftAccount(parts, found);
-    return liftedReport(accountId, true, [...meaning, 'Done: the account answers.', audited]);
+    ],
+    data: ({ account }, done) => ({ account: account.accountId, lifted: done === true }),
+    lines: () => ['Done: the account answers.'],
   },
-};
-
-const liftedReport = (account: string, lifted: boolean, lines: readonly string[]): Report => ({
-  data: { account, lifted },
-  lines,
+  endpoint: {
+    id: 'liftQuarantine',
+    path: '/v1/admin/quarantine/:account/lift',
+    summary: 'Brings a halted account back with all its entries. It may take half a minute.',
+    params: Type.Object({ account: Address }) satisfies TObject,
+    answer: named('LiftedAccount', exactly({ account: Address, seq: described(Count, 'The entry from which it goes on.') })),
+    errors: MAY_BE_UNKNOWN,
+    ask: (ctx) => ctx.params['account'] ?? '',
+    audited: (account) => `lift ${account}`,
+    show: (_done, { account, seq }) => ({ account: account.accountId, seq }),
+  },
 });
-
-// `bin/admin quarantine drop`: gives up the entries of a halted account that cannot be folded. It goes on from its last
-// good state.
 
 /** Entries that the text shows. */
 const SHOWN_MAX = 20;
 
-export const dropQuarantine: AdminCommand = {
-  name: 'quarantine drop',
-  takes: '0x… [--yes]',
-  does: 'gives up the entries of a halted account that cannot be folded; says first which, and does it with --yes',
-  async run(args, parts) {
-    const { account, folded, isMeant } = await requireHalted(args, parts);
-    const { accountId } = account;
+interface Droppable {
+  readonly account: HaltedAccount;
+  readonly lastGood: LastGoodState;
+}
+
+/**
+ * Gives up the entries of a halted account that cannot be folded. It goes on from its last good state. For the terminal alone, which says
+ * first what is lost.
+ */
+export const dropQuarantine = operatorAct<string, Droppable, true>({
+  check: async (parts, name) => {
+    const { account, folded } = await requireHaltedAccount(parts, name);
     const { lastGood } = folded;
     if (lastGood === undefined) throw new Refused('Its snapshot in MongoDB cannot be read: restore that document first.');
-    const { givenUp } = lastGood;
-    if (givenUp.length === 0)
+    if (lastGood.givenUp.length === 0)
       throw new Refused('All its entries can be folded: nothing has to be given up. Use quarantine lift.');
-    const meaning = [
-      `${accountId} goes on from entry ${lastGood.account.seq}. ${givenUp.length} acknowledged entries are given up for good:`,
+    return { account, lastGood };
+  },
+  audit: ({ account: { accountId }, lastGood: { givenUp } }) => ({
+    ...{ accountId, action: 'account.entries_dropped' },
+    detail: `entries ${givenUp[0]?.seq} to ${givenUp.at(-1)?.seq}`,
+  }),
+  act: async (parts, { account }) => {
+    await endHalt(parts, account, { want: 'drop' });
+    return true;
+  },
+  command: {
+    name: 'quarantine drop',
+    takes: '0x… [--yes]',
+    does: 'gives up the entries of a halted account that cannot be folded; says first which, and does it with --yes',
+    ask: oneAccount,
+    meaning: ({ account: { accountId }, lastGood: { account, givenUp } }) => [
+      `${accountId} goes on from entry ${account.seq}. ${givenUp.length} acknowledged entries are given up for good:`,
       ...givenUp.slice(0, SHOWN_MAX).map(lineOfEntry),
       ...(givenUp.length > SHOWN_MAX ? [`  and ${givenUp.length - SHOWN_MAX} more`] : []),
       'What they did to cash, positions and orders is gone. Rows that users have seen of them stay in the history.',
-    ];
-    if (!isMeant) return droppedReport(accountId, 0, [...meaning, 'Nothing was done. The same with --yes does it.']);
-    const detail = `entries ${givenUp[0]?.seq} to ${givenUp.at(-1)?.seq}`;
-    const of = { accountId, action: 'account.entries_dropped', detail } as const;
-    const { line } = await withAccountAudit(parts, of, { act: () => endHalt(parts, account, { want: 'drop' }) });
-    return droppedReport(accountId, givenUp.length, [...meaning, 'Done: the account answers.', line]);
+    ],
+    data: ({ account: { accountId }, lastGood }, done) => ({
+      ...{ account: accountId, dropped: done === true ? lastGood.givenUp.length : 0 },
+    }),
+    lines: () => ['Done: the account answers.'],
   },
-};
+});
 
 const lineOfEntry = ({ seq, timeMs, events }: AccountEntry): string =>
   `  entry ${seq} of ${new Date(timeMs).toISOString()}: ${events.map(({ type }) => type).join(', ') || 'no event'}`;
-
-const droppedReport = (account: string, dropped: number, lines: readonly string[]): Report => ({
-  data: { account, dropped },
-  lines,
-});

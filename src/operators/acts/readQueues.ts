@@ -1,10 +1,10 @@
 // Every job with its next run, the processes that run jobs, and the runs that failed for good.
-import { listDeadLetters, openJobQueue } from '../../shared/redis/jobQueue.ts';
+import { DEAD_LETTERS_MAX, listDeadLetters, openJobQueue } from '../../shared/redis/jobQueue.ts';
 import { workerKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 
 /** @param lettersMax how many of the runs that failed, the newest first */
-export async function readQueues(redis: Redis, lettersMax: number) {
+export async function readQueues(redis: Redis, lettersMax = DEAD_LETTERS_MAX) {
   const queue = openJobQueue(redis);
   try {
     const schedulers = await queue.getJobSchedulers();

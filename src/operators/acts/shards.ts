@@ -1,4 +1,7 @@
-// The pods that run now: a pod that died stays in the record of heartbeats for a while.
+// Shards as operators see them: every shard with its owner, what it costs the owner's thread and whose accounts that is, and what waits, was
+// parked or is halted.
+
+import { Type } from '@sinclair/typebox';
 import {
   nodeOf,
   type PodStatus,
@@ -6,12 +9,15 @@ import {
   type ShardLoadRecord,
   shardOwners,
 } from '../../actors/core/messages/podStatus.ts';
+import { Address, Count, exactly, orNull } from '../../api/contract/answerValues.ts';
+import { described } from '../../api/contract/described.ts';
+import { named } from '../../api/contract/named.ts';
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { readPins, type ShardPins } from '../../shared/domain/shards.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { operatorLook } from './operatorAct.ts';
 import type { OperatorParts } from './operatorParts.ts';
-import type { AdminCommand } from './terminal.ts';
 
 /**
  * @param ttlMs life of a lease: who is silent for longer does not count, as in the ranking
@@ -22,8 +28,6 @@ export async function livePods(redis: Redis, ttlMs: number): Promise<PodStatus[]
   const pods = Object.entries(said).map(([podId, value]) => parsePodStatus(podId, value));
   return pods.filter(({ leaving, atMs }) => !leaving && nowMs - atMs <= ttlMs);
 }
-
-// Every shard with its owner, what it costs the owner's thread and whose that is, and what waits, was parked or is halted.
 
 interface ShardRow {
   readonly shard: number;
@@ -43,11 +47,14 @@ interface ShardRow {
   readonly halted: number;
 }
 
-/** The busiest first. @returns `pins` undefined when which shards are moved cannot be read */
-export async function readShards({ redis, billing }: Pick<OperatorParts, 'redis' | 'billing'>): Promise<{
+interface ReadShards {
   readonly rows: readonly ShardRow[];
+  /** Undefined: which shards are moved cannot be read. */
   readonly pins: ShardPins | undefined;
-}> {
+}
+
+/** The busiest first. */
+async function readShards({ redis, billing }: Pick<OperatorParts, 'redis' | 'billing'>): Promise<ReadShards> {
   const shards = Array.from({ length: billing.config.SHARDS }, (_, shard) => shard);
   const leases = await Promise.all(shards.map((shard) => redis.get(shardKeys.lease(shard))));
   const pods = Object.entries(await redis.hgetall(podKeys.pods)).map(([podId, value]) => parsePodStatus(podId, value));
@@ -90,19 +97,66 @@ function loadOf(text: string | null, lease: string | null): ShardRow['load'] {
   return token === lease ? load : null;
 }
 
-// `bin/admin shards`: every shard with its owner, what it costs the owner's thread and whose that is, and what waits, was parked or is
-// halted. The busiest first.
+const Load = named(
+  'ShardLoad',
+  exactly({
+    seconds: described(Type.Number(), 'How long it was counted.'),
+    busy: described(Type.Number(), 'Part of the owner’s one thread, 0 to 1.'),
+    commands: described(Type.Number(), 'A second.'),
+    journalBytes: Type.Number(),
+    top: described(
+      Type.Array(named('LoudAccount', exactly({ account: Address, busy: Type.Number(), times: Type.Number() }))),
+      'The accounts that took most of it.',
+    ),
+  }),
+);
 
-export const showShards: AdminCommand = {
-  name: 'shards',
-  takes: '',
-  does: 'shows every shard, the busiest first: its owner, load, accounts, and what waits, was parked or is in quarantine',
-  async run(_args, parts) {
+/** Every shard: the busiest first. */
+export const showShards = operatorLook<void, ReadShards & { readonly live: readonly PodStatus[] }>({
+  look: async (parts) => {
     const live = await livePods(parts.redis, parts.billing.config.LEASE_TTL_MS);
-    const { rows, pins } = await readShards(parts);
-    return { data: { shards: rows }, lines: [lineOf(HEADS, HEADS, 'owner'), ...rows.flatMap(linesOf), ...movesOf(pins, live)] };
+    return { live, ...(await readShards(parts)) };
   },
-};
+  command: {
+    name: 'shards',
+    takes: '',
+    does: 'shows every shard, the busiest first: its owner, load, accounts, and what waits, was parked or is in quarantine',
+    ask: () => undefined,
+    data: (_asked, seen) => ({ shards: seen?.rows }),
+    lines: ({ rows, pins, live }) => [lineOf(HEADS, HEADS, 'owner'), ...rows.flatMap(linesOf), ...movesOf(pins, live)],
+  },
+  endpoint: {
+    id: 'listShards',
+    path: '/v1/admin/shards',
+    summary: 'Every shard, the busiest first: its owner, load, accounts, and what waits.',
+    answer: named(
+      'ShardList',
+      exactly({
+        shards: Type.Array(
+          named(
+            'Shard',
+            exactly({
+              shard: Count,
+              owner: orNull(Type.String()),
+              epoch: described(Count, 'Of the lease; 0 = no pod has it.'),
+              moved_to: described(orNull(Type.String()), 'The pod to which an operator has moved it.'),
+              load: described(orNull(Load), 'Null when its owner has not said yet.'),
+              accounts: Count,
+              waiting: described(Count, 'Accounts with commands that wait.'),
+              mailbox_bytes: Count,
+              journal: described(Count, 'Commits that MongoDB or the archive may lack.'),
+              parked: Count,
+              quarantined: Count,
+              halted: Count,
+            }),
+          ),
+        ),
+      }),
+    ),
+    ask: () => undefined,
+    show: ({ rows }) => ({ shards: rows }),
+  },
+});
 
 const HEADS = [
   ...['shard', 'busy %', 'cmd/s', 'accounts', 'waiting', 'mailbox kB', 'journal', 'journal kB'],

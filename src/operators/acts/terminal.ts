@@ -29,9 +29,10 @@ export function columns(rows: readonly (readonly [name: string, value: string])[
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
 
-// Reads the words and the `--name value` options of a command, in any order.
-
-/** @throws {UsageError} that names the option it does not know or that lacks its value */
+/**
+ * Reads the words and the `--name value` options of a command, in any order.
+ * @throws {UsageError} that names the option it does not know or that lacks its value
+ */
 export function readOptions(
   args: readonly string[],
   names: readonly string[],

@@ -1,5 +1,22 @@
-// Finds the user that an operator names: by e-mail address, user id, the address of one of the user's accounts, or the id of one of the
-// user's keys.
+// Users as operators see them. An operator names a user by e-mail address, user id, the address of one of the user's accounts, or the id of
+// one of the user's keys.
+
+import { type TObject, Type } from '@sinclair/typebox';
+import type { RouteContext } from '../../api/access/requestContext.ts';
+import {
+  Address,
+  ApiKeyId,
+  exactly,
+  IsoTime,
+  orNull,
+  PlanName,
+  SessionId,
+  SubscriptionStatus,
+  UserId,
+  UserRoleName,
+} from '../../api/contract/answerValues.ts';
+import { described } from '../../api/contract/described.ts';
+import { named } from '../../api/contract/named.ts';
 import { accountAddresses, subAccountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { paidUntilOf } from '../../shared/access/subscription.ts';
 import { subscriptionStateOf } from '../../shared/domain/billing/subscription.ts';
@@ -7,8 +24,11 @@ import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
+import { operatorLook } from './operatorAct.ts';
 import { type OperatorParts, Unknown, UsageError } from './operatorParts.ts';
-import { type AdminCommand, columns } from './terminal.ts';
+import { MAY_BE_UNKNOWN, PAGE_ERRORS, pageOf, pageParameters, readPage, readText } from './page.ts';
+
+import { columns } from './terminal.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
@@ -38,8 +58,6 @@ async function ownerOfSubAccount({ db }: MongoConnection, address: string): Prom
   return undefined;
 }
 
-// What an operator needs to know about a user who asks for help. It has no password hash and no key.
-
 /** A user in a list. */
 export function summaryOf({ config, now }: OperatorParts['billing'], user: User) {
   return {
@@ -55,7 +73,7 @@ export function summaryOf({ config, now }: OperatorParts['billing'], user: User)
   };
 }
 
-/** A user with keys and sessions. */
+/** What an operator needs to know about a user who asks for help. It has no password hash and no key. */
 export async function describeUser({ billing, mongo }: OperatorParts, user: User) {
   const [active, sessions, factor] = await Promise.all([
     billing.keys.listActive(user._id),
@@ -82,26 +100,144 @@ export async function describeUser({ billing, mongo }: OperatorParts, user: User
   };
 }
 
-// `bin/admin user`: shows what an operator needs to know about a user who asks for help.
+/** Longest text that is searched for. */
+const SEARCH = new RegExp(`^[^${String.raw`\u0000-\u001f\u007f-\u009f`}]{0,254}$`);
+/** Names of one user each; anything else is the beginning of an e-mail address. */
+const WHOLE_NAME = /^(?:user_[0-9a-z]{1,64}|key_[0-9a-z]{1,64}|0x[0-9a-f]{40})$/;
 
-export const showUser: AdminCommand = {
-  name: 'user',
-  takes: 'EMAIL | user_… | 0x… | key_…',
-  does: 'shows a user with plan, dates, roles, keys and sessions',
-  async run([name, ...more], parts) {
-    if (more.length > 0) throw new UsageError(`user takes one name, and not also "${more.join(' ')}".`);
-    const data = await describeUser(parts, await findUser(name, parts));
-    const { api_keys, sessions, roles, sub_accounts, ...fields } = data;
-    const lines = columns([
-      ...Object.entries(fields).map(([field, value]): [string, string] => [field, String(value ?? '-')]),
-      ['roles', roles.join(', ') || '-'],
-      ['sub-accounts', sub_accounts.join(', ') || '-'],
-    ]);
-    const keyLines = api_keys.map(
-      ({ id, key_prefix, name, account, last_used_at }) =>
-        `key  ${id}  ${key_prefix}…  "${name}"${account === null ? '' : `  for ${account} alone`}  used ${last_used_at ?? 'never'}`,
-    );
-    const sessionLines = sessions.map(({ id, last_used_at, address }) => `session  ${id}  ${address}  used ${last_used_at}`);
-    return { data, lines: [...lines, ...keyLines, ...sessionLines] };
-  },
+const fields = {
+  id: UserId,
+  email: Type.String({ examples: ['bot@example.com'] }),
+  address: Address,
+  plan: PlanName,
+  status: SubscriptionStatus,
+  roles: Type.Array(UserRoleName),
+  created_at: IsoTime,
+  trial_expires_at: IsoTime,
+  subscription_expires_at: orNull(IsoTime),
 };
+
+const keyFields = {
+  ...{ id: ApiKeyId, name: Type.String(), key_prefix: Type.String(), account: orNull(Address), last_used_at: orNull(IsoTime) },
+};
+const sessionFields = {
+  ...{ id: SessionId, created_at: IsoTime, last_used_at: IsoTime, address: Type.String(), agent: Type.String() },
+};
+
+/** A user in the path of an endpoint. */
+export const userParams: TObject = Type.Object({ id: UserId });
+
+/** How an operator names a user: at a terminal by any name of the user, in a path by the id alone. */
+export interface NamedUser {
+  readonly name: string | undefined;
+  readonly isId?: true;
+}
+
+export const userOfPath = (ctx: RouteContext): NamedUser => ({ name: ctx.params['id'] ?? '', isId: true });
+
+/** @throws {Unknown} when no user has that name */
+export async function requireUser(parts: OperatorParts, { name, isId }: NamedUser): Promise<User> {
+  if (isId === undefined) return findUser(name, parts);
+  const user = await parts.billing.users.findById(name ?? '');
+  if (user === null) throw new Unknown('There is no such user.');
+  return user;
+}
+
+/** For the API alone. */
+export const listUsers = operatorLook<RouteContext, unknown>({
+  look: (parts, ctx) =>
+    readPage(ctx, {
+      form: SEARCH,
+      read: (limit, after) => searched(parts, searchOf(ctx), { limit, after }),
+      placeOf: ({ email }) => email,
+      show: (user) => summaryOf(parts.billing, user),
+    }),
+  endpoint: {
+    id: 'listUsers',
+    path: '/v1/admin/users',
+    summary: 'Users by the beginning of their e-mail addresses, or one by id, address of an account or key id.',
+    query: Type.Object({
+      ...pageParameters,
+      q: Type.Optional(
+        Type.String({
+          pattern: SEARCH.source,
+          description: 'The beginning of an e-mail address; or `user_…`, `0x…` or `key_…`, whole.',
+        }),
+      ),
+    }),
+    answer: pageOf('OperatorUserPage', named('OperatorUser', exactly(fields))),
+    errors: PAGE_ERRORS,
+    ask: (ctx) => ctx,
+    audited: (ctx) => `users ${searchOf(ctx)}`,
+    show: (page) => page,
+  },
+});
+
+const searchOf = (ctx: RouteContext): string =>
+  (readText(ctx, 'q', SEARCH, 'a text of at most 254 characters') ?? '').trim().toLowerCase();
+
+async function searched(
+  parts: OperatorParts,
+  text: string,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<readonly User[]> {
+  if (!WHOLE_NAME.test(text)) return parts.billing.users.page({ prefix: text, limit, ...(after !== undefined && { after }) });
+  try {
+    return [await findUser(text, parts)];
+  } catch (error) {
+    if (error instanceof Unknown) return [];
+    throw error;
+  }
+}
+
+export const showUser = operatorLook<NamedUser, Awaited<ReturnType<typeof describeUser>>>({
+  look: async (parts, asked) => describeUser(parts, await requireUser(parts, asked)),
+  command: {
+    name: 'user',
+    takes: 'EMAIL | user_… | 0x… | key_…',
+    does: 'shows a user with plan, dates, roles, keys and sessions',
+    ask: ([name, ...more]) => {
+      if (more.length > 0) throw new UsageError(`user takes one name, and not also "${more.join(' ')}".`);
+      return { name };
+    },
+    data: (_asked, user) => user,
+    lines: linesOf,
+  },
+  endpoint: {
+    id: 'showUser',
+    path: '/v1/admin/users/:id',
+    summary: 'A user with dates, keys and sessions.',
+    params: userParams,
+    answer: named(
+      'OperatorUserDetails',
+      exactly({
+        ...fields,
+        sub_accounts: described(Type.Array(Address), 'Addresses of sub-accounts that may exist.'),
+        expired_at: orNull(IsoTime),
+        closed_at: orNull(IsoTime),
+        email_verified: Type.Boolean(),
+        second_factor: Type.Boolean(),
+        api_keys: Type.Array(named('OperatorApiKey', exactly(keyFields))),
+        sessions: Type.Array(named('OperatorSession', exactly(sessionFields))),
+      }),
+    ),
+    errors: MAY_BE_UNKNOWN,
+    ask: userOfPath,
+    audited: ({ name }) => `user ${name}`,
+    show: (user) => user,
+  },
+});
+
+function linesOf({ api_keys, sessions, roles, sub_accounts, ...fields }: Awaited<ReturnType<typeof describeUser>>): string[] {
+  const lines = columns([
+    ...Object.entries(fields).map(([field, value]): [string, string] => [field, String(value ?? '-')]),
+    ['roles', roles.join(', ') || '-'],
+    ['sub-accounts', sub_accounts.join(', ') || '-'],
+  ]);
+  const keyLines = api_keys.map(
+    ({ id, key_prefix, name, account, last_used_at }) =>
+      `key  ${id}  ${key_prefix}…  "${name}"${account === null ? '' : `  for ${account} alone`}  used ${last_used_at ?? 'never'}`,
+  );
+  const sessionLines = sessions.map(({ id, last_used_at, address }) => `session  ${id}  ${address}  used ${last_used_at}`);
+  return [...lines, ...keyLines, ...sessionLines];
+}

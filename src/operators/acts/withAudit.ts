@@ -5,7 +5,7 @@ import { collections } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import type { OperatorParts } from './operatorParts.ts';
 
-interface ActOnUser {
+export interface ActOnUser {
   readonly userId: string;
   readonly action: AuditAction;
   readonly detail: string;

@@ -15,58 +15,53 @@ import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import { haltedAccounts } from '../acts/haltedAccounts.ts';
 import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';
-import { type AdminCommand, columns, readOptions } from '../acts/terminal.ts';
+import { columns, type Report, readOptions } from '../acts/terminal.ts';
 import { AccountPast, accountNamed, refuseUnknown, seqOption } from './accountPast.ts';
 
-export const showArchivedAccount: AdminCommand = {
-  name: 'account show',
-  takes: 'ACCOUNT',
-  does: 'shows an account: its user, shard and owner, its state, and what history, archive and journal have of it',
-  async run([name], parts) {
-    const named = await accountNamed(name, parts);
-    const { accountId, shard, user } = named;
-    const past = await AccountPast.read(parts, named);
-    const [lastSeq, chunks, stored] = await Promise.all([
-      past.lastSeq(),
-      past.reader.chunks(),
-      parts.mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: accountId }),
-    ]);
-    if (stored === null) refuseUnknown(past, lastSeq);
-    const position = await parts.mongo.db
-      .collection<{ _id: number; commit: number; archived?: number }>(collections.shards)
-      .findOne({ _id: shard });
-    const halted = (await haltedAccounts(parts)).find((one) => one.accountId === accountId);
-    const firstEntry = await firstOf(past, lastSeq);
-    const data = {
-      ...{ account: accountId, user: user?._id ?? null, email: user?.email ?? null, plan: user?.plan ?? null },
-      ...{ shard, owner: await ownerOf(parts, shard), halted_for: halted?.reason ?? null },
-      ...(await stateOf(past, Math.max(lastSeq, stored?.seq ?? 0))),
-      ...{
-        snapshot_seq: stored?.seq ?? null,
-        history_commit: position?.commit ?? null,
-        archived_commit: position?.archived ?? null,
-      },
-      archive: {
-        ...{ first_seq: firstEntry, last_seq: chunks.at(-1)?.lastSeq ?? null, chunks: chunks.length },
-        bytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
-        states: past.states.map(({ seq, reason, after }) => ({ seq, reason, ...(after < seq && { after }) })),
-      },
-      journal: { first_seq: past.live[0]?.seq ?? null, last_seq: past.live.at(-1)?.seq ?? null, entries: past.live.length },
-    };
-    const { archive, journal, ...fields } = data;
-    const states = archive.states.map(({ seq, reason }) => (reason === 'distance' ? `${seq}` : `${seq} (${reason})`));
-    const rows: [string, string][] = [
-      ...Object.entries(fields).map(([field, value]): [string, string] => [field, String(value ?? '-')]),
-      [
-        'archive',
-        `entries ${archive.first_seq ?? '-'} to ${archive.last_seq ?? '-'}, ${archive.chunks} chunks, ${archive.bytes} bytes`,
-      ],
-      ['states', states.slice(-10).join(', ') || '-'],
-      ['journal', `entries ${journal.first_seq ?? '-'} to ${journal.last_seq ?? '-'}, ${journal.entries} in Redis`],
-    ];
-    return { data, lines: columns(rows) };
-  },
-};
+export async function showArchivedAccount([name]: readonly string[], parts: OperatorParts): Promise<Report> {
+  const named = await accountNamed(name, parts);
+  const { accountId, shard, user } = named;
+  const past = await AccountPast.read(parts, named);
+  const [lastSeq, chunks, stored] = await Promise.all([
+    past.lastSeq(),
+    past.reader.chunks(),
+    parts.mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: accountId }),
+  ]);
+  if (stored === null) refuseUnknown(past, lastSeq);
+  const position = await parts.mongo.db
+    .collection<{ _id: number; commit: number; archived?: number }>(collections.shards)
+    .findOne({ _id: shard });
+  const halted = (await haltedAccounts(parts)).find((one) => one.accountId === accountId);
+  const firstEntry = await firstOf(past, lastSeq);
+  const data = {
+    ...{ account: accountId, user: user?._id ?? null, email: user?.email ?? null, plan: user?.plan ?? null },
+    ...{ shard, owner: await ownerOf(parts, shard), halted_for: halted?.reason ?? null },
+    ...(await stateOf(past, Math.max(lastSeq, stored?.seq ?? 0))),
+    ...{
+      snapshot_seq: stored?.seq ?? null,
+      history_commit: position?.commit ?? null,
+      archived_commit: position?.archived ?? null,
+    },
+    archive: {
+      ...{ first_seq: firstEntry, last_seq: chunks.at(-1)?.lastSeq ?? null, chunks: chunks.length },
+      bytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
+      states: past.states.map(({ seq, reason, after }) => ({ seq, reason, ...(after < seq && { after }) })),
+    },
+    journal: { first_seq: past.live[0]?.seq ?? null, last_seq: past.live.at(-1)?.seq ?? null, entries: past.live.length },
+  };
+  const { archive, journal, ...fields } = data;
+  const states = archive.states.map(({ seq, reason }) => (reason === 'distance' ? `${seq}` : `${seq} (${reason})`));
+  const rows: [string, string][] = [
+    ...Object.entries(fields).map(([field, value]): [string, string] => [field, String(value ?? '-')]),
+    [
+      'archive',
+      `entries ${archive.first_seq ?? '-'} to ${archive.last_seq ?? '-'}, ${archive.chunks} chunks, ${archive.bytes} bytes`,
+    ],
+    ['states', states.slice(-10).join(', ') || '-'],
+    ['journal', `entries ${journal.first_seq ?? '-'} to ${journal.last_seq ?? '-'}, ${journal.entries} in Redis`],
+  ];
+  return { data, lines: columns(rows) };
+}
 
 /** The account as of its newest entry, from what is stored. */
 async function stateOf(past: AccountPast, seq: number) {
@@ -110,38 +105,33 @@ interface Written {
  * An account's entries as JSON lines, whole or not at all. Each line after the first is an entry as it was journaled; the last has a chain
  * of hashes over all of them and the hash of the state that they come to.
  */
-export const exportAccount: AdminCommand = {
-  name: 'account export',
-  takes: 'ACCOUNT FILE [--from SEQ] [--to SEQ]',
-  does: 'writes the entries of an account to a file, one a line, with a chain of hashes and the state hash at its end',
-  async run(args, parts) {
-    const { words, options } = readOptions(args, ['from', 'to']);
-    const [name, file, ...more] = words;
-    if (file === undefined || more.length > 0) throw new UsageError('Which account, and into which file?');
-    const past = await AccountPast.read(parts, await accountNamed(name, parts));
-    const lastSeq = await past.lastSeq();
-    refuseUnknown(past, lastSeq);
-    const [from, to] = [seqOption(options, 'from') ?? 1, Math.min(seqOption(options, 'to') ?? lastSeq, lastSeq)];
-    if (from > to) throw new Refused(`There is no entry from ${from} to ${to}; the newest is ${lastSeq}.`);
-    const state = await hashAt(past, to);
-    const written: Written = { entries: 0, first: 0, last: 0, chain: '' };
-    const beside = `${file}.${randomBytes(4).toString('hex')}.tmp`;
-    try {
-      await pipeline(
-        Readable.from(linesOf(past, { from, to, state, written })),
-        createWriteStream(beside, { flags: 'wx', mode: 0o600 }),
-      );
-      await rename(beside, file);
-    } catch (error) {
-      await rm(beside, { force: true });
-      throw error;
-    }
-    const { entries, first, last, chain } = written;
-    const data = { account: past.accountId, file, entries, first_seq: first, last_seq: last, chain, ...state };
-    const hash = state.state_hash === null ? `no state hash: ${state.why}` : `state hash ${state.state_hash}`;
-    return { data, lines: [`${entries} entries, ${first} to ${last}, are in ${file}.`, `chain ${chain}`, hash] };
-  },
-};
+export async function exportAccount(args: readonly string[], parts: OperatorParts): Promise<Report> {
+  const { words, options } = readOptions(args, ['from', 'to']);
+  const [name, file, ...more] = words;
+  if (file === undefined || more.length > 0) throw new UsageError('Which account, and into which file?');
+  const past = await AccountPast.read(parts, await accountNamed(name, parts));
+  const lastSeq = await past.lastSeq();
+  refuseUnknown(past, lastSeq);
+  const [from, to] = [seqOption(options, 'from') ?? 1, Math.min(seqOption(options, 'to') ?? lastSeq, lastSeq)];
+  if (from > to) throw new Refused(`There is no entry from ${from} to ${to}; the newest is ${lastSeq}.`);
+  const state = await hashAt(past, to);
+  const written: Written = { entries: 0, first: 0, last: 0, chain: '' };
+  const beside = `${file}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    await pipeline(
+      Readable.from(linesOf(past, { from, to, state, written })),
+      createWriteStream(beside, { flags: 'wx', mode: 0o600 }),
+    );
+    await rename(beside, file);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+  const { entries, first, last, chain } = written;
+  const data = { account: past.accountId, file, entries, first_seq: first, last_seq: last, chain, ...state };
+  const hash = state.state_hash === null ? `no state hash: ${state.why}` : `state hash ${state.state_hash}`;
+  return { data, lines: [`${entries} entries, ${first} to ${last}, are in ${file}.`, `chain ${chain}`, hash] };
+}
 
 type EndState = { readonly state_hash: string | null; readonly why?: string };
 

@@ -9,56 +9,51 @@ import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import { endHalt } from '../acts/haltedAccounts.ts';
 import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';
-import { type AdminCommand, readOptions } from '../acts/terminal.ts';
+import { type Report, readOptions } from '../acts/terminal.ts';
 import { withAccountAudit } from '../acts/withAudit.ts';
 import { AccountPast, accountNamed, type NamedAccount, refuseUnknown, seqOption } from './accountPast.ts';
 
 const FLAGS = ['--replace', '--yes'];
 
-export const rebuildArchivedAccount: AdminCommand = {
-  name: 'account rebuild',
-  takes: 'ACCOUNT [--seq SEQ] [--out FILE] [--replace [--yes]]',
-  does: 'folds an account as of an entry; --replace has it go on from there, after saying what that gives up, with --yes',
-  async run(args, parts) {
-    const { words, options } = readOptions(
-      args.filter((word) => !FLAGS.includes(word)),
-      ['seq', 'out'],
-    );
-    if (words.length > 1) throw new UsageError('One account.');
-    const named = await accountNamed(words[0], parts);
-    const past = await AccountPast.read(parts, named);
-    const lastSeq = await past.lastSeq();
-    refuseUnknown(past, lastSeq);
-    const seq = seqOption(options, 'seq') ?? lastSeq;
-    const rebuilt = await rebuiltAt(past, seq);
-    const report = describe(rebuilt);
-    const out = options.get('out');
-    if (out !== undefined)
-      await writeFile(out, `${JSON.stringify({ ...report, snapshot: JSON.parse(report.text) })}\n`, { flag: 'wx', mode: 0o600 });
-    const { text: _, ...data } = report;
-    const lines = [
-      `${past.accountId} as of entry ${data.seq} of ${data.time}: ${data.folded} entries folded from ${data.from === null ? 'its beginning' : `state ${data.from}`}.`,
-      `balance ${data.balance_usd} USD, ${data.positions} positions, ${data.open_orders} open orders, ${data.triggers} triggers`,
-      `state hash ${data.state_hash}`,
-      ...(out === undefined ? [] : [`It is in ${out}.`]),
-    ];
-    if (!args.includes('--replace')) return { data: { ...data, replaced: false }, lines };
-    const meaning = meaningOf(seq, lastSeq);
-    if (!args.includes('--yes'))
-      return {
-        data: { ...data, replaced: false },
-        lines: [...lines, ...meaning, 'Nothing was done. The same with --yes does it.'],
-      };
-    const { done: replaced, line } = await withAccountAudit(
-      parts,
-      { accountId: past.accountId, action: 'account.rebuilt', detail: `as of entry ${data.seq} of ${lastSeq}` },
-      { act: () => replace(parts, named, seqOption(options, 'seq')) },
-    );
-    const { after, seq: under } = replaced;
-    const done = [`Done, as of entry ${after} of ${under - 1}, under number ${under}: the account answers.`, line];
-    return { data: { ...data, seq: after, replaced: true }, lines: [...lines, ...meaning, ...done] };
-  },
-};
+export async function rebuildArchivedAccount(args: readonly string[], parts: OperatorParts): Promise<Report> {
+  const { words, options } = readOptions(
+    args.filter((word) => !FLAGS.includes(word)),
+    ['seq', 'out'],
+  );
+  if (words.length > 1) throw new UsageError('One account.');
+  const named = await accountNamed(words[0], parts);
+  const past = await AccountPast.read(parts, named);
+  const lastSeq = await past.lastSeq();
+  refuseUnknown(past, lastSeq);
+  const seq = seqOption(options, 'seq') ?? lastSeq;
+  const rebuilt = await rebuiltAt(past, seq);
+  const report = describe(rebuilt);
+  const out = options.get('out');
+  if (out !== undefined)
+    await writeFile(out, `${JSON.stringify({ ...report, snapshot: JSON.parse(report.text) })}\n`, { flag: 'wx', mode: 0o600 });
+  const { text: _, ...data } = report;
+  const lines = [
+    `${past.accountId} as of entry ${data.seq} of ${data.time}: ${data.folded} entries folded from ${data.from === null ? 'its beginning' : `state ${data.from}`}.`,
+    `balance ${data.balance_usd} USD, ${data.positions} positions, ${data.open_orders} open orders, ${data.triggers} triggers`,
+    `state hash ${data.state_hash}`,
+    ...(out === undefined ? [] : [`It is in ${out}.`]),
+  ];
+  if (!args.includes('--replace')) return { data: { ...data, replaced: false }, lines };
+  const meaning = meaningOf(seq, lastSeq);
+  if (!args.includes('--yes'))
+    return {
+      data: { ...data, replaced: false },
+      lines: [...lines, ...meaning, 'Nothing was done. The same with --yes does it.'],
+    };
+  const { done: replaced, line } = await withAccountAudit(
+    parts,
+    { accountId: past.accountId, action: 'account.rebuilt', detail: `as of entry ${data.seq} of ${lastSeq}` },
+    { act: () => replace(parts, named, seqOption(options, 'seq')) },
+  );
+  const { after, seq: under } = replaced;
+  const done = [`Done, as of entry ${after} of ${under - 1}, under number ${under}: the account answers.`, line];
+  return { data: { ...data, seq: after, replaced: true }, lines: [...lines, ...meaning, ...done] };
+}
 
 async function rebuiltAt(past: AccountPast, seq: number): Promise<Rebuilt<StateHead>> {
   if (seq < 1) throw new Refused('The first entry of an account is 1.');

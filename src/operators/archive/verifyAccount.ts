@@ -13,7 +13,7 @@ import { shardKeys } from '../../shared/redis/keys.ts';
 import { isComparable, stateHashOf } from '../../shared/stateHash.ts';
 import { type OperatorParts, UsageError } from '../acts/operatorParts.ts';
 import { sendToAccount } from '../acts/sendToAccount.ts';
-import type { AdminCommand, Report } from '../acts/terminal.ts';
+import type { Report } from '../acts/terminal.ts';
 import { AccountPast, accountNamed, type NamedAccount } from './accountPast.ts';
 import { type Difference, Differs, sentenceOf } from './firstDifference.ts';
 import { type Checkpoint, compare, FoldedPast, readable } from './foldedPast.ts';
@@ -26,21 +26,16 @@ const SHOWN_MAX = 50;
 
 type Outcome = { readonly account: string; readonly verified?: Verified; readonly difference?: Difference };
 
-export const verifyAccount: AdminCommand = {
-  name: 'account verify',
-  takes: 'ACCOUNT | --all',
-  does: 'folds all that was archived and compares it with everything that is stored; says the first difference, status 1',
-  async run(args, parts) {
-    if (args.includes('--all')) {
-      if (args.length > 1) throw new UsageError('Either one account or --all.');
-      return await verifyAll(parts);
-    }
-    const [name, ...more] = args;
-    if (more.length > 0) throw new UsageError('One account, or --all.');
-    const outcome = await outcomeOf(parts, await accountNamed(name, parts));
-    return { data: outcome, lines: linesOf(outcome), isBad: outcome.difference !== undefined };
-  },
-};
+export async function verifyAccount(args: readonly string[], parts: OperatorParts): Promise<Report> {
+  if (args.includes('--all')) {
+    if (args.length > 1) throw new UsageError('Either one account or --all.');
+    return await verifyAll(parts);
+  }
+  const [name, ...more] = args;
+  if (more.length > 0) throw new UsageError('One account, or --all.');
+  const outcome = await outcomeOf(parts, await accountNamed(name, parts));
+  return { data: outcome, lines: linesOf(outcome), isBad: outcome.difference !== undefined };
+}
 
 async function verifyAll(parts: OperatorParts): Promise<Report> {
   const { config } = parts.billing;

@@ -11,31 +11,25 @@ import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../shared/domain/
 import { FORMS_LINE, type StoredForm } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import { Refused, UsageError } from '../acts/operatorParts.ts';
-import { type AdminCommand, columns } from '../acts/terminal.ts';
+import { columns, type Report } from '../acts/terminal.ts';
 
 const NEWLINE = 10;
 
-export const verifyJournal: AdminCommand = {
-  name: 'verify',
-  takes: 'FILE',
-  does: 'recomputes the chain, the state and the balance of an exported journal, and names the first line that is not as it was written',
-  needsNoStores: true,
-  async run([file, ...more]) {
-    if (file === undefined || more.length > 0) throw new UsageError('Which file?');
-    try {
-      const verified = await verifyLines(createReadStream(file));
-      return {
-        data: { verified, wrong: null },
-        lines: columns(Object.entries(verified).map(([name, value]) => [name, String(value)])),
-      };
-    } catch (error) {
-      if (error instanceof WrongLine)
-        return { data: { verified: null, wrong: wrongOf(error) }, lines: [error.message], isBad: true };
-      if (error instanceof Error && 'syscall' in error) throw new Refused(`${file} cannot be read: ${error.message}`);
-      throw error;
-    }
-  },
-};
+export async function verifyJournal([file, ...more]: readonly string[]): Promise<Report> {
+  if (file === undefined || more.length > 0) throw new UsageError('Which file?');
+  try {
+    const verified = await verifyLines(createReadStream(file));
+    return {
+      data: { verified, wrong: null },
+      lines: columns(Object.entries(verified).map(([name, value]) => [name, String(value)])),
+    };
+  } catch (error) {
+    if (error instanceof WrongLine)
+      return { data: { verified: null, wrong: wrongOf(error) }, lines: [error.message], isBad: true };
+    if (error instanceof Error && 'syscall' in error) throw new Refused(`${file} cannot be read: ${error.message}`);
+    throw error;
+  }
+}
 
 const wrongOf = ({ line, message }: WrongLine) => ({ line, why: message });
 

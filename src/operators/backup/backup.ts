@@ -9,7 +9,7 @@ import { RESTORE_ID, readMongoRestore, readRedisRestore, requireFinished } from 
 import { FORMS_LINE, NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';
-import { type AdminCommand, columns, readOptions } from '../acts/terminal.ts';
+import { columns, type Report, readOptions } from '../acts/terminal.ts';
 import { statesInFiles } from './accountStates.ts';
 import { BackupFolder, DataFileWriter, type FileFacts } from './backupFiles.ts';
 import { BesideJournals } from './besideJournals.ts';
@@ -33,29 +33,24 @@ const RATE = { standard: 20 };
 /** Settings that are secrets. */
 const SECRETS = new Set(['jwtSecret']);
 
-export const backup: AdminCommand = {
-  name: 'backup',
-  takes: 'DIR [--rate MB]',
-  does: 'copies Redis and MongoDB as of one cut into DIR while trading goes on, MB megabytes a second at most (20)',
-  async run(args, parts) {
-    const { words, options } = readOptions(args, ['rate']);
-    const [name, ...others] = words;
-    if (name === undefined || others.length > 0) throw new UsageError('Where to? bin/admin backup DIR.');
-    const pace = readPace(options.get('rate'), RATE);
-    requireFinished(await readRedisRestore(parts.redis));
-    requireFinished(await readMongoRestore(parts.mongo));
-    const folder = await BackupFolder.begin(name);
-    try {
-      const again = 'The backup was given up, and nothing of it is left: run it again.';
-      const manifest = await whileStoresAreThere(parts, again, () => new Backup(parts, folder.path, pace).write());
-      await folder.finish();
-      return reportOf(name, manifest);
-    } catch (error) {
-      await folder.remove();
-      throw explained(error);
-    }
-  },
-};
+export async function backup(args: readonly string[], parts: OperatorParts): Promise<Report> {
+  const { words, options } = readOptions(args, ['rate']);
+  const [name, ...others] = words;
+  if (name === undefined || others.length > 0) throw new UsageError('Where to? bin/admin backup DIR.');
+  const pace = readPace(options.get('rate'), RATE);
+  requireFinished(await readRedisRestore(parts.redis));
+  requireFinished(await readMongoRestore(parts.mongo));
+  const folder = await BackupFolder.begin(name);
+  try {
+    const again = 'The backup was given up, and nothing of it is left: run it again.';
+    const manifest = await whileStoresAreThere(parts, again, () => new Backup(parts, folder.path, pace).write());
+    await folder.finish();
+    return reportOf(name, manifest);
+  } catch (error) {
+    await folder.remove();
+    throw explained(error);
+  }
+}
 
 class Backup {
   readonly #parts: OperatorParts;

@@ -2,34 +2,28 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refused, UsageError } from '../acts/operatorParts.ts';
-import { type AdminCommand, columns } from '../acts/terminal.ts';
+import { columns, type Report } from '../acts/terminal.ts';
 import { isIn, partsOf, requireSame, type StateRow, statesOfPart } from './accountStates.ts';
 import { readRows, requireWhole } from './backupFiles.ts';
 import { MANIFEST_FILE, type Manifest, readManifest, STATES_FILE } from './manifest.ts';
 
-export const checkBackup: AdminCommand = {
-  name: 'backup-check',
-  takes: 'DIR',
-  does: 'reads a backup to its end, makes the state of every account from it, and compares; needs no store',
-  needsNoStores: true,
-  async run([folder, ...others]) {
-    if (folder === undefined || others.length > 0) throw new UsageError('Which backup? bin/admin backup-check DIR.');
-    const manifest = await readManifest(folder);
-    await requireWholeFiles(folder, manifest);
-    await verifyFiles(folder, manifest);
-    const { id, cutMs, shards, formats, accounts } = manifest;
-    const cut = new Date(cutMs).toISOString();
-    return {
-      data: { id, cut_at: cut, shards, formats, accounts },
-      lines: columns([
-        ['backup', id],
-        ['cut', cut],
-        ['shards', String(shards)],
-        ['accounts', `${accounts}, each in the state that the backup says`],
-      ]),
-    };
-  },
-};
+export async function checkBackup([folder, ...others]: readonly string[]): Promise<Report> {
+  if (folder === undefined || others.length > 0) throw new UsageError('Which backup? bin/admin backup-check DIR.');
+  const manifest = await readManifest(folder);
+  await requireWholeFiles(folder, manifest);
+  await verifyFiles(folder, manifest);
+  const { id, cutMs, shards, formats, accounts } = manifest;
+  const cut = new Date(cutMs).toISOString();
+  return {
+    data: { id, cut_at: cut, shards, formats, accounts },
+    lines: columns([
+      ['backup', id],
+      ['cut', cut],
+      ['shards', String(shards)],
+      ['accounts', `${accounts}, each in the state that the backup says`],
+    ]),
+  };
+}
 
 /** @throws {Refused} when a file is not as it was written, is missing, or is there beside them */
 export async function requireWholeFiles(folder: string, manifest: Manifest): Promise<void> {

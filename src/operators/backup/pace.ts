@@ -1,5 +1,5 @@
-// How a backup or a restore uses the stores, which it shares with the users who trade: how fast it may read and write, and that it ends when
-// a store goes away.
+// How a backup or a restore uses the stores, which it shares with the users who trade. It has a bound for its reads and writes, and it ends
+// when a store goes away.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';

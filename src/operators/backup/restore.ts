@@ -8,7 +8,7 @@ import { markMongo, markRedis, RESTORE_ID, unmarkMongo, unmarkRedis } from '../.
 import { collections } from '../../shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../shared/redis/keys.ts';
 import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';
-import { type AdminCommand, columns, type Report, readOptions } from '../acts/terminal.ts';
+import { columns, type Report, readOptions } from '../acts/terminal.ts';
 import { readRows } from './backupFiles.ts';
 import { BesideJournals, type BesideRow } from './besideJournals.ts';
 import { requireWholeFiles } from './checkBackup.ts';
@@ -26,35 +26,30 @@ const SHARDS_MAX = 100;
 const RATE = { standard: 200 };
 const AGAIN = 'The restore is unfinished, and no role starts on these stores: run it again.';
 
-export const restore: AdminCommand = {
-  name: 'restore',
-  takes: 'DIR [--rate MB]',
-  does: 'puts a backup into empty stores and verifies every account; run it again when it was interrupted',
-  async run(args, parts) {
-    const { words, options } = readOptions(args, ['rate']);
-    const [folder, ...others] = words;
-    if (folder === undefined || others.length > 0) throw new UsageError('Which backup? bin/admin restore DIR.');
-    const pace = readPace(options.get('rate'), RATE);
-    const manifest = await readManifest(folder);
-    const { SHARDS } = parts.billing.config;
-    if (SHARDS !== manifest.shards)
-      throw new Refused(
-        `SHARDS is ${SHARDS} and the backup has ${manifest.shards} shards: restore with SHARDS=${manifest.shards}, and start the roles with it.`,
-      );
-    const { redis } = parts;
-    await requireRestorable(parts, manifest.id);
-    await requireWholeFiles(folder, manifest);
-    return whileStoresAreThere(parts, AGAIN, () =>
-      asOnlyRestore(redis, async () => {
-        // Another restore may have ended just now.
-        const todo = await requireRestorable(parts, manifest.id);
-        if (todo === 'begin') await explained(() => new Restore({ ...parts, folder, manifest, pace }).run());
-        await removeMarks(parts);
-        return reportOf(manifest);
-      }),
+export async function restore(args: readonly string[], parts: OperatorParts): Promise<Report> {
+  const { words, options } = readOptions(args, ['rate']);
+  const [folder, ...others] = words;
+  if (folder === undefined || others.length > 0) throw new UsageError('Which backup? bin/admin restore DIR.');
+  const pace = readPace(options.get('rate'), RATE);
+  const manifest = await readManifest(folder);
+  const { SHARDS } = parts.billing.config;
+  if (SHARDS !== manifest.shards)
+    throw new Refused(
+      `SHARDS is ${SHARDS} and the backup has ${manifest.shards} shards: restore with SHARDS=${manifest.shards}, and start the roles with it.`,
     );
-  },
-};
+  const { redis } = parts;
+  await requireRestorable(parts, manifest.id);
+  await requireWholeFiles(folder, manifest);
+  return whileStoresAreThere(parts, AGAIN, () =>
+    asOnlyRestore(redis, async () => {
+      // Another restore may have ended just now.
+      const todo = await requireRestorable(parts, manifest.id);
+      if (todo === 'begin') await explained(() => new Restore({ ...parts, folder, manifest, pace }).run());
+      await removeMarks(parts);
+      return reportOf(manifest);
+    }),
+  );
+}
 
 interface RestoreParts extends OperatorParts {
   readonly folder: string;

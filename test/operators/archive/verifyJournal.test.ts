@@ -253,7 +253,7 @@ print(len(whole))`;
   it('the command says what it is, and needs no store', async () => {
     const texts = lives.find(({ name }) => name === 'life-takenOver.json')?.texts ?? [];
     const lines = journalLines(texts);
-    const run = (path: string) => verifyJournal.run([path], undefined as never);
+    const run = (path: string) => verifyJournal([path]);
     const whole = await run(file('whole', lines.join('')));
     expect(whole.isBad).to.equal(undefined);
     expect(whole.data).to.have.nested.property('verified.balance_usd', '96749.95');

@@ -105,3 +105,19 @@ const tooMany = (): RequestError =>
   new RequestError(429, 'too_many_reads', 'You have too many such requests under way. Wait for their answers.', {
     'Retry-After': '2',
   });
+
+/** When operators may look and act: they have no more of a node than others. */
+export interface OperatorTurns {
+  readonly looks: ReadingTurns;
+  readonly acts: ReadingTurns;
+}
+
+/** An answer is 500 rows at most, and the letters of a page 1 MB and what one read of them adds. */
+const OPERATOR_LOOKS = { atOnce: 2, atOnceOfUser: 1, waiting: 32, waitingOfUser: 8 };
+/** Some wait half a minute for an account's owner, each with a connection to Redis of its own. */
+const OPERATOR_ACTS = { atOnce: 4, atOnceOfUser: 2, waiting: 16, waitingOfUser: 4 };
+
+export const operatorTurns = (): OperatorTurns => ({
+  looks: new ReadingTurns(OPERATOR_LOOKS),
+  acts: new ReadingTurns(OPERATOR_ACTS),
+});

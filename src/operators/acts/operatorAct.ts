@@ -1,0 +1,141 @@
+// An act of operators, said once. It has the words of its command and the form of its endpoint; it finds its object, refuses what cannot be
+// done, and is done. `bin/admin` makes commands of acts (commands.ts), the API makes endpoints of them (endpoints.ts). An act
+// without a command is for the API alone, one without an endpoint for the terminal alone.
+
+import type { TSchema } from '@sinclair/typebox';
+import type { RouteContext } from '../../api/access/requestContext.ts';
+import type { Endpoint } from '../../api/contract/endpoint.ts';
+import type { OperatorParts } from './operatorParts.ts';
+import type { AdminCommand, Report } from './terminal.ts';
+import { type ActOnAccount, type ActOnUser, withAccountAudit, withAudit } from './withAudit.ts';
+
+export interface OperatorAct {
+  readonly command?: AdminCommand;
+  readonly endpoint?: OperatorEndpoint;
+}
+
+/** What an endpoint of operators has of its own; endpoints.ts adds what all have: credential, scope, price, confirmation and audit row. */
+export interface OperatorEndpoint
+  extends Pick<Endpoint, 'id' | 'path' | 'summary' | 'params' | 'query' | 'body' | 'errors'>,
+    Prepared {
+  /** `look`: it shows something. `act`: it changes something, for an operator who has confirmed the password. */
+  readonly kind: 'look' | 'act';
+  readonly answer: TSchema;
+}
+
+interface Prepared {
+  /** @param body as the schema has read it @returns the request as it is answered: `detail` is for the operators' audit log */
+  prepare(ctx: RouteContext, body: unknown): { readonly detail: string | undefined; run(parts: NodeParts): Promise<unknown> };
+}
+
+/** What a node gives its operators beside the stores. */
+export interface NodeParts {
+  readonly operators: OperatorParts;
+  readonly health: { report(): Promise<unknown> };
+  /** Absent: there is no page for operators. */
+  readonly board?: object | undefined;
+}
+
+/** The form of an endpoint: how it is asked, and what it answers. */
+interface EndpointForm<Asked, Found, Done> extends Omit<OperatorEndpoint, 'prepare' | 'kind'> {
+  ask(ctx: RouteContext, body: unknown): Asked;
+  /** What is done or looked at, for the operators' audit log; it has no secret. Absent where no user's data is shown. */
+  audited?(asked: Asked): string;
+  /** @param line about the audit row of an account's user */
+  show(done: Done, found: Found, line: readonly string[]): unknown;
+}
+
+/** The form of a command: its words, and what it prints. */
+interface CommandForm<Asked, Found, Done> extends Pick<AdminCommand, 'name' | 'takes' | 'does'> {
+  /** @throws {UsageError} */
+  ask(args: readonly string[]): Asked;
+  /** What doing it means. The command says that first and does it with `--yes` only. Absent: it is done at once. */
+  meaning?(found: Found, parts: OperatorParts): readonly string[];
+  /** How it is done after all; absent = as the same command with `--yes`. */
+  readonly again?: string;
+  /** @param done absent = it was not done yet */
+  data(found: Found, done?: Done): unknown;
+  lines(done: Done, found: Found): readonly string[];
+}
+
+interface Act<Asked, Found, Done> {
+  /** Finds what it is about, and refuses what cannot be done: nothing has happened yet. @throws {Refused} */
+  check(parts: OperatorParts, asked: Asked): Found | Promise<Found>;
+  /** Row of the audit log of the user whom it concerns; it is written before the act. Absent: the act writes its own, or concerns no user. */
+  audit?(found: Found): ActOnUser | ActOnAccount | undefined;
+  act(parts: OperatorParts, found: Found): Promise<Done>;
+  /** Of what `act` has resolved with; absent = all is done that does not throw. */
+  isDone?(done: Done): boolean;
+  readonly command?: CommandForm<Asked, Found, Done>;
+  readonly endpoint?: EndpointForm<Asked, Found, Done>;
+}
+
+/** An act that changes something. */
+export const operatorAct = <Asked, Found, Done>(act: Act<Asked, Found, Done>): OperatorAct => ({
+  ...(act.command && { command: commandOf(act, act.command) }),
+  ...(act.endpoint && { endpoint: endpointOf('act', act, act.endpoint) }),
+});
+
+/** An act that shows something. */
+export const operatorLook = <Asked, Seen>({
+  look,
+  command,
+  endpoint,
+}: {
+  look(parts: OperatorParts, asked: Asked): Promise<Seen>;
+  readonly command?: CommandForm<Asked, Asked, Seen>;
+  readonly endpoint?: EndpointForm<Asked, Asked, Seen>;
+}): OperatorAct => {
+  const act: Act<Asked, Asked, Seen> = { check: (_parts, asked) => asked, act: look };
+  return {
+    ...(command && { command: commandOf(act, command) }),
+    ...(endpoint && { endpoint: endpointOf('look', act, endpoint) }),
+  };
+};
+
+function commandOf<Asked, Found, Done>(
+  act: Act<Asked, Found, Done>,
+  { name, takes, does, ask, meaning, again, data, lines }: CommandForm<Asked, Found, Done>,
+): AdminCommand {
+  const run = async (args: readonly string[], parts: OperatorParts): Promise<Report> => {
+    const asked = ask(meaning === undefined ? args : args.filter((word) => word !== '--yes'));
+    const found = await act.check(parts, asked);
+    const said = meaning?.(found, parts) ?? [];
+    if (meaning !== undefined && !args.includes('--yes'))
+      return { data: data(found), lines: [...said, `Nothing was done. ${again ?? 'The same with --yes does it.'}`] };
+    const { done, line } = await doneWithAudit(act, parts, found);
+    return { data: data(found, done), lines: [...said, ...lines(done, found), ...line] };
+  };
+  return { name, takes, does, run };
+}
+
+function endpointOf<Asked, Found, Done>(
+  kind: OperatorEndpoint['kind'],
+  act: Act<Asked, Found, Done>,
+  { ask, audited, show, ...own }: EndpointForm<Asked, Found, Done>,
+): OperatorEndpoint {
+  const prepare: OperatorEndpoint['prepare'] = (ctx, body) => {
+    const asked = ask(ctx, body);
+    const run = async ({ operators }: NodeParts): Promise<unknown> => {
+      const found = await act.check(operators, asked);
+      const { done, line } = await doneWithAudit(act, operators, found);
+      return show(done, found, line);
+    };
+    return { detail: audited?.(asked), run };
+  };
+  return { ...own, kind, prepare };
+}
+
+/** @returns what was done, and a line about the audit row of an account's user */
+async function doneWithAudit<Asked, Found, Done>(
+  { audit, act, isDone = () => true }: Act<Asked, Found, Done>,
+  parts: OperatorParts,
+  found: Found,
+): Promise<{ readonly done: Done; readonly line: readonly string[] }> {
+  const of = audit?.(found);
+  const doing = { act: () => act(parts, found), isDone };
+  if (of === undefined) return { done: await doing.act(), line: [] };
+  if ('userId' in of) return { done: await withAudit(parts, of, doing), line: [] };
+  const { done, line } = await withAccountAudit(parts, of, doing);
+  return { done, line: isDone(done) ? [line] : [] };
+}

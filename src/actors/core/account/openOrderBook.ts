@@ -30,12 +30,16 @@ import { type NamedOrder, OrderMap } from './orderMap.ts';
 /** What of a resting order matters to margin: an open order, or one that is about to rest. */
 export type HoldingOrder = Pick<OrderView, 'asset' | 'side' | 'limitPrice' | 'size' | 'reduceOnly'>;
 
+export const toRow = (oid: number, { limitPrice, size, reduceOnly }: HoldingOrder): RestingRow =>
+  rowOf(oid, { price: new Decimal(limitPrice), size: new Decimal(size), reduceOnly });
+
 /** @param oid places the order among those of the same price */
-export function toRow(oid: number, { limitPrice, size, reduceOnly }: HoldingOrder): RestingRow {
-  const price = new Decimal(limitPrice);
-  const lots = new Decimal(size);
-  const opening = reduceOnly ? ZERO : price.times(lots);
-  return { oid, price, rough: Number(limitPrice), size: lots, opening, reduceOnly };
+export function rowOf(
+  oid: number,
+  { price, size, reduceOnly }: { readonly price: Decimal; readonly size: Decimal; readonly reduceOnly: boolean },
+): RestingRow {
+  const opening = reduceOnly ? ZERO : price.times(size);
+  return { oid, price, rough: price.toNumber(), size, opening, reduceOnly };
 }
 
 /** Best price first, then the older one (trading-rules 2.1). */

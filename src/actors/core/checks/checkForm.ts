@@ -32,6 +32,13 @@ export interface ReadOrder {
   readonly twapId?: number;
 }
 
+/** An order of an asset that exists. */
+export interface KnownOrder extends ReadOrder {
+  readonly asset: Asset;
+}
+
+export const isKnown = (order: ReadOrder): order is KnownOrder => order.asset !== undefined;
+
 export function readOrder(request: OrderRequest, market: MarketView): ReadOrder {
   const asset = market.asset(request.asset);
   const limitPrice = asset && limitPriceOf(request, asset, market.prices(request.asset));
@@ -104,11 +111,8 @@ export function isWholeLots(size: Decimal, sizeDecimals: number): boolean {
 /** The largest value of a resting order is this many times that of a market order. */
 const LIMIT_ORDER_FACTOR = 10;
 
-/** An order in good form. */
-interface OrderForm {
-  readonly type: 'wellFormed';
-  readonly originalSize: Decimal;
-  readonly limitPrice: Decimal;
+/** What of an order in good form goes to the market, and the market that it finds. */
+export interface OrderForm extends Omit<LegalNumbers, 'type'> {
   readonly fresh: FreshMarket;
 }
 
@@ -128,15 +132,16 @@ export function marketOf(asset: Asset, context: OrderContext): FreshMarket | Rej
 
 /** @param context.mayBeZero the size may be 0: all of the position */
 export function checkForm(
-  order: ReadOrder,
-  asset: Asset,
+  order: KnownOrder,
   context: OrderContext & { readonly mayBeZero?: boolean },
-): OrderForm | Rejection {
+): (OrderForm & { readonly type: 'wellFormed' }) | Rejection {
   const { mayBeZero = false } = context;
-  const fresh = marketOf(asset, context);
+  const fresh = marketOf(order.asset, context);
   if (fresh.type === 'rejected') return fresh;
-  const numbers = checkNumbers(order, asset, { mayBeZero });
-  return numbers.type === 'rejected' ? numbers : { ...numbers, type: 'wellFormed', fresh };
+  const numbers = checkNumbers(order, { mayBeZero });
+  if (numbers.type === 'rejected') return numbers;
+  const { originalSize, limitPrice } = numbers;
+  return { type: 'wellFormed', originalSize, limitPrice, fresh };
 }
 
 /** Size and limit price on the grids of their coin. */
@@ -148,8 +153,7 @@ export interface LegalNumbers {
 
 /** The part of the form that the order alone decides: neither the account nor the market can change it. */
 export function checkNumbers(
-  { size, limitPrice }: ReadOrder,
-  asset: Asset,
+  { asset, size, limitPrice }: KnownOrder,
   { mayBeZero }: { readonly mayBeZero: boolean },
 ): LegalNumbers | Rejection {
   const id = { asset: asset.id };

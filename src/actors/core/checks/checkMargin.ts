@@ -4,7 +4,7 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
-import { type HoldingOrder, NO_SIDES, type Sides, toRow } from '../account/openOrderBook.ts';
+import { NO_SIDES, rowOf, type Sides } from '../account/openOrderBook.ts';
 import { type MarginState, openingNotional, RunningMargin } from '../margin/margin.ts';
 import { type Holding, isSameSide } from '../margin/position.ts';
 import { leverageOf, surplusOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
@@ -15,13 +15,15 @@ import type { RejectReason } from '../messages/rejection.ts';
 interface Plan {
   readonly asset: Asset;
   readonly side: Side;
+  readonly limitPrice: Decimal;
+  readonly reduceOnly: boolean;
   /** Cash and position of the coin after the planned fills, fees paid; as they are when there is none. */
   readonly after: Holding;
   /** True when a planned fill opens or increases the position, if only with a part. */
   readonly opens: boolean;
-  /** What would rest, with its remaining size. */
-  readonly rest?: HoldingOrder | undefined;
-  /** Orders of the coin that are still on the book then, without `rest`: not those canceled by the plan, nor the matched one itself. */
+  /** Coins that would rest. */
+  readonly rest: Decimal;
+  /** Orders of the coin that are still on the book then, without the rest: not those canceled by the plan, nor the matched one itself. */
   readonly others: Sides;
 }
 
@@ -33,7 +35,7 @@ export type Verdict = 'accepted' | 'tierLimit' | 'insufficientMargin';
  */
 export function checkMargin(before: MarginState, plan: Plan, market: MarketView, margin = new RunningMargin()): Verdict {
   const { asset, others, after } = plan;
-  const sides = plan.rest ? sidesWith(others, plan.rest) : others;
+  const sides = plan.rest.isZero() ? others : sidesWith(others, plan);
   if (!plan.opens && !restOpens({ others, sides }, plan)) return 'accepted';
   if (exceedsTier(before, { ...plan, sides }, market)) return 'tierLimit';
   if (isBelowMaintenance(after.position, market)) return 'insufficientMargin';
@@ -50,17 +52,17 @@ function isBelowMaintenance(position: Position | undefined, market: MarketView):
   return position?.marginMode === 'isolated' && surplusOf(position, market).isNeg();
 }
 
-/** Its place among orders of the same price does not matter to margin. */
-function sidesWith(others: Sides, rest: HoldingOrder): Sides {
-  return { ...others, [rest.side]: others[rest.side].with(toRow(Number.MAX_SAFE_INTEGER, rest)) };
+/** With what would rest. Its place among orders of the same price does not matter to margin. */
+function sidesWith(others: Sides, { side, limitPrice: price, rest: size, reduceOnly }: Plan): Sides {
+  return { ...others, [side]: others[side].with(rowOf(Number.MAX_SAFE_INTEGER, { price, size, reduceOnly })) };
 }
 
 /** True when the resting part is more than what closes the position beside the orders already there. */
 function restOpens(
   { others, sides }: { readonly others: Sides; readonly sides: Sides },
-  { side, rest, after: { position } }: Plan,
+  { side, rest, reduceOnly, after: { position } }: Plan,
 ): boolean {
-  if (!rest || rest.reduceOnly) return false;
+  if (rest.isZero() || reduceOnly) return false;
   if (!position || isSameSide(position, side)) return true;
   return openingNotional(sides, side, position).gt(openingNotional(others, side, position));
 }
@@ -80,23 +82,16 @@ function exceedsTier(
 // What an order may not do while its coin's open interest is at the cap (trading-rules 1.9): fills of a taker that open or turn a
 // position, and a rest beyond the oracle price that would open one. Orders that only reduce pass.
 
-/** What an order would do. */
-interface CappedPlan {
-  readonly asset: Asset;
-  readonly side: Side;
-  readonly limitPrice: Decimal;
-  /** Coins of the position that the order's side closes. */
-  readonly closable: Decimal;
-  /** Fills at once would enlarge or turn the position. */
-  readonly opens: boolean;
-  /** Coins that it would fill at once, and those that would rest. */
-  readonly filled: Decimal;
-  readonly rest: Decimal;
-}
-
-/** The first reason against it; undefined where the coin is below its cap. */
-export function capRefusal(plan: CappedPlan, oraclePrice: Decimal): RejectReason | undefined {
-  const { asset, closable, opens, filled, rest } = plan;
+/**
+ * The first reason against it; undefined where the coin is below its cap.
+ * @param coins of the position that the order's side closes, and what the order would fill at once
+ */
+export function capRefusal(
+  plan: Plan,
+  { closable, filled }: { readonly closable: Decimal; readonly filled: Decimal },
+  oraclePrice: Decimal,
+): RejectReason | undefined {
+  const { asset, opens, rest } = plan;
   if (!asset.isAtOpenInterestCap) return undefined;
   if (opens) return closable.isZero() ? 'openInterestIncrease' : 'openInterestFlip';
   const restOpens = rest.gt(closable.minus(filled));

@@ -1,7 +1,6 @@
 // May the account open anything more, by the limits that features set (docs/agents.md)? Asked of each order before every other check, and again
 // where an order opens something later: a trigger that fires, a slice, a resting order that a trade reaches. An account without limits whose
 // key has none pays the comparisons here.
-import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
@@ -9,7 +8,7 @@ import type { Draft } from '../fold/draft.ts';
 import type { Context, Opening } from '../fold/pipeline.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { Rejection } from '../messages/rejection.ts';
-import type { ReadOrder } from './checkForm.ts';
+import type { KnownOrder } from './checkForm.ts';
 
 /** The first limit that the opening is beyond. */
 export function openingRefusal(account: Account, opening: Opening, context: Context): Rejection | undefined {
@@ -22,9 +21,9 @@ export function openingRefusal(account: Account, opening: Opening, context: Cont
 }
 
 /** The same of an order that a client sends. Each limit that lets it pass counts it, also when the next one does not. */
-export function sentRefusal(draft: Draft, order: ReadOrder, asset: Asset, context: Context): Rejection | undefined {
+export function sentRefusal(draft: Draft, order: KnownOrder, context: Context): Rejection | undefined {
   if (context.key === undefined && draft.account.house === undefined) return undefined;
-  const opening = sentOrder(order, asset, context.market);
+  const opening = sentOrder(order, context.market);
   for (const { refusalOf, counted } of context.pipeline.openings) {
     const refusal = refusalOf(draft.account, opening, context);
     if (refusal !== undefined) return refusal;
@@ -35,7 +34,7 @@ export function sentRefusal(draft: Draft, order: ReadOrder, asset: Asset, contex
 }
 
 /** An order of a client as limits see it. */
-export function sentOrder({ request, size, limitPrice, triggerPrice }: ReadOrder, asset: Asset, market: MarketView): Opening {
+export function sentOrder({ asset, request, size, limitPrice, triggerPrice }: KnownOrder, market: MarketView): Opening {
   const { side, reduceOnly } = request;
   const bid = side === 'sell' ? market.book(asset.id)?.bids[0]?.price : undefined;
   const prices = [limitPrice, triggerPrice, bid].filter((price) => price !== undefined);

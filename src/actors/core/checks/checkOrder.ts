@@ -16,7 +16,15 @@ import { leverageOf } from '../margin/positionMargin.ts';
 import type { Side, TimeInForce } from '../messages/command.ts';
 import type { OrderScript } from '../messages/labNote.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { checkForm, exceededValue, type FreshMarket, isImmediate, type OrderContext, type ReadOrder } from './checkForm.ts';
+import {
+  checkForm,
+  exceededValue,
+  type FreshMarket,
+  isImmediate,
+  type KnownOrder,
+  type OrderContext,
+  type OrderForm,
+} from './checkForm.ts';
 import { capRefusal, checkMargin, sidesOf } from './checkMargin.ts';
 
 /** USD; an order that closes exactly the whole position may be smaller. */
@@ -26,25 +34,24 @@ const OPEN_ORDERS_BASE = 1000;
 const OPEN_ORDERS_CAP = 5000;
 const VOLUME_PER_OPEN_ORDER = new Decimal(5_000_000);
 
-/** Checks one limit order for a known asset. */
+/** Checks one limit order. */
 export function checkOrder(
   draft: Draft,
-  order: ReadOrder,
-  { asset, timeInForce }: { readonly asset: Asset; readonly timeInForce: TimeInForce },
+  order: KnownOrder,
+  timeInForce: TimeInForce,
   context: OrderContext,
 ): AcceptedOrder | Rejection {
-  const form = checkForm(order, asset, context);
+  const form = checkForm(order, context);
   if (form.type === 'rejected') return form;
-  const { originalSize, limitPrice, fresh } = form;
-
+  const { asset, twapId, request } = order;
+  const { side, reduceOnly, script } = request;
   const exceeded = exceededValue(form, asset, { immediate: isImmediate(timeInForce) });
   if (exceeded) return rejection('valueTooLarge', exceeded);
 
-  const { side, reduceOnly, script } = order.request;
-  const isOfAnyValue = order.twapId !== undefined;
-  const wanted = { asset, side, limitPrice, originalSize, reduceOnly, timeInForce, fresh, isOfAnyValue };
+  const { originalSize, limitPrice, fresh } = form;
+  const wanted = { asset, side, limitPrice, originalSize, reduceOnly, timeInForce, fresh, isOfAnyValue: twapId !== undefined };
   const atMost = fillAtMost(script, originalSize, asset);
-  return checkExecution(draft, { ...wanted, ...(atMost && { fillAtMost: atMost }) }, context.market);
+  return checkExecution(draft, atMost === undefined ? wanted : { ...wanted, fillAtMost: atMost }, context.market);
 }
 
 /** What the script of a failure lab lets fill at once, coins; undefined = all of it. */
@@ -70,14 +77,11 @@ export interface AcceptedOrder {
 }
 
 /** The order as the market part of the checks needs it. */
-export interface WantedOrder {
+interface WantedOrder extends OrderForm {
   readonly asset: Asset;
   readonly side: Side;
-  readonly limitPrice: Decimal;
-  readonly originalSize: Decimal;
   readonly reduceOnly: boolean;
   readonly timeInForce: TimeInForce;
-  readonly fresh: FreshMarket;
   /** Not held to the minimum value: children of a group, slices, liquidations (trading-rules 1.3). */
   readonly isOfAnyValue?: boolean;
   /** A failure lab lets it fill no more than this at once, coins. */
@@ -144,25 +148,12 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
     markPrice: fresh.prices.markPrice,
     rates: feeRatesOf(account, draft.timeMs),
   });
-  const filled = size.minus(walk.left);
+  const others = walk.selfTrades === 0 ? sides : { ...sides, [oppositeOf(side)]: ownOpposite.withoutBest(walk.selfTrades) };
   const rest = rests ? walk.left : ZERO;
-  const capped = capRefusal({ asset, side, limitPrice, closable, opens: fills.opens, filled, rest }, fresh.prices.oraclePrice);
+  const plan = { asset, side, limitPrice, reduceOnly, after: fills.after, opens: fills.opens, rest, others };
+  const capped = capRefusal(plan, { closable, filled: size.minus(walk.left) }, fresh.prices.oraclePrice);
   if (capped) return rejection(capped, id);
-  const verdict = checkMargin(
-    account,
-    {
-      asset,
-      side,
-      after: fills.after,
-      opens: fills.opens,
-      others: walk.selfTrades === 0 ? sides : { ...sides, [oppositeOf(side)]: ownOpposite.withoutBest(walk.selfTrades) },
-      rest: rests
-        ? { asset: asset.id, side, limitPrice: limitPrice.toString(), size: walk.left.toString(), reduceOnly }
-        : undefined,
-    },
-    market,
-    draft.margin,
-  );
+  const verdict = checkMargin(account, plan, market, draft.margin);
   if (verdict !== 'accepted') return rejection(verdict, id);
   const isCounted = rests || (reduceOnly && !wanted.isOfAnyValue);
   if (isCounted && !wanted.isOpen) {

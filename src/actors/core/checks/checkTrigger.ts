@@ -12,8 +12,8 @@ import {
   exceededValue,
   hasTooManyDecimals,
   hasTooManyFigures,
+  type KnownOrder,
   type OrderContext,
-  type ReadOrder,
 } from './checkForm.ts';
 import { mayRest, ORDER_VALUE_MIN } from './checkOrder.ts';
 
@@ -39,20 +39,21 @@ interface AcceptedTrigger {
   readonly isPlacedFlat: boolean;
 }
 
-/** Checks one trigger order for a known asset. */
+/** Checks one trigger order. */
 export function checkTrigger(
   account: Account,
-  order: ReadOrder,
-  { asset, type, place }: { readonly asset: Asset; readonly type: TriggerOrderType; readonly place: TriggerPlace },
+  order: KnownOrder,
+  { type, place }: { readonly type: TriggerOrderType; readonly place: TriggerPlace },
   context: OrderContext,
 ): AcceptedTrigger | Rejection {
+  const { asset } = order;
   const id = { asset: asset.id };
   const { side, reduceOnly } = order.request;
-  const form = checkForm(order, asset, { ...context, mayBeZero: place.grouping === 'positionTpsl' });
+  const form = checkForm(order, { ...context, mayBeZero: place.grouping === 'positionTpsl' });
   if (form.type === 'rejected') return form;
   const { originalSize, limitPrice, fresh } = form;
 
-  const triggerPrice = legalTriggerPrice(order, { asset, type, limitPrice });
+  const triggerPrice = legalTriggerPrice(order, { type, limitPrice });
   if (!triggerPrice) return rejection('badTriggerPrice', id);
   const isWaitingForMark = place.waitsFor === 'mark';
   const reached = isWaitingForMark && isReached({ side, tpsl: type.tpsl, triggerPrice }, fresh.prices.markPrice);
@@ -83,8 +84,8 @@ const mayFireAtOnce = ({ tpsl }: TriggerOrderType, { grouping, firesWithGroup }:
 
 /** The order's trigger price, if the order alone does not make it illegal. */
 export function legalTriggerPrice(
-  { triggerPrice, request: { side } }: ReadOrder,
-  { asset, type, limitPrice }: { readonly asset: Asset; readonly type: TriggerOrderType; readonly limitPrice: Decimal },
+  { asset, triggerPrice, request: { side } }: KnownOrder,
+  { type, limitPrice }: { readonly type: TriggerOrderType; readonly limitPrice: Decimal },
 ): Decimal | undefined {
   if (!triggerPrice || !isLegalTrigger(triggerPrice, asset)) return undefined;
   const isStopMarket = type.isMarket && type.tpsl === 'sl';

@@ -62,10 +62,12 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     {
       asset,
       side: order.side,
+      limitPrice,
+      reduceOnly: order.reduceOnly,
       after: plan.after,
       opens: plan.opens,
+      rest,
       others: othersThan(account, order),
-      ...(!rest.isZero() && { rest: { ...order, size: rest.toString() } }),
     },
     context.market,
     draft.margin,

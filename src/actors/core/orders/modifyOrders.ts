@@ -2,8 +2,6 @@
 // queue. What the new orders alone make illegal refuses the whole action first. Then what this exchange cannot or may not do
 // refuses the element: stale data, a limit, a failure lab. In both cases the old order stays. Last, its margin is released
 // before the new one is checked; when margin or the market refuse the new one, the old one is gone.
-
-import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import { isHeld } from '../account/labState.ts';
@@ -14,6 +12,8 @@ import {
   checkNumbers,
   exceededValue,
   isImmediate,
+  isKnown,
+  type KnownOrder,
   type LegalNumbers,
   marketOf,
   type ReadOrder,
@@ -31,7 +31,7 @@ import { type Rejection, rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';
 import { endAlone } from './endOrders.ts';
 import { fireArmed } from './fireTriggers.ts';
-import { placeOrder, refusedOutcome } from './placeOrders.ts';
+import { outcomeOf, placeOrder } from './placeOrders.ts';
 import { isWithoutPlace } from './underScript.ts';
 
 export function modifyOrders(
@@ -74,17 +74,16 @@ interface Modify {
 function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, context: Context): OrderOutcome {
   const old = findOrder(draft.account, target);
   if (!old) {
-    if (alwaysPlace) return placeOrder(draft, order, context);
+    if (alwaysPlace) return outcomeOf(draft, placeOrder(draft, order, context));
     return { type: 'error', text: 'Cannot modify canceled or filled order' };
   }
   if (old.asset !== order.request.asset || old.side !== order.request.side) {
     return { type: 'error', text: `Cannot modify side or asset of an order. asset=${old.asset}` };
   }
-  const { asset } = order;
-  const unable = asset && inability(draft.account, old, order, { asset, context });
-  if (unable) return refusedOutcome(draft, unable, 'Error placing new order during modify: ');
+  const unable = isKnown(order) ? inability(draft.account, old, order, context) : undefined;
+  if (unable) return outcomeOf(draft, unable, 'Error placing new order during modify: ');
   endAlone(draft, old, 'canceled');
-  const outcome = placeOrder(draft, order, context, placeOf(old, order));
+  const outcome = outcomeOf(draft, placeOrder(draft, order, context, placeOf(old, order)));
   if (outcome.type === 'error') {
     for (const child of childrenOf(draft.account, old.oid)) endAlone(draft, child, 'canceled');
     return { type: 'error', text: `Error placing new order during modify: ${outcome.text}` };
@@ -114,29 +113,20 @@ function adoptChildren(draft: Draft, { oid, newOid }: { readonly oid: number; re
 }
 
 /** What keeps the new order out that is none of the venue's: the old order must not be lost for it (trading-rules 2.6). */
-function inability(
-  account: Account,
-  old: OpenOrder | WaitingOrder,
-  order: ReadOrder,
-  { asset, context }: { readonly asset: Asset; readonly context: Context },
-): Rejection | undefined {
+function inability(account: Account, old: OpenOrder | WaitingOrder, order: KnownOrder, context: Context): Rejection | undefined {
+  const { asset } = order;
   const { script } = order.request;
   const market = marketOf(asset, context);
   return (
-    openingRefusal(account, sentOrder(order, asset, context.market), context) ??
+    openingRefusal(account, sentOrder(order, context.market), context) ??
     (script?.refuse && rejection(script.refuse, { asset: asset.id })) ??
     (market.type === 'rejected' ? market : undefined) ??
-    placeRefusal(account, old, order, asset)
+    placeRefusal(account, old, order)
   );
 }
 
 /** A place among the open and the held orders, judged as if the old order were gone. */
-function placeRefusal(
-  account: Account,
-  old: OpenOrder | WaitingOrder,
-  { request }: ReadOrder,
-  asset: Asset,
-): Rejection | undefined {
+function placeRefusal(account: Account, old: OpenOrder | WaitingOrder, { asset, request }: KnownOrder): Rejection | undefined {
   const { reduceOnly, script, type } = request;
   const others = { openOrders: openOrderCount(account) - 1, isRefusedFirst: reduceOnly || type.kind === 'trigger' };
   const leaving = isHeld(account.lab, old.oid) ? 1 : 0;
@@ -170,27 +160,27 @@ function modifyRefusal(
 ): string | undefined {
   const { type } = order.request;
   if (!alwaysPlace && (type.kind === 'trigger' || type.timeInForce !== 'alo')) return MODIFY_REFUSALS.notPostOnly;
-  return order.asset && payloadRefusal(account, order, order.asset, place)?.text;
+  return isKnown(order) ? payloadRefusal(account, order, place)?.text : undefined;
 }
 
-function payloadRefusal(account: Account, order: ReadOrder, asset: Asset, place: TriggerPlace): Rejection | undefined {
+function payloadRefusal(account: Account, order: KnownOrder, place: TriggerPlace): Rejection | undefined {
+  const { asset } = order;
   const { type } = order.request;
   const isTrigger = type.kind === 'trigger';
-  const numbers = checkNumbers(order, asset, { mayBeZero: isTrigger && place.grouping === 'positionTpsl' });
+  const numbers = checkNumbers(order, { mayBeZero: isTrigger && place.grouping === 'positionTpsl' });
   if (numbers.type === 'rejected') return numbers;
   const { limitPrice } = numbers;
-  if (isTrigger && !legalTriggerPrice(order, { asset, type, limitPrice }))
-    return rejection('badTriggerPrice', { asset: asset.id });
+  if (isTrigger && !legalTriggerPrice(order, { type, limitPrice })) return rejection('badTriggerPrice', { asset: asset.id });
   const immediate = isTrigger ? type.isMarket : isImmediate(type.timeInForce);
   const exceeded = exceededValue(numbers, asset, { immediate });
   if (exceeded) return rejection('valueTooLarge', exceeded);
   // An Ioc is worth what it would get, and a child what its group has: the book and the account decide.
   const isDecided = isTrigger ? place.grouping === undefined : !immediate;
-  return isDecided && isTooSmall(account, order, asset, numbers) ? rejection('valueTooSmall', { asset: asset.id }) : undefined;
+  return isDecided && isTooSmall(account, order, numbers) ? rejection('valueTooSmall', { asset: asset.id }) : undefined;
 }
 
 /** Below the least value, and not all of what closes the position. */
-function isTooSmall(account: Account, { request }: ReadOrder, asset: Asset, { originalSize, limitPrice }: LegalNumbers): boolean {
+function isTooSmall(account: Account, { asset, request }: KnownOrder, { originalSize, limitPrice }: LegalNumbers): boolean {
   if (originalSize.times(limitPrice).gte(ORDER_VALUE_MIN)) return false;
   const closable = closableSize(account, asset.id, request.side);
   return !(originalSize.eq(closable) || (request.reduceOnly && originalSize.gt(closable)));

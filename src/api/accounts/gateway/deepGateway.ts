@@ -7,6 +7,7 @@ import {
   checkNumbers,
   exceededValue,
   isImmediate,
+  isKnown,
   marketOf,
   readNumber,
   readOrder,
@@ -111,8 +112,8 @@ export class DeepGateway implements AccountGateway {
     const { market, now } = this.#parts;
     const request = { ...order, limitPrice, reduceOnly: false, type: { kind: 'limit', timeInForce: 'ioc' } } as const;
     const read = readOrder(request, market);
-    if (read.asset === undefined || marketOf(read.asset, { market, nowMs: now() }).type === 'rejected') return false;
-    const numbers = checkNumbers(read, read.asset, { mayBeZero: false });
+    if (!isKnown(read) || marketOf(read.asset, { market, nowMs: now() }).type === 'rejected') return false;
+    const numbers = checkNumbers(read, { mayBeZero: false });
     return numbers.type === 'legal' && exceededValue(numbers, read.asset, { immediate }) === undefined;
   }
 

@@ -13,7 +13,7 @@ import { tierOf } from '../../../actors/core/margin/positionMargin.ts';
 import type { Grouping, MirroredCommand, OrderRequest } from '../../../actors/core/messages/command.ts';
 import type { OrderOutcome } from '../../../actors/core/messages/commandOutcome.ts';
 import type { LeftOut, SourceOrder, SourcePosition, TakenPosition } from '../../../actors/core/messages/importReport.ts';
-import { placeGroup } from '../../../actors/core/orders/placeOrders.ts';
+import { placeTogether } from '../../../actors/core/orders/placeOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
@@ -97,7 +97,7 @@ export function placeFamily(draft: Draft, family: readonly SourceOrder[], scale:
   const grouping: Grouping = first.trigger?.isPosition ? 'positionTpsl' : family.length > 1 ? 'normalTpsl' : 'na';
   const refusal = checkAction(read, { grouping, market });
   if (refusal !== undefined) return refuse({ reason: 'refused', text: refusal });
-  const outcomes = placeGroup(draft, read, grouping, context);
+  const outcomes = placeTogether(draft, read, grouping, context);
   const placed = family.map((order, at): readonly [SourceOrder, number | Refusal] => {
     const outcome = outcomes[at];
     if (outcome === undefined || outcome.type === 'error')

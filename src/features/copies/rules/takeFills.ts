@@ -9,7 +9,7 @@ import type { Context } from '../../../actors/core/fold/pipeline.ts';
 import type { MirroredCommand, OrderRequest } from '../../../actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import type { SourceFill } from '../../../actors/core/messages/importReport.ts';
-import { placeKnown } from '../../../actors/core/orders/placeOrders.ts';
+import { placeOrder } from '../../../actors/core/orders/placeOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { UNLISTED } from './importOrders.ts';
@@ -108,7 +108,7 @@ function order(draft: Draft, { side, closes }: SourceFill, { asset, size, note }
     const whole = readOrder(request, context.market);
     const most = orders.length < PARTS_MAX ? largestSize(whole, asset) : rest;
     const part = Decimal.min(rest, most).toFixed();
-    const outcome = placeKnown(draft, { ...whole, request: { ...request, size: part }, size: new Decimal(part) }, asset, context);
+    const outcome = placeOrder(draft, { ...whole, request: { ...request, size: part }, size: new Decimal(part) }, context);
     const oid = 'oid' in outcome ? { oid: outcome.oid } : {};
     orders.push({ ...request, size: part, ...oid });
     if ('text' in outcome) {

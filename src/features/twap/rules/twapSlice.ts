@@ -21,7 +21,7 @@ import type { Draft } from '../../../actors/core/fold/draft.ts';
 import { type Context, clockOf, type DuePart } from '../../../actors/core/fold/pipeline.ts';
 import { type Rejection, type RejectReason, rejection } from '../../../actors/core/messages/rejection.ts';
 import { endTwap } from '../../../actors/core/orders/endOrders.ts';
-import { placeKnown } from '../../../actors/core/orders/placeOrders.ts';
+import { placeOrder } from '../../../actors/core/orders/placeOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { CoinPrices } from '../../../market/domain/marketView.ts';
 import { assert } from '../../../shared/domain/assert.ts';
@@ -100,7 +100,7 @@ function sendSlice(draft: Draft, twap: Twap, slice: number, context: Context): R
     reduceOnly,
     type: { kind: 'limit', timeInForce: 'ioc' },
   } as const;
-  const placed = placeKnown(draft, { request, asset, size, limitPrice, twapId }, asset, context);
+  const placed = placeOrder(draft, { request, asset, size, limitPrice, twapId }, context);
   return placed.type === 'rejected' ? placed : undefined;
 }
 

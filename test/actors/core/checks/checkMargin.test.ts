@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type HoldingOrder, type Sides, toRow } from '../../../../src/actors/core/account/openOrderBook.ts';
+import { type Sides, toRow } from '../../../../src/actors/core/account/openOrderBook.ts';
 import { checkMargin, sidesOf, type Verdict } from '../../../../src/actors/core/checks/checkMargin.ts';
 import { planFills } from '../../../../src/actors/core/fills/fillPlan.ts';
 import { freeMargin } from '../../../../src/actors/core/margin/margin.ts';
@@ -30,12 +30,9 @@ function judged(book: FillBook, fields: OrderFields): Verdict {
     fills.map(([price, size]) => ({ price: new Decimal(price), size: new Decimal(size) })),
     { asset, side, liquidity: 'taker', setting: leverageOf(book, asset), markPrice: book.market.prices(asset.id)?.markPrice },
   );
-  const resting: HoldingOrder | undefined = rest && { asset: asset.id, side, limitPrice: rest[0], size: rest[1], reduceOnly };
-  return checkMargin(
-    book,
-    { asset, side, ...plan, ...(resting && { rest: resting }), others: othersThan(book, asset.id, gone) },
-    book.market,
-  );
+  const [limitPrice, restSize] = (rest ?? ['0', '0']).map((text) => new Decimal(text)) as [Decimal, Decimal];
+  const others = othersThan(book, asset.id, gone);
+  return checkMargin(book, { asset, side, limitPrice, reduceOnly, ...plan, rest: restSize, others }, book.market);
 }
 
 function othersThan(book: FillBook, asset: number, gone: readonly number[]): Sides {

@@ -3,11 +3,10 @@
 
 import { alertEndpoints } from '../features/alerts/endpoints.ts';
 import { billingEndpoints } from '../features/billing/endpoints.ts';
-import { compareAccountsEndpoint } from '../features/copies/compareAccounts.ts';
 import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';
 import { importAccountEndpoint } from '../features/copies/importAccount.ts';
 import { showMirrorEndpoint, startMirrorEndpoint, stopMirrorEndpoint } from '../features/copies/mirrorEndpoints.ts';
-import { showDivergenceEndpoint } from '../features/copies/showDivergence.ts';
+import { compareAccountsEndpoint, showDivergenceEndpoint } from '../features/copies/reportEndpoints.ts';
 import { endLabEndpoint, setLabEndpoint, showLabEndpoint } from '../features/lab/endpoints.ts';
 import { adminEndpoints } from '../operators/endpoints.ts';
 import { resetAccountEndpoint, setBalanceEndpoint, topUpEndpoint } from './account/balance.ts';

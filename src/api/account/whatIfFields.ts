@@ -54,14 +54,14 @@ const submitted = ({ submit, cancel }: NonNullable<WhatIfBody['latency']>): Omit
   ...(cancel !== undefined && { cancel }),
 });
 
-const MIRROR_STATES = ['receiving', 'lagging', 'gone', 'none'] as const;
+const WHAT_IF_STATES = ['receiving', 'lagging', 'gone', 'none'] as const;
 
 export const WhatIf = named(
   'WhatIf',
   exactly({
     terms: WhatIfBody,
     state: described(
-      named('WhatIfState', words(...MIRROR_STATES)),
+      named('WhatIfState', words(...WHAT_IF_STATES)),
       '`receiving`, or why no commands come: `lagging`, too many waited; `gone`, it was reset; `none`, its source was, or has too many.',
     ),
     received: described(Count, 'Commands that it has had.'),
@@ -76,16 +76,16 @@ export const toWhatIfTerms = ({ fees, leverage, fillModel, latency }: Terms): Wh
   ...(latency && { latency }),
 });
 
-/** @param mirror what its source knows of it */
+/** @param known what its source knows of it */
 export function toWhatIf(
   terms: Terms,
-  { received, mirror, last }: { readonly received: number; readonly mirror: MirrorView | undefined; readonly last: number },
+  { received, known, last }: { readonly received: number; readonly known: MirrorView | undefined; readonly last: number },
 ): Static<typeof WhatIf> {
-  const state = mirror === undefined ? 'none' : (mirror.ended ?? 'receiving');
+  const state = known === undefined ? 'none' : (known.ended ?? 'receiving');
   return {
     terms: toWhatIfTerms(terms),
     state,
     received,
-    waiting: mirror && state === 'receiving' ? last - mirror.start - received : null,
+    waiting: known && state === 'receiving' ? last - known.start - received : null,
   };
 }

@@ -192,8 +192,8 @@ function whatIfOf(
 ) {
   if (fork?.terms === undefined) return null;
   const mirrors = asked.find(({ more }) => more.address === fork.of)?.mirrors;
-  const mirror = mirrors?.to.find(({ account }) => account === address);
-  return toWhatIf(fork.terms, { received: fork.received ?? 0, mirror, last: mirrors?.last ?? 0 });
+  const known = mirrors?.to.find(({ account }) => account === address);
+  return toWhatIf(fork.terms, { received: fork.received ?? 0, known, last: mirrors?.last ?? 0 });
 }
 
 const toForkOrigin = ({ of, seq, timeMs, hash, usd }: ForkView) => ({

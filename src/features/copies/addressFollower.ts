@@ -8,7 +8,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { FreshQuestions } from '../../shared/venue/venueQuestions.ts';
 import { type OpeningPace, VenueSocket } from '../../shared/venue/venueSocket.ts';
 import { type Hearing, UNHEARD } from './mirrorStore.ts';
-import { FILLS_OF_ANSWER, type Heard, readFillsAnswer, readUserFrame } from './userFrame.ts';
+import { FILLS_OF_ANSWER, type HeardOfAddress, readFillsAnswer, readUserFrame } from './userFrame.ts';
 import { CLOCK_AHEAD_MS_MAX, toAskedOpening, toOpenings } from './venueAddress.ts';
 
 /** Facts of one command: an order here takes its owner about a millisecond. */
@@ -60,7 +60,7 @@ export class AddressFollower {
   readonly #abort = new AbortController();
   readonly #socket: VenueSocket;
   readonly #graces = new Set<NodeJS.Timeout>();
-  #heard: Heard[] = [];
+  #heard: HeardOfAddress[] = [];
   #hasGap = false;
   #hearing = UNHEARD;
   #throughMs: number;
@@ -247,7 +247,7 @@ export class AddressFollower {
   }
 
   /** Notes what was heard of an order. @returns whether the account is to end its copy now */
-  #endsNow({ oid, state }: Extract<Heard, { type: 'order' }>): boolean {
+  #endsNow({ oid, state }: Extract<HeardOfAddress, { type: 'order' }>): boolean {
     if (state === 'open') {
       if (!this.#known.has(oid) && !this.#over.has(oid)) this.#toAsk.add(oid);
       return false;

@@ -1,4 +1,4 @@
-// The answer of a comparison, as the contract publishes it.
+// The answer of a comparison, as the contract publishes it and as it is filled in.
 import { Type } from '@sinclair/typebox';
 import { factsOf } from '../../actors/core/history/eventFacts.ts';
 import type { FillRow } from '../../actors/core/messages/historyRows.ts';
@@ -21,9 +21,9 @@ import {
 import { described } from '../../api/contract/described.ts';
 import { named } from '../../api/contract/named.ts';
 import { wireNumber } from '../../api/domain/wireText.ts';
-import { type Both, type Compared, type Difference, reasonOf, WHYS } from './rules/differences.ts';
-import { type Fact, factText, WHATS } from './rules/facts.ts';
-import type { Side } from './rules/side.ts';
+import { type AccountDifference, type Both, type ComparedSides, reasonOf, WHYS } from './rules/differences.ts';
+import { factText, type JournalFact, WHATS } from './rules/facts.ts';
+import type { ComparedSide } from './rules/side.ts';
 
 export const BEGINS = ['common', 'since', 'kept'] as const;
 
@@ -104,9 +104,8 @@ export const Comparison = named(
   }),
 );
 
-// A difference as the answer shows it, with the evidence of both accounts.
-
-export function toDifference(difference: Difference, compared: Compared): AnswerFor<typeof ComparedDifference> {
+/** A difference as the answer shows it, with the evidence of both accounts. */
+export function toDifference(difference: AccountDifference, compared: ComparedSides): AnswerFor<typeof ComparedDifference> {
   const { facts, before, timeMs } = difference;
   const [account, other] = shown(facts, compared.sides);
   const [accountStood, otherStood] = shown(before, compared.sides);
@@ -120,12 +119,13 @@ export function toDifference(difference: Difference, compared: Compared): Answer
   };
 }
 
-const earliestOf = ([a, b]: Both<Fact | undefined>): Fact | undefined =>
+const earliestOf = ([a, b]: Both<JournalFact | undefined>): JournalFact | undefined =>
   a === undefined || (b !== undefined && b.timeMs < a.timeMs) ? b : a;
 
-const shown = ([a, b]: Both<Fact | undefined>, [mine, its]: Both<Side>) => [toFact(a, mine), toFact(b, its)] as const;
+const shown = ([a, b]: Both<JournalFact | undefined>, [mine, its]: Both<ComparedSide>) =>
+  [toFact(a, mine), toFact(b, its)] as const;
 
-function toFact(fact: Fact | undefined, side: Side) {
+function toFact(fact: JournalFact | undefined, side: ComparedSide) {
   if (fact === undefined) return null;
   const { account, seq, timeMs, commands, thing, accountValue } = fact;
   const [command] = commands;
@@ -140,12 +140,12 @@ function toFact(fact: Fact | undefined, side: Side) {
   };
 }
 
-function oidOf({ event }: Fact): number | null {
+function oidOf({ event }: JournalFact): number | null {
   if ('oid' in event) return event.oid;
   return 'order' in event ? event.order.oid : null;
 }
 
-function fillOf({ event, timeMs, account }: Fact) {
+function fillOf({ event, timeMs, account }: JournalFact) {
   if (event.type === 'entriesLost') return null;
   const { row } = factsOf(event);
   const kind = row === 'none' ? undefined : row.kindOf(event);

@@ -1,4 +1,4 @@
-// The answer of a divergence report, as the contract publishes it.
+// The answer of a divergence report, as the contract publishes it and as it is filled in.
 import { Type } from '@sinclair/typebox';
 import {
   Address,
@@ -22,8 +22,8 @@ import {
   CAUSES,
   type Cause,
   type Causes,
-  type Compared,
   causesOf,
+  type FillBeside,
   gotOf,
   STATES,
   scaledUsdOf,
@@ -145,11 +145,9 @@ export const DivergenceReport = named(
   }),
 );
 
-// A fill of a mirrored address beside ours, and sums over such fills, as the answer shows them.
-
 type Row = AnswerFor<typeof DivergenceRow>;
 
-export function toDivergenceRow(fill: FollowedFill, compared: Compared): Row {
+export function toDivergenceRow(fill: FollowedFill, compared: FillBeside): Row {
   const { real, seq, heardMs, copied, text = null } = fill;
   const { tid, sourceOid: oid, coin, side, price, size, fee, liquidity, timeMs } = real;
   const { scaledSize, touch, mark, waiting } = compared;
@@ -173,7 +171,7 @@ export function toDivergenceSums({ fills, states, scaledUsd, causes }: Totals): 
   return { fills, states: { ...states }, usd: toWire(scaledUsd), ...amountsOf(causes, scaledUsd) };
 }
 
-function oursOf(compared: Compared): Row['ours'] {
+function oursOf(compared: FillBeside): Row['ours'] {
   const { size, usd, fee } = gotOf(compared);
   const price = size.isZero() ? null : toWire(halfUpQuotient(usd, size, 10));
   return { size: toWire(size), usd: toWire(usd), price, fee: toWire(fee) };

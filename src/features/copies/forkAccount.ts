@@ -14,7 +14,7 @@ import { named } from '../../api/contract/named.ts';
 import { fitting, hasNotOne, IsoTimeText, isShownName, SubAccountName } from '../../api/contract/requestValues.ts';
 import { HEAVY } from '../../api/domain/requestPrice.ts';
 import { answerJson } from '../../api/http/answers.ts';
-import { recordAudit } from '../../api/http/audited.ts';
+import { audited, RefusedAct } from '../../api/http/audited.ts';
 import { endpoint } from '../../api/http/endpoint.ts';
 import { absentOr, compileReader, WholeNumber } from '../../api/http/requestReader.ts';
 import { subAccountAddress } from '../../shared/access/subAccountAddress.ts';
@@ -105,23 +105,27 @@ export const forkAccountEndpoint = endpoint({
     if (!isShownName(name)) throw new RequestError(400, 'fork_refused', 'Sub-account names consist of visible characters.');
     const state = await forks.read(call, place);
     const origin = { ...state.origin, ...(terms && { terms }) };
-    if (terms !== undefined) await requireMirror(parts, forks, { call, name });
+    if (terms !== undefined) await requireRoomForWhatIf(parts, forks, { call, name });
     const limit = await parts.ownAccounts.makeRoom(caller);
     const options = { requestId: call.requestId, trace: call.trace };
-    const made = await parts.accounts.send(caller.master, { type: 'createSubAccount', name, limit, fork: origin }, options);
     const detail = `entry ${origin.seq}, ${name}`;
-    const about = isSubAccount(caller) ? { account: caller.accountId } : {};
-    const act = { userId: user._id, action: 'account.forked', ...about } as const;
-    if (made.type === 'refused') {
-      await recordAudit(ctx, parts, { ...act, outcome: 'refused', detail });
-      throw new RequestError(400, 'fork_refused', made.text);
-    }
-    assert(made.type === 'subAccountCreated', `createSubAccount is answered by subAccountCreated, not ${made.type}`);
-    const address = subAccountAddress(caller.master, made.number);
-    const isFork = await forks.begin({ ...call, caller: { ...caller, accountId: address, address } }, origin, state);
-    await recordAudit(ctx, parts, { ...act, outcome: isFork ? 'ok' : 'refused', detail: `${detail}, ${address}` });
-    if (!isFork)
-      throw new RequestError(400, 'fork_refused', 'A fork of this name and entry has gone on as something else: it was reset.');
+    const row = {
+      userId: user._id,
+      action: 'account.forked',
+      detail,
+      ...(isSubAccount(caller) && { account: caller.accountId }),
+    } as const;
+    const address = await audited(ctx, parts, row, async (row) => {
+      const made = await parts.accounts.send(caller.master, { type: 'createSubAccount', name, limit, fork: origin }, options);
+      if (made.type === 'refused') throw new RefusedAct(400, 'fork_refused', made.text);
+      assert(made.type === 'subAccountCreated', `createSubAccount is answered by subAccountCreated, not ${made.type}`);
+      const address = subAccountAddress(caller.master, made.number);
+      row.detail = `${detail}, ${address}`;
+      const isFork = await forks.begin({ ...call, caller: { ...caller, accountId: address, address } }, origin, state);
+      if (!isFork)
+        throw new RefusedAct(400, 'fork_refused', 'A fork of this name and entry has gone on as something else: it was reset.');
+      return address;
+    });
     answerJson(ctx, {
       message: 'The sub-account begins with the state of that entry.',
       ...{ address, name, of: origin.of, seq: origin.seq, time: new Date(state.timeMs).toISOString() },
@@ -135,13 +139,13 @@ export const forkAccountEndpoint = endpoint({
 });
 
 /** One that is asked for again has its place already. @throws {RequestError} 400 when the account has as many what-ifs as it may */
-async function requireMirror(
+async function requireRoomForWhatIf(
   { ownAccounts }: Pick<AuthParts, 'ownAccounts'>,
   forks: Forks,
   { call, name }: { readonly call: Call; readonly name: string },
 ): Promise<void> {
   const known = await ownAccounts.list(call);
-  if (known.some((each) => each.name === name) || (await forks.hasRoomForMirror(call))) return;
+  if (known.some((each) => each.name === name) || (await forks.hasRoomForWhatIf(call))) return;
   throw new RequestError(400, 'fork_refused', `Commands of an account go to ${MIRRORS_MAX} what-ifs at most.`);
 }
 

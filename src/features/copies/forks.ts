@@ -80,7 +80,7 @@ export class Forks {
       return false;
     }
     // Before it begins, so that no command of the source can come between: until then they wait there.
-    if (origin.terms !== undefined) await this.#addMirror(call, origin);
+    if (origin.terms !== undefined) await this.#addWhatIf(call, origin);
     const command = { type: 'beginFork', ...origin, state: JSON.parse(state.snapshot) } as const;
     const outcome = await gateway.sendToOpen(caller.accountId, command, { requestId, trace });
     assert(outcome.type === 'done' || outcome.type === 'refused', `beginFork is answered by ${outcome.type}`);
@@ -88,13 +88,13 @@ export class Forks {
   }
 
   /** Whether the commands of the call's account can go to one what-if more. */
-  async hasRoomForMirror(call: Call): Promise<boolean> {
+  async hasRoomForWhatIf(call: Call): Promise<boolean> {
     const { mirrors } = await askAccount(call, this.#parts, { kind: 'groupMember' });
     return (mirrors?.to.filter(({ ended }) => ended === undefined).length ?? 0) < MIRRORS_MAX;
   }
 
   /** Where the source has as many as it may by now, the what-if goes on without its commands. */
-  async #addMirror({ caller: { accountId: to }, requestId, trace }: Call, { of }: ForkOrigin): Promise<void> {
+  async #addWhatIf({ caller: { accountId: to }, requestId, trace }: Call, { of }: ForkOrigin): Promise<void> {
     const { gateway, log } = this.#parts;
     const outcome = await gateway.sendToOpen(of, { type: 'addMirror', to }, { requestId, trace });
     assert(outcome.type === 'done' || outcome.type === 'refused', `addMirror is answered by ${outcome.type}`);

@@ -1,7 +1,5 @@
-// Asks the venue for all that an import takes of an address. Positions and orders are two answers; when a fill came between them they are
-// asked for once more, so that an order is not counted beside the position that it has become. The kind of account says where its money is:
-// unified and portfolio-margin accounts have it in spot, and `accountValue` of their positions means nothing then.
-
+// Imports of addresses into sub-accounts. The venue is asked first and the account decides then, by one command with all that was told; so
+// a node that dies in between has changed nothing, and one that dies afterwards has left an entry of which the answer can be made again.
 import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import { readEntry } from '../../actors/core/messages/entry.ts';
 import { type ImportReport, type ImportSource, type LeftOut, reportOf } from '../../actors/core/messages/importReport.ts';
@@ -42,6 +40,9 @@ type Taken = Omit<
 type Ask = (type: string, more?: object) => Promise<unknown>;
 
 /**
+ * Asks the venue for all that an import takes of an address. Positions and orders are two answers; when a fill came between them they are
+ * asked for once more, so that an order is not counted beside the position that it has become. The kind of account says where its money is:
+ * unified and portfolio-margin accounts have it in spot, and `accountValue` of their positions means nothing then.
  * @param payer on whom the questions are counted (`payerOf`)
  * @throws {RequestError} 400 when the venue refuses the questions, or the collateral has no value here, 429 or 503 when they may not be asked or
  *   are not answered, 502 for an answer that cannot be read
@@ -99,9 +100,6 @@ const unvaluedRefusal = (why: string): RequestError =>
 
 const isSame = (a: AddressState, b: AddressState): boolean => sizesOf(a) === sizesOf(b);
 const sizesOf = ({ positions }: AddressState): string => positions.map(({ coin, signedSize }) => `${coin} ${signedSize}`).join();
-
-// Imports of addresses into sub-accounts. The venue is asked first and the account decides then, by one command with all that was told; so
-// a node that dies in between has changed nothing, and one that dies afterwards has left an entry of which the answer can be made again.
 
 /** An answer of thousands of orders takes a node some tens of milliseconds: few at once leave its time to trading. */
 const TURNS = { atOnce: 2, atOnceOfUser: 1, waiting: 64, waitingOfUser: 2 };

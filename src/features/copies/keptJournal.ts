@@ -1,4 +1,5 @@
-// Entries of an account, read so that other work of the node goes on meanwhile.
+// What is kept of the journals that led to an account, from the archive and from their owners: its entries, the newest entry at a time, and
+// what an account has done since it and another account parted.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AccountEntry, readEntry } from '../../actors/core/messages/entry.ts';
 import { type KeptJournalParts, keptEntries, keptParts, oldestState } from '../../api/accounts/keptJournal.ts';
@@ -13,7 +14,7 @@ import type { Beginning, Stretch } from './rules/side.ts';
 /** Entries read and folded before other work of the node has its turn: some milliseconds. */
 const ENTRIES_AT_ONCE = 32;
 
-/** As `keptEntries`. */
+/** As `keptEntries`, so that other work of the node goes on meanwhile. */
 export async function* unhurried(parts: KeptJournalParts, from: number, to: number): AsyncGenerator<ArchivedEntry> {
   let count = 0;
   for await (const entry of keptEntries(parts, from, to)) {
@@ -22,9 +23,6 @@ export async function* unhurried(parts: KeptJournalParts, from: number, to: numb
     yield entry;
   }
 }
-
-// The newest entry of an account at a time: a search by halves over the archive's chunks, for times rise with the numbers. Entries that
-// count no more are passed over: some are nowhere, and the account goes on from the state behind them.
 
 interface SearchedStretch {
   /** Oldest and newest entry that may be meant. */
@@ -35,7 +33,11 @@ interface SearchedStretch {
   readonly states: readonly StateHead[];
 }
 
-/** @returns undefined when all of the stretch is later; as `keptEntries` throws */
+/**
+ * The newest entry of an account at a time: a search by halves over the archive's chunks, for times rise with the numbers. Entries that
+ * count no more are passed over: some are nowhere, and the account goes on from the state behind them.
+ * @returns undefined when all of the stretch is later; as `keptEntries` throws
+ */
 export async function entryAtTime(
   mongo: MongoConnection,
   parts: KeptJournalParts,
@@ -79,9 +81,6 @@ async function lastTimeBefore(
   return found.find(({ lastSeq }) => lastSeq === seq - 1)?.lastTimeMs;
 }
 
-// What an account has done since it and another one parted, as far as it is kept: the rest of the journal that both come from, and the
-// journals of the forks after it, from the archive and from their owners.
-
 /** Entries read before other work of the node has its turn: some milliseconds. */
 const WAY_ENTRIES_AT_ONCE = 32;
 
@@ -104,6 +103,10 @@ interface KeptStretch {
   readonly parts: KeptJournalParts;
 }
 
+/**
+ * What an account has done since it and another account parted, as far as it is kept: the rest of the journal that both come from, and the
+ * journals of the forks after it.
+ */
 export interface Way {
   readonly stretches: readonly KeptStretch[];
   /** Where entries of it are no longer kept: time of the last of them. */

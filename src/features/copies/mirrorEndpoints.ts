@@ -1,4 +1,4 @@
-// A mirror as endpoints answer it.
+// The mirror of an account, which follows an address of the venue: the endpoints that start, show and end it.
 import { Type } from '@sinclair/typebox';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount, paidOwnerOf, requireUnlimited } from '../../api/account/owner.ts';
 import { requireReader } from '../../api/account/requireReader.ts';
@@ -63,9 +63,6 @@ const iso = (timeMs: number | null): string | null => (timeMs === null ? null : 
 
 const OneMirror = exactly({ message: Type.String(), mirror: MirrorAnswer });
 
-// POST /v1/exchanges/perpx/account/mirror `{address, scale?}`: an empty sub-account begins with what an address of the venue has, and follows it:
-// its orders and fills become orders here at that moment.
-
 const readMirror = compileReader(
   Type.Object(
     { address: described(AddressText, 'An address of the venue.'), scale: ScaleField },
@@ -73,6 +70,10 @@ const readMirror = compileReader(
   ),
 );
 
+/**
+ * POST /v1/exchanges/perpx/account/mirror `{address, scale?}`: an empty sub-account begins with what an address of the venue has, and follows
+ * it: its orders and fills become orders here at that moment.
+ */
 export const startMirrorEndpoint = endpoint({
   id: 'startMirror',
   method: 'post',
@@ -112,8 +113,7 @@ export const startMirrorEndpoint = endpoint({
   },
 });
 
-// DELETE /v1/exchanges/perpx/account/mirror: an account follows its address no more. What it has stays: positions and open orders are its own.
-
+/** DELETE /v1/exchanges/perpx/account/mirror: an account follows its address no more. Its positions and open orders stay, and are its own. */
 export const stopMirrorEndpoint = endpoint({
   id: 'stopMirror',
   method: 'delete',
@@ -136,9 +136,10 @@ export const stopMirrorEndpoint = endpoint({
   },
 });
 
-// GET /v1/exchanges/perpx/account/mirror: which address an account follows, and how far it is. It only reads, so it also answers for an account
-// whose trial is over.
-
+/**
+ * GET /v1/exchanges/perpx/account/mirror: which address an account follows, and how far it is. It only reads, so it also answers for an
+ * account whose trial is over.
+ */
 export const showMirrorEndpoint = endpoint({
   id: 'showMirror',
   method: 'get',

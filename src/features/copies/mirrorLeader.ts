@@ -194,10 +194,9 @@ function copiesOf(fills: readonly SourceFill[], { scale }: MirrorDocument, marke
   });
 }
 
-// Makes what follows the mirrored addresses, where the service has mirrors.
-
 type Parts = Pick<MirrorLeaderParts, 'mirrors' | 'users' | 'venue' | 'market' | 'deep'>;
 
+/** @returns undefined where the service has no mirrors */
 export function createMirrorLeader(roleParts: RoleParts, parts: Parts): MirrorLeader | undefined {
   const { config, log, redis, now, registry } = roleParts;
   if (config.MIRRORS_MAX === 0) return undefined;
@@ -210,8 +209,7 @@ export function createMirrorLeader(roleParts: RoleParts, parts: Parts): MirrorLe
   return leader;
 }
 
-// How many addresses this node follows, and how many of them it hears, for operators. Nodes that do not lead follow none.
-
+/** How many addresses this node follows, and how many of them it hears, for operators. Nodes that do not lead follow none. */
 function registerMirrors(registry: Registry, leader: Pick<MirrorLeader, 'followed'>): void {
   new Gauge({
     name: 'api_mirrors',

@@ -1,5 +1,5 @@
-// The mirrors that there are to be. An API node that leads reads them and follows each address; the account itself knows how far it is. Places
-// are unique, so requests at once make no more mirrors than the service, and a user's plan, allow.
+// What is known of mirrors outside of their accounts: in MongoDB the mirrors that there are to be; in Redis which node follows their
+// addresses, and how the venue is heard about each of them. The account itself knows how far it is.
 import type { Collection } from 'mongodb';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { collections, durable, isDuplicate, type MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -34,6 +34,10 @@ export interface MirrorDocument {
 /** Requests that meet at one place try again this often. */
 const TRIES = 20;
 
+/**
+ * The mirrors that there are to be: the node that leads reads them and follows each address. Places are unique, so requests at once make no
+ * more mirrors than the service, and a user's plan, allow.
+ */
 export class MirrorStore {
   readonly #mirrors: Collection<MirrorDocument>;
   #indexes: Promise<unknown> | undefined;
@@ -96,9 +100,6 @@ function firstFree(count: number, isFree: (at: number) => boolean): number | und
   return undefined;
 }
 
-// Which API node follows the mirrored addresses: the one that has the lease. With the lease comes a number that is higher than all before, by
-// which accounts know the commands of an earlier one.
-
 const takeScript = new Script(
   'leadMirrors',
   `
@@ -131,6 +132,10 @@ return 0
 `,
 );
 
+/**
+ * Which API node follows the mirrored addresses: the node that has the lease. With the lease comes a number that is higher than all before,
+ * by which accounts know the commands of an earlier node.
+ */
 export class MirrorLease {
   readonly #redis: Redis;
   readonly #token: string;
@@ -155,12 +160,13 @@ export class MirrorLease {
   }
 }
 
-// How the venue is heard about the address of a mirror, as the node that follows it last wrote: so each node can tell. It holds only while the
-// lease is still of the term in which it was written: what a node that died, or lost the lease, has left says nothing any more.
-
 /** How long it is remembered when the venue was last heard. */
 const TTL_MS = DAY_MS;
 
+/**
+ * How the venue is heard about the address of a mirror, as the node that follows it last wrote: so each node can tell. It holds only while
+ * the lease is still of the term in which it was written: what a node that died, or lost the lease, has left says nothing any more.
+ */
 export interface Hearing {
   /** Since when the connection is open, ms; null = it is not. */
   readonly connectedSinceMs: number | null;

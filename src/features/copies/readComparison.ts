@@ -9,14 +9,18 @@ import { readCurveSince } from '../../api/accounts/equityCurve.ts';
 import type { Call, Services } from '../../api/accounts/services.ts';
 import type { AnswerFor } from '../../api/contract/answerValues.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import { MirrorsKnown, readBoth } from './comparedEntries.ts';
 import { type BEGINS, type Comparison, toDifference } from './comparisonSchema.ts';
-import { partsOfWay, timeOfEntry, unrelated, type Way, type WayParts, wayAfter, wayOf } from './keptJournal.ts';
+import { partsOfWay, timeOfEntry, unrelated, type Way, type WayPart, type WayParts, wayAfter, wayOf } from './keptJournal.ts';
 import { type Both, differencesOf } from './rules/differences.ts';
-import { lineOf, type Parting, partingOf, type Stretch } from './rules/side.ts';
+import { ComparedSide, lineOf, type Parting, partingOf, type SideOptions, type Stretch } from './rules/side.ts';
+import { WhatIfsKnown } from './whatIfsKnown.ts';
 
 /** What only one account has done so lately may be on its way in the other. */
 const UNDER_WAY_MS = 1000;
+/** Of both accounts, in one request: a second or two of a node's time, in pieces. */
+const ENTRIES_MAX = 10_000;
+/** Characters of the entries' text. */
+const CHARS_MAX = 16 * 1024 * 1024;
 /** Differences in one answer, some kilobytes each: what comes after the first ones mostly follows from them. */
 const DIFFERENCES_MAX = 20;
 
@@ -57,8 +61,8 @@ export async function readComparison(
   const parts: WayParts = { services, mongo, call: calls[0], newest, beginningOf };
   const commonMs = await commonTimeOf(parts, parting, asked);
   const begun = await begin(parts, parting, { commonMs, sinceMs });
-  const mirrors = await MirrorsKnown.ask(services, asked, whatIfsOf(parting, beginningOf));
-  onCount(mirrors.asked + asked.length);
+  const whatIfs = await WhatIfsKnown.ask(services, asked, whatIfsOf(parting, beginningOf));
+  onCount(whatIfs.asked + asked.length);
 
   const termsOf = pairOf(
     asked,
@@ -67,7 +71,7 @@ export async function readComparison(
         beginningOf(account)?.terms,
   );
   const options = {
-    startOf: (of: string, whatIf: string) => mirrors.of(of, whatIf)?.start,
+    startOf: (of: string, whatIf: string) => whatIfs.of(of, whatIf)?.start,
     hasLeverage: parting.ways.flat().every(({ account }) => beginningOf(account)?.terms?.leverage === undefined),
   };
   const read = await readBoth(
@@ -78,7 +82,7 @@ export async function readComparison(
   const isComplete = read.untilMs === undefined;
   const untilMs = read.untilMs ?? nowMs;
   const settledMs = settledTime(untilMs, { fromMs: begun.fromMs, isComplete });
-  const live = pairOf(asked, ({ call, member }) => mirrors.liveOf(call.caller.accountId, member.fork?.of));
+  const live = pairOf(asked, ({ call, member }) => whatIfs.liveOf(call.caller.accountId, member.fork?.of));
   const found = await inSteps(differencesOf(read.sides, { untilMs, settledMs, afterMs: begun.afterMs, live }));
   const compared = (at: number) => ({ sides: read.sides, termsOf, hasEarlier: at > 0 || begun.afterMs !== undefined });
   const curvesFromMs = Math.max(begun.fromMs, ...ownBeginnings(asked, begun.ways, read.firstMs));
@@ -87,7 +91,7 @@ export async function readComparison(
     name: known.find(({ address }) => address === one.call.caller.accountId)?.name ?? null,
     seq: one.seq,
     account_terms: toAccountTerms(one.member.overview.terms),
-    ...describe(one, mirrors),
+    ...describe(one, whatIfs),
     curve: await readCurveSince(services, one.call, { startMs: curvesFromMs }),
   }));
   return {
@@ -163,10 +167,10 @@ function whatIfsOf(
   });
 }
 
-function describe({ call, member }: Asked, mirrors: MirrorsKnown) {
+function describe({ call, member }: Asked, whatIfs: WhatIfsKnown) {
   const { fork } = member;
   if (fork?.terms === undefined) return { terms: null, waiting: null };
-  return { terms: toWhatIfTerms(fork.terms), waiting: mirrors.waitingOf(call.caller.accountId, fork) };
+  return { terms: toWhatIfTerms(fork.terms), waiting: whatIfs.waitingOf(call.caller.accountId, fork) };
 }
 
 const pairOf = <T, R>([a, b]: Both<T>, read: (one: T) => R): [R, R] => [read(a), read(b)];
@@ -175,3 +179,46 @@ const bothOf = async <T, R>([a, b]: Both<T>, read: (one: T) => Promise<R>): Prom
 
 const iso = (timeMs: number): string => new Date(timeMs).toISOString();
 const isoOrNull = (timeMs: number | undefined): string | null => (timeMs === undefined ? null : iso(timeMs));
+
+interface ComparedEntries {
+  readonly sides: Both<ComparedSide>;
+  /** Entries after this time have not been read of both; undefined = all are read. */
+  readonly untilMs: number | undefined;
+  /** Time of the first entry of each; undefined = it has none. */
+  readonly firstMs: Both<number | undefined>;
+}
+
+type Parts = AsyncIterator<WayPart>;
+
+/** Reads what two accounts have done since they parted, side by side in the order of time, up to what one request may read. */
+async function readBoth(
+  ways: Both<AsyncGenerator<WayPart>>,
+  options: SideOptions,
+  { entriesMax = ENTRIES_MAX, charsMax = CHARS_MAX } = {},
+): Promise<ComparedEntries> {
+  const sides = [new ComparedSide(options), new ComparedSide(options)] as const;
+  const heads: [WayPart | undefined, WayPart | undefined] = [await nextOf(ways[0]), await nextOf(ways[1])];
+  const firstMs = [heads[0]?.timeMs, heads[1]?.timeMs] as const;
+  let [entries, chars] = [0, 0];
+  try {
+    while (heads[0] !== undefined || heads[1] !== undefined) {
+      const at = (heads[0]?.timeMs ?? Number.POSITIVE_INFINITY) <= (heads[1]?.timeMs ?? Number.POSITIVE_INFINITY) ? 0 : 1;
+      const part = heads[at] as WayPart;
+      if (entries >= entriesMax || (entries > 0 && chars + part.chars > charsMax))
+        return { sides, untilMs: part.timeMs - 1, firstMs };
+      entries += 1;
+      chars += part.chars;
+      if ('entry' in part) sides[at].add(part.entry);
+      else sides[at].addLost(part.account, part.lost, part.timeMs);
+      heads[at] = await nextOf(ways[at]);
+    }
+    return { sides, untilMs: undefined, firstMs };
+  } finally {
+    await Promise.all(ways.map((way) => way.return(undefined)));
+  }
+}
+
+async function nextOf(parts: Parts): Promise<WayPart | undefined> {
+  const { done, value } = await parts.next();
+  return done ? undefined : value;
+}

@@ -1,5 +1,3 @@
-// Reads what a mirrored account has done, up to what one request may read: entries before `since` as well, so that copies of then are known.
-
 import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
 import { askWithSeq } from '../../api/accounts/accountQuery.ts';
 import { inPieces } from '../../api/accounts/readRowsSince.ts';
@@ -12,7 +10,7 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { type DIVERGENCE_BEGINS, type DivergenceReport, toDivergenceRow, toDivergenceSums } from './divergenceSchema.ts';
 import { partsOfWay, type Way, type WayParts, wayAfter, wayOf } from './keptJournal.ts';
 import { Sum } from './rules/causes.ts';
-import { Followed, type FollowedFill } from './rules/followed.ts';
+import { FollowedAddress, type FollowedFill } from './rules/followed.ts';
 
 /** A second of a node's time, in pieces. At most half of each bound goes to what was before `since`. */
 interface ReadBounds {
@@ -25,7 +23,7 @@ interface ReadBounds {
 const READ_MAX: ReadBounds = { entries: 10_000, chars: 16 * 1024 * 1024, fills: 10_000 };
 
 interface FollowedEntries {
-  readonly followed: Followed;
+  readonly followed: FollowedAddress;
   readonly begins: (typeof DIVERGENCE_BEGINS)[number];
   /** Of the first entry; undefined = there is none. */
   readonly fromMs: number | undefined;
@@ -41,7 +39,10 @@ interface Wish {
   readonly bounds: ReadBounds;
 }
 
-/** @throws {RequestError} 503, and as the gateway does */
+/**
+ * Reads what the account has done, up to what one request may read: entries before `since` as well, so that copies of then are known.
+ * @throws {RequestError} 503, and as the gateway does
+ */
 async function readFollowed(parts: WayParts, wish: Wish): Promise<FollowedEntries> {
   const { sinceMs, bounds } = wish;
   const account = parts.call.caller.accountId;
@@ -59,7 +60,7 @@ async function readFollowed(parts: WayParts, wish: Wish): Promise<FollowedEntrie
 }
 
 async function readWay(way: Way, { scale, sinceMs = -1, bounds }: Wish) {
-  const followed = new Followed(new Decimal(scale));
+  const followed = new FollowedAddress(new Decimal(scale));
   let [entries, chars, lost] = [0, 0, 0];
   let fromMs: number | undefined;
   const isFull = (share: number): boolean =>
@@ -78,8 +79,6 @@ async function readWay(way: Way, { scale, sinceMs = -1, bounds }: Wish) {
   }
   return read(undefined);
 }
-
-// Makes the divergence report of a mirrored account: each fill of its address beside what was filled here, a page of them, and the sums.
 
 /** Fills of one answer, about a kilobyte each; those that were heard in one millisecond are not parted. */
 const ROWS_MAX = 200;

@@ -38,7 +38,7 @@ const readUserFills = reader('userFills', UserFills);
 const readUpdates = reader('orderUpdates', Updates);
 
 /** What a frame told: a fill, or that an order is open, filled, or over in another way. */
-export type Heard =
+export type HeardOfAddress =
   | { readonly type: 'fill'; readonly fill: SourceFill }
   | { readonly type: 'order'; readonly oid: number; readonly state: 'open' | 'filled' | 'over' };
 
@@ -48,14 +48,14 @@ export type Heard =
  * @returns undefined for a frame about another address
  * @throws {UnreadableAnswer} or SyntaxError
  */
-export function readUserFrame(text: string, address: string): Heard[] | undefined {
+export function readUserFrame(text: string, address: string): HeardOfAddress[] | undefined {
   const { channel, data } = JSON.parse(text) as { channel?: unknown; data?: unknown };
   if (channel === 'userFills') {
     const { user, fills } = readUserFills(data);
     return user.toLowerCase() === address ? toFills(fills).map((fill) => ({ type: 'fill', fill })) : undefined;
   }
   if (channel !== 'orderUpdates') return [];
-  return readUpdates(data).flatMap(({ order: { coin, oid }, status }): Heard[] => {
+  return readUpdates(data).flatMap(({ order: { coin, oid }, status }): HeardOfAddress[] => {
     // A trigger that has fired goes on as the same order.
     if (SPOT_COIN.test(coin) || status === 'triggered') return [];
     return [{ type: 'order', oid, state: status === 'open' || status === 'filled' ? status : 'over' }];

@@ -5,14 +5,14 @@ import { balanceOf } from '../../../src/actors/core/margin/margin.ts';
 import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
 import { FILL_MODELS, type Terms } from '../../../src/actors/core/messages/terms.ts';
 import {
+  type AccountDifference,
   type Both,
   type Comparing,
-  type Difference,
   differencesOf,
   reasonOf,
 } from '../../../src/features/copies/rules/differences.ts';
-import { type Fact, factText } from '../../../src/features/copies/rules/facts.ts';
-import { Side } from '../../../src/features/copies/rules/side.ts';
+import { factText, type JournalFact } from '../../../src/features/copies/rules/facts.ts';
+import { ComparedSide } from '../../../src/features/copies/rules/side.ts';
 import { randomLife, toSteps } from '../../proof/randomSteps.ts';
 import { ACCOUNT_ID, book, cancel, leverage, mark, place, trade, wait } from '../../support/scenario.ts';
 import { figures, NOT_MIRRORED, Pair, WHAT_IF } from '../../support/whatIfPair.ts';
@@ -21,13 +21,13 @@ const LIVE: Both<ReadonlySet<string>> = [new Set(), new Set([ACCOUNT_ID])];
 const ALL = { untilMs: Number.POSITIVE_INFINITY, settledMs: Number.POSITIVE_INFINITY };
 const ENDED: Both<ReadonlySet<string>> = [new Set(), new Set()];
 
-function sideOf(entries: readonly AccountEntry[], terms: Terms): Side {
-  const side = new Side({ startOf: () => 0, hasLeverage: terms.leverage === undefined });
+function sideOf(entries: readonly AccountEntry[], terms: Terms): ComparedSide {
+  const side = new ComparedSide({ startOf: () => 0, hasLeverage: terms.leverage === undefined });
   for (const entry of entries) side.add(entry);
   return side;
 }
 
-const sidesOf = ({ source, whatIf, forkedAt }: Pair, terms: Terms, afterMs = 0): Both<Side> => [
+const sidesOf = ({ source, whatIf, forkedAt }: Pair, terms: Terms, afterMs = 0): Both<ComparedSide> => [
   sideOf(
     source.entries.filter(({ seq, timeMs }) => seq > forkedAt && timeMs > afterMs),
     terms,
@@ -39,7 +39,7 @@ const sidesOf = ({ source, whatIf, forkedAt }: Pair, terms: Terms, afterMs = 0):
 ];
 
 /** In one go. */
-function allOf(sides: Both<Side>, comparing: Comparing): Difference[] {
+function allOf(sides: Both<ComparedSide>, comparing: Comparing): AccountDifference[] {
   const steps = differencesOf(sides, comparing);
   for (;;) {
     const step = steps.next();
@@ -47,7 +47,7 @@ function allOf(sides: Both<Side>, comparing: Comparing): Difference[] {
   }
 }
 
-const textOf = (fact: Fact | undefined): string | null => (fact === undefined ? null : factText(fact));
+const textOf = (fact: JournalFact | undefined): string | null => (fact === undefined ? null : factText(fact));
 
 /** `[why, what the source did, what the what-if did, as they stood]` of each difference. */
 function shown(pair: Pair, terms: Terms, { live = LIVE, afterMs }: { live?: typeof LIVE; afterMs?: number } = {}) {
@@ -81,7 +81,7 @@ describe('where an account and its what-if first differ, and why', () => {
     const [first, second, third] = pair.source.entries.filter(({ events }) => events.some(({ type }) => type === 'orderRested'));
     if (first === undefined || second === undefined || third === undefined) throw new Error('three orders rest');
     expect([second.timeMs > first.timeMs, third.timeMs > second.timeMs]).to.deep.equal([true, true]);
-    const side = new Side({ startOf: () => 0, hasLeverage: true });
+    const side = new ComparedSide({ startOf: () => 0, hasLeverage: true });
     side.add(first);
     side.addLost(ACCOUNT_ID, { type: 'entriesLost', from: second.seq, to: second.seq }, second.timeMs);
     side.add(third);
@@ -267,5 +267,5 @@ describe('where an account and its what-if first differ, and why', () => {
     )).timeout(600_000);
 });
 
-const sorted = ({ facts, timeMs }: Pick<Difference, 'facts' | 'timeMs'>): string =>
+const sorted = ({ facts, timeMs }: Pick<AccountDifference, 'facts' | 'timeMs'>): string =>
   JSON.stringify([timeMs, facts.map((fact) => [textOf(fact), fact?.seq])]);

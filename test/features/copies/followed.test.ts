@@ -6,7 +6,7 @@ import type { AccountCommand } from '../../../src/actors/core/messages/command.t
 import type { SourceFill, SourceOpening, SourceOrder } from '../../../src/actors/core/messages/importReport.ts';
 import { toDivergenceSums } from '../../../src/features/copies/divergenceSchema.ts';
 import { CAUSES, causesOf, gotOf, Sum, scaledUsdOf, stateOf, unfilledOf } from '../../../src/features/copies/rules/causes.ts';
-import { Followed } from '../../../src/features/copies/rules/followed.ts';
+import { FollowedAddress } from '../../../src/features/copies/rules/followed.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { book, deposit, mark, Scenario, type Step, trade } from '../../support/scenario.ts';
@@ -49,14 +49,14 @@ const begun = (scale = '0.5'): Scenario => {
   );
 };
 
-function read({ entries }: Scenario, scale = '0.5', from = 0): Followed {
-  const followed = new Followed(new Decimal(scale));
+function read({ entries }: Scenario, scale = '0.5', from = 0): FollowedAddress {
+  const followed = new FollowedAddress(new Decimal(scale));
   for (const entry of entries.slice(from)) followed.add(entry);
   return followed;
 }
 
 /** State and size here of each fill, then the causes that are not 0. */
-const shown = (followed: Followed): string[] =>
+const shown = (followed: FollowedAddress): string[] =>
   followed.fills.map((each) => {
     const compared = followed.compared(each);
     const { difference, ...causes } = causesOf(compared);

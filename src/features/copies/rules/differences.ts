@@ -2,20 +2,20 @@
 
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import type { FillModel, Terms } from '../../../actors/core/messages/terms.ts';
-import type { CommandName, Fact } from './facts.ts';
-import { nameText, type Side, type Story } from './side.ts';
+import type { CommandName, JournalFact } from './facts.ts';
+import { type ComparedSide, nameText, type Story } from './side.ts';
 
 /**
  * The first place at which two accounts have not done the same, for each thing that they have done: an order that is filled here and not
  * there, at another price, refused. Whatever comes after it of the same thing follows from it.
  */
-export interface Difference {
+export interface AccountDifference {
   /** Of the earlier of the two. */
   readonly timeMs: number;
   /** The facts that are not the same; undefined = the account has none. */
-  readonly facts: Both<Fact | undefined>;
+  readonly facts: Both<JournalFact | undefined>;
   /** The last fact of the thing before it, which both have alike. */
-  readonly before: Both<Fact | undefined>;
+  readonly before: Both<JournalFact | undefined>;
   /** The commands that placed it, or that either fact is of. */
   readonly commands: readonly CommandName[];
 }
@@ -40,9 +40,9 @@ const STORIES_AT_ONCE = 64;
  * All, the first one first. It comes in steps, between which who drives it can let other work go on: thousands of orders take tenths of a
  * second.
  */
-export function* differencesOf(sides: Both<Side>, comparing: Comparing): Generator<void, Difference[]> {
+export function* differencesOf(sides: Both<ComparedSide>, comparing: Comparing): Generator<void, AccountDifference[]> {
   const stories = sides.map((side) => side.stories()) as unknown as Both<Story[]>;
-  const found: Difference[] = [];
+  const found: AccountDifference[] = [];
   for (const [i, pair] of (yield* pairsOf(stories)).entries()) {
     if (isTurnOver(i)) yield;
     const difference = firstOf(pair);
@@ -90,7 +90,7 @@ function namesOf({ facts }: Story): string[] {
   return form === undefined ? [] : (first?.commands ?? []).map((name) => `${nameText(name)} ${form}`);
 }
 
-function firstOf([mine, its]: Pair): Difference | undefined {
+function firstOf([mine, its]: Pair): AccountDifference | undefined {
   const [a, b] = [mine?.facts ?? [], its?.facts ?? []];
   const at = Array.from({ length: Math.max(a.length, b.length) }, (_, i) => i).find((i) => !isSame(a[i], b[i]));
   if (at === undefined) return undefined;
@@ -100,17 +100,17 @@ function firstOf([mine, its]: Pair): Difference | undefined {
   return { timeMs, facts, before: [a[at - 1], b[at - 1]], commands };
 }
 
-const isSame = (a: Fact | undefined, b: Fact | undefined): boolean => a?.what === b?.what && a?.same === b?.same;
+const isSame = (a: JournalFact | undefined, b: JournalFact | undefined): boolean => a?.what === b?.what && a?.same === b?.same;
 
 /** It is no difference yet, or nobody knows what was before. */
-function isLeftOut(difference: Difference, pair: Pair, sides: Both<Side>, comparing: Comparing): boolean {
+function isLeftOut(difference: AccountDifference, pair: Pair, sides: Both<ComparedSide>, comparing: Comparing): boolean {
   const [a, b] = difference.facts;
   const { untilMs, settledMs, afterMs } = comparing;
   if (difference.timeMs > untilMs) return true;
   if (afterMs !== undefined && !pair.every((story) => story === undefined || isWhole(story, afterMs))) return true;
   if (afterMs !== undefined && difference.commands.some((name) => isBefore(name, sides))) return true;
   if (a !== undefined && b !== undefined) return false;
-  const [fact, at] = a === undefined ? [b as Fact, 0 as const] : [a, 1 as const];
+  const [fact, at] = a === undefined ? [b as JournalFact, 0 as const] : [a, 1 as const];
   if (fact.timeMs > settledMs) return true;
   return fact.commands.some((name) => isWaiting(name, sides[at], comparing.live[at]));
 }
@@ -122,11 +122,11 @@ function isWhole({ facts: [first] }: Story, afterMs: number): boolean {
 }
 
 /** The other account had the command before the comparison begins. */
-const isBefore = ({ of, number }: CommandName, sides: Both<Side>): boolean =>
+const isBefore = ({ of, number }: CommandName, sides: Both<ComparedSide>): boolean =>
   sides.some((side) => number < (side.numbersOf(of)?.first ?? 0));
 
 /** The command has not come yet, and will. */
-function isWaiting({ of, number }: CommandName, side: Side, live: ReadonlySet<string>): boolean {
+function isWaiting({ of, number }: CommandName, side: ComparedSide, live: ReadonlySet<string>): boolean {
   return live.has(of) && number > (side.numbersOf(of)?.last ?? 0);
 }
 
@@ -145,8 +145,8 @@ interface Reason {
   readonly text: string;
 }
 
-export interface Compared {
-  readonly sides: Both<Side>;
+export interface ComparedSides {
+  readonly sides: Both<ComparedSide>;
   /** Terms of an account on the way of the one and of the other; of one that is not known, those of the account compared. */
   readonly termsOf: Both<(account: string | undefined) => Terms | undefined>;
   /** Whether an earlier difference is known, or may be. */
@@ -156,7 +156,7 @@ export interface Compared {
 const MARGIN = new Set(['perpMarginRejected', 'perpMaxPositionRejected', 'marginCanceled', 'liquidatedCanceled']);
 
 /** The first that applies. */
-export function reasonOf(difference: Difference, { sides, termsOf, hasEarlier }: Compared): Reason {
+export function reasonOf(difference: AccountDifference, { sides, termsOf, hasEarlier }: ComparedSides): Reason {
   const [mine, its] = sides.map((side, at) => difference.facts[at]?.account ?? side.accountAt(difference.timeMs));
   const terms = [termsOf[0](mine), termsOf[1](its)] as const;
   const facts = difference.facts.filter((fact) => fact !== undefined);
@@ -182,9 +182,9 @@ export function reasonOf(difference: Difference, { sides, termsOf, hasEarlier }:
 }
 
 /** A command that the other account has not had. */
-function isOneSided({ facts: [a, b] }: Difference, sides: Both<Side>): boolean {
+function isOneSided({ facts: [a, b] }: AccountDifference, sides: Both<ComparedSide>): boolean {
   if (a !== undefined && b !== undefined) return false;
-  const [fact, other] = a === undefined ? [b as Fact, sides[0]] : [a, sides[1]];
+  const [fact, other] = a === undefined ? [b as JournalFact, sides[0]] : [a, sides[1]];
   // An order that leaves nothing at all in the other account has not come to it: the limits of its key have refused it here.
   if (fact.event.type === 'orderEnded' && fact.event.status === 'rejected' && fact.isOfCommand) return true;
   if (fact.commands.length > 0) return !fact.commands.some((name) => other.delayOf(name) !== undefined);
@@ -192,7 +192,7 @@ function isOneSided({ facts: [a, b] }: Difference, sides: Both<Side>): boolean {
 }
 
 /** The fees of one fill that differs in them alone: the rates were others, by terms of the one or the other. */
-function feesOf({ facts: [a, b] }: Difference): Both<string> | undefined {
+function feesOf({ facts: [a, b] }: AccountDifference): Both<string> | undefined {
   const [mine, its] = [fillOf(a), fillOf(b)];
   if (mine === undefined || its === undefined || priced(mine) !== priced(its) || mine.fee === its.fee) return undefined;
   return [mine.fee, its.fee];
@@ -200,20 +200,21 @@ function feesOf({ facts: [a, b] }: Difference): Both<string> | undefined {
 
 type FillEvent = Extract<AccountEvent, { type: 'orderFilled' }>;
 
-const fillOf = (fact: Fact | undefined): FillEvent | undefined => (fact?.event.type === 'orderFilled' ? fact.event : undefined);
+const fillOf = (fact: JournalFact | undefined): FillEvent | undefined =>
+  fact?.event.type === 'orderFilled' ? fact.event : undefined;
 const priced = ({ price, size, liquidity, evidence }: FillEvent): string =>
   [price, size, liquidity, liquidity === 'maker' ? evidence.tradeTid : ''].join(' ');
 
-const isOfMargin = ({ what, event }: Fact): boolean =>
+const isOfMargin = ({ what, event }: JournalFact): boolean =>
   what === 'liquidated' || what === 'leverage' || what === 'margin' || (event.type === 'orderEnded' && MARGIN.has(event.status));
 
 /** A fill of a resting order names its model, or is of `queue`. */
-function modelOf(fact: Fact | undefined): FillModel | undefined {
+function modelOf(fact: JournalFact | undefined): FillModel | undefined {
   const fill = fillOf(fact);
   return fill?.liquidity === 'maker' ? (fill.evidence.model ?? 'queue') : undefined;
 }
 
-const isOfMaker = (fact: Fact): boolean => fillOf(fact)?.liquidity === 'maker';
+const isOfMaker = (fact: JournalFact): boolean => fillOf(fact)?.liquidity === 'maker';
 
 const leverageText = (terms: Both<Terms | undefined>): string =>
   `${terms.map((each) => (each?.leverage === undefined ? 'its settings' : `${each.leverage}x`)).join(' here, ')} there`;

@@ -32,7 +32,7 @@ export interface Said {
   readonly begins?: true;
 }
 
-export interface Fact extends Said {
+export interface JournalFact extends Said {
   readonly account: string;
   readonly seq: number;
   readonly timeMs: number;
@@ -143,7 +143,7 @@ const REFUSALS = new Map(
 );
 
 /** What a fact says, in words and numbers, for people. */
-export function factText({ event, what }: Fact): string {
+export function factText({ event, what }: JournalFact): string {
   switch (event.type) {
     case 'orderFilled': {
       const { side, size, price, liquidity, fee, liquidation } = event;

@@ -3,8 +3,7 @@
 import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Compared } from './causes.ts';
-import { type Claim, CopyLane, type Got, nothingGot, OrderLane, type OwnFill } from './lane.ts';
+import { type Claim, CopyLane, type FillBeside, type Got, nothingGot, OrderLane, type OwnFill } from './causes.ts';
 
 type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
 export type RealFill = EventOf<'sourceFilled'>;
@@ -37,7 +36,7 @@ interface Crossing {
   isOrdered: boolean;
 }
 
-export class Followed {
+export class FollowedAddress {
   readonly #scale: Decimal;
   #fills: FollowedFill[] = [];
   #unclaimedUsd = ZERO;
@@ -73,7 +72,7 @@ export class Followed {
   }
 
   /** The fill with all that has been read so far. */
-  compared(fill: FollowedFill): Compared {
+  compared(fill: FollowedFill): FillBeside {
     const { real, byOrder, byCopy, copied } = fill;
     const { side, price, size, fee, touchPrice, markPrice } = real;
     return {

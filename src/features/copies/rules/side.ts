@@ -2,12 +2,12 @@
 // what-ifs. Those that the one has refused have one of their own in the other: they are found by the command that placed them.
 import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
-import { type CommandName, type Fact, type LostStretch, type Said, saidOf } from './facts.ts';
+import { type CommandName, type JournalFact, type LostStretch, type Said, saidOf } from './facts.ts';
 
 /** All facts of one thing, in their order. */
 export interface Story {
   readonly key: string;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly JournalFact[];
 }
 
 export interface SideOptions {
@@ -19,7 +19,7 @@ export interface SideOptions {
 
 export const nameText = ({ of, number }: CommandName): string => `${of} ${number}`;
 
-type Writable = Omit<Fact, 'commands'> & { readonly commands: CommandName[] };
+type Writable = Omit<JournalFact, 'commands'> & { readonly commands: CommandName[] };
 
 /** A part of an entry whose facts are of one command. */
 interface Part {
@@ -28,7 +28,7 @@ interface Part {
   readonly facts: Writable[];
 }
 
-export class Side {
+export class ComparedSide {
   readonly #options: SideOptions;
   readonly #stories = new Map<string, Writable[]>();
   /** Of the stories of orders. */

@@ -1,10 +1,9 @@
-// GET …/account/compare?with=<address>: what two accounts of the user have done since they parted, beside each other: both curves, and the
-// first entries where they differ, with why and the evidence of both. One began as a fork of the other, or both of one account. It reads the
-// journal as forks do, holds nothing, and says how far it has read.
-
+// The two reports of a copy: an account beside its fork, and an account beside the address that it mirrors. Both read the journal as forks
+// do, hold nothing, and say how far they have read.
 import { Type } from '@sinclair/typebox';
 import type { Admission } from '../../api/access/admission.ts';
 import { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
+import type { RouteContext } from '../../api/access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../../api/account/owner.ts';
 import { requireReader } from '../../api/account/requireReader.ts';
 import type { Services } from '../../api/accounts/services.ts';
@@ -16,11 +15,17 @@ import { timeOf } from '../../api/http/listQuery.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { Comparison } from './comparisonSchema.ts';
+import { DivergenceReport } from './divergenceSchema.ts';
 import { readComparison } from './readComparison.ts';
+import { readDivergence } from './readDivergence.ts';
 
-/** A comparison reads thousands of entries. One at a time leaves a node's time to trading. */
+/** A report reads thousands of entries. One of a kind at a time leaves a node's time to trading. */
 const TURNS = { atOnce: 1, atOnceOfUser: 1, waiting: 32, waitingOfUser: 2 };
 
+/**
+ * GET …/account/compare?with=<address>: what two accounts of the user have done since they parted: both curves, and the first entries where
+ * they differ, with why and the evidence of both. One account began as a fork of the other, or both began as forks of one account.
+ */
 export const compareAccountsEndpoint = endpoint({
   id: 'compareAccounts',
   method: 'get',
@@ -63,9 +68,7 @@ export const compareAccountsEndpoint = endpoint({
       if (other === undefined) throw new RequestError(404, 'unknown_account', 'The user has no such account.');
       if (other.accountId === call.caller.accountId)
         throw new RequestError(400, 'contradiction', 'with must name another account than account.');
-      const sinceMs = timeOf(ctx, 'since');
-      if (sinceMs !== undefined && sinceMs > services.now())
-        throw new RequestError(409, 'time_to_come', 'since must be a time that has come.');
+      const sinceMs = sinceOf(ctx, services.now());
       // The answer costs what asking for each account does.
       const onCount = (accounts: number) => admission.addWeight(ctx.state.request, LIGHT * accounts);
       const read = () => readComparison({ services, mongo, onCount }, [call, { ...call, caller: other }], sinceMs);
@@ -75,10 +78,18 @@ export const compareAccountsEndpoint = endpoint({
   },
 });
 
-export interface CompareParts {
+interface CompareParts {
   readonly services: Services;
   readonly mongo: MongoConnection;
   readonly admission: Pick<Admission, 'addWeight'>;
+}
+
+/** @throws {RequestError} 400, and 409 for a time to come */
+function sinceOf(ctx: RouteContext, nowMs: number): number | undefined {
+  const sinceMs = timeOf(ctx, 'since');
+  if (sinceMs !== undefined && sinceMs > nowMs)
+    throw new RequestError(409, 'time_to_come', 'since must be a time that has come.');
+  return sinceMs;
 }
 
 /** @throws {RequestError} 400 */
@@ -86,3 +97,42 @@ function withOf(given: string | string[] | undefined): string {
   if (typeof given === 'string' && new RegExp(accountParameter.pattern ?? '').test(given)) return given;
   throw new RequestError(400, 'invalid_request', 'with must be given once: 0x and 40 hex digits.');
 }
+
+/**
+ * GET …/account/divergence: each fill of the address that an account mirrors beside what was filled here for it, and what the difference
+ * comes from.
+ */
+export const showDivergenceEndpoint = endpoint({
+  id: 'showDivergence',
+  method: 'get',
+  path: '/v1/exchanges/:exchange/account/divergence',
+  tag: 'Accounts',
+  summary: 'Each fill of the mirrored address beside what was filled here, and what the difference comes from.',
+  description:
+    'Delay, price, missed, partial and fees, in USD and basis points; positive = worse for the account. 200 fills a page, at most 10,000 ' +
+    'entries a request: `next` says where to go on. It is there when the mirror has ended, too, until a reset. docs/import.md.',
+  query: Type.Object({
+    since: queryTime('ISO 8601 or milliseconds: the page has what was heard after it. Absent: from the first on.'),
+    account: accountParameter,
+  }),
+  answer: { about: 'The report.', schema: DivergenceReport },
+  errors: {
+    ...ACCOUNT_ERRORS,
+    404: [...ACCOUNT_ERRORS[404], 'unknown_mirror'],
+    409: ['time_to_come'],
+    429: ['too_many_reads'],
+    503: ['busy', 'store_unavailable'],
+  },
+  credential: 'either',
+  scope: 'read',
+  price: HEAVY,
+  reachesAccount: true,
+  handle: ({ services, mongo }: { readonly services: Services; readonly mongo: MongoConnection }) => {
+    const turns = new ReadingTurns(TURNS);
+    return async (ctx) => {
+      const call = await callOfAccount(ctx, requireReader(ctx), services.ownAccounts);
+      const sinceMs = sinceOf(ctx, services.now());
+      answerJson(ctx, await turns.run(call.caller.userId, () => readDivergence({ services, mongo }, call, sinceMs)));
+    };
+  },
+});

@@ -11,7 +11,7 @@ import { recordEntry } from '../src/actors/core/fold/recordEntry.ts';
 import type { AccountCommand, OrderRequest } from '../src/actors/core/messages/command.ts';
 import { decide } from '../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
-import { ShardIds } from '../src/shared/domain/ids.ts';
+import { ShardIds } from '../src/shared/domain/shards.ts';
 import { BenchMarket } from './support/benchMarket.ts';
 import { median } from './support/sideBySide.ts';
 

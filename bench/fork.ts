@@ -7,7 +7,7 @@ import { fromSnapshot, toSnapshot } from '../src/actors/core/account/accountCode
 import { recordEntry } from '../src/actors/core/fold/recordEntry.ts';
 import { decide } from '../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
-import { ShardIds } from '../src/shared/domain/ids.ts';
+import { ShardIds } from '../src/shared/domain/shards.ts';
 import { stateHashOf } from '../src/shared/stateHash.ts';
 import { FixtureMarket } from '../test/support/fixtureMarket.ts';
 import { wireOrder } from '../test/support/orderWire.ts';

@@ -6,11 +6,13 @@ import type { HouseState } from '../src/actors/core/account/limits.ts';
 import { foundTrip } from '../src/actors/core/margin/position.ts';
 import { RiskIndex } from '../src/actors/engine/index/riskIndex.ts';
 import { decideShardCommand, tradingRules } from '../src/features/rules.ts';
+import { RiskIndex } from '../src/actors/engine/index/markIndex.ts';
+import { tradingRules } from '../src/features/rules.ts';
 import type { AssetContext, ContextChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
-import { ShardIds } from '../src/shared/domain/ids.ts';
+import { ShardIds } from '../src/shared/domain/shards.ts';
 import { accountIds } from './support/accounts.ts';
 import { quantile, round } from './support/load.ts';
 

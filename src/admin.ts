@@ -5,7 +5,7 @@ import { type OperatorParts, Refused, UsageError } from './operators/acts/operat
 import { findCommand, runCommand, USAGE } from './operators/commands.ts';
 import { createBilling } from './shared/billing/billing.ts';
 import { readConfig } from './shared/config/config.ts';
-import { requireReleased } from './shared/deployment/claimDeployment.ts';
+import { requireReleased } from './shared/deployment/joinDeployment.ts';
 import { createLogger } from './shared/logger.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';

@@ -4,14 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
-import { ClockWatch } from './shared/clock/clockWatch.ts';
-import { ExchangeClock } from './shared/clock/exchangeClock.ts';
 import { readConfig } from './shared/config/config.ts';
-import { followClock } from './shared/deployment/clockFollower.ts';
+import { ClockWatch, ExchangeClock } from './shared/deployment/exchangeClock.ts';
 import { joinDeployment } from './shared/deployment/joinDeployment.ts';
 import { Leaving } from './shared/deployment/leaving.ts';
 import { ProcessStop } from './shared/deployment/processStop.ts';
 import type { Role, RoleParts } from './shared/deployment/role.ts';
+import { followClock } from './shared/deployment/settledProcesses.ts';
 import { createLogger } from './shared/logger.ts';
 import { type HealthSource, startMetricsServer } from './shared/metrics/metricsServer.ts';
 import { collectProcessMetrics, measureLoopDelay } from './shared/metrics/processMetrics.ts';

@@ -40,7 +40,6 @@ const NOT_YET: readonly string[] = [
   'Heartbeat',
   'Held',
   'Joined',
-  'MarketListener',
   'Match',
   'Mirror',
   'Mirrors',

@@ -7,7 +7,7 @@ import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { decide } from '../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { ShardIds } from '../../src/shared/domain/ids.ts';
+import { ShardIds } from '../../src/shared/domain/shards.ts';
 import { BenchMarket } from './benchMarket.ts';
 
 export class BenchAccount {

@@ -13,7 +13,7 @@ import { checkReplicas } from './engine/commit/preparedCommits.ts';
 import { ArchiveCopy } from './engine/journal/archiveCopy.ts';
 import { DeepHoldings } from './engine/pod/deepHoldings.ts';
 import { Pod } from './engine/pod/pod.ts';
-import { Settling } from './engine/pod/settling.ts';
+import { Settling } from './engine/pod/podReadiness.ts';
 import { MarketFeed } from './engine/shard/marketFeed.ts';
 import { archiveMetrics, countDeadLetters, readShardBytes } from './engine/shardMetrics.ts';
 import { PodTurns } from './engine/turns/workSchedule.ts';

@@ -1,13 +1,12 @@
 // The market as an API node sees it: a fold over the leader's feed, and the venue, for questions that no feed answers. The node's
 // sockets hear of every change.
-import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
+import { type MarketChange, readMessage, readTrades, type TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
-import { readMessage, readTrades } from '../market/domain/marketForms.ts';
 import type { RoleParts } from '../shared/deployment/role.ts';
 import { openSubscriber } from '../shared/redis/channels.ts';
 import { FeedFollower, type FollowerHandlers } from '../shared/redis/feedFollower.ts';
-import { CandleStore } from '../shared/venue/candleStore.ts';
 import { Upstream } from '../shared/venue/upstream.ts';
+import { CandleStore } from '../shared/venue/venueAnswers.ts';
 import { countCandleChunks, countVenueWeight, VenueBudget } from '../shared/venue/venueBudget.ts';
 import { FreshQuestions } from '../shared/venue/venueQuestions.ts';
 import type { Services } from './accounts/services.ts';

@@ -5,7 +5,7 @@ import { AlertDeliveries } from '../features/alerts/store/alertDeliveries.ts';
 import { AlertEndpoints } from '../features/alerts/store/alertEndpoints.ts';
 import { createMirrorLeader } from '../features/copies/mirrorLeader.ts';
 import { createBilling } from '../shared/billing/billing.ts';
-import { requireSecrets } from '../shared/config/rules.ts';
+import { requireSecrets } from '../shared/config/schema.ts';
 import type { Role, RoleParts } from '../shared/deployment/role.ts';
 import type { HealthSource } from '../shared/metrics/metricsServer.ts';
 import { type AccessChoices, createAccess } from './access/nodeAccess.ts';

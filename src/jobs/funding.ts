@@ -1,9 +1,8 @@
 // Pays funding at 00, 08 and 16 UTC (FUNDING_SETTLE_HOURS): one command for each shard and settlement, with the venue's
 // rate and the oracle price of every hour that is known. Coins with an unknown hour wait alone: the shard gets the
 // settlement once more with each number that comes. Late, twice or after days the job writes the same settlements, in order.
-import type { FundingChange, MetaChange } from '../market/domain/feed.ts';
-import { hourOf } from '../market/domain/fundingHour.ts';
-import { readChange } from '../market/domain/marketForms.ts';
+import { type FundingChange, type MetaChange, readChange } from '../market/domain/feed.ts';
+import { hourOf } from '../market/domain/fundingRecords.ts';
 import type { JobParts, RepeatableJob } from '../shared/deployment/job.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/domain/units.ts';
 import { FUNDING_WAITS, marketKeys, shardKeys } from '../shared/redis/keys.ts';

@@ -5,8 +5,7 @@ import { DAY_MS, HOUR_MS } from '../shared/domain/units.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AskVenue } from '../shared/venue/venueQuestions.ts';
 import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
-import { hourOf } from './domain/fundingHour.ts';
-import { FundingRecords } from './domain/fundingRecords.ts';
+import { FundingRecords, hourOf } from './domain/fundingRecords.ts';
 
 /** A rate is asked for this long after its hour, ms: the venue needs a moment; the emulated one computes it. */
 const ASK_AFTER_MS: Readonly<Record<StatusChange['source'], number>> = { live: 3000, emulated: 200, replay: 3000 };

@@ -10,8 +10,14 @@ import type { OpeningPace } from '../shared/venue/venueSocket.ts';
 import { Connector } from './connector.ts';
 import { DeepBooks } from './deepBooks.ts';
 import { Delistings } from './domain/delistings.ts';
-import type { AcceptedChange, ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
-import { readChange } from './domain/marketForms.ts';
+import {
+  type AcceptedChange,
+  type ContextChange,
+  type DelistingChange,
+  type FundingChange,
+  readChange,
+  type StatusChange,
+} from './domain/feed.ts';
 import { MarketState } from './domain/marketState.ts';
 import { FundingRecorder } from './fundingRecorder.ts';
 import { Publisher } from './publisher.ts';

@@ -6,8 +6,7 @@ import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 import { Script } from '../shared/redis/script.ts';
-import type { AcceptedChange, StoredTrades } from './domain/feed.ts';
-import { messageEnd, writeChange } from './domain/marketForms.ts';
+import { type AcceptedChange, messageEnd, type StoredTrades, writeChange } from './domain/feed.ts';
 import type { MarketState } from './domain/marketState.ts';
 import { type TakenChanges, WaitingChanges } from './domain/waitingChanges.ts';
 

@@ -6,7 +6,7 @@ import ccxt from 'ccxt';
 import { expect } from 'chai';
 import * as withSchemas from 'nktkas-hyperliquid-0-30';
 import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
-import { hourOf } from '../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../src/market/domain/fundingRecords.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shards.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';

@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import { readEntries } from '../../src/actors/core/messages/entry.ts';
 import { settlementAfter } from '../../src/jobs/domain/fundingPeriod.ts';
-import { hourOf } from '../../src/market/domain/fundingHour.ts';
-import { readClock } from '../../src/shared/clock/clockRecord.ts';
+import { hourOf } from '../../src/market/domain/fundingRecords.ts';
+import { readClock } from '../../src/shared/deployment/clockRecord.ts';
 import { shardOf } from '../../src/shared/domain/shards.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/domain/units.ts';
 import { deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';

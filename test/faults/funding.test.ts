@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
-import { hourOf } from '../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../src/market/domain/fundingRecords.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';

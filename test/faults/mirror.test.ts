@@ -1,7 +1,7 @@
 // An address of the emulated venue is mirrored over HTTP: what its script does is done in the sub-account, also when the venue's connection
 // breaks, and when any process dies. Each figure is worked out by hand from the script.
 import { expect } from 'chai';
-import type { UserAct } from '../../src/market/emulator/users/userAct.ts';
+import type { UserAct } from '../../src/market/emulator/venueUser.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';

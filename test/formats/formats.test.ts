@@ -15,12 +15,12 @@ import { readShardCommand } from '../../src/actors/core/messages/shardCommand.ts
 import { readPrepared } from '../../src/actors/engine/commit/preparedCommits.ts';
 import { readRedisSnapshot, writeRedisSnapshot } from '../../src/actors/engine/ownership/redisSnapshots.ts';
 import { readExcursion } from '../../src/api/accounts/excursionStore.ts';
-import { readChange, readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
+import { readChange, readMessage, readTrades } from '../../src/market/domain/feed.ts';
 import { type ChunkDocument, readState } from '../../src/shared/archive/archiveForm.ts';
 import { readChunk } from '../../src/shared/archive/archiveReader.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
-import { type ChunkDocument as CandleDocument, readChunkDocument } from '../../src/shared/venue/candleStore.ts';
+import { type ChunkDocument as CandleDocument, readChunkDocument } from '../../src/shared/venue/venueAnswers.ts';
 import { ACCOUNT_ID } from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import {

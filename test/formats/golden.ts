@@ -27,11 +27,11 @@ import { writeRedisSnapshot } from '../../src/actors/engine/ownership/redisSnaps
 import { writeExcursion } from '../../src/api/accounts/excursionStore.ts';
 import type { Chunk } from '../../src/api/domain/candles.ts';
 import { decide } from '../../src/features/rules.ts';
-import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
+import { messageEnd, writeChange } from '../../src/market/domain/feed.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
 import { type Format, NEWEST_FORMAT, type StoredForm } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
-import { chunkDocument } from '../../src/shared/venue/candleStore.ts';
+import { chunkDocument } from '../../src/shared/venue/venueAnswers.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
 import {

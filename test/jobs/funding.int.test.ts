@@ -6,7 +6,7 @@ import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts
 import { readWaits } from '../../src/jobs/domain/fundingPeriod.ts';
 import { funding } from '../../src/jobs/funding.ts';
 import type { FundingChange } from '../../src/market/domain/feed.ts';
-import { type Emulator, startEmulator } from '../../src/market/emulator/server.ts';
+import { type Emulator, startEmulator } from '../../src/market/emulator/role.ts';
 import { type MarketRole, startMarket } from '../../src/market/role.ts';
 import { type Config, readConfig } from '../../src/shared/config/config.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';

@@ -3,9 +3,8 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import type { MarketChange, TradesChange } from '../../src/market/domain/feed.ts';
+import { type MarketChange, readMessage, readTrades, type TradesChange } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
-import { readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
 import { type MarketRole, startMarket } from '../../src/market/role.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';

@@ -5,7 +5,7 @@ import { waitingForMarkOf } from '../../src/actors/core/account/ownOrders.ts';
 import type { AccountCommand, OrderRequest, OwnersCommand, Side, TimeInForce } from '../../src/actors/core/messages/command.ts';
 import type { FeeChoice, OwnTerms } from '../../src/actors/core/messages/terms.ts';
 import { allOpenOrders } from '../../src/actors/core/orders/endOrders.ts';
-import { hourOf } from '../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../src/market/domain/fundingRecords.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import type { FixtureMarket, Levels } from '../support/fixtureMarket.ts';

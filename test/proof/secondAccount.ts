@@ -3,7 +3,7 @@
 // number, the two are compared.
 import type { Account } from '../../src/actors/core/account/account.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
-import { hourOf } from '../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../src/market/domain/fundingRecords.ts';
 import type { MarketView } from '../../src/market/domain/marketView.ts';
 import { FeeOracle } from '../support/feeOracle.ts';
 import { Fraction, NOTHING } from '../support/fraction.ts';

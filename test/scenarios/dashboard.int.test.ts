@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import { Decimal } from 'decimal.js';
 import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
-import { hourOf } from '../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../src/market/domain/fundingRecords.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shards.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';

@@ -17,7 +17,7 @@ import { AccountsInMemory } from '../../src/actors/engine/memory/accountsInMemor
 import { tradingRules } from '../../src/features/rules.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { ShardIds } from '../../src/shared/domain/ids.ts';
+import { ShardIds } from '../../src/shared/domain/shards.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
 import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { alwaysFormat } from './formats.ts';

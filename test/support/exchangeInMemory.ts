@@ -25,7 +25,7 @@ import type { AssetContext, FeedLevel } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { type Config, readConfig } from '../../src/shared/config/config.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { ShardIds } from '../../src/shared/domain/ids.ts';
+import { ShardIds } from '../../src/shared/domain/shards.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';

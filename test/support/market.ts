@@ -1,6 +1,6 @@
 // An emulated venue for tests, in the test's own process: quiet by default, so that nothing moves unless a test moves it.
 import type { ControlOperation } from '../../src/market/emulator/control.ts';
-import { startEmulator as start } from '../../src/market/emulator/server.ts';
+import { startEmulator as start } from '../../src/market/emulator/role.ts';
 
 export interface TestMarket {
   /** Base address, for MARKET_URL. */

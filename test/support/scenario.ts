@@ -17,8 +17,8 @@ import { accountState } from '../../src/actors/core/views/accountState.ts';
 import { decide, decideDue, decideMarket, decideShardCommand, nextDueMs, settleDelisted } from '../../src/features/rules.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import { ShardIds } from '../../src/shared/domain/ids.ts';
 import type { KeyGuard } from '../../src/shared/domain/limits.ts';
+import { ShardIds } from '../../src/shared/domain/shards.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { FixtureMarket, type Levels } from './fixtureMarket.ts';
 

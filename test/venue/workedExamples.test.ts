@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { maintenanceMargin, maintenanceTiers } from '../../src/actors/core/margin/positionMargin.ts';
 import type { ShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { type MarginTier, toAssets } from '../../src/market/domain/asset.ts';
-import { fractionText, fundingRate } from '../../src/market/emulator/coins/path.ts';
+import { fractionText, fundingRate } from '../../src/market/emulator/path.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { HOUR_MS } from '../../src/shared/domain/units.ts';
 import { ExchangeInMemory } from '../support/exchangeInMemory.ts';

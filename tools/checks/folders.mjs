@@ -3,7 +3,7 @@
 /** Folders of fewer than three files and folders, each with the reason. Features, and their folders, may be few without one. */
 export const SMALL_FOLDERS = /** @type {Readonly<Record<string, string>>} */ ({
   'src/jobs/domain': 'the pure part of the jobs',
-  'src/market/emulator/coins/seed': 'recordings beside the code that reads them',
+  'src/market/emulator/seed': 'recordings beside the code that reads them',
 });
 const ENTRIES_MIN = 3;
 /** Where a role is composed: of the API also the list of all endpoints, and the parts that these are given. */

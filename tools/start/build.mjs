@@ -13,7 +13,7 @@ import { sayDoing } from './say.mjs';
 const DIST = join(PROJECT_DIR, 'dist');
 const STAMP = join(DIST, '.stamp');
 /** Data that the code reads from beside itself: beside the modules that it was put into. */
-const COPIED = [{ from: 'src/market/emulator/coins/seed', to: 'seed' }];
+const COPIED = [{ from: 'src/market/emulator/seed', to: 'seed' }];
 const PARTS = [
   { name: 'exchange', config: 'tools/start/exchange.vite.config.mjs', outDir: '.' },
   { name: 'dashboard', config: 'tools/dashboard/vite.config.ts', outDir: 'dashboard' },

@@ -2,8 +2,7 @@
 // the supplied presets.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { LATENCY_MS_MAX } from '../../shared/domain/labDraws.ts';
-import { LAB_FAULTS, LAB_REFUSALS, type LabProfile } from '../../shared/domain/labProfile.ts';
+import { LAB_FAULTS, LAB_REFUSALS, LATENCY_MS_MAX, type LabProfile } from '../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { exactly, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { takeLoginLink } from '../../shared/access/loginLinks.ts';
-import { reachedByOthers } from '../../shared/config/rules.ts';
+import { reachedByOthers } from '../../shared/config/schema.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../access/requestContext.ts';

@@ -66,7 +66,7 @@ async function noteLogin(
   { user, guesser }: { user: User; guesser: Pick<Guesser, 'isKnown'> },
 ): Promise<void> {
   const isNew = !guesser.isKnown && user.knownNetworks !== undefined;
-  // The row makes the alert (src/features/alerts/look/followUser.ts), so the row has to exist before the network counts as known.
+  // The row makes the alert (src/features/alerts/look/fillOutbox.ts), so the row has to exist before the network counts as known.
   if (isNew) await recordAudit(ctx, parts, { userId: user._id, action: 'login.new_device', outcome: 'ok' });
   await parts.networks.add(user, networkOf(ctx));
   if (isNew) sendNotice(ctx, parts, { user, kind: 'login.new_device' });

@@ -1,6 +1,6 @@
 // What the next settlement of funding would be if rate and oracle price stayed as they are: for reading only, no payment follows
 // from it.
-import { hourOf } from '../../market/domain/fundingHour.ts';
+import { hourOf } from '../../market/domain/fundingRecords.ts';
 import { cut6, Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { HOUR_MS } from '../../shared/domain/units.ts';
 

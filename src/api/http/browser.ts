@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import koaCors from '@koa/cors';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config/config.ts';
-import { isLoopback } from '../../shared/config/rules.ts';
+import { isLoopback } from '../../shared/config/schema.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { RequestState } from '../access/requestContext.ts';
 

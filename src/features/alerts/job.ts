@@ -12,18 +12,17 @@ import { createMailer } from '../../shared/mailer.ts';
 import { Leases } from '../../shared/mongo/leases.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { waitAtMost } from '../../shared/waiting.ts';
-import { lookAtChats } from './deliver/bindChats.ts';
 import { deliverTurn } from './deliver/deliverTurn.ts';
-import { TelegramBot } from './deliver/telegramBot.ts';
+import { lookAtChats, TelegramBot } from './deliver/telegram.ts';
 import type { TurnParts } from './deliver/turnParts.ts';
 import { failedLine, Turns } from './deliver/turns.ts';
 import { fillOutbox } from './look/fillOutbox.ts';
 import { JournalFollower, type JournalPositions } from './look/followJournals.ts';
+import { watchAccounts } from './look/watchAccounts.ts';
+import { MarginAccounts, type WatchParts } from './look/watchParts.ts';
 import { ALERT_CHANNELS } from './rules/alertKinds.ts';
 import { AlertDeliveries } from './store/alertDeliveries.ts';
 import { AlertEndpoints } from './store/alertEndpoints.ts';
-import { watchAccounts } from './watch/watchAccounts.ts';
-import { MarginAccounts, type WatchParts } from './watch/watchParts.ts';
 
 /** Between the beginnings of two looks, ms. */
 const LOOK_MS = 500;

@@ -14,6 +14,8 @@ import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { assert, unreachable } from '../../shared/domain/assert.ts';
 import { isInForce, LATENCY_MS_MAX } from '../../shared/domain/labDraws.ts';
 import type { LabProfile } from '../../shared/domain/labProfile.ts';
+import { unreachable } from '../../shared/domain/assert.ts';
+import { isInForce, LATENCY_MS_MAX, type LabProfile } from '../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { labDrawsKey } from '../../shared/redis/keys.ts';

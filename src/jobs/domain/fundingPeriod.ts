@@ -1,7 +1,6 @@
 // Which hours a funding settlement pays, and which coins wait for a rate or an oracle price (trading-rules 6.4).
 import type { FundingChange } from '../../market/domain/feed.ts';
-import type { FundingHour } from '../../market/domain/fundingHour.ts';
-import { HOURS_KEPT } from '../../market/domain/fundingRecords.ts';
+import { type FundingHour, HOURS_KEPT } from '../../market/domain/fundingRecords.ts';
 import { HOUR_MS } from '../../shared/domain/units.ts';
 
 /** The funding hours that the market has recorded for one coin. */

@@ -3,7 +3,6 @@
 // as such (trading-rules 6.1, 6.4).
 import { HOUR_MS } from '../../shared/domain/units.ts';
 import type { ContextChange, FundingChange, RecordedHour } from './feed.ts';
-import { hourOf } from './fundingHour.ts';
 
 /** Hours kept: ten days without a settlement are paid in full; after that the oldest hours are dropped. */
 export const HOURS_KEPT = 240;
@@ -119,3 +118,17 @@ export class FundingRecords {
 function firstOf({ sinceMs }: CoinRecord, nowMs: number): number {
   return Math.max(sinceMs + HOUR_MS, hourOf(nowMs) - (HOURS_KEPT - 1) * HOUR_MS);
 }
+
+// One hour boundary of the venue's funding. The payment of every position that was open at the boundary follows from
+// it alone.
+
+/** Rate and oracle price of each coin at one hour boundary. A coin without both is absent: no number is ever estimated. */
+export interface FundingHour {
+  /** The boundary, a multiple of one hour. */
+  readonly hourMs: number;
+  /** By coin. The rate is the venue's, a fraction per hour; the oracle price the last one published at or before the hour. */
+  readonly coins: Readonly<Record<string, readonly [rate: string, oraclePrice: string]>>;
+}
+
+/** The last hour boundary at or before a time. */
+export const hourOf = (timeMs: number): number => timeMs - (timeMs % HOUR_MS);

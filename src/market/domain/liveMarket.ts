@@ -6,25 +6,25 @@ import { Decimal } from '../../shared/domain/decimal.ts';
 import { toDeepBook } from './aggregateBook.ts';
 import { type Asset, toAssets, type VenueMeta } from './asset.ts';
 import { type BookText, CoinBook } from './coinBook.ts';
-import type {
-  AssetContext,
-  BboChange,
-  BookChange,
-  CandleChange,
-  ContextChange,
-  DeepChange,
-  DelistingChange,
-  FundingChange,
-  MarketChange,
-  MarketTrade,
-  MetaChange,
-  MidsChange,
-  PastTradesChange,
-  StatusChange,
-  TradesChange,
+import {
+  type AssetContext,
+  type BboChange,
+  type BookChange,
+  type CandleChange,
+  type ContextChange,
+  type DeepChange,
+  type DelistingChange,
+  type FundingChange,
+  type MarketChange,
+  type MarketTrade,
+  type MetaChange,
+  type MidsChange,
+  type PastTradesChange,
+  readChange,
+  type StatusChange,
+  type TradesChange,
 } from './feed.ts';
 import { LivePrices } from './livePrices.ts';
-import { readChange } from './marketForms.ts';
 import type { Book, CoinPrices, DeepBook, MarketView } from './marketView.ts';
 
 /** How many public trades of a coin are remembered, as many as the venue sends on subscribing. */

@@ -2,23 +2,23 @@
 // Repeated, reordered and older data stops here; an accepted change becomes part of the latest state, ready to be
 // written.
 import type { VenueMeta } from './asset.ts';
-import type {
-  AcceptedChange,
-  BookChange,
-  CandleChange,
-  DeepChange,
-  DelistingChange,
-  FundingChange,
-  MarketChange,
-  MarketTrade,
-  MidsChange,
-  PastTradesChange,
-  StatusChange,
-  StoredTrades,
-  VenueCandle,
+import {
+  type AcceptedChange,
+  type BookChange,
+  type CandleChange,
+  type DeepChange,
+  type DelistingChange,
+  type FundingChange,
+  type MarketChange,
+  type MarketTrade,
+  type MidsChange,
+  type PastTradesChange,
+  readChange,
+  type StatusChange,
+  type StoredTrades,
+  type VenueCandle,
 } from './feed.ts';
 import { RECENT_TRADES_MAX } from './liveMarket.ts';
-import { readChange } from './marketForms.ts';
 import type { VenueTrades } from './venueFrame.ts';
 
 interface CoinTimes {

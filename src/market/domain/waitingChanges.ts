@@ -2,8 +2,7 @@
 // When many coins change at once, one message has a part of them: each follower parses it in one piece, and its
 // requests wait meanwhile.
 import type { Format } from '../../shared/domain/formats.ts';
-import type { AcceptedChange, CandleChange, MidsChange, StoredTrades } from './feed.ts';
-import { writeChange } from './marketForms.ts';
+import { type AcceptedChange, type CandleChange, type MidsChange, type StoredTrades, writeChange } from './feed.ts';
 import type { MarketState } from './marketState.ts';
 
 /** Text of conflated changes in one message: parsing it takes about half a millisecond. The last one may go beyond. */

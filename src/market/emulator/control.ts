@@ -4,9 +4,9 @@ import { HOUR_MS } from '../../shared/domain/units.ts';
 import type { FeedLevel } from '../domain/feed.ts';
 import { ControlError, type ScriptedAnswer, type VenueServer } from '../venue/venueServer.ts';
 import type { BookLevels } from '../venue/wire.ts';
-import type { UserAct, UserState, UserStep } from './users/userAct.ts';
-import type { ScriptState } from './users/venueUsers.ts';
 import type { Venue } from './venue.ts';
+import type { UserAct, UserState, UserStep } from './venueUser.ts';
+import type { ScriptState } from './venueUsers.ts';
 
 type Level = readonly [px: string, sz: string, n?: number];
 

@@ -6,13 +6,11 @@ import { aggregateLevels, type BookAggregation } from '../domain/aggregateBook.t
 import type { VenueMeta } from '../domain/asset.ts';
 import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
-import type { Subscription } from '../venue/exchange.ts';
-import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
+import { type Body, requireRange, requireText, type Subscription, toAggregation, UnreadableRequest } from '../venue/exchange.ts';
 import { type BookLevels, toWireBbo, toWireBook, toWireTrade } from '../venue/wire.ts';
-import type { Candles } from './coins/candles.ts';
-import type { Seed } from './coins/listing.ts';
-import { fractionText } from './coins/path.ts';
-import { type VenueCoin, withParties } from './coins/venueCoin.ts';
+import type { Candles } from './candles.ts';
+import type { Seed } from './listing.ts';
+import { fractionText } from './path.ts';
 import {
   answerAbstraction,
   answerClearinghouseState,
@@ -23,8 +21,9 @@ import {
   answerSpotState,
   answerUserFills,
   answerUserFillsByTime,
-} from './users/userAnswers.ts';
-import type { VenueUsers } from './users/venueUsers.ts';
+} from './userAnswers.ts';
+import { type VenueCoin, withParties } from './venueCoin.ts';
+import type { VenueUsers } from './venueUsers.ts';
 
 /** The part of the venue that its answers are made of. */
 export interface VenueData {

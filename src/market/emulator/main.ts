@@ -1,7 +1,7 @@
 // `node dist/market/emulator/main.js --port N [--seed S] [--quiet]`: the emulated venue as a process of its own. It prints
 // its address in one line when it is ready and stops at SIGTERM or SIGINT.
 import { parseArgs } from 'node:util';
-import { startEmulator } from './server.ts';
+import { startEmulator } from './role.ts';
 
 const { values } = parseArgs({
   options: {

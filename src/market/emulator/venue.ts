@@ -2,12 +2,12 @@
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
-import { Candles } from './coins/candles.ts';
-import { readSeed, type Seed, toListings } from './coins/listing.ts';
-import { CoinPath } from './coins/path.ts';
-import { type Emit, VenueCoin } from './coins/venueCoin.ts';
+import { Candles } from './candles.ts';
 import { answerInfo, subscriptionData, type VenueData } from './info.ts';
-import { type UserEmit, VenueUsers } from './users/venueUsers.ts';
+import { readSeed, type Seed, toListings } from './listing.ts';
+import { CoinPath } from './path.ts';
+import { type Emit, VenueCoin } from './venueCoin.ts';
+import { type UserEmit, VenueUsers } from './venueUsers.ts';
 
 /** How often coins are advanced, ms. Times in frames are those of the path, not of the timer. */
 const STEP_MS = 50;

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import { candleEnd, candleStart, candleStarts, type Interval } from '../domain/candleInterval.ts';
 import type { AssetContext, VenueCandle } from '../domain/feed.ts';
-import { addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../venue/candleSum.ts';
+import { addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../venue/wire.ts';
 
 /** Body of an `info` request. */
 export type RecordedRequest = { readonly type: string } & Readonly<Record<string, unknown>>;

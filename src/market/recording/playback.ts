@@ -5,8 +5,15 @@ import { aggregateLevels } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import { candleStart, INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { FeedLevel, VenueCandle } from '../domain/feed.ts';
-import type { Exchange, Subscription } from '../venue/exchange.ts';
-import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
+import {
+  type Body,
+  type Exchange,
+  requireRange,
+  requireText,
+  type Subscription,
+  toAggregation,
+  UnreadableRequest,
+} from '../venue/exchange.ts';
 import { toWireLevel } from '../venue/wire.ts';
 import { PlayedCandles, type RecordedRequest } from './past.ts';
 import type { RecordedFrame, RecordedLine } from './record.ts';

@@ -9,7 +9,7 @@ import { requestInfo } from '../../shared/venue/requestInfo.ts';
 import { OpeningPace, SUBSCRIPTIONS_MAX, type Subscription, VENUE_LIMITS, VenueSocket } from '../../shared/venue/venueSocket.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
-import { WeightWindow } from '../venue/weightWindow.ts';
+import { WeightWindow } from '../venue/venueServer.ts';
 import { busiestCoins, pastRequests, type RecordedRequest, type WeighedRequest } from './past.ts';
 
 export interface RecordedFrame {

@@ -1,5 +1,5 @@
-// The exchange behind a server of the venue's protocol: the emulated venue, or a recording that is played.
-import type { Body } from './request.ts';
+// The exchange behind a server of the venue's protocol (the emulated venue, or a recording that is played), and the requests to it.
+import type { BookAggregation } from '../domain/aggregateBook.ts';
 
 /** A subscription with its defaults and without unknown fields. */
 export type Subscription = Pick<Body, 'coin' | 'nSigFigs' | 'mantissa' | 'interval' | 'user'> & {
@@ -25,3 +25,52 @@ export interface Frame {
   readonly user?: string;
   readonly data: () => unknown;
 }
+
+// Requests to a server of the venue's protocol, as far as our servers read them.
+
+/** A request that the venue cannot read: HTTP 422 with plain text, or a message on channel `error`. */
+export class UnreadableRequest extends Error {
+  override name = 'UnreadableRequest';
+}
+
+/** Fields of the known requests, not yet checked. */
+export interface Body {
+  readonly type?: unknown;
+  readonly dex?: unknown;
+  readonly coin?: unknown;
+  readonly nSigFigs?: unknown;
+  readonly mantissa?: unknown;
+  readonly req?: unknown;
+  readonly interval?: unknown;
+  readonly startTime?: unknown;
+  readonly endTime?: unknown;
+  readonly id?: unknown;
+  readonly user?: unknown;
+  readonly oid?: unknown;
+}
+
+/** @throws {UnreadableRequest} when the fields are there and are not what the venue allows */
+export function toAggregation(body: Body): BookAggregation | undefined {
+  const { nSigFigs = null, mantissa = null } = body;
+  if (nSigFigs === null && mantissa === null) return undefined;
+  if (![2, 3, 4, 5].includes(nSigFigs as number)) throw new UnreadableRequest();
+  if (mantissa === null) return { nSigFigs: nSigFigs as 2 | 3 | 4 | 5 };
+  if (nSigFigs !== 5 || ![1, 2, 5].includes(mantissa as number)) throw new UnreadableRequest();
+  return { nSigFigs, mantissa: mantissa as 1 | 2 | 5 };
+}
+
+/** @throws {UnreadableRequest} when the field is no text */
+export function requireText(body: Body, field: 'coin' | 'interval'): string {
+  const value = body[field];
+  if (typeof value !== 'string') throw new UnreadableRequest();
+  return value;
+}
+
+/** The range of times that a request asks for. @throws {UnreadableRequest} */
+export function requireRange(body: Body, nowMs: number): { startMs: number; endMs: number } {
+  const { startTime, endTime = null } = body;
+  if (!isTime(startTime) || !(endTime === null || isTime(endTime))) throw new UnreadableRequest();
+  return { startMs: startTime, endMs: endTime ?? nowMs };
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;

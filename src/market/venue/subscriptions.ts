@@ -3,8 +3,7 @@
 import type { RawData, WebSocket } from 'ws';
 import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
-import type { Exchange, Frame, Subscription } from './exchange.ts';
-import { toAggregation, UnreadableRequest } from './request.ts';
+import { type Exchange, type Frame, type Subscription, toAggregation, UnreadableRequest } from './exchange.ts';
 
 const SUBSCRIPTIONS_MAX = 1000;
 /** A client with more unsent bytes than this is disconnected. */

@@ -4,10 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { requestWeight } from '../../shared/domain/requestWeight.ts';
-import type { Exchange } from './exchange.ts';
-import { UnreadableRequest } from './request.ts';
+import { type Exchange, UnreadableRequest } from './exchange.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { WeightWindow } from './weightWindow.ts';
 
 const BODY_BYTES_MAX = 5_000_000;
 
@@ -37,7 +35,7 @@ export interface VenueServer {
   stop(): Promise<void>;
 }
 
-export interface VenueServerOptions {
+interface VenueServerOptions {
   readonly exchange: Exchange;
   readonly subscriptions: Subscriptions;
   /** 0 picks a free one. */
@@ -156,3 +154,28 @@ function whyNoControl(request: IncomingMessage): string | undefined {
 
 const isLoopback = (request: IncomingMessage): boolean =>
   ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '');
+
+// Spreads requests over time: the venue allows an address a certain request weight per minute.
+
+const WINDOW_MS = 60_000;
+
+export class WeightWindow {
+  readonly #weightMax: number;
+  /** The weights of the last minute, oldest first. */
+  readonly #spent: { readonly atMs: number; readonly weight: number }[] = [];
+
+  /** @param weightMax in any 60 s; a single request is allowed whatever its weight */
+  constructor(weightMax: number) {
+    this.#weightMax = weightMax;
+  }
+
+  /** Spends the weight and gives 0, or gives the ms to wait before trying again. */
+  take(weight: number, nowMs: number): number {
+    while ((this.#spent[0]?.atMs ?? nowMs) <= nowMs - WINDOW_MS) this.#spent.shift();
+    const [oldest] = this.#spent;
+    const spent = this.#spent.reduce((sum, entry) => sum + entry.weight, 0);
+    if (oldest !== undefined && spent + weight > this.#weightMax) return oldest.atMs + WINDOW_MS - nowMs;
+    this.#spent.push({ atMs: nowMs, weight });
+    return 0;
+  }
+}

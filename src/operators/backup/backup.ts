@@ -3,9 +3,14 @@
 // of that time; what it lacks is in the journals, and folding and appending again what it has changes nothing (ADR 18).
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { readRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
+import {
+  RESTORE_ID,
+  readMongoRestore,
+  readRedisRecord,
+  readRedisRestore,
+  requireFinished,
+} from '../../shared/deployment/deploymentRecord.ts';
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
-import { RESTORE_ID, readMongoRestore, readRedisRestore, requireFinished } from '../../shared/deployment/unfinishedRestore.ts';
 import { FORMS_LINE, NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';

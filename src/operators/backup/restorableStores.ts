@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readMongoRestore, readRedisRestore } from '../../shared/deployment/deploymentRecord.ts';
 import { liveProcesses } from '../../shared/deployment/liveProcesses.ts';
-import { readMongoRestore, readRedisRestore } from '../../shared/deployment/unfinishedRestore.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../shared/redis/keys.ts';
 import { mastersOf, type Redis } from '../../shared/redis/redis.ts';

@@ -1,10 +1,16 @@
 // `bin/admin restore`: puts a backup into empty stores. A mark in both stores stands from before the first thing that is written
 // until everything is verified: no role starts meanwhile, and the command, run again after an interruption, begins anew.
 import { join } from 'node:path';
-import { readKeptClock, restoreClock } from '../../shared/clock/clockRecord.ts';
-import { raiseRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
+import { readKeptClock, restoreClock } from '../../shared/deployment/clockRecord.ts';
+import {
+  markMongo,
+  markRedis,
+  RESTORE_ID,
+  raiseRedisRecord,
+  unmarkMongo,
+  unmarkRedis,
+} from '../../shared/deployment/deploymentRecord.ts';
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
-import { markMongo, markRedis, RESTORE_ID, unmarkMongo, unmarkRedis } from '../../shared/deployment/unfinishedRestore.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../shared/redis/keys.ts';
 import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';

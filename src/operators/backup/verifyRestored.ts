@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { mustStayInMemory } from '../../actors/core/mustStayInMemory.ts';
-import { RESTORE_ID } from '../../shared/deployment/unfinishedRestore.ts';
+import { RESTORE_ID } from '../../shared/deployment/deploymentRecord.ts';
 import { shardOf } from '../../shared/domain/shards.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';

@@ -1,8 +1,7 @@
 // Reads the configuration from the environment. A wrong value stops the start with one sentence per variable.
 import type { TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type Options } from 'ajv';
-import { refuseWrongTogether } from './rules.ts';
-import { type Config, ConfigSchema } from './schema.ts';
+import { type Config, ConfigSchema, refuseWrongTogether } from './schema.ts';
 
 export type { Config } from './schema.ts';
 

@@ -1,6 +1,6 @@
 // The variables of the market: its source, its age, what may be asked of it, and what follows from its prices.
 import { Type } from '@sinclair/typebox';
-import { text, whole } from './fields.ts';
+import { text, whole } from './processVariables.ts';
 
 export const marketVariables = {
   MARKET_SOURCE: Type.Union([Type.Literal('live'), Type.Literal('emulated'), Type.Literal('replay')], {

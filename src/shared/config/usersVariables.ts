@@ -1,6 +1,6 @@
 // The variables of users, of their plans, and of the billing of plans.
 import { Type } from '@sinclair/typebox';
-import { text, whole } from './fields.ts';
+import { text, whole } from './processVariables.ts';
 
 /** Secrets, sessions, passwords and mails. */
 export const usersVariables = {

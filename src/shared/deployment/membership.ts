@@ -3,8 +3,6 @@
 // everywhere a second later. It also finds out when another process has its name.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClockWatch } from '../clock/clockWatch.ts';
-import type { ExchangeClock } from '../clock/exchangeClock.ts';
 import { FORMS_LINE, type Format, type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import { deploymentKeys } from '../redis/keys.ts';
@@ -12,6 +10,7 @@ import { clientLists, type Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';
 import { waitAtMost } from '../waiting.ts';
 import { type DeploymentRecord, WrongDeployment } from './deploymentRecord.ts';
+import type { ClockWatch, ExchangeClock } from './exchangeClock.ts';
 
 const BEAT_MS = 1000;
 /** A process that was silent for so long is gone, ms. */

@@ -1,7 +1,6 @@
 // The parts that the composition root gives to every role, and what a role gives back. A role opens no connection of
 // its own except through `subscriberFactory`.
 import type { Registry } from 'prom-client';
-import type { ExchangeClock } from '../clock/exchangeClock.ts';
 import type { Config } from '../config/config.ts';
 import type { FormatSource } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
@@ -10,6 +9,7 @@ import type { MongoConnection } from '../mongo/mongo.ts';
 import type { MarketPosition } from '../redis/feedFollower.ts';
 import type { Redis } from '../redis/redis.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import type { ExchangeClock } from './exchangeClock.ts';
 
 export interface RoleParts {
   readonly config: Config;
@@ -19,7 +19,7 @@ export interface RoleParts {
   /** Opens a connection of the caller's own, to subscribe or to block on, or one that `sendsAtOnce`. The caller closes it. */
   readonly subscriberFactory: (name?: string, options?: { readonly sendsAtOnce?: boolean }) => Redis;
   readonly mongo: MongoConnection;
-  /** Exchange time, ms since the epoch: the time that users see (src/shared/clock/exchangeClock.ts). */
+  /** Exchange time, ms since the epoch: the time that users see (src/shared/deployment/exchangeClock.ts). */
   readonly now: () => number;
   /** Real time by Redis's clock, ms since the epoch: deadlines of commands, ages of what stores hold. */
   readonly realNow: () => number;

@@ -81,7 +81,7 @@ export const deploymentKeys = {
   record: '{deployment}:record',
   /** Hash process -> `<ms> <JSON>`: what each live process reads and writes (src/shared/deployment/membership.ts). */
   processes: '{deployment}:processes',
-  /** Hash of how far exchange time is ahead, and of the advance under way (src/shared/clock/clockRecord.ts). */
+  /** Hash of how far exchange time is ahead, and of the advance under way (src/shared/deployment/clockRecord.ts). */
   clock: '{deployment}:clock',
   /**
    * Hash process -> JSON: the notice of a process that it has settled, for the caller that advances the clock
@@ -90,7 +90,7 @@ export const deploymentKeys = {
   settled: '{deployment}:settled',
   /** Channel by which processes hear of the clock at once, where CONTROL is on. */
   clockChanged: '{deployment}:clockchanged',
-  /** Hash that is there while a restore is unfinished (src/shared/deployment/unfinishedRestore.ts). */
+  /** Hash that is there while a restore is unfinished (src/shared/deployment/deploymentRecord.ts). */
   restore: '{deployment}:restore',
   /** Mark of the process that restores at the moment, with a TTL. */
   restorer: '{deployment}:restorer',

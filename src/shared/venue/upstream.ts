@@ -9,8 +9,8 @@ import { RetryableError, TerminalError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Redis } from '../redis/redis.ts';
 import { withTimeout } from '../waiting.ts';
-import { AnswerCache, type Kept } from './answerCache.ts';
 import { requestInfo, UpstreamLimited } from './requestInfo.ts';
+import { AnswerCache, type Kept } from './venueAnswers.ts';
 import type { VenueBudget, Verdict } from './venueBudget.ts';
 import { WaitingPlaces } from './waitingPlaces.ts';
 

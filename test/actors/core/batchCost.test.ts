@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { batchCases } from '../../../bench/support/batchCases.ts';
 import { requireOutcome } from '../../../bench/support/benchAccount.ts';
+import { TriggerIndex } from '../../../src/actors/engine/index/markIndex.ts';
 import { OrderIndex } from '../../../src/actors/engine/index/orderIndex.ts';
-import { TriggerIndex } from '../../../src/actors/engine/index/triggerIndex.ts';
 import { countWork } from '../../support/countWork.ts';
 
 /** What one element may do on average: some hundred µs at a tenth of a microsecond a step, whatever its neighbours are. */

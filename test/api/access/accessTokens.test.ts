@@ -4,7 +4,7 @@ import jsonwebtoken from 'jsonwebtoken';
 import { AccessTokens } from '../../../src/api/access/accessTokens.ts';
 import { DeploymentSecrets } from '../../../src/shared/access/secrets.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
-import { requireSecrets } from '../../../src/shared/config/rules.ts';
+import { requireSecrets } from '../../../src/shared/config/schema.ts';
 
 const [ONE, TWO, KEPT] = ['1'.repeat(32), '2'.repeat(32), 'kept in the database, 32 or more'] as const;
 

@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { controlEndpoint } from '../../../src/api/control/control.ts';
-import type { MarketChange, TradesChange } from '../../../src/market/domain/feed.ts';
-import { readMessage, readTrades } from '../../../src/market/domain/marketForms.ts';
+import { type MarketChange, readMessage, readTrades, type TradesChange } from '../../../src/market/domain/feed.ts';
 import { type MarketRole, startMarket } from '../../../src/market/role.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { FeedFollower } from '../../../src/shared/redis/feedFollower.ts';

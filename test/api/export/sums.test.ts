@@ -7,7 +7,7 @@ import { writeEntry } from '../../../src/actors/core/messages/entry.ts';
 import type { AccountHistory } from '../../../src/api/accounts/services.ts';
 import { ROW_KINDS, type RowKind } from '../../../src/api/export/exportedRows.ts';
 import { exportRows, type Format } from '../../../src/api/export/rowExport.ts';
-import { hourOf } from '../../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../../src/market/domain/fundingRecords.ts';
 import { verifyLines } from '../../../src/operators/archive/verifyJournal.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';

@@ -1,7 +1,7 @@
 // Excursions of round trips with a real MongoDB, over an account in memory whose venue answers what a test says.
 import { expect } from 'chai';
 import { bucketId, noRows } from '../../../src/actors/core/messages/historyRows.ts';
-import { removeDroppedHistory } from '../../../src/actors/engine/journal/droppedHistory.ts';
+import { removeDroppedHistory } from '../../../src/actors/engine/journal/historyStore.ts';
 import { ExcursionStore } from '../../../src/api/accounts/excursionStore.ts';
 import { readTearsheet } from '../../../src/api/tearsheet/figures.ts';
 import { readRoundTrips } from '../../../src/api/tearsheet/roundTrips.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readBotName } from '../../../src/features/alerts/deliver/bindChats.ts';
+import { readBotName } from '../../../src/features/alerts/deliver/telegram.ts';
 import type { DashboardStack } from '../../support/browser/dashboardStack.ts';
 import { useDashboard } from '../../support/browser/useDashboard.ts';
 import type { WatchedPage } from '../../support/browser/watchedPage.ts';

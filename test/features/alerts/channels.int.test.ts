@@ -2,9 +2,8 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
-import { lookAtChats } from '../../../src/features/alerts/deliver/bindChats.ts';
 import { deliverTurn } from '../../../src/features/alerts/deliver/deliverTurn.ts';
-import { TelegramBot } from '../../../src/features/alerts/deliver/telegramBot.ts';
+import { lookAtChats, TelegramBot } from '../../../src/features/alerts/deliver/telegram.ts';
 import type { TurnParts } from '../../../src/features/alerts/deliver/turnParts.ts';
 import { failedLine } from '../../../src/features/alerts/deliver/turns.ts';
 import { fillOutbox } from '../../../src/features/alerts/look/fillOutbox.ts';

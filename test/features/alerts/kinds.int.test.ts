@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
 import { fillOutbox } from '../../../src/features/alerts/look/fillOutbox.ts';
+import { watchAccounts } from '../../../src/features/alerts/look/watchAccounts.ts';
+import { MarginAccounts, type OutboxParts, type WatchParts } from '../../../src/features/alerts/look/watchParts.ts';
 import { AlertDeliveries, type AlertDeliveryDocument } from '../../../src/features/alerts/store/alertDeliveries.ts';
 import { type AlertEndpointDocument, AlertNotes } from '../../../src/features/alerts/store/alertEndpoint.ts';
-import { watchAccounts } from '../../../src/features/alerts/watch/watchAccounts.ts';
-import { MarginAccounts, type OutboxParts, type WatchParts } from '../../../src/features/alerts/watch/watchParts.ts';
 import { keyUsage } from '../../../src/jobs/keyUsage.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { ActorBench, commands } from '../../support/actorBench.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readWebhookUrl } from '../../../src/features/alerts/deliver/webhookUrl.ts';
+import { readWebhookUrl } from '../../../src/features/alerts/store/webhook.ts';
 import { isPublicAddress, networksOf, readNetworks, readPorts } from '../../../src/shared/config/publicAddress.ts';
 
 const NONE = networksOf([]);

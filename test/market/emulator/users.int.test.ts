@@ -1,7 +1,7 @@
 // Addresses that a test scripts at the emulated venue: what `info` and the WebSocket tell of them, with sums made by hand.
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import type { UserAct } from '../../../src/market/emulator/users/userAct.ts';
+import type { UserAct } from '../../../src/market/emulator/venueUser.ts';
 import { control, startEmulator, type TestMarket } from '../../support/market.ts';
 import { until } from '../../support/until.ts';
 

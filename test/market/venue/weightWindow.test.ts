@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WeightWindow } from '../../../src/market/venue/weightWindow.ts';
+import { WeightWindow } from '../../../src/market/venue/venueServer.ts';
 
 describe('weightWindow: no more than the venue allows in any minute', () => {
   it('spends at once what a minute allows, and says how long to wait for more', () => {

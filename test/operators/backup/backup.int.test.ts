@@ -16,10 +16,9 @@ import { JOURNAL_FILE, type Manifest, readManifest, STATES_FILE, writeManifest }
 import { Pace } from '../../../src/operators/backup/pace.ts';
 import { verifyContent, verifyStores } from '../../../src/operators/backup/verifyRestored.ts';
 import { runCommand } from '../../../src/operators/commands.ts';
-import { keepClock, readClock } from '../../../src/shared/clock/clockRecord.ts';
-import { claimDeployment } from '../../../src/shared/deployment/claimDeployment.ts';
-import { raiseMongoRecord, raiseRedisRecord } from '../../../src/shared/deployment/deploymentRecord.ts';
-import { markMongo, markRedis } from '../../../src/shared/deployment/unfinishedRestore.ts';
+import { keepClock, readClock } from '../../../src/shared/deployment/clockRecord.ts';
+import { markMongo, markRedis, raiseMongoRecord, raiseRedisRecord } from '../../../src/shared/deployment/deploymentRecord.ts';
+import { claimDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';

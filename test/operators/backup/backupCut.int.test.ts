@@ -6,8 +6,7 @@ import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGa
 import { Idempotency } from '../../../src/api/http/idempotency.ts';
 import { readManifest } from '../../../src/operators/backup/manifest.ts';
 import { runCommand } from '../../../src/operators/commands.ts';
-import { raiseMongoRecord, raiseRedisRecord } from '../../../src/shared/deployment/deploymentRecord.ts';
-import { markMongo, markRedis } from '../../../src/shared/deployment/unfinishedRestore.ts';
+import { markMongo, markRedis, raiseMongoRecord, raiseRedisRecord } from '../../../src/shared/deployment/deploymentRecord.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { idempotencyKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../../support/actorBench.ts';

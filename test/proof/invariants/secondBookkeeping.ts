@@ -1,7 +1,7 @@
 // The second bookkeeping beside the rules, in every random life.
 import { freeMargin } from '../../../src/actors/core/margin/margin.ts';
 import type { AccountStateView } from '../../../src/actors/core/messages/accountFigures.ts';
-import { hourOf } from '../../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../../src/market/domain/fundingRecords.ts';
 import type { OracleFigures } from '../../support/marginOracle.ts';
 import type { Invariant } from '../life.ts';
 import { expectSame, SecondAccount } from '../secondAccount.ts';

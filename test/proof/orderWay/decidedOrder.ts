@@ -4,7 +4,7 @@ import { recordEntry } from '../../../src/actors/core/fold/recordEntry.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { decide } from '../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
-import { ShardIds } from '../../../src/shared/domain/ids.ts';
+import { ShardIds } from '../../../src/shared/domain/shards.ts';
 import { FixtureMarket } from '../../support/fixtureMarket.ts';
 
 export class DecidedOrder {

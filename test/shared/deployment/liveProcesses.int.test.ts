@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { ClockWatch } from '../../../src/shared/clock/clockWatch.ts';
-import { ExchangeClock } from '../../../src/shared/clock/exchangeClock.ts';
+import { ClockWatch, ExchangeClock } from '../../../src/shared/deployment/exchangeClock.ts';
 import { type Joined, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
 import { liveProcesses } from '../../../src/shared/deployment/liveProcesses.ts';
 import { SILENT_MS } from '../../../src/shared/deployment/membership.ts';

@@ -84,7 +84,7 @@ export async function generation2(): Promise<string> {
   await run(['typescript', 'bin', 'tsc'], ['--noEmit', '-p', typesOf(COPY_DIR)]);
   const config = join(COPY_DIR, 'tools/start/exchange.vite.config.mjs');
   await run(['vite', 'bin', 'vite.js'], ['build', '--config', config, '--outDir', join(COPY_DIR, 'dist')]);
-  cpSync(join(COPY_DIR, 'src/market/emulator/coins/seed'), join(COPY_DIR, 'dist/seed'), { recursive: true });
+  cpSync(join(COPY_DIR, 'src/market/emulator/seed'), join(COPY_DIR, 'dist/seed'), { recursive: true });
   return COPY_DIR;
 }
 

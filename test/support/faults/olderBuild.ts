@@ -35,7 +35,7 @@ export async function olderBuild(commit: string): Promise<string> {
     const vite = join(PROJECT_DIR, 'node_modules', 'vite', 'bin', 'vite.js');
     const config = join(next, 'tools', 'start', 'exchange.vite.config.mjs');
     await run(process.execPath, [vite, 'build', '--config', config, '--outDir', join(next, 'dist')], next);
-    // Builds of before the folder moved have it beside the emulator.
+    // Builds have the seed in one of two folders.
     const seed = ['coins/seed', 'seed']
       .map((place) => join(next, 'src/market/emulator', place))
       .find((place) => existsSync(place));

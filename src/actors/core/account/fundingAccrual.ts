@@ -1,7 +1,7 @@
 // The hours for which an account still owes or is owed funding, with their position sizes (trading-rules 6.4).
 // Nothing happens at an hour boundary. A change of a position records the hours since the change before it; the hours
 // since the last change follow from the open position. So an idle account is never woken and owes the same.
-import { hourOf } from '../../../market/domain/fundingHour.ts';
+import { hourOf } from '../../../market/domain/fundingRecords.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { HOUR_MS } from '../../../shared/domain/units.ts';
 

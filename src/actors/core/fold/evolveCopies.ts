@@ -1,5 +1,5 @@
 // How events change what an account has as a copy of another account or of an address.
-import { hourOf } from '../../../market/domain/fundingHour.ts';
+import { hourOf } from '../../../market/domain/fundingRecords.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position, WaitingOrder } from '../account/account.ts';

@@ -1,6 +1,6 @@
 // An account is opened, closed and reset, and drops old history.
 import { Decimal, halfUp, toWire } from '../../../shared/domain/decimal.ts';
-import type { IdSource } from '../../../shared/domain/ids.ts';
+import type { IdSource } from '../../../shared/domain/shards.ts';
 import type { Account, Position } from '../account/account.ts';
 import { type Decision, Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';

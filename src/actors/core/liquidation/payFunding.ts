@@ -1,8 +1,7 @@
 // Pays funding (trading-rules 6.3, 6.4): each coin's unpaid hours become one payment and one row, to the isolated
 // margin of the position or to cross cash, once all of them are known. Paid hours are owed no more, so the same command
 // again, late or in pieces finds nothing left to do.
-import type { FundingHour } from '../../../market/domain/fundingHour.ts';
-import { hourOf } from '../../../market/domain/fundingHour.ts';
+import { type FundingHour, hourOf } from '../../../market/domain/fundingRecords.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { halfUp, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';

@@ -1,7 +1,7 @@
 // The commands of jobs to every account of a shard: one command per shard and period, in the shard's own mailbox. A
 // command carries all numbers that it needs. An account does nothing a second time, so another owner may begin the
 // command again at any point.
-import type { FundingHour } from '../../../market/domain/fundingHour.ts';
+import type { FundingHour } from '../../../market/domain/fundingRecords.ts';
 import { type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 
 /** As it is sent. */

@@ -1,7 +1,7 @@
 // The commits of one shard, one after the other. Decisions go into the open draft; the draft is sent when the commit
 // before it has been answered. A refused commit ends the ownership: all decisions on top of it are void.
 import type { FormatSource } from '../../../shared/domain/formats.ts';
-import type { ShardIds } from '../../../shared/domain/ids.ts';
+import type { ShardIds } from '../../../shared/domain/shards.ts';
 import { LateCommit, LeaseLost, RedisLost } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';

@@ -3,7 +3,7 @@
 // fault halts that account and no other.
 
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import type { ShardIds } from '../../../shared/domain/ids.ts';
+import type { ShardIds } from '../../../shared/domain/shards.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Account } from '../../core/account/account.ts';

@@ -11,8 +11,7 @@ import { HistoryBatch, type JournalCommit } from '../../core/history/historyDocu
 import { fromStoredHouse, type House, houseAfter, toStoredHouse } from '../../core/history/houseLedger.ts';
 import type { SetAside } from '../../core/messages/quarantineRecord.ts';
 import { type ArchiveParts, Archiver } from './archiver.ts';
-import { DroppedHistory, dropsHistory, readCoveredJournal } from './droppedHistory.ts';
-import { writeHistory } from './historyStore.ts';
+import { DroppedHistory, dropsHistory, readCoveredJournal, writeHistory } from './historyStore.ts';
 import { Journal, type JournalPage, JournalPages, reachedBy, writtenUpTo } from './journal.ts';
 import { JournalPosition } from './journalPosition.ts';
 import { JournalTrimmer } from './journalTrimmer.ts';

@@ -9,7 +9,7 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import { fromSnapshot } from '../../core/account/accountCodec.ts';
 import type { AccountEntry } from '../../core/messages/entry.ts';
 import { readSetAsideLine, type SetAside } from '../../core/messages/quarantineRecord.ts';
-import { removeDroppedHistory } from './droppedHistory.ts';
+import { removeDroppedHistory } from './historyStore.ts';
 import { type Journal, JournalPages } from './journal.ts';
 import { readSnapshots, type SnapshotSchedule, type StoredSnapshot, writeSnapshots } from './snapshots.ts';
 

@@ -1,23 +1,21 @@
 // The accounts of a shard that are in memory or in quarantine, with all indexes that find them: the prices of their
 // orders and triggers, their wake prices, their due times. One account is added and removed as a whole.
-
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
+import { IndexedHeap, type InHeap } from '../../../shared/domain/indexedHeap.ts';
 import type { Account } from '../../core/account/account.ts';
 import { liquidationWaits } from '../../core/liquidation/checkLiquidation.ts';
 import type { JournaledEntry } from '../../core/messages/entry.ts';
 import type { AccountEvent } from '../../core/messages/event.ts';
 import type { Rules } from '../../core/rules.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import { DueTimes } from '../index/dueTimes.ts';
+import { RiskIndex, TriggerIndex } from '../index/markIndex.ts';
 import { OrderIndex } from '../index/orderIndex.ts';
-import { RiskIndex } from '../index/riskIndex.ts';
-import { TriggerIndex } from '../index/triggerIndex.ts';
 import { TransfersUnderWay, WhatIfsUnderWay } from '../index/undelivered.ts';
 import { type Resident, Residents } from './residents.ts';
 import { Versions } from './versions.ts';
 
-export interface AccountsInMemoryParts {
+interface AccountsInMemoryParts {
   readonly rules: Rules;
   readonly market: LiveMarket;
   readonly formats: FormatSource;
@@ -138,5 +136,56 @@ export class AccountsInMemory {
     this.whatIfs.remove(accountId);
     this.residents.drop(accountId);
     this.versions.end(accountId, draft);
+  }
+}
+
+// The earliest due time of every account in memory, so that planned actions happen without a command. It only mirrors
+// the accounts' state: after a crash it is filled again from there, and nothing due is lost.
+
+interface Due extends InHeap {
+  readonly accountId: string;
+  dueMs: number;
+}
+
+export class DueTimes {
+  readonly #heap = new IndexedHeap<Due>((a, b) => a.dueMs < b.dueMs);
+  readonly #byAccount = new Map<string, Due>();
+
+  /** Accounts with a due time. */
+  get size(): number {
+    return this.#heap.size;
+  }
+
+  /** Earliest due time of all, or undefined. */
+  get nextMs(): number | undefined {
+    return this.#heap.first?.dueMs;
+  }
+
+  set(accountId: string, dueMs: number | undefined): void {
+    const known = this.#byAccount.get(accountId);
+    if (known?.dueMs === dueMs) return;
+    if (dueMs === undefined) {
+      if (known !== undefined) this.#remove(known);
+    } else if (known === undefined) {
+      const due: Due = { accountId, dueMs, at: 0 };
+      this.#byAccount.set(accountId, due);
+      this.#heap.add(due);
+    } else {
+      known.dueMs = dueMs;
+      this.#heap.settle(known);
+    }
+  }
+
+  /** Takes out an account that is due, earliest first; undefined when none is. */
+  takeDue(nowMs: number): string | undefined {
+    const { first } = this.#heap;
+    if (first === undefined || first.dueMs > nowMs) return undefined;
+    this.#remove(first);
+    return first.accountId;
+  }
+
+  #remove(due: Due): void {
+    this.#byAccount.delete(due.accountId);
+    this.#heap.remove(due);
   }
 }

@@ -12,11 +12,10 @@ import type { WakeupListener } from '../commit/mailbox.ts';
 import { BeatLoop, Heartbeat, type HeartbeatAnswer, PodNews } from '../ownership/heartbeat.ts';
 import { type Lease, releaseLease } from '../ownership/lease.ts';
 import { type LeaseHolder, type Renewal, Renewals } from '../ownership/renewals.ts';
-import { TakeSchedule, takeShard } from '../ownership/takeShard.ts';
+import { BuildBehind, RefusedShards, TakeSchedule, takeShard } from '../ownership/takeShard.ts';
+import type { ShardParts } from '../shard/recoveringShard.ts';
 import { Shard } from '../shard/shard.ts';
-import type { ShardParts } from '../shard/shardParts.ts';
 import { Departure, HAND_OVER_EVERY_MS, HandOvers } from './departure.ts';
-import { BuildBehind, RefusedShards } from './newerForms.ts';
 import { PodReadiness } from './podReadiness.ts';
 
 /** Heartbeats and renewals per life of a lease: two may fail. */

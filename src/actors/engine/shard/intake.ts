@@ -16,7 +16,7 @@ import type { Lease } from '../ownership/lease.ts';
 import { FairTurns } from '../turns/fairTurns.ts';
 import type { ShardLoad } from '../turns/shardLoad.ts';
 import type { PodTurns } from '../turns/workSchedule.ts';
-import type { PossiblePoison } from './possiblePoison.ts';
+import type { PossiblePoison } from './openShard.ts';
 import type { ShardCommands } from './shardCommands.ts';
 
 /** Accounts whose mailboxes are read in one pipeline. */

@@ -1,21 +1,50 @@
-// A shard between the take of its lease and its first decision. It loads what recovery found, subscribes to wake-ups,
-// and records the commands at the heads of the mailboxes. The first start and the one after a crash are the same.
+// A shard between the take of its lease and its first decision, and the parts that a pod gives to a shard in either state.
+import type { Config } from '../../../shared/config/config.ts';
 import { type FormatSource, NewerFormat } from '../../../shared/domain/formats.ts';
-import { ShardIds } from '../../../shared/domain/ids.ts';
+import { ShardIds } from '../../../shared/domain/shards.ts';
 import { LeaseLost, RetryableError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
+import type { Tracing } from '../../../shared/tracing/tracing.ts';
 import { readQuarantineRecord } from '../../core/messages/quarantineRecord.ts';
+import type { Rules } from '../../core/rules.ts';
+import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitCalls } from '../commit/commitCalls.ts';
-import { readMailboxes, WaitingAccounts, type WakeupListener } from '../commit/mailbox.ts';
+import { readMailboxes, WaitingAccounts, type WakeupListener, type Wakeups } from '../commit/mailbox.ts';
 import { type Prepared, readPrepared } from '../commit/preparedCommits.ts';
+import type { ArchiveParts } from '../journal/archiver.ts';
 import { Journal } from '../journal/journal.ts';
 import { isLoadFailure } from '../memory/residentLoader.ts';
 import type { Lease } from '../ownership/lease.ts';
-import { openShard } from '../ownership/openShard.ts';
 import { type RecoveredShard, recoverShard } from '../ownership/recovery.ts';
-import type { ShardParts } from './shardParts.ts';
+import type { PodTurns } from '../turns/workSchedule.ts';
+import type { MarketFeed } from './marketFeed.ts';
+import { openShard } from './openShard.ts';
+
+export interface ShardParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly redis: Redis;
+  readonly commitCalls: CommitCalls;
+  readonly wakeups: Wakeups;
+  readonly mongo: MongoConnection;
+  readonly formats: FormatSource;
+  readonly feed: MarketFeed;
+  readonly rules: Rules;
+  readonly metrics: ActorMetrics;
+  readonly archive: ArchiveParts;
+  readonly tracing: Tracing;
+  /** Exchange time, ms since the epoch. */
+  readonly now: () => number;
+  /** Real time, ms since the epoch: deadlines of commands, ages of journal entries. */
+  readonly realNow: () => number;
+  readonly turns: PodTurns;
+}
+
+// A shard between the take of its lease and its first decision. It loads what recovery found, subscribes to wake-ups,
+// and records the commands at the heads of the mailboxes. The first start and the one after a crash are the same.
 
 /** Pause after a failed recovery, ms. */
 const RETRY_MS = 250;

@@ -9,11 +9,10 @@ import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WakeupListener } from '../commit/mailbox.ts';
 import type { HistoryStatus } from '../journal/historyWriter.ts';
 import type { Lease } from '../ownership/lease.ts';
-import { noteWork } from '../ownership/openShard.ts';
 import { momentOf, WorkSchedule } from '../turns/workSchedule.ts';
-import type { OpenedShard } from './recoveringShard.ts';
+import { noteWork } from './openShard.ts';
+import type { OpenedShard, ShardParts } from './recoveringShard.ts';
 import { ShardContext } from './shardContext.ts';
-import type { ShardParts } from './shardParts.ts';
 
 /** Halted accounts named in a shard's status, and characters of each reason. */
 const HALTED_NAMED_MAX = 20;

@@ -9,9 +9,8 @@ import type { ShardStatus } from '../../core/messages/podStatus.ts';
 import type { WakeupListener } from '../commit/mailbox.ts';
 import type { HistoryStatus } from '../journal/historyWriter.ts';
 import { type Lease, releaseLease } from '../ownership/lease.ts';
-import { RecoveringShard } from './recoveringShard.ts';
+import { RecoveringShard, type ShardParts } from './recoveringShard.ts';
 import { RunningShard } from './runningShard.ts';
-import type { ShardParts } from './shardParts.ts';
 
 export class Shard implements WakeupListener {
   readonly lease: Lease;

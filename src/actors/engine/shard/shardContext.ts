@@ -14,18 +14,16 @@ import { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import { NotLoadedIndex } from '../memory/notLoadedIndex.ts';
 import { ResidentLoader } from '../memory/residentLoader.ts';
 import type { Lease } from '../ownership/lease.ts';
-import { OWNERS_DIED_MAX } from '../ownership/openShard.ts';
 import { RedisSnapshots } from '../ownership/redisSnapshots.ts';
 import { LoadNotes, ShardLoad } from '../turns/shardLoad.ts';
 import { momentOf } from '../turns/workSchedule.ts';
 import { TransferDelivery, WhatIfDelivery } from './deliveries.ts';
 import { Intake } from './intake.ts';
-import { MarketFollower } from './marketFollower.ts';
+import { MarketFollower } from './marketFeed.ts';
+import { OWNERS_DIED_MAX, PossiblePoison } from './openShard.ts';
 import { OperatorWishes } from './operatorWishes.ts';
-import { PossiblePoison } from './possiblePoison.ts';
-import type { OpenedShard } from './recoveringShard.ts';
+import type { OpenedShard, ShardParts } from './recoveringShard.ts';
 import { ShardCommands } from './shardCommands.ts';
-import type { ShardParts } from './shardParts.ts';
 
 /** What the shard is told by its parts. */
 export interface ShardEvents {

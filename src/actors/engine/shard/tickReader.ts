@@ -1,9 +1,8 @@
 // A shard's place in the stream of public trades. A new owner continues where the last commit stood: first the trades
 // in the stream since then, then the live ones, each once and in order. Until it has caught up nothing is skipped.
 
-import type { TradesChange } from '../../../market/domain/feed.ts';
+import { readTrades, type TradesChange } from '../../../market/domain/feed.ts';
 import { isLaterTick } from '../../../market/domain/liveMarket.ts';
-import { readTrades } from '../../../market/domain/marketForms.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { NewerFormat } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';

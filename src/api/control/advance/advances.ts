@@ -2,6 +2,7 @@
 // market goes first, then all others, and the stop is left when every process has done what is due there: adr 0022. A node that dies on
 // the way leaves the clock at a stop; the call that is made again goes on from there.
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import {
   beginAdvance,
   endAdvance,
@@ -10,9 +11,8 @@ import {
   readClock,
   readHoursDone,
   stepClock,
-} from '../../../shared/clock/clockRecord.ts';
-import type { ExchangeClock } from '../../../shared/clock/exchangeClock.ts';
-import type { Config } from '../../../shared/config/config.ts';
+} from '../../../shared/deployment/clockRecord.ts';
+import type { ExchangeClock } from '../../../shared/deployment/exchangeClock.ts';
 import { type Settled, untilSettled } from '../../../shared/deployment/settledProcesses.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';

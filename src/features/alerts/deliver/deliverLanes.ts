@@ -2,13 +2,15 @@
 // messages, so an endpoint has no more of them in a second, after some seconds, so what is changed of the endpoint counts by then, and after
 // a try that has failed or was slow: a receiver that hangs holds its place for the tries that are under way, and the rest waits among those
 // that hang as well. No lane is always the first: a busy account keeps none waiting for good.
+
+import { Webhook } from 'standardwebhooks';
+import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import { AlertDeliveries, type AlertDeliveryDocument } from '../store/alertDeliveries.ts';
 import type { AlertEndpointDocument, ToWebhook } from '../store/alertEndpoint.ts';
 import { AlertEndpoints } from '../store/alertEndpoints.ts';
-import { noteTry } from './noteTry.ts';
+import { type SecretNote, webhookSecret } from '../store/webhook.ts';
 import { sendWebhook } from './sendWebhook.ts';
-import { secretsInForce, signedHeaders } from './signedHeaders.ts';
-import { OPERATOR_PAUSE_MS, type TurnParts } from './turnParts.ts';
+import { noteTry, OPERATOR_PAUSE_MS, type TurnParts } from './turnParts.ts';
 import { fromAny } from './turns.ts';
 
 /** Deliveries of one turn; an endpoint has a turn a second at most. */
@@ -79,4 +81,35 @@ async function tryOnce(parts: LaneParts, delivery: AlertDeliveryDocument): Promi
   const tookMs = realNow() - beganMs;
   await noteTry(parts, { endpoint, sent: [delivery] }, outcome);
   return outcome.isDelivered && tookMs <= SLOW_MS;
+}
+
+// The headers of a message in the form of Standard Webhooks: an id that stays in every try, the time of the try, and a signature by each
+// secret that is in force.
+
+/** The secrets that sign for an endpoint, the newest first; undefined = this process has another deployment secret. */
+async function secretsInForce(
+  secrets: Pick<DeploymentSecrets, 'keyFor'>,
+  { _id, secret, secretBefore }: AlertEndpointDocument & ToWebhook,
+  nowMs: number,
+): Promise<readonly string[] | undefined> {
+  const isBefore = secretBefore !== undefined && secretBefore.until.getTime() > nowMs;
+  const notes: SecretNote[] = [secret, ...(isBefore ? [secretBefore] : [])];
+  const made = await Promise.all(notes.map(({ version }) => webhookSecret(secrets, _id, version)));
+  return made.every(({ note }, i) => note.digest === notes[i]?.digest) ? made.map((one) => one.secret) : undefined;
+}
+
+/** @param nowMs of the try: a receiver refuses a time that is minutes away from its own */
+function signedHeaders(
+  { message, body }: Pick<AlertDeliveryDocument, 'message' | 'body'>,
+  secrets: readonly string[],
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const at = new Date(nowMs);
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'paper-perps-exchange-alerts/1',
+    'webhook-id': message,
+    'webhook-timestamp': String(Math.floor(nowMs / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(message, at, body)).join(' '),
+  };
 }

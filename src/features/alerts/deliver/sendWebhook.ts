@@ -5,8 +5,8 @@ import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { type BlockList, isIP, type LookupFunction } from 'node:net';
 import { isAllowedAddress } from '../../../shared/config/publicAddress.ts';
+import { readWebhookUrl } from '../store/webhook.ts';
 import type { TryResult } from './tryResult.ts';
-import { readWebhookUrl } from './webhookUrl.ts';
 
 /** Longest that a try takes, from the look-up of the name to the answer, ms. */
 const TRY_MS_MAX = 10_000;

@@ -5,11 +5,11 @@ import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, words } from 
 import { described } from '../../../api/contract/described.ts';
 import { named } from '../../../api/contract/named.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import { URL_MAX } from '../deliver/webhookUrl.ts';
 import { ALERT_CHANNELS, ALERT_KINDS } from '../rules/alertKinds.ts';
 import type { AlertDeliveries } from '../store/alertDeliveries.ts';
 import type { AlertEndpointDocument } from '../store/alertEndpoint.ts';
 import type { AlertEndpoints } from '../store/alertEndpoints.ts';
+import { URL_MAX } from '../store/webhook.ts';
 import { SETTINGS_ANSWER, toSettingsAnswer } from './alertSettings.ts';
 
 /** Where endpoints and their deliveries are kept. */

@@ -10,11 +10,10 @@ import { HOUR_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { readBotName } from '../deliver/bindChats.ts';
-import { readWebhookUrl } from '../deliver/webhookUrl.ts';
+import { readBotName } from '../deliver/telegram.ts';
 import type { AlertChannel } from '../rules/alertKinds.ts';
 import type { ToMail, ToTelegram, ToWebhook } from '../store/alertEndpoint.ts';
-import { webhookSecret } from '../store/webhookSecret.ts';
+import { readWebhookUrl, webhookSecret } from '../store/webhook.ts';
 
 /** A code is good for so long, and unproven endpoints are there for so long, ms. */
 const CODE_MS = HOUR_MS;

@@ -16,7 +16,7 @@ import { DAY_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { TESTS_WAITING_MAX, testBody } from '../rules/alertKinds.ts';
 import { deliveryId, TEST_LANE } from '../store/alertDeliveries.ts';
-import { webhookSecret } from '../store/webhookSecret.ts';
+import { webhookSecret } from '../store/webhook.ts';
 import {
   AlertEndpointId,
   type AlertParts,

@@ -2,20 +2,23 @@
 // has reached, and that moves after the deliveries are written. Whatever dies in between, they are written again under the same ids.
 // Entries come from the journals as soon as Redis cannot lose them (followJournals.ts). An endpoint that is behind, because it is new, was
 // paused, had a full queue, or because no process ran, is brought up from the history in MongoDB first: what the journal does not have any
-// more is there. So an endpoint with rows that cannot be read holds up no other. What is about the user and stands in no history is told in
-// the same look (followUser.ts).
+// more is there. So an endpoint with rows that cannot be read holds up no other. The same look tells of the user's own events.
 import type { SnapshotDocument } from '../../../actors/core/history/historyDocuments.ts';
 import { accountAddresses } from '../../../shared/access/subAccountAddress.ts';
+import { paidUntilOf } from '../../../shared/access/subscription.ts';
+import { MINUTE_MS } from '../../../shared/domain/units.ts';
+import { type AuditAction, AuditLog, type AuditRow } from '../../../shared/mongo/auditLog.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { fromAny } from '../deliver/turns.ts';
-import { AlertDeliveries } from '../store/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../store/alertEndpoint.ts';
+import { type AlertKind, WAITING_MAX } from '../rules/alertKinds.ts';
+import { messageBody } from '../rules/alertMessage.ts';
+import { trialEndAt } from '../rules/thresholds.ts';
+import { AlertDeliveries, deliveryId, type NewDelivery, USER_LANE } from '../store/alertDeliveries.ts';
+import { ACT_KINDS, type ActKind, type AlertEndpointDocument, AlertNotes } from '../store/alertEndpoint.ts';
 import { AlertEndpoints } from '../store/alertEndpoints.ts';
-import type { OutboxParts, Owner } from '../watch/watchParts.ts';
 import type { JournalFollower } from './followJournals.ts';
-import { followUsers } from './followUser.ts';
-import { rowsAfter } from './rowsAfter.ts';
-import { type Followed, guarded, kindsOf, roomOf, tellRows } from './tellRows.ts';
+import { type Followed, guarded, kindsOf, roomOf, rowsAfter, tellRows } from './tellRows.ts';
+import type { OutboxParts, Owner } from './watchParts.ts';
 
 /** One look at all endpoints. @param journals absent = from the history alone */
 export async function fillOutbox(parts: OutboxParts, journals?: JournalFollower): Promise<void> {
@@ -74,4 +77,108 @@ async function fromHistory(parts: OutboxParts, one: Followed): Promise<void> {
   if (room <= 0) return;
   const found = await rowsAfter(parts.mongo, { account, kinds: kindsOf(endpoint), after, upTo: reached.seq });
   await tellRows(parts, one, { found, room });
+}
+
+// Tells of what is about a user and stands in no account's history: the end of a trial, by the user's document and the clock, and new
+// keys and devices, by the audit log. A delivery's id is made from the end, or from the row: what is looked at twice is written once.
+
+/** Acts that are told, and as what. */
+const ACTS: Readonly<Partial<Record<AuditAction, ActKind>>> = {
+  'api_key.created': 'new_key',
+  'api_key.rotated': 'new_key',
+  'login.new_device': 'new_device',
+};
+const ACTIONS = Object.keys(ACTS) as AuditAction[];
+/** A row has the time at which its request came, and is written later: a look goes back this far, ms. */
+const ROW_DELAY_MS = 5 * MINUTE_MS;
+/** The place up to which rows were read is moved when it is so old, ms: not at every look. */
+const MOVE_AFTER_MS = 60_000;
+
+/** One step of a look. */
+async function followUsers(
+  parts: OutboxParts,
+  step: readonly AlertEndpointDocument[],
+  owners: ReadonlyMap<string, Owner>,
+): Promise<void> {
+  for (const endpoint of step) {
+    const owner = owners.get(endpoint.userId);
+    if (owner !== undefined && endpoint.kinds.includes('trial_end')) await tellTrialEnd(parts, endpoint, owner);
+  }
+  const told = step.filter(({ kinds, userId }) => owners.has(userId) && ACT_KINDS.some((kind) => kinds.includes(kind)));
+  if (told.length > 0) await tellActs(parts, told);
+}
+
+async function tellTrialEnd(parts: OutboxParts, endpoint: AlertEndpointDocument, owner: Owner): Promise<void> {
+  const { config, mongo, now } = parts;
+  const end = trialEndAt(paidUntilOf(owner, config), now());
+  if (end === undefined || end.timeMs < endpoint.createdAt.getTime()) return;
+  const told = `${end.endMs} ${end.stage}`;
+  if (endpoint.trialTold === told) return;
+  const data = { stage: end.stage, of: end.of, ends_at: new Date(end.endMs).toISOString() };
+  const isMade = await tell(parts, endpoint, [{ type: 'trial_end', timeMs: end.timeMs, place: `trial-${end.stage}`, data }]);
+  if (isMade) await new AlertNotes(mongo).trialTold(endpoint._id, told);
+}
+
+async function tellActs(parts: OutboxParts, endpoints: readonly AlertEndpointDocument[]): Promise<void> {
+  const { mongo, now } = parts;
+  const nowMs = now();
+  const from = Math.min(...endpoints.map(readUpToMs)) - ROW_DELAY_MS;
+  const userIds = [...new Set(endpoints.map(({ userId }) => userId))];
+  const full = new Set<string>();
+  for await (const rows of new AuditLog(mongo).since(new Date(from), { userIds, actions: ACTIONS })) {
+    for (const endpoint of endpoints) {
+      const sinceMs = Math.max(endpoint.createdAt.getTime(), readUpToMs(endpoint) - ROW_DELAY_MS);
+      const own = rows.filter(({ userId, at }) => userId === endpoint.userId && at.getTime() >= sinceMs);
+      const acts = own.flatMap((row) => actOf(endpoint, row));
+      if (!(await tell(parts, endpoint, acts))) full.add(endpoint._id);
+    }
+  }
+  const moved = endpoints.filter((endpoint) => !full.has(endpoint._id) && nowMs - readUpToMs(endpoint) > MOVE_AFTER_MS);
+  const ids = moved.map(({ _id }) => _id);
+  if (ids.length > 0) await new AlertNotes(mongo).actsUpTo(ids, new Date(nowMs));
+}
+
+const readUpToMs = ({ actsUpTo, createdAt }: AlertEndpointDocument): number => (actsUpTo ?? createdAt).getTime();
+
+interface UserAlert {
+  readonly type: AlertKind;
+  readonly timeMs: number;
+  /** Among those of the time. */
+  readonly place: string;
+  readonly data: object;
+}
+
+function actOf({ kinds, actsSince }: AlertEndpointDocument, row: AuditRow): UserAlert[] {
+  const { _id, action, outcome, at, actor, address, account, detail } = row;
+  const type = ACTS[action];
+  if (type === undefined || !kinds.includes(type) || outcome !== 'ok') return [];
+  if (at.getTime() < (actsSince?.[type]?.getTime() ?? 0)) return [];
+  const place = _id.slice(_id.lastIndexOf(':') + 1);
+  const from = { by: actor, address };
+  const key = { key_id: detail ?? null, rotated: action === 'api_key.rotated', bound_to: account ?? null, ...from };
+  return [{ type, timeMs: at.getTime(), place, data: type === 'new_key' ? key : { address } }];
+}
+
+/** @returns false when the endpoint's queue is full: they are told later */
+async function tell(
+  { mongo, realNow }: OutboxParts,
+  { _id: endpoint, userId }: AlertEndpointDocument,
+  alerts: readonly UserAlert[],
+): Promise<boolean> {
+  if (alerts.length === 0) return true;
+  const deliveries = new AlertDeliveries(mongo);
+  const drafts = alerts.map(
+    ({ type, timeMs, place, data }): NewDelivery => ({
+      _id: deliveryId(endpoint, USER_LANE, timeMs, place),
+      ...{ endpoint, userId, lane: USER_LANE, type },
+      body: messageBody({ type, timestamp: new Date(timeMs).toISOString(), data }, {}),
+    }),
+  );
+  const unknown = await deliveries.unknown(drafts);
+  if (unknown.length === 0) return true;
+  if ((await deliveries.count(endpoint, 'waiting')) >= WAITING_MAX) return false;
+  const now = new Date(realNow());
+  await deliveries.add(unknown, now);
+  await new AlertEndpoints(mongo).wake(endpoint, now);
+  return true;
 }

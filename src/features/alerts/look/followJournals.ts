@@ -9,9 +9,8 @@ import type { Config } from '../../../shared/config/config.ts';
 import { shardOf } from '../../../shared/domain/shards.ts';
 import { type CommitText, DurableJournal } from '../../../shared/redis/durableJournal.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import type { OutboxParts } from '../watch/watchParts.ts';
-import type { PlacedRow } from './rowsAfter.ts';
-import { type Followed, guarded, kindsOf, roomOf, tellRows } from './tellRows.ts';
+import { type Followed, guarded, kindsOf, type PlacedRow, roomOf, tellRows } from './tellRows.ts';
+import type { OutboxParts } from './watchParts.ts';
 
 /** Accounts that are told of at the same time, and journals that are read. */
 const AT_ONCE = 8;

@@ -5,7 +5,7 @@ import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { type AlertChannel, type AlertKind, type AlertSettings, DEFAULT_SETTINGS } from '../rules/alertKinds.ts';
 import type { NewDelivery } from './alertDeliveries.ts';
-import type { SecretNote } from './webhookSecret.ts';
+import type { SecretNote } from './webhook.ts';
 
 /** The version that this build writes. */
 export const ENDPOINT_SCHEMA = 1;

@@ -13,7 +13,7 @@ import {
   type StoredEndpoint,
   type TelegramChat,
 } from './alertEndpoint.ts';
-import type { SecretNote } from './webhookSecret.ts';
+import type { SecretNote } from './webhook.ts';
 
 /** What a queue of turns goes by. */
 export interface DueEndpoint {

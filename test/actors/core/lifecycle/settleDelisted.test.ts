@@ -5,7 +5,7 @@ import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/ac
 import { EMPTY_HOUSE, houseAfter } from '../../../../src/actors/core/history/houseLedger.ts';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
-import { hourOf } from '../../../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../../../src/market/domain/fundingRecords.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { HOUR_MS } from '../../../../src/shared/domain/units.ts';
 import { START_MS } from '../../../support/fixtureMarket.ts';

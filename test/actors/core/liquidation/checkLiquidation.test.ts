@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
 import { owesHours } from '../../../../src/actors/core/account/fundingAccrual.ts';
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../../../src/actors/core/history/houseLedger.ts';
-import { hourOf } from '../../../../src/market/domain/fundingHour.ts';
+import { hourOf } from '../../../../src/market/domain/fundingRecords.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { HOUR_MS } from '../../../../src/shared/domain/units.ts';
 import { type FixtureCoin, FixtureMarket } from '../../../support/fixtureMarket.ts';

@@ -9,7 +9,7 @@ import type { ShardCommand } from '../../../../src/actors/core/messages/shardCom
 import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
 import { PIPELINE } from '../../../../src/features/rules.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { ShardIds } from '../../../../src/shared/domain/ids.ts';
+import { ShardIds } from '../../../../src/shared/domain/shards.ts';
 import { HOUR_MS } from '../../../../src/shared/domain/units.ts';
 import { addMargin, deposit, leverage, type MarketMove, place, Scenario } from '../../../support/scenario.ts';
 

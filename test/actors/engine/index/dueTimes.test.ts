@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DueTimes } from '../../../../src/actors/engine/index/dueTimes.ts';
+import { DueTimes } from '../../../../src/actors/engine/memory/accountsInMemory.ts';
 
 describe('dueTimes: the earliest first, the latest word of an account counts', () => {
   it('nothing is due before its time', () => {

@@ -9,7 +9,7 @@ import { OrderIndex } from '../../../../src/actors/engine/index/orderIndex.ts';
 import { decide, decideMarket } from '../../../../src/features/rules.ts';
 import type { BookChange, TradesChange } from '../../../../src/market/domain/feed.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
-import { ShardIds } from '../../../../src/shared/domain/ids.ts';
+import { ShardIds } from '../../../../src/shared/domain/shards.ts';
 import { FixtureMarket, type Levels } from '../../../support/fixtureMarket.ts';
 
 const SOL = 2;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { emptyAccount } from '../../../../src/actors/core/account/account.ts';
 import type { WakePrice } from '../../../../src/actors/core/margin/wakePrices.ts';
-import { RiskIndex } from '../../../../src/actors/engine/index/riskIndex.ts';
+import { RiskIndex } from '../../../../src/actors/engine/index/markIndex.ts';
 
 const price = fc.record<WakePrice>({
   asset: fc.nat(2),

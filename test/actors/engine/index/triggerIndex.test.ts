@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isReached } from '../../../../src/actors/core/account/ownOrders.ts';
-import { TriggerIndex } from '../../../../src/actors/engine/index/triggerIndex.ts';
+import { TriggerIndex } from '../../../../src/actors/engine/index/markIndex.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import {
   book,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
 import { type Lease, LeaseTerm } from '../../../../src/actors/engine/ownership/lease.ts';
-import { beginPossiblePoison, openShard } from '../../../../src/actors/engine/ownership/openShard.ts';
+import { beginPossiblePoison, openShard } from '../../../../src/actors/engine/shard/openShard.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { shardKeys } from '../../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';

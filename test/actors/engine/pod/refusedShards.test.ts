@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { RefusedShards } from '../../../../src/actors/engine/pod/newerForms.ts';
+import { RefusedShards } from '../../../../src/actors/engine/ownership/takeShard.ts';
 import { NEWEST_FORMAT, NewerFormat } from '../../../../src/shared/domain/formats.ts';
 
 const RETRY_MS = 1000;

@@ -5,7 +5,7 @@ import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts
 import { WaitingAccounts, type WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
 import type { Lease } from '../../../../src/actors/engine/ownership/lease.ts';
 import { Intake } from '../../../../src/actors/engine/shard/intake.ts';
-import { PossiblePoison } from '../../../../src/actors/engine/shard/possiblePoison.ts';
+import { PossiblePoison } from '../../../../src/actors/engine/shard/openShard.ts';
 import { NEWEST_FORMAT, NewerFormat, writeForm } from '../../../../src/shared/domain/formats.ts';
 import { SHARD_MAILBOX } from '../../../../src/shared/redis/keys.ts';
 import type { Redis } from '../../../../src/shared/redis/redis.ts';

@@ -3,9 +3,8 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import type { Commits } from '../../../../src/actors/engine/commit/commits.ts';
-import type { MarketReactions } from '../../../../src/actors/engine/decisions/marketReactions.ts';
-import type { MarketFeed } from '../../../../src/actors/engine/shard/marketFeed.ts';
-import { MarketFollower } from '../../../../src/actors/engine/shard/marketFollower.ts';
+import type { MarketReactions } from '../../../../src/actors/engine/decisions/decisions.ts';
+import { type MarketFeed, MarketFollower } from '../../../../src/actors/engine/shard/marketFeed.ts';
 import type { TradesChange } from '../../../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../../../src/market/domain/liveMarket.ts';
 import { NEWEST_FORMAT, writeForm } from '../../../../src/shared/domain/formats.ts';

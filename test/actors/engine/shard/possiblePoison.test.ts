@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
 import type { WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
 import type { Lease } from '../../../../src/actors/engine/ownership/lease.ts';
-import { PossiblePoison } from '../../../../src/actors/engine/shard/possiblePoison.ts';
+import { PossiblePoison } from '../../../../src/actors/engine/shard/openShard.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import type { Redis } from '../../../../src/shared/redis/redis.ts';
 import { until } from '../../../support/until.ts';

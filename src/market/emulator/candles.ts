@@ -2,10 +2,10 @@
 // ones, and from prices that a control call has set. Long ranges are computed in slices, so that the feed goes on meanwhile, and
 // finished quarter hours are cached.
 
-import { DAY_MS, MINUTE_MS } from '../../../shared/domain/units.ts';
-import { candleEnd, candleStarts, type Interval } from '../../domain/candleInterval.ts';
-import type { VenueCandle } from '../../domain/feed.ts';
-import { addPrice, addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../../venue/candleSum.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/domain/units.ts';
+import { candleEnd, candleStarts, type Interval } from '../domain/candleInterval.ts';
+import type { VenueCandle } from '../domain/feed.ts';
+import { addPrice, addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../venue/wire.ts';
 import type { Scripted, VenueCoin } from './venueCoin.ts';
 
 const QUARTER_MS = 15 * MINUTE_MS;

@@ -1,4 +1,4 @@
-// The two times of the exchange, and how a process knows them.
+// The two times of the exchange, how a process knows them, and a watch over the clock of its machine.
 //
 // Exchange time (`now`) is what users see: times of entries and orders, ages of prices, due times, funding hours, nonces, limits,
 // plans, ends of keys and tokens. A test may set it ahead as a whole, by one offset that all processes share (adr 0022); it never goes
@@ -11,6 +11,8 @@
 // On a cluster it is the time of one node, and another machine's after a failover: one that is behind slows time down, and never
 // sets it back. Only a clock that is behind by more than machines with NTP ever differ was wrong before, and is followed at once:
 // otherwise each price would count as too old until time has caught up.
+import { Gauge, type Registry } from 'prom-client';
+import type { Logger } from '../logger.ts';
 
 /** Answers from which the best is taken: the one with the shortest way is the most exact. */
 const ANSWERS_KEPT = 10;
@@ -23,7 +25,7 @@ const SLEW = 0.1;
 const FAST_SLEW = 0.5;
 
 /** One answer in which Redis said its time; `sentAt` and `heardAt` by `performance.now()`. */
-export interface TimeAnswer {
+interface TimeAnswer {
   readonly redisMs: number;
   readonly sentAt: number;
   readonly heardAt: number;
@@ -118,5 +120,47 @@ export class ExchangeClock {
     this.#slewedAt = this.#monotonic();
     const aheadMs = this.#base - this.#target;
     if (isFirst || aheadMs <= 0 || aheadMs > SLOWED_MS_MAX) this.#base = this.#target;
+  }
+}
+
+// Says when the clock of this process's machine is wrong. Nothing in the exchange goes by it, but the lines of the log
+// do, and so may the tools of its operators.
+
+/** A clock that is off by more than this is said to be wrong, ms. */
+const CLOCK_OFF_MS_MAX = 1000;
+
+export class ClockWatch {
+  readonly #clock: Pick<ExchangeClock, 'systemAheadMs'>;
+  readonly #log: Logger;
+  /** What was last said of it, ms ahead; 0 = that it is right. */
+  #saidMs = 0;
+
+  constructor(clock: Pick<ExchangeClock, 'systemAheadMs'>, { log, registry }: { log: Logger; registry: Registry }) {
+    this.#clock = clock;
+    this.#log = log;
+    new Gauge({
+      name: 'clock_offset_seconds',
+      help: 'How far the clock of this process’s machine is ahead of Redis’s; negative = behind.',
+      registers: [registry],
+      collect() {
+        this.set(clock.systemAheadMs / 1000);
+      },
+    });
+  }
+
+  /** Looks, and says so in the log when something has changed. @returns ms ahead when the clock is wrong, else 0 */
+  look(): number {
+    const aheadMs = this.#clock.systemAheadMs;
+    const isOff = Math.abs(aheadMs) > CLOCK_OFF_MS_MAX;
+    const offMs = isOff ? Math.round(aheadMs) : 0;
+    if (offMs === 0 && this.#saidMs !== 0) this.#log.info('the clock of this machine is right again');
+    else if (isOff && Math.abs(offMs - this.#saidMs) > CLOCK_OFF_MS_MAX) {
+      this.#log.warn(
+        { aheadMs: offMs },
+        'the clock of this machine is wrong: it differs from Redis’s, which the exchange goes by',
+      );
+    } else return offMs;
+    this.#saidMs = offMs;
+    return offMs;
   }
 }

@@ -1,9 +1,16 @@
 // The answers of the emulated venue about an address, in the venue's forms (wire-format 3.2, 3.3 and 6).
-import { cutTo, Decimal, halfUp, roundOffDust, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
-import { type Body, requireRange, UnreadableRequest } from '../../venue/request.ts';
-import type { VenueCoin } from '../coins/venueCoin.ts';
-import { toAddress } from './userAct.ts';
-import { dexOf, type OrderChange, type UserFill, type UserOrder, type UserPosition, type VenueUser } from './venueUser.ts';
+import { cutTo, Decimal, halfUp, roundOffDust, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
+import { type Body, requireRange, UnreadableRequest } from '../venue/exchange.ts';
+import type { VenueCoin } from './venueCoin.ts';
+import {
+  dexOf,
+  type OrderChange,
+  toAddress,
+  type UserFill,
+  type UserOrder,
+  type UserPosition,
+  type VenueUser,
+} from './venueUser.ts';
 
 /** Rows of one answer. */
 const FILLS_MAX = 2000;

@@ -1,19 +1,22 @@
 // The scripted addresses of the emulated venue. A control call places, fills and cancels for one, or gives it a script whose steps come at
 // their time or at a mark. What happens goes to who follows the address, and a fill is a public trade, too.
-import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
-import { ControlError } from '../../venue/venueServer.ts';
-import type { VenueCoin } from '../coins/venueCoin.ts';
+import { Decimal, toWire } from '../../shared/domain/decimal.ts';
+import { ControlError } from '../venue/venueServer.ts';
+import { toWireFill, toWireUpdate } from './userAnswers.ts';
+import type { VenueCoin } from './venueCoin.ts';
 import {
   ABSTRACTIONS,
+  dexOf,
+  type OrderChange,
   requireDecimal,
   requirePositive,
   toAddress,
   type UserAct,
+  type UserFill,
   type UserState,
   type UserStep,
-} from './userAct.ts';
-import { toWireFill, toWireUpdate } from './userAnswers.ts';
-import { dexOf, type OrderChange, type UserFill, VenueUser } from './venueUser.ts';
+  VenueUser,
+} from './venueUser.ts';
 
 const USERS_MAX = 1000;
 const STEPS_MAX = 1000;

@@ -1,8 +1,8 @@
 // The coins of the emulated venue: the recorded universe with its contexts, and for each coin the grid on which its
 // prices and sizes are whole numbers. Prices of the grid are legal at the venue (5 significant figures).
 import { readFileSync } from 'node:fs';
-import type { VenueMeta } from '../../domain/asset.ts';
-import type { AssetContext } from '../../domain/feed.ts';
+import type { VenueMeta } from '../domain/asset.ts';
+import type { AssetContext } from '../domain/feed.ts';
 
 export interface SpotContext {
   readonly coin: string;

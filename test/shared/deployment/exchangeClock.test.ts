@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { ClockWatch } from '../../../src/shared/clock/clockWatch.ts';
-import { ExchangeClock } from '../../../src/shared/clock/exchangeClock.ts';
+import { ClockWatch, ExchangeClock } from '../../../src/shared/deployment/exchangeClock.ts';
 import type { Logger } from '../../../src/shared/logger.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 22, 12);

@@ -1,8 +1,8 @@
 // One coin of the emulated venue while it runs. It follows its path slot by slot, or stands still where a test has
 // frozen it and does what the control call says. Every change goes to `emit` as the venue's own frame.
-import { DAY_MS, HOUR_MS } from '../../../shared/domain/units.ts';
-import type { AssetContext, FeedLevel, MarketTrade } from '../../domain/feed.ts';
-import type { BookLevels } from '../../venue/wire.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/domain/units.ts';
+import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
+import type { BookLevels } from '../venue/wire.ts';
 import { type Listing, legalPriceText, priceAround, priceText, sizeText } from './listing.ts';
 import { type CoinPath, fractionText, fundingRate, hash, type PathLevel, toMarketTrade } from './path.ts';
 import { SetRates } from './setRates.ts';

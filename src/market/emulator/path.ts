@@ -1,7 +1,7 @@
 // The moves of one coin by itself, as a pure function of seed and time. Time is cut into slots. A slot opens with a book
 // around the price of its moment; its trades lead to the next slot's price by taking every level in between.
-import { HOUR_MS, MINUTE_MS } from '../../../shared/domain/units.ts';
-import type { MarketTrade } from '../../domain/feed.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
+import type { MarketTrade } from '../domain/feed.ts';
 import { type Listing, priceText, sizeText } from './listing.ts';
 
 /** One level in whole steps and lots. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RATES_MAX, SetRates } from '../../../../src/market/emulator/coins/setRates.ts';
+import { RATES_MAX, SetRates } from '../../../src/market/emulator/setRates.ts';
 
 describe('emulated venue: the rates that a test sets', () => {
   it('keeps as many changes as the history has hours, the newest ones', () => {

@@ -4,10 +4,8 @@
 import { type Account, emptyAccount, type Position } from '../src/actors/core/account/account.ts';
 import type { HouseState } from '../src/actors/core/account/limits.ts';
 import { foundTrip } from '../src/actors/core/margin/position.ts';
-import { RiskIndex } from '../src/actors/engine/index/riskIndex.ts';
-import { decideShardCommand, tradingRules } from '../src/features/rules.ts';
 import { RiskIndex } from '../src/actors/engine/index/markIndex.ts';
-import { tradingRules } from '../src/features/rules.ts';
+import { decideShardCommand, tradingRules } from '../src/features/rules.ts';
 import type { AssetContext, ContextChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';

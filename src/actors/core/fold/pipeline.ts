@@ -7,8 +7,8 @@ import type { BookChange, ContextChange, TradesChange } from '../../../market/do
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
-import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { KeyGuard } from '../../../shared/domain/limits.ts';
+import type { IdSource } from '../../../shared/domain/shards.ts';
 import type { Account } from '../account/account.ts';
 import type { WakePrice } from '../margin/wakePrices.ts';
 import type { AccountCommand } from '../messages/command.ts';

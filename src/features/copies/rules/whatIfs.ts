@@ -16,23 +16,7 @@ import type { AccountEvent, RestingState } from '../../../actors/core/messages/e
 import type { Terms } from '../../../actors/core/messages/terms.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { latencyOf } from '../../../shared/domain/labDraws.ts';
 import { latencyOf } from '../../../shared/domain/labProfile.ts';
-import type { Account } from '../account/account.ts';
-import { readSnapshot } from '../account/accountCodec.ts';
-import { isSameOrigin, liveMirrors, MIRRORS_MAX } from '../account/copies.ts';
-import type { OpenOrder } from '../account/openOrderBook.ts';
-import { leverageUnder } from '../account/terms.ts';
-import { UNKNOWN_QUEUE } from '../fills/bookLiquidity.ts';
-import { aheadOnArrival, restingUnder } from '../fills/queuePosition.ts';
-import { type Context, clockOf, type Decision } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
-import { balanceOf } from '../margin/margin.ts';
-import { defaultLeverage, leverageOf } from '../margin/positionMargin.ts';
-import type { AccountCommand, MirroredCommand, OwnersCommand } from '../messages/command.ts';
-import type { AccountEvent, RestingState } from '../messages/event.ts';
-import type { Terms } from '../messages/terms.ts';
-import { inLab } from '../scheduled/labActions.ts';
 
 // Commands of an account go to its what-ifs, too: each account decides alone, as with transfers. The source's entry has the command beside
 // what it did there; the what-if takes it by its number, so a repeated one has no effect a second time and none is passed over.

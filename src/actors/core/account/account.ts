@@ -3,8 +3,8 @@
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
-import type { OutOfReach, TakenOff } from '../messages/event.ts';
 import { noRows, type OrderView, type TriggerView, type TripSums } from '../messages/historyRows.ts';
+import type { OutOfReach, TakenOff } from '../messages/queuePlace.ts';
 import type { Following, Fork, Imported, Mirrors } from './copies.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { LabState } from './labState.ts';

@@ -24,8 +24,8 @@ import {
   writeForm,
 } from '../../../shared/domain/formats.ts';
 import type { ForkOrigin, HistoryKind, TwapTrigger } from '../messages/command.ts';
-import type { RestingState, TakenOff } from '../messages/event.ts';
 import type { DirectionSums, OrderView, TriggerView, TripSums } from '../messages/historyRows.ts';
+import type { RestingState, TakenOff } from '../messages/queuePlace.ts';
 import type { Terms } from '../messages/terms.ts';
 import type {
   Account,

@@ -3,8 +3,8 @@
 // and are no part of the state.
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
-import type { RestingState } from '../messages/event.ts';
 import type { OrderView } from '../messages/historyRows.ts';
+import type { RestingState } from '../messages/queuePlace.ts';
 import {
   countOf,
   findRow,

@@ -8,7 +8,8 @@ import type { Account, TakenLevel } from '../account/account.ts';
 import type { RestingSide } from '../account/openOrderBook.ts';
 import { isWithinLimit } from '../account/ownOrders.ts';
 import type { Side } from '../messages/command.ts';
-import type { AccountEvent, TakenText } from '../messages/event.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import type { TakenText } from '../messages/queuePlace.ts';
 
 /** A queue ahead while its price is out of sight. */
 export const UNKNOWN_QUEUE = 'unknown';

@@ -3,7 +3,7 @@
 import type { Book } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
-import type { RestingState } from '../messages/event.ts';
+import type { RestingState } from '../messages/queuePlace.ts';
 import type { FillModel } from '../messages/terms.ts';
 import { UNKNOWN_QUEUE as UNKNOWN } from './bookLiquidity.ts';
 import { displayedAt, notShownBefore, withBook } from './takenLiquidity.ts';

@@ -5,7 +5,8 @@ import type { MarketTrade } from '../../../market/domain/feed.ts';
 import type { Book } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, TakenLevel } from '../account/account.ts';
-import type { AccountEvent, TakenOff, TakenText } from '../messages/event.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import type { TakenOff, TakenText } from '../messages/queuePlace.ts';
 import { type BookSide, isOfBookBefore, type LedgerPlace, overlap, UNKNOWN_QUEUE } from './bookLiquidity.ts';
 
 /** Feed time in which half of what an account has taken from a level comes back. Longer than the age bound of the book. */

@@ -9,8 +9,8 @@ import { isAfterAcceptance, isSamePlace, type Place, passQueue } from '../fills/
 import { takenAfterTrades } from '../fills/takenLiquidity.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
-import type { QueueText } from '../messages/event.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
+import type { QueueText } from '../messages/queuePlace.ts';
 import { fillResting } from './fillResting.ts';
 
 export function matchTrades(draft: Draft, { coin, tick, trades }: TradesChange, context: Context): void {

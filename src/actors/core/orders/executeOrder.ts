@@ -13,8 +13,8 @@ import type { Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import { closableSize } from '../margin/position.ts';
 import type { OrderOutcome } from '../messages/commandOutcome.ts';
-import type { OutOfReach } from '../messages/event.ts';
 import type { FillEvidence, OrderView } from '../messages/historyRows.ts';
+import type { OutOfReach } from '../messages/queuePlace.ts';
 import { endSiblings, followPosition, makeRoom } from './afterFill.ts';
 import { endOrder } from './endOrders.ts';
 

@@ -12,7 +12,8 @@ import { type CommandOf, type Context, clockOf, type Prelude } from '../../../ac
 import { balanceOf } from '../../../actors/core/margin/margin.ts';
 import { defaultLeverage, leverageOf } from '../../../actors/core/margin/positionMargin.ts';
 import type { AccountCommand, MirroredCommand, OwnersCommand } from '../../../actors/core/messages/command.ts';
-import type { AccountEvent, RestingState } from '../../../actors/core/messages/event.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import type { RestingState } from '../../../actors/core/messages/queuePlace.ts';
 import type { Terms } from '../../../actors/core/messages/terms.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';

@@ -1,21 +1,16 @@
 // The fold: what each event does to the account. It only adds up. Every number that it needs is in the event, so a
 // replay gives the same state under later rules and prices.
-import { assert, unreachable } from '../../../shared/domain/assert.ts';
+import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, emptyAccount, type WaitingOrder } from '../account/account.ts';
 import { NO_LAB, withoutHeld } from '../account/labState.ts';
-import { type AddressLimit, type DayStart, houseAfterReset, NOT_LIMITED, withOrder, withoutBreaches } from '../account/limits.ts';
-import { withFiring } from '../account/scheduledCancel.ts';
-import type { SubAccount } from '../account/subAccounts.ts';
+import { type DayStart, houseAfterReset } from '../account/limits.ts';
 import { termsAfter, termsFromNow } from '../account/terms.ts';
-import { runningTwap, startedTwap, triggeredTwap } from '../account/twap.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import { evolveFollowing, evolveFork, evolveImport, evolveMirrors } from './evolveCopies.ts';
-import { evolveHouse } from './evolveHouse.ts';
-import { evolveLab } from './evolveLab.ts';
+import { evolveFeature } from './evolveFeatures.ts';
 import {
   applyFundingPayment,
   closePosition,
@@ -24,7 +19,6 @@ import {
   removeTakenOver,
   setLeverage,
 } from './evolvePosition.ts';
-import { evolveTransfer } from './evolveTransfer.ts';
 import { evolveTriggers, updateOrder, updateTrigger, WritableAccount } from './writableAccount.ts';
 
 /** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */
@@ -81,39 +75,6 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
         ...(event.lastSeqs && { lastSeqs: event.lastSeqs }),
       };
       return;
-    case 'subAccountCreated':
-      state.subAccounts = [...(state.subAccounts ?? []), madeSubAccount(event, timeMs)];
-      return;
-    case 'forked':
-      evolveFork(state, event, timeMs);
-      return;
-    case 'imported':
-      evolveImport(state, event, timeMs);
-      return;
-    case 'followBegun':
-    case 'followEnded':
-    case 'followTermBegun':
-    case 'sourceOrderSeen':
-    case 'sourceOrderEnded':
-    case 'sourceFilled':
-    case 'sourceTaken':
-      evolveFollowing(writable, event);
-      return;
-    case 'subAccountRenamed':
-      state.subAccounts = state.subAccounts?.map((each, at) => (at + 1 === event.number ? { ...each, name: event.name } : each));
-      return;
-    case 'mirrorAdded':
-    case 'commandMirrored':
-    case 'mirrorSettled':
-    case 'mirrorEnded':
-    case 'mirrorReceived':
-      evolveMirrors(state, event);
-      return;
-    case 'transferSent':
-    case 'transferReceived':
-    case 'transferSettled':
-      evolveTransfer(state, event, timeMs);
-      return;
     case 'orderRested':
       writable.map('orders').set(event.order.oid, { ...event.order, resting: event.resting });
       return;
@@ -136,48 +97,11 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
     case 'orderFilled':
       evolveFill(writable, event, timeMs);
       return;
-    case 'cancelScheduled':
-      state.scheduledCancel = { ...state.scheduledCancel, dueMs: event.dueMs };
-      return;
-    case 'scheduledCancelFired':
-      state.scheduledCancel = withFiring(state.scheduledCancel, timeMs);
-      return;
-    case 'twapStarted':
-      writable.map('twaps').set(event.twap.twapId, startedTwap(event));
-      return;
-    case 'twapTriggered':
-      writable.map('twaps').set(event.twap.twapId, triggeredTwap(runningTwap(state, event.twap.twapId), event));
-      return;
-    case 'twapSliced':
-      writable.map('twaps').set(event.twapId, { ...runningTwap(state, event.twapId), nextSlice: event.slice + 1 });
-      return;
-    case 'twapEnded':
-      writable.map('twaps').delete(event.twap.twapId);
-      return;
-    case 'requestsReserved':
-      state.addressLimit = withReserved(state.addressLimit, event);
-      return;
-    case 'requestLetThrough':
-      state.addressLimit = { ...(state.addressLimit ?? NOT_LIMITED), nextAtMs: event.nextAtMs };
-      return;
-    case 'keyOrderCounted':
-      state.keyOrders = withOrder(state.keyOrders, event);
-      return;
-    case 'dayBegun':
-      state.dayStart = { startMs: event.startMs, resultUsd: new Decimal(event.resultUsd) };
-      if (state.house) state.house = withoutBreaches(state.house, 'dailyLoss');
-      return;
     case 'termsSet': {
       const { type: _, ...terms } = event;
       state.terms = termsAfter(terms, { hasTraded: !state.totals.volumeUsd.isZero(), timeMs });
       return;
     }
-    case 'houseRulesSet':
-    case 'housePeakRaised':
-    case 'houseRuleBroken':
-    case 'houseHoursTurned':
-      state.house = evolveHouse(state.house, event, timeMs);
-      return;
     case 'fundingSettled':
       applyFundingPayment(writable, event);
       return;
@@ -207,21 +131,13 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
     case 'positionSettled':
       closePosition(writable, event, timeMs);
       return;
-    case 'actionDelayed':
-    case 'delayedActionDecided':
-    case 'delayedActionsDropped':
-    case 'orderHeld':
-    case 'orderLetGo':
-      evolveLab(writable, event, timeMs);
-      return;
-    case 'labDrawn':
     case 'equitySampled':
       return;
     case 'liquidated':
       if (event.paidUsd !== undefined) state.cash = state.cash.plus(event.paidUsd);
       return;
     default:
-      unreachable(event);
+      evolveFeature(writable, event, timeMs);
   }
 }
 
@@ -272,17 +188,9 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
   } satisfies Partial<Account>);
 }
 
-const madeSubAccount = ({ name, fork }: EventOf<'subAccountCreated'>, createdAtMs: number): SubAccount => ({
-  ...{ name, createdAtMs },
-  ...(fork && { fork }),
-});
 /** The day with its loss as it was: positions have been closed, so what the account has gained is its cash less deposits, and now is 0. */
 function dayAfterReset({ dayStart, cash, totals }: Account): DayStart | undefined {
   return dayStart && { ...dayStart, resultUsd: dayStart.resultUsd.minus(cash).plus(totals.netDepositsUsd) };
-}
-
-function withReserved(limit: AddressLimit = NOT_LIMITED, { weight }: EventOf<'requestsReserved'>): AddressLimit {
-  return { ...limit, reserved: limit.reserved + weight };
 }
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {

@@ -17,17 +17,17 @@ import type { OperatorTurns } from './access/limits/readingTurns.ts';
 import { AccountAnswers } from './accounts/accountAnswers.ts';
 import { ExcursionStore } from './accounts/excursionStore.ts';
 import { KnownAccounts } from './accounts/knownAccounts.ts';
-import type { NodeAccounts } from './accounts/nodeAccounts.ts';
 import type { Services } from './accounts/services.ts';
 import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Endpoint } from './contract/endpoint.ts';
 import type { Advances } from './control/advance/advances.ts';
 import type { DashboardParts } from './dashboard/dashboardEndpoints.ts';
+import type { NodeAccounts } from './nodeAccounts.ts';
 import type { NodeMarket } from './nodeMarket.ts';
 import type { Health } from './operations/health.ts';
 import type { DashboardFiles } from './pages/dashboardFiles.ts';
 import type { StreamServer } from './stream/streamServer.ts';
-import { usageOf } from './trading.ts';
+import { usageOf } from './trading/answering.ts';
 
 export interface ApiParts extends AuthParts, DashboardParts {
   /** Those of this deployment. */

@@ -36,13 +36,13 @@ import { controlEndpoint } from './control/control.ts';
 import { dashboardEndpoints } from './dashboard/dashboardEndpoints.ts';
 import { documentEndpoints } from './documents/documentEndpoints.ts';
 import { frontPageEndpoint } from './documents/frontPage.ts';
-import { exchangeEndpoint, infoEndpoint } from './documents/tradingContract.ts';
 import type { MountedEndpoint } from './http/endpoint.ts';
 import { mcpEndpoint } from './mcp/mcpEndpoint.ts';
 import { operatorEndpoints } from './operations/operators.ts';
 import { dashboardPageEndpoints } from './pages/pageEndpoints.ts';
 import { setHouseRulesEndpoint } from './rules/setHouseRules.ts';
 import { streamEndpoint } from './stream/streamEndpoint.ts';
+import { exchangeEndpoint, infoEndpoint } from './trading/tradingContract.ts';
 
 /**
  * @param options.hasTestPayments whether payments are tests here

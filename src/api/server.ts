@@ -5,28 +5,28 @@ import Koa from 'koa';
 import type { Registry } from 'prom-client';
 import type { RoleParts } from '../shared/deployment/role.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
-import { requireKeyAccess } from './access/keyScopes.ts';
 import type { UnreadAnswers } from './access/limits/heldBytes.ts';
 import { operatorTurns } from './access/limits/readingTurns.ts';
 import type { NodeAccess } from './access/nodeAccess.ts';
 import { limitHeaders, type RequestContext, unusedLimit } from './access/requestContext.ts';
-import type { NodeAccounts } from './accounts/nodeAccounts.ts';
+import { requireKeyAccess } from './access/whoMay.ts';
 import type { ApiParts } from './apiParts.ts';
 import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Passwords } from './auth/parts/passwords.ts';
 import { AccountReads } from './dashboard/reading.ts';
-import { exchangeEndpoint, infoEndpoint } from './documents/tradingContract.ts';
 import { createCors } from './http/browser.ts';
 import { Connections } from './http/connections.ts';
 import type { MountedEndpoint } from './http/endpoint.ts';
 import { type HttpServer, listen, tlsFilesOf } from './http/httpServer.ts';
 import { ApiMetrics, registerCertificate, registerReadings } from './http/metrics.ts';
 import { createRequestPipeline } from './http/requestPipeline.ts';
+import type { NodeAccounts } from './nodeAccounts.ts';
 import type { NodeMarket } from './nodeMarket.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import type { NodeStreams } from './stream/nodeStream.ts';
-import { answerTrading } from './trading.ts';
-import { type RequestHandler, withTradingWay } from './tradingWay.ts';
+import { answerTrading } from './trading/answering.ts';
+import { exchangeEndpoint, infoEndpoint } from './trading/tradingContract.ts';
+import { type RequestHandler, withTradingWay } from './trading/tradingWay.ts';
 
 export interface ServerParts
   extends Omit<ApiParts, keyof AuthParts | 'endpoints' | 'reads' | 'operators' | 'operatorTurns' | 'board'> {

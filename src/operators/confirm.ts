@@ -13,8 +13,7 @@ import {
 } from '../api/auth/acts/whoMay.ts';
 import type { AuthParts } from '../api/auth/parts/authParts.ts';
 import { exactly, IsoTime } from '../api/contract/answerValues.ts';
-import { described as told } from '../api/contract/described.ts';
-import { named } from '../api/contract/named.ts';
+import { named, described as told } from '../api/contract/named.ts';
 import { CHEAP } from '../api/domain/requestPrice.ts';
 import { answerJson } from '../api/http/answers.ts';
 import { recordAudit } from '../api/http/audited.ts';

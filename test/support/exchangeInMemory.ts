@@ -13,12 +13,12 @@ import type { NumberedRow, OrderRow } from '../../src/actors/core/messages/histo
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';
+import { MinuteCandles } from '../../src/api/accounts/minuteCandles.ts';
 import type { AccountHistory, Call, Services } from '../../src/api/accounts/services.ts';
 import type { Version } from '../../src/api/accounts/views/versionReader.ts';
 import { JsonText } from '../../src/api/domain/wireText.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo } from '../../src/api/info/answerInfo.ts';
-import { MinuteCandles } from '../../src/api/info/market/minuteCandles.ts';
 import { decide, nextDueMs } from '../../src/features/rules.ts';
 import type { VenueMeta } from '../../src/market/domain/asset.ts';
 import type { AssetContext, FeedLevel } from '../../src/market/domain/feed.ts';

@@ -4,9 +4,9 @@
 import type { Config } from '../../shared/config/config.ts';
 import { type Plan, plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { Caller, LimitUsage } from '../accounts/services.ts';
 import type { Price } from '../domain/requestPrice.ts';
-import type { Charge, ChargeDecision } from './limits/charge.ts';
+import type { Caller } from './caller.ts';
+import type { Charge, ChargeDecision, LimitUsage } from './limits/charge.ts';
 
 interface Window {
   readonly subject: string;

@@ -7,7 +7,7 @@ import type { LabProfile } from '../../shared/domain/labProfile.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { type KeyScope, USER_SCOPES } from '../../shared/mongo/keyStore.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import type { Caller } from '../accounts/services.ts';
+import type { Caller } from './caller.ts';
 
 /** The owner of a valid key or token, and the key's limits. */
 export interface KeyRecord extends KeyLimitRecord {

@@ -1,11 +1,11 @@
 // The access of clients to an API node: the stores of users, keys and sessions, the node's memory of them, and the limits of requests.
+import { Counter, type Registry } from 'prom-client';
 import { DeploymentSecrets, KeptSecret } from '../../shared/access/secrets.ts';
 import type { RoleParts } from '../../shared/deployment/role.ts';
 import { KeyStore } from '../../shared/mongo/keyStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import { UserStore } from '../../shared/mongo/userStore.ts';
 import type { PathPrices } from '../domain/requestPrice.ts';
-import { countLocally } from '../http/metrics.ts';
 import { AccessTokens } from './accessTokens.ts';
 import { Admission } from './admission.ts';
 import { Credentials } from './credentials.ts';
@@ -71,4 +71,17 @@ function createLimits(
   const counting = { redis, log, now, aheadMs, onLocal: countLocally(registry), ...(answerMs !== undefined && { answerMs }) };
   const rateLimit = new RateLimit({ ...counting, ...(windowMs !== undefined && { windowMs }) });
   return { rateLimit, hourLimit: new RateLimit({ ...counting, ...hourWindow }) };
+}
+
+/**
+ * How many requests an API node counted alone, because Redis did not: a limit then holds for each node, not for all together.
+ * @returns notes so many requests
+ */
+function countLocally(registry: Registry): (requests: number) => void {
+  const counter = new Counter({
+    name: 'api_limiter_local_total',
+    help: 'Requests that this node counted alone, because Redis did not.',
+    registers: [registry],
+  });
+  return (requests) => counter.inc(requests);
 }

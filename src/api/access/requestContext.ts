@@ -10,10 +10,10 @@ import type { Context } from 'koa';
 import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
-import type { LimitUsage } from '../accounts/services.ts';
 import type { TokenClaims } from './accessTokens.ts';
 import type { Budget } from './budget.ts';
 import type { KeyRecord } from './keyRecord.ts';
+import type { LimitUsage } from './limits/charge.ts';
 import type { Held, Holder } from './limits/heldBytes.ts';
 
 export interface RequestContext {

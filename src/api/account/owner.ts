@@ -5,9 +5,10 @@ import { Type } from '@sinclair/typebox';
 import { paidUntilOf } from '../../shared/access/subscription.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
+import type { Caller } from '../access/caller.ts';
 import type { RouteContext } from '../access/requestContext.ts';
-import { requirePaid } from '../access/requirePaid.ts';
-import type { Call, Caller, OwnAccounts } from '../accounts/services.ts';
+import { requirePaid } from '../access/whoMay.ts';
+import type { Call, OwnAccounts } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
 
 // The query parameter `account`: which of the user's accounts an endpoint is about. A key that is bound to an account reaches

@@ -4,7 +4,8 @@
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { isSubAccount, sendOptionsOf } from '../accounts/services.ts';
+import { isSubAccount } from '../access/caller.ts';
+import { sendOptionsOf } from '../accounts/services.ts';
 import { requireLiveUser } from '../auth/acts/whoMay.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
 import { HEAVY } from '../domain/requestPrice.ts';

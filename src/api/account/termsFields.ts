@@ -6,8 +6,7 @@ import { FILL_MODELS, type OwnTerms } from '../../actors/core/messages/terms.ts'
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RATE_MAX, RATE_MIN, REBATE_TIERS, VOLUME_TIERS } from '../../shared/domain/fees.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { wireNumber } from '../domain/wireText.ts';
 import { compileReader } from '../http/requestReader.ts';
 

@@ -4,8 +4,7 @@ import type { MirrorView } from '../../actors/core/messages/queryAnswer.ts';
 import type { Terms } from '../../actors/core/messages/terms.ts';
 import { Latency, SEED_MAX } from '../accounts/labFields.ts';
 import { Count, exactly, orNull, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { FillModelWord, OwnFees, toRates } from './termsFields.ts';
 
 /** No coin allows more. */

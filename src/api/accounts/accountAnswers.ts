@@ -7,12 +7,11 @@ import type { RouteContext } from '../access/requestContext.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import type { HistoryReader } from './historyReader.ts';
 import { type AccountHistory, type Call, type Services, sendOptionsOf } from './services.ts';
-import type { AccountView } from './views/accountView.ts';
 
 interface AccountAnswersParts {
   readonly services: Services;
   /** The account's history, read through the same gateway; `onKept` is told the view of what need not be read. */
-  readonly historyOf: (gateway: AccountGateway, onKept: (view: Pick<AccountView, 'seq' | 'stateHash'>) => void) => AccountHistory;
+  readonly historyOf: (gateway: AccountGateway, onKept: (view: Required<Moment>) => void) => AccountHistory;
   readonly history: Pick<HistoryReader, 'stored'>;
 }
 

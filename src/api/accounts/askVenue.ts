@@ -4,7 +4,8 @@
 // alike counts on none of them.
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import { VenueBusy } from '../../shared/venue/upstream.ts';
-import type { Call, Caller, Services } from './services.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Call, Services } from './services.ts';
 
 /** What was asked in a second counts for the sixty after it. */
 const RETRY_S_MAX = 61;

@@ -6,9 +6,10 @@ import { subAccountAddress, subAccountAddresses } from '../../shared/access/subA
 import { plans, SUB_ACCOUNTS_MAX } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
+import type { Caller } from '../access/caller.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import { askAccount } from './accountQuery.ts';
-import type { Call, Caller, OwnAccounts, SubAccount } from './services.ts';
+import type { Call, OwnAccounts, SubAccount } from './services.ts';
 
 /** Users whose addresses are in memory, some 5 kB each; of others they are computed again, in 0.1 ms. */
 const USERS_MAX = 2000;

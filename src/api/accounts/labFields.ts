@@ -5,8 +5,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { LAB_FAULTS, LAB_REFUSALS, LATENCY_MS_MAX, type LabProfile } from '../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { exactly, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { fitting, hasAll, hasNone, ISO_MS } from '../contract/requestValues.ts';
 import { contradiction } from '../http/requestReader.ts';
 

@@ -6,36 +6,18 @@ import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { LabProfile } from '../../shared/domain/labProfile.ts';
-import type { KeyGuard } from '../../shared/domain/limits.ts';
-import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { CandleStore } from '../../shared/venue/venueAnswers.ts';
 import type { MinuteCandles } from '../info/market/minuteCandles.ts';
+import { type Caller, isSubAccount } from '../access/caller.ts';
+import type { LimitUsage } from '../access/limits/charge.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';
 import type { ExcursionStore } from './excursionStore.ts';
 import type { HistoryReader } from './historyReader.ts';
 import type { Past } from './historySources.ts';
-
-/** The owner of the API key, or else of the access token, that came with the request. */
-export interface Caller {
-  readonly userId: string;
-  /** The account's 0x address, 40 hex digits in lower case; equal to `address`. */
-  readonly accountId: string;
-  readonly address: string;
-  /** The user's master account: the same, or that of which the account is a sub-account. */
-  readonly master: string;
-  /** The key reaches this account alone, whatever a request says. */
-  readonly isBound?: true;
-  readonly plan: Plan;
-  /** Id of the key; the key itself never leaves the request pipeline. Empty where a token came. */
-  readonly keyId: string;
-  /** How far the key may trade, where it is limited. */
-  readonly guard?: KeyGuard;
-}
-
-export const isSubAccount = ({ accountId, master }: Pick<Caller, 'accountId' | 'master'>): boolean => accountId !== master;
+import type { MinuteCandles } from './minuteCandles.ts';
 
 /** With what the call asks its account. */
 export const sendOptionsOf = ({ caller, requestId, trace }: Call): SendOptions => ({
@@ -61,13 +43,6 @@ export interface Call {
   readonly bodyDigest?: string;
   /** What the failure lab of the key has drawn for it. */
   readonly lab?: LabCall;
-}
-
-/** The caller's request limit in the current window. `resetMs` is a time in ms since the epoch. */
-export interface LimitUsage {
-  readonly used: number;
-  readonly cap: number;
-  readonly resetMs: number;
 }
 
 /** The account's history, as far as endpoints read it. */

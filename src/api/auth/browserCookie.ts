@@ -8,7 +8,7 @@ import type { User } from '../../shared/mongo/userStore.ts';
 import { endMs } from '../access/accessTokens.ts';
 import { addressOf, networkOf, type RouteContext } from '../access/requestContext.ts';
 import { exactly, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
+import { described } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { recordAudit } from '../http/audited.ts';

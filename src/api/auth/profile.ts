@@ -18,8 +18,7 @@ import {
   UserId,
   UserRoleName,
 } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { recordAudit } from '../http/audited.ts';

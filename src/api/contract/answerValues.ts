@@ -1,8 +1,7 @@
 // The values that answers consist of, as the published contract describes them. Objects made here are closed: a field
 // in an answer that its schema lacks is a fault, and a test finds it.
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { described } from './described.ts';
-import { named } from './named.ts';
+import { described, named } from './named.ts';
 
 /** Decimal text as the venue writes it: a point and at least one decimal. */
 export const WireDecimal = Type.String({

@@ -3,9 +3,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { exactly } from './answerValues.ts';
-import { described } from './described.ts';
 import type { Endpoint, ErrorCodes } from './endpoint.ts';
-import { named } from './named.ts';
+import { described, named } from './named.ts';
 
 const EVERYWHERE: ErrorCodes = {
   400: ['invalid_http', 'invalid_path'],

@@ -22,3 +22,11 @@ export const componentOf = (schema: object): Component | undefined => (schema as
 
 /** The same under this name, if it has none. */
 export const namedOr = <T extends TSchema>(name: string, schema: T): T => (componentOf(schema) ? schema : named(name, schema));
+
+/** The same schema with a sentence of its own: readers of the code and of the published contract see the same one. */
+export function described<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description };
+}
+
+/** The version of the published contract, as its documents and `/health` name it. */
+export const VERSION = '1.0';

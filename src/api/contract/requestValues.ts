@@ -1,7 +1,7 @@
 // Values of requests that a schema says whole: decimal numbers with their bounds and decimals, and times that the calendar has. What the
 // schema allows is accepted, so no code behind it looks at the form once more.
 import { Type } from '@sinclair/typebox';
-import { described } from './described.ts';
+import { described } from './named.ts';
 
 /** Bounds of a decimal number: from `10 ** from`, or above 0, to `10 ** to`. */
 interface Bounds {

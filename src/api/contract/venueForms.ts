@@ -13,8 +13,7 @@ import {
   WireDecimal,
   words,
 } from './answerValues.ts';
-import { described } from './described.ts';
-import { named } from './named.ts';
+import { described, named } from './named.ts';
 
 /** A list that is always empty here. */
 export const NothingIn = named('EmptyList', Type.Array(Type.Unknown(), { maxItems: 0 }));

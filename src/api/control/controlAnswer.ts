@@ -1,8 +1,7 @@
 // What a control call is answered.
 import { Type } from '@sinclair/typebox';
 import { type AnswerFor, EpochMs, exactly } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 
 export const ControlAnswer = named(
   'ControlAnswer',

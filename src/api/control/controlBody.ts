@@ -3,8 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { SideLetter } from '../contract/venueForms.ts';
 import { CoinText, compileReader, DecimalText } from '../http/requestReader.ts';
 

@@ -9,8 +9,7 @@ import { toWhatIf, WhatIf } from '../account/whatIfFields.ts';
 import { askWithSeq } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { Address, type AnswerFor, Count, EpochMs, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { type GroupMember, groupTotals } from '../domain/groupTotals.ts';
 import { wireNumber } from '../domain/wireText.ts';
 

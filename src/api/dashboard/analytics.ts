@@ -18,8 +18,7 @@ import {
   PlainDecimal,
   WireDecimal,
 } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { EquityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures, TripFigures } from '../domain/tradeFigures.ts';
 import { PERIODS, type Period, PeriodName, startOf } from '../http/listQuery.ts';

@@ -22,8 +22,7 @@ import {
   WireDecimal,
   words,
 } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { wireNumber } from '../domain/wireText.ts';
 import type { ListQuery } from '../http/listQuery.ts';
 import { orderType } from '../info/wireOrders.ts';

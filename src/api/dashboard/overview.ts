@@ -19,8 +19,7 @@ import {
   WireDecimal,
   words,
 } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { wireNumber } from '../domain/wireText.ts';
 
 export const PositionSide = named('PositionSide', words('long', 'short'));

@@ -2,8 +2,8 @@
 // codes and the limits. It is made from the contracts beside the channels, and its schemas are those of the OpenAPI
 // document.
 import type { Config } from '../../shared/config/config.ts';
+import { VERSION } from '../contract/named.ts';
 import { PublishedSchemas } from '../contract/published.ts';
-import { VERSION } from '../contract/version.ts';
 import { notOfferedTypes, privateChannels, publicChannels } from '../stream/allChannels.ts';
 import { closeCodes } from '../stream/channel/channel.ts';
 import type { ChannelContract } from '../stream/channel/channelEntry.ts';

@@ -2,7 +2,7 @@
 // that are read and the answers that are given, and from what all endpoints share.
 
 import type { Endpoint } from '../contract/endpoint.ts';
-import { VERSION } from '../contract/version.ts';
+import { VERSION } from '../contract/named.ts';
 import { EXCHANGE, Operations, PARAMETERS, sharedParameter } from './operations.ts';
 import { HEADERS } from './responses.ts';
 

@@ -4,8 +4,8 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { errorsOf } from '../contract/errorResponses.ts';
 import { namedOr } from '../contract/named.ts';
 import { PublishedSchemas } from '../contract/published.ts';
+import { capitalized } from '../trading/tradingContract.ts';
 import { isObject, Responses } from './responses.ts';
-import { capitalized } from './tradingContract.ts';
 
 export const EXCHANGE = 'perpx';
 

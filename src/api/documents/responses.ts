@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { ApiError, errorSchema, errorsOf, meaningOf } from '../contract/errorResponses.ts';
 import { namedOr } from '../contract/named.ts';
 import type { PublishedSchemas } from '../contract/published.ts';
-import { capitalized, refTo } from './tradingContract.ts';
+import { capitalized, refTo } from '../trading/tradingContract.ts';
 
 const whole = (description: string, example: number) => ({
   description,

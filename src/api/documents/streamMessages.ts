@@ -2,12 +2,11 @@
 // those of `info` and `exchange`.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Count, exactly, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
 import { EitherError } from '../contract/errorResponses.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { privateChannels, publicChannels } from '../stream/allChannels.ts';
 import type { ChannelContract } from '../stream/channel/channelEntry.ts';
-import { capitalized, exchangeEndpoint, infoEndpoint, infoVariants } from './tradingContract.ts';
+import { capitalized, exchangeEndpoint, infoEndpoint, infoVariants } from '../trading/tradingContract.ts';
 
 /** A message as the document names it. */
 export interface StreamMessage {

@@ -2,8 +2,7 @@
 // them.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Address, Cloid, exactly, OrderId, WireDecimal, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 
 /** The answer of an action that succeeded, with its data. */
 const answered = <T extends TSchema>(name: string, type: string, data: T) =>

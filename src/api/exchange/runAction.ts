@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { REFUSALS } from '../../actors/core/checks/checkAction.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import { described } from '../contract/described.ts';
+import { described } from '../contract/named.ts';
 import { type Price, priceOfItems } from '../domain/requestPrice.ts';
 import { absentOr, compileReader, contradiction, quoted, TimeMs, unreadable } from '../http/requestReader.ts';
 import { batchModify } from './actions/batchModify.ts';

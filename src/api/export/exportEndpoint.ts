@@ -11,8 +11,7 @@ import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../account/owne
 import { requireReader } from '../account/requireReader.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { namesOf, toRequestError } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -5,8 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { QUERY_TIME, queryTime } from '../contract/requestValues.ts';
 import { limitParameter, readLimit } from './requestReader.ts';
 

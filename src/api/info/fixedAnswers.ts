@@ -3,8 +3,7 @@
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnswerFor, Count, exactly, WireDecimal, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { NothingIn, SpotState } from '../contract/venueForms.ts';
 import { HEAVY_QUESTION, LIGHT_QUESTION } from '../domain/requestPrice.ts';
 import { AddressText, absentOr, CoinText } from '../http/requestReader.ts';

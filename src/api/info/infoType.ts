@@ -4,7 +4,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { RequestError } from '../../shared/errors.ts';
 import { asSeen, type Call, type Services } from '../accounts/services.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
+import { described } from '../contract/named.ts';
 import type { QuestionPrice } from '../domain/requestPrice.ts';
 import type { JsonText } from '../domain/wireText.ts';
 import { AddressText, absentOr, compileReader, quoted } from '../http/requestReader.ts';

@@ -1,7 +1,7 @@
 // One message of the Model Context Protocol and its answer, by the official server library. Nothing is kept between two requests, so any
 // node answers any of them: a server and its transport live as long as one request. The library is loaded with the first.
 import { RequestError } from '../../shared/errors.ts';
-import { VERSION } from '../contract/version.ts';
+import { VERSION } from '../contract/named.ts';
 import type { Input, Tool } from './tools.ts';
 
 /** What the library has answered. */

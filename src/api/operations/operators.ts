@@ -4,9 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config/config.ts';
 import { type AnswerFor, Count, exactly, HealthStatus, IsoTime, MarketSource, orNull, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
-import { VERSION } from '../contract/version.ts';
+import { described, named, VERSION } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';

@@ -15,8 +15,7 @@ import {
   WireDecimal,
   words,
 } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { decimalOrNumber, UsdAmount } from '../contract/requestValues.ts';
 import { contradiction } from '../http/requestReader.ts';
 

@@ -4,8 +4,9 @@
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
+import { isSubAccount } from '../access/caller.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf } from '../account/owner.ts';
-import { isSubAccount, type Services, sendOptionsOf } from '../accounts/services.ts';
+import { type Services, sendOptionsOf } from '../accounts/services.ts';
 import { requireLiveUser } from '../auth/acts/whoMay.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
 import { HEAVY } from '../domain/requestPrice.ts';

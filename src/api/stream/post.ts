@@ -7,14 +7,14 @@ import type { Span, Tracing } from '../../shared/tracing/tracing.ts';
 import type { Admission } from '../access/admission.ts';
 import { type KeyRecord, requireScope } from '../access/keyRecord.ts';
 import type { HeldBytes } from '../access/limits/heldBytes.ts';
-import { requirePaid } from '../access/requirePaid.ts';
+import { requirePaid } from '../access/whoMay.ts';
 import type { Call, ClientConnection, Services } from '../accounts/services.ts';
 import type { PostFrame, PostHead } from '../domain/frame.ts';
 import { priceOfAction, runAction } from '../exchange/runAction.ts';
 import { DrawnRefusal, errorBody, type FailureLogs, NoAnswer, namesOf, toRequestError } from '../http/answers.ts';
 import { refuseOddValues } from '../http/readJson.ts';
 import { answerInfo, priceOfInfo, weightOfRows } from '../info/answerInfo.ts';
-import type { CountedCall } from '../trading.ts';
+import type { CountedCall } from '../trading/answering.ts';
 import { toMessage } from './channel/message.ts';
 
 export interface PostParts {

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/access/subscription.ts';
 import { addressOf, requireTrader } from '../access/requestContext.ts';
-import { requirePaid } from '../access/requirePaid.ts';
+import { requirePaid } from '../access/whoMay.ts';
 import type { Services } from '../accounts/services.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -4,8 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, PlainDecimal, WireDecimal } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { Analytics, readAnalytics } from '../dashboard/analytics.ts';
 import {
   type EquityDay,

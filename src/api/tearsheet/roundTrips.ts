@@ -19,8 +19,7 @@ import {
   WireDecimal,
   words,
 } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { everyRow, readCursor, scan, writeCursor } from '../dashboard/cursor.ts';
 import { PositionSide } from '../dashboard/overview.ts';
 import { RESOLUTIONS } from '../domain/excursion.ts';

@@ -5,8 +5,7 @@ import { sumsOf } from '../../actors/core/margin/roundTrip.ts';
 import type { NumberedRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { type AnswerFor, Count, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { named } from '../contract/named.ts';
+import { described, named } from '../contract/named.ts';
 import { between, both, type RangeOfTrips, tellTrips, usdText } from '../domain/tradeFigures.ts';
 import { listParameters } from '../http/listQuery.ts';
 

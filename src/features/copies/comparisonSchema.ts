@@ -18,8 +18,7 @@ import {
   WireDecimal,
   words,
 } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { wireNumber } from '../../api/domain/wireText.ts';
 import { type AccountDifference, type Both, type ComparedSides, reasonOf, WHYS } from './rules/differences.ts';
 import { factText, type JournalFact, WHATS } from './rules/facts.ts';

@@ -13,8 +13,7 @@ import {
   WireDecimal,
   words,
 } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { wireNumber } from '../../api/domain/wireText.ts';
 import { type Decimal, halfUpQuotient, toWire } from '../../shared/domain/decimal.ts';
 import {

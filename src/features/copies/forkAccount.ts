@@ -4,13 +4,13 @@
 
 import { Type } from '@sinclair/typebox';
 import { MIRRORS_MAX } from '../../actors/core/account/copies.ts';
+import { isSubAccount } from '../../api/access/caller.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf } from '../../api/account/owner.ts';
 import { toTerms, toWhatIfTerms, WhatIfBody } from '../../api/account/whatIfFields.ts';
-import { type Call, isSubAccount } from '../../api/accounts/services.ts';
+import type { Call } from '../../api/accounts/services.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, exactly, IsoTime, orNull, PlainDecimal } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { fitting, hasNotOne, IsoTimeText, isShownName, SubAccountName } from '../../api/contract/requestValues.ts';
 import { HEAVY } from '../../api/domain/requestPrice.ts';
 import { answerJson } from '../../api/http/answers.ts';

@@ -2,12 +2,11 @@
 
 import { Type } from '@sinclair/typebox';
 import { LEFT_REASONS } from '../../actors/core/messages/importReport.ts';
+import { isSubAccount } from '../../api/access/caller.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf, requireUnlimited } from '../../api/account/owner.ts';
-import { isSubAccount } from '../../api/accounts/services.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, exactly, IsoTime, MarginMode, orNull, WireDecimal, words } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { decimalText } from '../../api/contract/requestValues.ts';
 import { HEAVY } from '../../api/domain/requestPrice.ts';
 import { wireNumber } from '../../api/domain/wireText.ts';

@@ -1,12 +1,11 @@
 // The mirror of an account, which follows an address of the venue: the endpoints that start, show and end it.
 import { Type } from '@sinclair/typebox';
+import { isSubAccount } from '../../api/access/caller.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount, paidOwnerOf, requireUnlimited } from '../../api/account/owner.ts';
 import { requireReader } from '../../api/account/requireReader.ts';
-import { isSubAccount } from '../../api/accounts/services.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, type AnswerFor, exactly, IsoTime, orNull, WireDecimal, words } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { HEAVY } from '../../api/domain/requestPrice.ts';
 import { wireNumber } from '../../api/domain/wireText.ts';
 import { answerJson } from '../../api/http/answers.ts';

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { Gauge, type Registry } from 'prom-client';
 import type { SourceFill } from '../../actors/core/messages/importReport.ts';
-import { isExpired } from '../../api/access/requirePaid.ts';
+import { isExpired } from '../../api/access/whoMay.ts';
 import type { DeepGateway, TakingOrder } from '../../api/accounts/gateway/deepGateway.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { paidUntilOf } from '../../shared/access/subscription.ts';

@@ -3,8 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { type CommandEnvelope, isUndone } from '../../actors/core/messages/envelope.ts';
 import { exactly } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { MINUTE_MS } from '../../shared/domain/units.ts';
 import type { AuditAction } from '../../shared/mongo/auditLog.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';

@@ -3,8 +3,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import type { RouteContext } from '../../api/access/requestContext.ts';
 import { Count, DiscountKindName, DiscountScope, exactly, IsoTime, Message, orNull } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { decimalText, fitting, ISO_TIME_OR_DAY } from '../../api/contract/requestValues.ts';
 import type { DiscountSummary } from '../../shared/billing/discountStore.ts';
 import { assert } from '../../shared/domain/assert.ts';

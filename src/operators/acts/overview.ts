@@ -1,8 +1,7 @@
 // The whole report of /health, as operators see it: roles, shards, feeds.
 import { Type } from '@sinclair/typebox';
 import { Count, exactly, HealthStatus, IsoTime, MarketSource, orNull } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import type { OperatorAct } from './operatorAct.ts';
 
 const FeedAge = named('FeedAge', exactly({ newest_ms: orNull(Type.Number()), oldest_ms: orNull(Type.Number()), stale: Count }));

@@ -4,8 +4,7 @@ import { type TObject, Type } from '@sinclair/typebox';
 import type { LastGoodState } from '../../actors/core/fold/foldAccount.ts';
 import type { AccountEntry } from '../../actors/core/messages/entry.ts';
 import { Address, Count, exactly, IsoTime, orNull } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import {
   endHalt,
   type FoldedFromStores,

@@ -10,8 +10,7 @@ import {
   shardOwners,
 } from '../../actors/core/messages/podStatus.ts';
 import { Address, Count, exactly, orNull } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { readPins, type ShardPins } from '../../shared/domain/shards.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';

@@ -15,8 +15,7 @@ import {
   UserId,
   UserRoleName,
 } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { accountAddresses, subAccountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { paidUntilOf } from '../../shared/access/subscription.ts';
 import { subscriptionStateOf } from '../../shared/domain/billing/subscription.ts';

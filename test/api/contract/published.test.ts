@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
 import { exactly } from '../../../src/api/contract/answerValues.ts';
-import { described } from '../../../src/api/contract/described.ts';
-import { named } from '../../../src/api/contract/named.ts';
+import { described, named } from '../../../src/api/contract/named.ts';
 import { PublishedSchemas } from '../../../src/api/contract/published.ts';
 
 const Point = named('Point', exactly({ x: Type.Integer() }, { description: 'A point.' }));

@@ -3,7 +3,6 @@
 // in all of them, and counts in all or in none.
 
 import { shardOf } from '../../../shared/domain/shards.ts';
-import type { LimitUsage } from '../../accounts/services.ts';
 
 export interface Charge {
   /** Names the window, e.g. `key:<id>` or `address:<network>`. */
@@ -16,6 +15,13 @@ export interface Charge {
   readonly cap: number;
   /** Whole number, 1 or more. */
   readonly cost: number;
+}
+
+/** The caller's request limit in the current window. `resetMs` is a time in ms since the epoch. */
+export interface LimitUsage {
+  readonly used: number;
+  readonly cap: number;
+  readonly resetMs: number;
 }
 
 export interface RateLimitDecision extends LimitUsage {

@@ -1,7 +1,6 @@
 // The knowledge that a node has of a window without a call to Redis: requests that Redis has granted in advance, and refusals that are
 // sure.
-import type { LimitUsage } from '../../accounts/services.ts';
-import type { Charge } from './charge.ts';
+import type { Charge, LimitUsage } from './charge.ts';
 
 /** Share of a limit that a node may hold at once; a limit below this is always counted one by one. */
 const SHARE_OF_LIMIT = 1000;

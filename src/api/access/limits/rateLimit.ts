@@ -8,7 +8,6 @@ import { HOUR_MS } from '../../../shared/domain/units.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { withTimeout } from '../../../shared/waiting.ts';
-import type { LimitUsage } from '../../accounts/services.ts';
 import {
   byPlace,
   type Charge,
@@ -16,6 +15,7 @@ import {
   decided,
   inCalls,
   type LikeRequests,
+  type LimitUsage,
   nameOf,
   type RateLimitDecision,
 } from './charge.ts';

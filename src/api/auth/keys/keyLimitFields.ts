@@ -7,8 +7,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import { KEY_SCOPES, type KeyLimits, type KeyScope, USER_SCOPES } from '../../../shared/mongo/keyStore.ts';
 import { ADDRESS_ENTRY, toAddressEntry } from '../../access/keyRecord.ts';
 import { Address, Count, exactly, IsoTime, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 import { IsoTimeText, UsdAmount } from '../../contract/requestValues.ts';
 
 // How far an API key may trade, as requests give it and answers show it.

@@ -3,8 +3,8 @@
 import { createApiKeyEndpoint } from '../../auth/keys/createApiKey.ts';
 import { registerEndpoint } from '../../auth/registration.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { exchangeEndpoint, infoEndpoint } from '../../trading/tradingContract.ts';
 import { EXCHANGE } from '../operations.ts';
-import { exchangeEndpoint, infoEndpoint } from '../tradingContract.ts';
 
 export interface Step {
   readonly title: string;

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { actionContracts } from '../../exchange/runAction.ts';
 import { allInfoTypes } from '../../info/answerInfo.ts';
 import { privateChannels, publicChannels } from '../../stream/allChannels.ts';
-import { byUse } from '../orderOfUse.ts';
+import { byUse } from '../../trading/orderOfUse.ts';
 import { CCXT_SNIPPET, PYTHON_SNIPPET, STREAM_SNIPPET } from './clientSnippets.ts';
 import { DIFFERENCES } from './differences.ts';
 import { DOCS_PATH, DOCUMENT_PATH, STREAM_PAGE_PATH, STREAMS_PATH } from './documentPage.ts';

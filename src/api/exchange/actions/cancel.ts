@@ -1,7 +1,6 @@
 // `cancel`: ends open orders by our ids.
 import { Type } from '@sinclair/typebox';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 import { absentOr, WholeNumber } from '../../http/requestReader.ts';
 import { CancelsAnswer } from '../actionAnswers.ts';
 import { actionType, batchRefusal, sendCommand } from '../actionType.ts';

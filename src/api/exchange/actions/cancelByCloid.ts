@@ -1,7 +1,6 @@
 // `cancelByCloid`: ends open orders by the client's ids. Its field names are not those of `cancel`.
 import { Type } from '@sinclair/typebox';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 import { absentOr, CloidText, WholeNumber } from '../../http/requestReader.ts';
 import { CancelsAnswer } from '../actionAnswers.ts';
 import { actionType, batchRefusal, sendCommand } from '../actionType.ts';

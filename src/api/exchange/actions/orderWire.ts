@@ -7,8 +7,7 @@ import type { OrderOutcome } from '../../../actors/core/messages/commandOutcome.
 import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import type { AnswerFor } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 import { fitting, hasNotOne } from '../../contract/requestValues.ts';
 import { wireNumber } from '../../domain/wireText.ts';
 import { AddressText, absentOr, CloidText, DecimalText, WholeNumber } from '../../http/requestReader.ts';

@@ -2,7 +2,7 @@
 // loss by which a key with limits of trading is held, so such a key pays nothing.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
-import { described } from '../../contract/described.ts';
+import { described } from '../../contract/named.ts';
 import { absentOr, WholeNumber } from '../../http/requestReader.ts';
 import { Done } from '../actionAnswers.ts';
 import { actionType, DONE, refusal, sendCommand } from '../actionType.ts';

@@ -1,7 +1,7 @@
 // `scheduleCancel`: the dead man's switch. With a time the switch is set or moved, without one it is removed.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
-import { described } from '../../contract/described.ts';
+import { described } from '../../contract/named.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { Done } from '../actionAnswers.ts';
 import { actionType, DONE, refusal, sendCommand } from '../actionType.ts';

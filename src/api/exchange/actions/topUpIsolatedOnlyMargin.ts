@@ -1,7 +1,7 @@
 // `topUpIsolatedOnlyMargin`: adds what is missing of an isolated position's margin for a leverage.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
-import { described } from '../../contract/described.ts';
+import { described } from '../../contract/named.ts';
 import { DecimalText, WholeNumber } from '../../http/requestReader.ts';
 import { Done } from '../actionAnswers.ts';
 import { actionType, DONE, refusal, sendCommand } from '../actionType.ts';

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { described } from '../../contract/described.ts';
+import { described } from '../../contract/named.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
 import { Done } from '../actionAnswers.ts';
 import { actionType, DONE, refusal, sendCommand } from '../actionType.ts';

@@ -5,8 +5,7 @@ import type { AssetDataView } from '../../../actors/core/messages/accountFigures
 import { RequestError } from '../../../shared/errors.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { Address, CoinName, exactly, WireDecimal } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 import { Leverage } from '../../contract/venueForms.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../domain/wireText.ts';

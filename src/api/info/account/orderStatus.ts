@@ -6,7 +6,7 @@ import type { OrderTarget } from '../../../actors/core/messages/command.ts';
 import type { OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Call, pastOf, type Services } from '../../accounts/services.ts';
-import { described } from '../../contract/described.ts';
+import { described } from '../../contract/named.ts';
 import { OrderStatusAnswer } from '../../contract/venueForms.ts';
 import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { WholeNumber } from '../../http/requestReader.ts';

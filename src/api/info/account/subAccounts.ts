@@ -2,7 +2,8 @@
 // has none, and a key that is bound to an account sees no other.
 
 import { Type } from '@sinclair/typebox';
-import { type Call, isSubAccount, type Services } from '../../accounts/services.ts';
+import { isSubAccount } from '../../access/caller.ts';
+import type { Call, Services } from '../../accounts/services.ts';
 import { Address, exactly, orNull } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
 import { ClearinghouseState, SpotState } from '../../contract/venueForms.ts';

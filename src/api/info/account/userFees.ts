@@ -9,8 +9,7 @@ import { FEE_RATES, REBATE_TIERS, VOLUME_TIERS } from '../../../shared/domain/fe
 import { DAY_MS } from '../../../shared/domain/units.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';
 import { wireNumber } from '../../domain/wireText.ts';
 import { accountType } from '../infoType.ts';

@@ -2,7 +2,7 @@
 // own account answers for them.
 
 import { Type } from '@sinclair/typebox';
-import { isSubAccount } from '../../accounts/services.ts';
+import { isSubAccount } from '../../access/caller.ts';
 import { Address, exactly } from '../../contract/answerValues.ts';
 import { named } from '../../contract/named.ts';
 import { HEAVY_QUESTION } from '../../domain/requestPrice.ts';

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { FillRow } from '../../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
-import { described } from '../../contract/described.ts';
+import { described } from '../../contract/named.ts';
 import { Fill } from '../../contract/venueForms.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { toWireFill } from '../../domain/wireFill.ts';

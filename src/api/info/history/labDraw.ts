@@ -3,8 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { OrderNote } from '../../../actors/core/messages/labNote.ts';
 import { LAB_FAULTS } from '../../../shared/domain/labProfile.ts';
 import { type AnswerFor, ApiKeyId, Count, EpochMs, exactly, orNull, words } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 
 const Ms = orNull(Count);
 

@@ -3,8 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FundingRow } from '../../../actors/core/messages/historyRows.ts';
 import { CoinName, Count, EpochMs, exactly, Hash, orNull, WireDecimal } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { wireNumber, ZERO_HASH } from '../../domain/wireText.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';

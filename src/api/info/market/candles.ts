@@ -7,9 +7,9 @@ import type { Interval } from '../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../market/domain/feed.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/domain/units.ts';
 import { askVenue, type PayingServices, paidBy } from '../../accounts/askVenue.ts';
+import type { MinuteCandles } from '../../accounts/minuteCandles.ts';
 import { atLeast, CoinName, Count, EpochMs, venueValue } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 import {
   type Chunk,
   candlesOf,
@@ -25,7 +25,6 @@ import { LIGHT_QUESTION } from '../../domain/requestPrice.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { requireCoin } from './coins.ts';
-import type { MinuteCandles } from './minuteCandles.ts';
 
 /** Start times of candles are multiples of this, ms; longer ones begin at some midnight UTC. */
 const GRID_MS: Readonly<Record<string, number>> = {

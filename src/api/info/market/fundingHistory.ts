@@ -3,8 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { askVenue, paidBy } from '../../accounts/askVenue.ts';
 import { atLeast, CoinName, EpochMs, venueValue } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 import { QUESTION_OF_ROWS } from '../../domain/requestPrice.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';

@@ -1,8 +1,7 @@
 // The venue's forms of assets and their contexts as schemas: what `meta`, `spotMeta` and their streams answer with.
 import { Type } from '@sinclair/typebox';
 import { atLeast, CoinName, Count, orNull } from '../../contract/answerValues.ts';
-import { described } from '../../contract/described.ts';
-import { named } from '../../contract/named.ts';
+import { described, named } from '../../contract/named.ts';
 
 export const AssetContextAnswer = named(
   'AssetContext',

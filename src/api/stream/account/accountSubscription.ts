@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { Call } from '../../accounts/services.ts';
-import { described } from '../../contract/described.ts';
+import { described } from '../../contract/named.ts';
 import { AddressText, absentOr, WholeNumber } from '../../http/requestReader.ts';
 import {
   closeCodes,

@@ -1,8 +1,8 @@
 // Hands the changes of this node's market view to the streams, each change once, whatever the number of sockets.
 // Listeners are called when a message of the leader has been folded completely, so they read one consistent state.
 import type { CandleChange, MarketChange, TradesChange } from '../../../market/domain/feed.ts';
+import { MinuteCandles } from '../../accounts/minuteCandles.ts';
 import type { Services } from '../../accounts/services.ts';
-import { MinuteCandles } from '../../info/market/minuteCandles.ts';
 
 /** The topics of listeners: a kind of change of one coin, or one of all coins. */
 export type MarketTopic = `${'book' | 'bbo' | 'trades' | 'context' | 'candle'}:${string}` | 'mids' | 'contexts';

@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { AuthParts } from '../../../api/auth/parts/authParts.ts';
 import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../../../api/contract/answerValues.ts';
-import { described } from '../../../api/contract/described.ts';
-import { named } from '../../../api/contract/named.ts';
+import { described, named } from '../../../api/contract/named.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { ALERT_CHANNELS, ALERT_KINDS } from '../rules/alertKinds.ts';
 import type { AlertDeliveries } from '../store/alertDeliveries.ts';

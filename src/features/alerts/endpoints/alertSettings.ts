@@ -1,7 +1,7 @@
 // From where on an endpoint is told of a margin ratio, a drawdown and a silent bot: read from a body, and answered.
 import { Type } from '@sinclair/typebox';
 import { type AnswerFor, Count, exactly, PlainDecimal } from '../../../api/contract/answerValues.ts';
-import { described } from '../../../api/contract/described.ts';
+import { described } from '../../../api/contract/named.ts';
 import { decimalText } from '../../../api/contract/requestValues.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type AlertSettings, MARGIN_PERCENTS_MAX, SILENT_MINUTES_MAX } from '../rules/alertKinds.ts';

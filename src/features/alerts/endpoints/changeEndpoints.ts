@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { SnapshotDocument } from '../../../actors/core/history/historyDocuments.ts';
 import { CodeText } from '../../../api/auth/acts/credentialsBody.ts';
 import { requireLiveUser, requireSecondFactor, requireVerified, SECOND_FACTOR_ERRORS } from '../../../api/auth/acts/whoMay.ts';
-import { described } from '../../../api/contract/described.ts';
+import { described } from '../../../api/contract/named.ts';
 import { fitting, hasAll, hasNone } from '../../../api/contract/requestValues.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
 import { answerJson } from '../../../api/http/answers.ts';

@@ -15,8 +15,7 @@ import {
   PlanName,
   UsdText,
 } from '../../../api/contract/answerValues.ts';
-import { described } from '../../../api/contract/described.ts';
-import { named } from '../../../api/contract/named.ts';
+import { described, named } from '../../../api/contract/named.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
 import { answerJson } from '../../../api/http/answers.ts';
 import { audited } from '../../../api/http/audited.ts';

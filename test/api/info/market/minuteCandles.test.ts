@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MinuteCandles } from '../../../../src/api/info/market/minuteCandles.ts';
+import { MinuteCandles } from '../../../../src/api/accounts/minuteCandles.ts';
 import type { VenueCandle } from '../../../../src/market/domain/feed.ts';
 
 const MINUTE_MS = 60_000;

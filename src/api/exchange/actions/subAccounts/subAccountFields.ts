@@ -1,6 +1,6 @@
 // What the actions about sub-accounts share: their fields, and who may send them.
 import type { SubAccount } from '../../../accounts/services.ts';
-import { described } from '../../../contract/described.ts';
+import { described } from '../../../contract/named.ts';
 import { isShownName } from '../../../contract/requestValues.ts';
 import { AddressText } from '../../../http/requestReader.ts';
 import { type ActionAnswer, type ActionContext, refusal } from '../../actionType.ts';

@@ -1,8 +1,7 @@
 // `twapCancel`: ends a running TWAP by its id.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../../shared/domain/assert.ts';
-import { described } from '../../../contract/described.ts';
-import { named } from '../../../contract/named.ts';
+import { described, named } from '../../../contract/named.ts';
 import { WholeNumber } from '../../../http/requestReader.ts';
 import { TwapCanceled } from '../../actionAnswers.ts';
 import { actionType, refusal, sendCommand } from '../../actionType.ts';

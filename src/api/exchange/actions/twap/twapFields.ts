@@ -1,6 +1,6 @@
 // Reads the fields of a TWAP action, which stand in an object `twap`, as at the venue, or beside `type`.
 import { type TObject, type TProperties, Type } from '@sinclair/typebox';
-import { described } from '../../../contract/described.ts';
+import { described } from '../../../contract/named.ts';
 import { absentOr, compileReader } from '../../../http/requestReader.ts';
 
 /** The schema of the action without its fields, which `twapFields` reads. */

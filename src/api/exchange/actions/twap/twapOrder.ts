@@ -1,8 +1,7 @@
 // `twapOrder`: an order that is executed in slices. Its refusal stands inside an answer that is ok, as at the venue.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../../shared/domain/assert.ts';
-import { described } from '../../../contract/described.ts';
-import { named } from '../../../contract/named.ts';
+import { described, named } from '../../../contract/named.ts';
 import { absentOr, DecimalText, WholeNumber } from '../../../http/requestReader.ts';
 import { TwapStarted } from '../../actionAnswers.ts';
 import { actionType, refusal, sendCommand } from '../../actionType.ts';

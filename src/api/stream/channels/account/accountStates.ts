@@ -2,7 +2,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { askAccount } from '../../../accounts/accountQuery.ts';
 import { Address, EpochMs, exactly, WireDecimal } from '../../../contract/answerValues.ts';
-import { described } from '../../../contract/described.ts';
+import { described } from '../../../contract/named.ts';
 import { ClearinghouseState, FrontendOrder, SpotState } from '../../../contract/venueForms.ts';
 import { HEAVIEST, LIGHT } from '../../../domain/requestPrice.ts';
 import { wireNumber } from '../../../domain/wireText.ts';

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { PayingServices } from '../../../accounts/askVenue.ts';
 import { atLeast } from '../../../contract/answerValues.ts';
-import { described } from '../../../contract/described.ts';
+import { described } from '../../../contract/named.ts';
 import { LIGHT } from '../../../domain/requestPrice.ts';
 import { absentOr } from '../../../http/requestReader.ts';
 import { askSpotBook, BOOK_FITTING, Book, BookFields, LEVELS_MAX, toBook } from '../../../info/market/l2Book.ts';

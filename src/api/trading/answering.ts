@@ -2,22 +2,22 @@
 // which does not depend on HTTP.
 import { createHash } from 'node:crypto';
 import type { Next } from 'koa';
-import { graceMsOf } from '../shared/access/subscription.ts';
-import type { KeyScope } from '../shared/mongo/keyStore.ts';
-import type { Admission } from './access/admission.ts';
-import type { KeyRecord } from './access/keyRecord.ts';
-import { requireKeyAccess } from './access/keyScopes.ts';
-import { type RouteContext, requireTrader } from './access/requestContext.ts';
-import { requirePaid } from './access/requirePaid.ts';
-import { type AccountAnswers, type Moment, tellMoment } from './accounts/accountAnswers.ts';
-import type { Call, LimitUsage, Services } from './accounts/services.ts';
-import type { Price } from './domain/requestPrice.ts';
-import { toJson } from './domain/wireText.ts';
-import { DrawnRefusal, NoAnswer } from './http/answers.ts';
-import type { BodyReader } from './http/body.ts';
-import { idempotencyKeyOf } from './http/idempotency.ts';
-import { tradingPath } from './http/requestPath.ts';
-import { weightOfRows } from './info/answerInfo.ts';
+import { graceMsOf } from '../../shared/access/subscription.ts';
+import type { KeyScope } from '../../shared/mongo/keyStore.ts';
+import type { Admission } from '../access/admission.ts';
+import type { KeyRecord } from '../access/keyRecord.ts';
+import type { LimitUsage } from '../access/limits/charge.ts';
+import { type RouteContext, requireTrader } from '../access/requestContext.ts';
+import { requireKeyAccess, requirePaid } from '../access/whoMay.ts';
+import { type AccountAnswers, type Moment, tellMoment } from '../accounts/accountAnswers.ts';
+import type { Call, Services } from '../accounts/services.ts';
+import type { Price } from '../domain/requestPrice.ts';
+import { toJson } from '../domain/wireText.ts';
+import { DrawnRefusal, NoAnswer } from '../http/answers.ts';
+import type { BodyReader } from '../http/body.ts';
+import { idempotencyKeyOf } from '../http/idempotency.ts';
+import { tradingPath } from '../http/requestPath.ts';
+import { weightOfRows } from '../info/answerInfo.ts';
 
 interface TradingEndpoint {
   readonly name: 'info' | 'exchange';

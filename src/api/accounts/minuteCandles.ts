@@ -1,7 +1,7 @@
 // The newest minutes of each coin as the feed has them, so that candles go on from the kept ones without a question to the venue. What
 // came before a gap of the feed is forgotten: a minute may have ended unseen. A minute without a trade stands at the last price.
-import type { CandleChange, VenueCandle } from '../../../market/domain/feed.ts';
-import { MINUTE_MS } from '../../../shared/domain/units.ts';
+import type { CandleChange, VenueCandle } from '../../market/domain/feed.ts';
+import { MINUTE_MS } from '../../shared/domain/units.ts';
 
 /** Minutes of a coin: the hour in progress, and as long again. */
 const MINUTES_MAX = 120;

@@ -1,14 +1,14 @@
 // The way of an API node to the accounts. Commands go into their mailboxes, questions to the node's views first. Replies come back on
 // a channel of the node's own.
-import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import type { Closing, RoleParts } from '../../shared/deployment/role.ts';
-import { openSubscriber } from '../../shared/redis/channels.ts';
-import { AccountCommands } from './accountCommands.ts';
-import type { AccountGateway } from './accountGateway.ts';
-import { CommandGateway } from './gateway/commandGateway.ts';
-import { DeepGateway } from './gateway/deepGateway.ts';
-import { HistoryReader } from './historyReader.ts';
-import { type AccountReading, createAccountReading } from './views/accountReading.ts';
+import type { LiveMarket } from '../market/domain/liveMarket.ts';
+import type { Closing, RoleParts } from '../shared/deployment/role.ts';
+import { openSubscriber } from '../shared/redis/channels.ts';
+import { AccountCommands } from './accounts/accountCommands.ts';
+import type { AccountGateway } from './accounts/accountGateway.ts';
+import { CommandGateway } from './accounts/gateway/commandGateway.ts';
+import { DeepGateway } from './accounts/gateway/deepGateway.ts';
+import { HistoryReader } from './accounts/historyReader.ts';
+import { type AccountReading, createAccountReading } from './accounts/views/accountReading.ts';
 
 export interface NodeAccounts extends Closing {
   /** Sends to the accounts' owners. */

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import type { Next } from 'koa';
-import type { RouteContext } from './access/requestContext.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

@@ -4,8 +4,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
-import { componentOf, named, namedOr } from '../contract/named.ts';
+import { componentOf, described, named, namedOr } from '../contract/named.ts';
 import { SCHEMAS } from '../contract/published.ts';
 import { ACTION, CHEAP } from '../domain/requestPrice.ts';
 import { Refused } from '../exchange/actionAnswers.ts';
@@ -14,7 +13,7 @@ import { refusedTypes } from '../exchange/refusedActions.ts';
 import { actionContracts, envelope, priceOfAction, runAction } from '../exchange/runAction.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { allInfoTypes, answerInfo, priceOfInfo } from '../info/answerInfo.ts';
-import { answering } from '../trading.ts';
+import { answering } from './answering.ts';
 import { byUse, firstActions } from './orderOfUse.ts';
 
 export const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);

@@ -10,7 +10,6 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { CandleStore } from '../../shared/venue/venueAnswers.ts';
-import type { MinuteCandles } from '../info/market/minuteCandles.ts';
 import { type Caller, isSubAccount } from '../access/caller.ts';
 import type { LimitUsage } from '../access/limits/charge.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';

@@ -80,12 +80,17 @@ export class RestingSide {
 
   /** The reduce-only ones; the others are not looked at one by one. */
   reduceOnlyRows(): Iterable<RestingRow> {
-    return reduceOnlyIn(this.#tree);
+    return this.#hasReduceOnly ? reduceOnlyIn(this.#tree) : [];
   }
 
   /** Coins of all reduce-only orders together. */
   get reducing(): Decimal {
-    return sumsOf(this.#tree).reducing;
+    return this.#hasReduceOnly ? sumsOf(this.#tree).reducing : ZERO;
+  }
+
+  /** Most sides have none, and then a position asks the tree for nothing. */
+  get #hasReduceOnly(): boolean {
+    return this.#tree !== undefined && this.#tree.reduceOnly > 0;
   }
 
   /** Id of the oldest reduce-only order. */

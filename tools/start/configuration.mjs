@@ -12,7 +12,7 @@ import { Refusal } from './refusal.mjs';
  */
 export async function requireConfiguration(env) {
   const { readConfig } = await import(built('shared', 'config', 'config.js'));
-  const { requireSecrets } = await import(built('shared', 'config', 'rules.js'));
+  const { requireSecrets } = await import(built('shared', 'config', 'schema.js'));
   try {
     requireSecrets(readConfig(env));
   } catch (error) {

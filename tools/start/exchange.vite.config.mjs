@@ -34,7 +34,7 @@ export default defineConfig({
       input: Object.fromEntries(
         [
           ...['main', 'admin', 'leave', 'market/recorder', 'market/replay', 'market/emulator/main'],
-          ...['shared/config/config', 'shared/config/rules'],
+          ...['shared/config/config', 'shared/config/schema'],
         ].map((name) => [name, src(`${name}.ts`)]),
       ),
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -11,6 +11,7 @@ import { infoTypes } from '../src/api/info/answerInfo.ts';
 import { allEndpoints } from '../src/api/registry.ts';
 import { privateChannels, publicChannels } from '../src/api/stream/allChannels.ts';
 import { closeCodes } from '../src/api/stream/channel/channel.ts';
+import { ALERT_KINDS } from '../src/features/alerts/rules/alertKinds.ts';
 import { jobsOf } from '../src/jobs/role.ts';
 import { COMMANDS, USAGE } from '../src/operators/commands.ts';
 import { readConfig } from '../src/shared/config/config.ts';
@@ -208,6 +209,12 @@ describe('docs/errors.md', () => {
     expect(onPage.size).to.be.above(50);
     expect([...onPage.keys()]).to.have.members([...inContract.keys()]);
     for (const [code, statuses] of inContract) expect([...(onPage.get(code) ?? [])], code).to.have.members([...statuses]);
+  });
+});
+
+describe('docs/alerts.md', () => {
+  it('has the types of messages, in the order of their kinds', () => {
+    expect(firstColumn(sectionOf(read('docs/alerts.md'), '## A message'))).to.deep.equal([...ALERT_KINDS, 'test']);
   });
 });
 

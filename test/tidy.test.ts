@@ -8,6 +8,7 @@ import { EVENT_FACTS } from '../src/actors/core/history/eventFacts.ts';
 import { REJECTIONS } from '../src/actors/core/messages/rejection.ts';
 import { actionTypes } from '../src/api/exchange/runAction.ts';
 import { infoTypes } from '../src/api/info/answerInfo.ts';
+import { allEndpoints } from '../src/api/registry.ts';
 import { jobsOf } from '../src/jobs/role.ts';
 import { readConfig } from '../src/shared/config/config.ts';
 import { collections } from '../src/shared/mongo/mongo.ts';
@@ -35,6 +36,14 @@ describe('every method is routed, tested and documented', () => {
     it(`${type} is tested by name`, () => {
       const quoted = new RegExp(`['"\`]${type}['"\`]|\\b${type}:`);
       expect([...testTexts.values()].some((text) => quoted.test(text))).to.equal(true);
+    });
+  }
+
+  for (const { id, path } of allEndpoints({ hasTestPayments: true, hasDashboard: true, hasControl: true })) {
+    it(`${id} is tested by its path`, () => {
+      const last = path.split('/').findLast((part) => !part.startsWith(':')) ?? '';
+      const asked = new RegExp(`[/'"\`]${last.replaceAll('.', '\\.')}(?![\\w-])`);
+      expect([...testTexts.values()].some((text) => asked.test(text))).to.equal(true);
     });
   }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ALERT_KINDS } from '../../../src/features/alerts/rules/alertKinds.ts';
 import { alertLines, alertMail } from '../../../src/features/alerts/rules/alertMessage.ts';
 
 const at = '2026-11-26T12:00:00.000Z';
@@ -82,6 +83,8 @@ describe('alerts where a person reads them', () => {
       expect(alertLines([message(type, data)], 400)).to.deep.equal([`${at} ${line}`]);
     });
   }
+
+  it('each kind has a line', () => expect(new Set(cases.map(([type]) => type))).to.deep.equal(new Set([...ALERT_KINDS, 'test'])));
 
   it('nothing in a message can write a line or a header of its own, and a line has an end', () => {
     const evil = message('new_device', { address: 'x\r\nBcc: all@example.com\r\n\r\n\u202e' });

@@ -202,7 +202,7 @@ function deliveryOf(
 }
 
 /** Within an entry: fills before what they ended, and a liquidation and a drawdown after what they are about. */
-const ORDER_OF_KINDS = ['fills', 'twapFills', 'orders', 'ledger', 'equity'];
+const ORDER_OF_KINDS = Object.values(ROWS_OF).flat();
 const NUMBER_DIGITS = 12;
 
 const placeOf = ({ kind, number }: PlacedRow['row']): string =>

@@ -5,7 +5,10 @@ import type { HistoryKind } from '../../../actors/core/messages/command.ts';
 import type { FillRow, LiquidationRow, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { AlertKind, MessageType } from './alertKinds.ts';
 
-/** Kinds of rows in which each kind of alert is found. */
+/**
+ * Kinds of rows in which each kind of alert is found, in the order in which the alerts of one entry are told. The ids of deliveries
+ * number the kinds of rows, so a new one stands after the others.
+ */
 export const ROWS_OF: Readonly<Record<AlertKind, readonly HistoryKind[]>> = {
   fill: ['fills', 'twapFills'],
   order_ended: ['orders'],

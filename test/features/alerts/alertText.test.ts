@@ -1,11 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import type { NumberedRow } from '../../../src/actors/core/messages/historyRows.ts';
 import { ALERT_KINDS } from '../../../src/features/alerts/rules/alertKinds.ts';
-import { alertLines, alertMail } from '../../../src/features/alerts/rules/alertMessage.ts';
+import { alertLines, alertMail, alertOf, ROWS_OF } from '../../../src/features/alerts/rules/alertMessage.ts';
 
 const at = '2026-11-26T12:00:00.000Z';
 const ACCOUNT = `0x${'a'.repeat(40)}`;
 const of = { account: ACCOUNT, seq: 42 };
 const message = (type: string, data: object): string => JSON.stringify({ type, timestamp: at, data });
+
+describe('alerts of rows', () => {
+  it('each kind that is found in rows is told of a row of the golden lives; a drawdown needs several', () => {
+    const forms = new URL('../../fixtures/formats/1/', import.meta.url);
+    const lives = readdirSync(forms).filter((name) => name.startsWith('life-'));
+    const rows = lives.flatMap((name): NumberedRow[] => JSON.parse(readFileSync(new URL(name, forms), 'utf8')).rows);
+    const told = new Set(rows.flatMap((row) => alertOf(row)?.type ?? []));
+    const inRows = ALERT_KINDS.filter((kind) => ROWS_OF[kind].length > 0 && kind !== 'drawdown');
+    expect(told).to.deep.equal(new Set(inRows));
+  });
+});
 
 describe('alerts where a person reads them', () => {
   const end = `. Account ${ACCOUNT}, entry 42`;

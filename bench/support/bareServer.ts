@@ -6,8 +6,8 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ValidateFunction } from 'ajv';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
-import { cancel } from '../../src/api/exchange/actions/cancel.ts';
-import { order } from '../../src/api/exchange/actions/order.ts';
+import { cancel } from '../../src/api/exchange/cancel.ts';
+import { order } from '../../src/api/exchange/order.ts';
 
 /** Answers by the type of the action or question. */
 const answers = JSON.parse(process.argv[2] ?? '{}') as Record<string, unknown>;

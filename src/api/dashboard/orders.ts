@@ -23,9 +23,9 @@ import {
   words,
 } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
+import { orderType } from '../domain/wireOrders.ts';
 import { wireNumber } from '../domain/wireText.ts';
 import type { ListQuery } from '../http/listQuery.ts';
-import { orderType } from '../info/wireOrders.ts';
 import { readCursor, scan, writeCursor } from './cursor.ts';
 
 export const ORDER_STATUSES = ['open', 'filled', 'canceled', 'rejected', 'triggered'] as const;

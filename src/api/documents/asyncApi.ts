@@ -5,10 +5,9 @@ import type { Config } from '../../shared/config/config.ts';
 import { VERSION } from '../contract/named.ts';
 import { PublishedSchemas } from '../contract/published.ts';
 import { notOfferedTypes, privateChannels, publicChannels } from '../stream/allChannels.ts';
-import { closeCodes } from '../stream/channel/channel.ts';
-import type { ChannelContract } from '../stream/channel/channelEntry.ts';
+import { type ChannelContract, closeCodes } from '../stream/channel/channel.ts';
 import { POSTS_MAX, SILENCE_MS_MAX, streamLimits } from '../stream/limits.ts';
-import { EXCHANGE } from './operations.ts';
+import { EXCHANGE } from './openApi.ts';
 import { commonMessages, messagesOf, messagesOn, type StreamMessage, subscribeName, unsubscribeName } from './streamMessages.ts';
 
 const ABOUT = `The WebSocket of a paper-trading exchange for perpetual futures. It speaks the protocol of Hyperliquid’s public API;

@@ -16,11 +16,11 @@ import { nothingHere } from '../http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
 import { StaticFile } from '../http/staticFile.ts';
 import { asyncApi } from './asyncApi.ts';
+import { DOCS_PATH, DOCUMENT_PATH, documentPage, LLMS_PATH, STREAM_PAGE_PATH, STREAMS_PATH } from './documentPage.ts';
+import { guidePage } from './guidePage.ts';
+import { llmsText } from './llmsText.ts';
 import { openApi } from './openApi.ts';
-import { DOCS_PATH, DOCUMENT_PATH, documentPage, LLMS_PATH, STREAM_PAGE_PATH, STREAMS_PATH } from './pages/documentPage.ts';
-import { guidePage } from './pages/guidePage.ts';
-import { llmsText } from './pages/llmsText.ts';
-import { streamPage } from './pages/streamPage.ts';
+import { streamPage } from './streamPage.ts';
 
 /** The page asks the server that it came from, whatever address of the deployment the contract begins with. */
 const START = `const toThisServer = (request) => {

@@ -5,7 +5,7 @@ import { Count, exactly, words } from '../contract/answerValues.ts';
 import { EitherError } from '../contract/errorResponses.ts';
 import { described, named } from '../contract/named.ts';
 import { privateChannels, publicChannels } from '../stream/allChannels.ts';
-import type { ChannelContract } from '../stream/channel/channelEntry.ts';
+import type { ChannelContract } from '../stream/channel/channel.ts';
 import { capitalized, exchangeEndpoint, infoEndpoint, infoVariants } from '../trading/tradingContract.ts';
 
 /** A message as the document names it. */

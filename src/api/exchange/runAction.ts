@@ -1,32 +1,56 @@
-// The `exchange` endpoint: reads the envelope, finds the action and runs it. It does not depend on HTTP, so a
-// WebSocket post uses it too.
+// The `exchange` endpoint: reads the envelope, finds the action and the account for which it acts, and runs it. It does not depend on HTTP,
+// so a WebSocket post uses it too. At the venue `vaultAddress` names a vault or a sub-account; here there are no vaults.
 import { Type } from '@sinclair/typebox';
 import { REFUSALS } from '../../actors/core/checks/checkAction.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import type { Call, OwnAccounts, Services } from '../accounts/services.ts';
 import { described } from '../contract/named.ts';
 import { type Price, priceOfItems } from '../domain/requestPrice.ts';
 import { absentOr, compileReader, contradiction, quoted, TimeMs, unreadable } from '../http/requestReader.ts';
-import { batchModify } from './actions/batchModify.ts';
-import { cancel } from './actions/cancel.ts';
-import { cancelByCloid } from './actions/cancelByCloid.ts';
-import { modify } from './actions/modify.ts';
-import { order } from './actions/order.ts';
-import { reserveRequestWeight } from './actions/reserveRequestWeight.ts';
-import { scheduleCancel } from './actions/scheduleCancel.ts';
-import { createSubAccount } from './actions/subAccounts/createSubAccount.ts';
-import { subAccountModify } from './actions/subAccounts/subAccountModify.ts';
-import { subAccountTransfer } from './actions/subAccounts/subAccountTransfer.ts';
-import { topUpIsolatedOnlyMargin } from './actions/topUpIsolatedOnlyMargin.ts';
-import { twapCancel } from './actions/twap/twapCancel.ts';
-import { twapOrder } from './actions/twap/twapOrder.ts';
-import { updateIsolatedMargin } from './actions/updateIsolatedMargin.ts';
-import { updateLeverage } from './actions/updateLeverage.ts';
-import { usdClassTransfer } from './actions/usdClassTransfer.ts';
 import { type ActionAnswer, type ActionContext, type ActionType, refusal } from './actionType.ts';
+import { cancel, cancelByCloid, scheduleCancel } from './cancel.ts';
 import { DRY_RUN_TYPES, dryRunRefusal, runDry } from './dryRun.ts';
-import { okWithoutEffect } from './okWithoutEffect.ts';
-import { findRefusal } from './refusedActions.ts';
-import { actingCall, VaultAddress } from './vaultAddress.ts';
+import { topUpIsolatedOnlyMargin, updateIsolatedMargin, updateLeverage } from './margin.ts';
+import { batchModify, modify } from './modify.ts';
+import { order } from './order.ts';
+import { reserveRequestWeight } from './reserveRequestWeight.ts';
+import { createSubAccount, subAccountModify, subAccountTransfer } from './subAccounts.ts';
+import { twapCancel, twapOrder } from './twap.ts';
+import { findRefusal, okWithoutEffect, usdClassTransfer } from './withoutEffect.ts';
+
+/** Some clients send it without its `0x`. */
+const VaultAddress = Type.String({ pattern: '^(0x)?[0-9a-fA-F]{40}$', expected: '0x and 40 hex digits, or null' });
+
+/** Actions about the user's accounts: they are the master's, whatever `vaultAddress` says. */
+const OF_MASTER: ReadonlySet<string> = new Set(['createSubAccount', 'subAccountModify', 'subAccountTransfer']);
+
+/** Of an action, as it came. */
+interface Acting {
+  readonly type: string;
+  readonly vaultAddress: string | null | undefined;
+}
+
+/** @returns the address for which it acts, in the venue's form, or undefined for the account that the key reaches by itself */
+export function actingAddress({ type, vaultAddress }: Acting): string | undefined {
+  if (vaultAddress == null || OF_MASTER.has(type)) return undefined;
+  return vaultAddress.length === 40 ? `0x${vaultAddress}` : vaultAddress;
+}
+
+/**
+ * The call of the account that acts, or the refusal where the address is none of the user's.
+ * @throws {RequestError} as the gateway does
+ */
+function actingCall(
+  action: Acting,
+  call: Call,
+  ownAccounts: Pick<OwnAccounts, 'named'>,
+): Call | ActionAnswer | Promise<Call | ActionAnswer> {
+  const address = actingAddress(action);
+  if (address === undefined) return call;
+  const named = ownAccounts.named(call, address);
+  const acting = (caller: Awaited<typeof named>): Call | ActionAnswer =>
+    caller === undefined ? refusal(`Vault not registered: ${address.toLowerCase()}`) : { ...call, caller };
+  return named instanceof Promise ? named.then(acting) : acting(named);
+}
 
 /** Nonce and signature are accepted and ignored: the API key says who is asking. A failure lab may be strict about nonces. */
 const readEnvelope = compileReader(
@@ -53,7 +77,7 @@ export const envelope = readEnvelope.schema;
 type Runner = (action: unknown, context: ActionContext) => Promise<ActionAnswer> | ActionAnswer;
 
 /** An action as the published contract tells of it. */
-export type ActionContract = Omit<ActionType, 'run'>;
+type ActionContract = Omit<ActionType, 'run'>;
 
 interface Routed {
   readonly contract: ActionContract;

@@ -2,7 +2,7 @@
 // one means changes only with EXPORT_VERSION. docs/export.md has them all.
 import type { FillRow, HistoryRows, LedgerRow, NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
 import type { Cell } from '../domain/csv.ts';
-import { orderType } from '../info/wireOrders.ts';
+import { orderType } from '../domain/wireOrders.ts';
 
 export const EXPORT_VERSION = 1;
 

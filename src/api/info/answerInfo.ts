@@ -5,37 +5,32 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { HEAVY_QUESTION, type Price, priceOfQuestion, type QuestionPrice, weightOfAnswer } from '../domain/requestPrice.ts';
 import { compileReader, quoted, unreadable } from '../http/requestReader.ts';
-import { activeAssetData } from './account/activeAssetData.ts';
-import { clearinghouseState } from './account/clearinghouseState.ts';
-import { explainBook } from './account/explainBook.ts';
-import { frontendOpenOrders, openOrders } from './account/openOrders.ts';
-import { orderStatus } from './account/orderStatus.ts';
-import { portfolio } from './account/portfolio.ts';
-import { referral } from './account/referral.ts';
-import { subAccounts, subAccounts2 } from './account/subAccounts.ts';
-import { userFees } from './account/userFees.ts';
-import { userRateLimit } from './account/userRateLimit.ts';
-import { userRole } from './account/userRole.ts';
-import { webData2 } from './account/webData2.ts';
+import { candleSnapshot, candles } from './candles.ts';
+import { activeAssetData, clearinghouseState } from './clearinghouseState.ts';
+import { explainBook, explainFill, explainFunding } from './explain.ts';
+import { explainOrder } from './explainOrder.ts';
+import { userFills, userFillsByTime } from './fills.ts';
 import { fixedAnswers, outsideTypes } from './fixedAnswers.ts';
-import { explainFill } from './history/explainFill.ts';
-import { explainFunding } from './history/explainFunding.ts';
-import { explainOrder } from './history/explainOrder.ts';
-import { userFills, userFillsByTime } from './history/fills.ts';
-import { historicalOrders } from './history/historicalOrders.ts';
-import { twapHistory, userTwapHistory, userTwapSliceFills, userTwapSliceFillsByTime } from './history/twaps.ts';
-import { userFunding } from './history/userFunding.ts';
-import { userNonFundingLedgerUpdates } from './history/userNonFundingLedgerUpdates.ts';
 import type { InfoType } from './infoType.ts';
-import { allMids } from './market/allMids.ts';
-import { perpDexLimits, perpDexStatus, perpDexs } from './market/builderDexs.ts';
-import { candleSnapshot, candles } from './market/candles.ts';
-import { exchangeStatus } from './market/exchangeStatus.ts';
-import { fundingHistory } from './market/fundingHistory.ts';
-import { l2Book } from './market/l2Book.ts';
-import { allPerpMetas, marginTable, meta, metaAndAssetCtxs } from './market/meta.ts';
-import { recentTrades } from './market/recentTrades.ts';
-import { perpsAtOpenInterestCap, predictedFundings, spotMeta, spotMetaAndAssetCtxs } from './market/venueOnlyTypes.ts';
+import { l2Book } from './l2Book.ts';
+import { userFunding, userNonFundingLedgerUpdates } from './ledger.ts';
+import { allMids, exchangeStatus, fundingHistory, recentTrades } from './market.ts';
+import { allPerpMetas, marginTable, meta, metaAndAssetCtxs } from './meta.ts';
+import { frontendOpenOrders, historicalOrders, openOrders, orderStatus } from './orders.ts';
+import { portfolio } from './portfolio.ts';
+import { twapHistory, userTwapHistory, userTwapSliceFills, userTwapSliceFillsByTime } from './twaps.ts';
+import { referral, subAccounts, subAccounts2, userRateLimit, userRole } from './user.ts';
+import { userFees } from './userFees.ts';
+import {
+  perpDexLimits,
+  perpDexStatus,
+  perpDexs,
+  perpsAtOpenInterestCap,
+  predictedFundings,
+  spotMeta,
+  spotMetaAndAssetCtxs,
+} from './venueOnly.ts';
+import { webData2 } from './webData2.ts';
 
 const types: ReadonlyMap<string, InfoType> = new Map(
   [

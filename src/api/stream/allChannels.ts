@@ -4,26 +4,19 @@ import { RequestError } from '../../shared/errors.ts';
 import { RefreshIntervals } from './account/refreshIntervals.ts';
 import type { PrivateParts } from './account/rowStream.ts';
 import type { StateParts } from './account/stateStream.ts';
-import type { PricedChannel } from './channel/channel.ts';
-import type { ChannelEntry } from './channel/channelEntry.ts';
+import type { ChannelEntry, PricedChannel } from './channel/channel.ts';
 import type { MarketParts } from './channel/marketStream.ts';
-import { accountStates } from './channels/account/accountStates.ts';
-import { notification } from './channels/account/notification.ts';
-import { orderUpdates } from './channels/account/orderUpdates.ts';
-import { userEvents } from './channels/account/userEvents.ts';
-import { userFills } from './channels/account/userFills.ts';
-import { userFundings } from './channels/account/userFundings.ts';
-import { userHistoricalOrders } from './channels/account/userHistoricalOrders.ts';
-import { userNonFundingLedgerUpdates } from './channels/account/userNonFundingLedgerUpdates.ts';
-import { userTwapHistory } from './channels/account/userTwapHistory.ts';
-import { userTwapSliceFills } from './channels/account/userTwapSliceFills.ts';
-import { activeAssetCtx } from './channels/market/activeAssetCtx.ts';
-import { allMids } from './channels/market/allMids.ts';
-import { allDexsAssetCtxs, assetCtxs, spotAssetCtxs } from './channels/market/assetCtxs.ts';
-import { bbo } from './channels/market/bbo.ts';
-import { candle } from './channels/market/candle.ts';
-import { l2Book } from './channels/market/l2Book.ts';
-import { trades } from './channels/market/trades.ts';
+import { accountStates } from './channels/accountStates.ts';
+import { bbo, l2Book } from './channels/books.ts';
+import { candle } from './channels/candle.ts';
+import { userFundings, userNonFundingLedgerUpdates } from './channels/ledger.ts';
+import { notification } from './channels/notification.ts';
+import { orderUpdates, userHistoricalOrders } from './channels/orders.ts';
+import { activeAssetCtx, allDexsAssetCtxs, allMids, assetCtxs, spotAssetCtxs } from './channels/prices.ts';
+import { trades } from './channels/trades.ts';
+import { userTwapHistory, userTwapSliceFills } from './channels/twaps.ts';
+import { userEvents } from './channels/userEvents.ts';
+import { userFills } from './channels/userFills.ts';
 
 /** The parts that channels need. */
 export interface ChannelParts extends MarketParts {

@@ -18,7 +18,7 @@ import { STREAM_PROTOCOL } from '../http/browser.ts';
 import { requireHandshake, type Upgrades } from '../http/upgrades.ts';
 import type { CountedCall } from '../trading/answering.ts';
 import { closeCodes, type PricedChannel } from './channel/channel.ts';
-import { endNotice, noticeFromMs } from './channels/account/notification.ts';
+import { endNotice, noticeFromMs } from './channels/notification.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { SILENCE_MS_MAX, streamLimits } from './limits.ts';
 import { createPost, type PostParts } from './post.ts';

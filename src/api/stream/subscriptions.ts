@@ -2,6 +2,7 @@
 // subscription are handled in their order; other subscriptions do not wait for them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '../../shared/errors.ts';
+import { SerialQueue } from '../../shared/serialQueue.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Call, OwnAccounts } from '../accounts/services.ts';
 import type { SubscriptionFrame } from '../domain/frame.ts';
@@ -17,7 +18,6 @@ import {
 import { toMessage } from './channel/message.ts';
 import type { SubscriptionMeter, UserSubscriptions } from './limits.ts';
 import type { SocketSends } from './outbox.ts';
-import { SerialQueue } from './serialQueue.ts';
 
 /** How soon it is looked again whether the key has weight left for more of a past, ms. */
 const WEIGHT_AGAIN_MS = 500;

@@ -12,7 +12,7 @@ import type { KeptExcursion, NoExcursion, NumberedTrip } from '../accounts/excur
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { SETTLED_MS } from '../domain/candles.ts';
 import { excursionOf, lengthOf, type PriceRange, type Resolution, resolutionFor, wholeCandles } from '../domain/excursion.ts';
-import { readCandles } from '../info/market/candles.ts';
+import { readCandles } from '../info/candles.ts';
 
 /** Candles that one request reads: at most two coins' whole reach, at the venue a weight of 208. */
 const CANDLES_READ_MAX = 10_000;

@@ -1,6 +1,6 @@
 // The order in which examples are of use: what a newcomer sends first comes first, on pages and in the contract. What
 // is not named here follows in the order of the code.
-import { EXAMPLE_ORDER } from '../exchange/actions/orderWire.ts';
+import { EXAMPLE_ORDER } from '../exchange/order.ts';
 
 /** Info types of a first hour. */
 const FIRST_TYPES = [

@@ -5,8 +5,7 @@ import { actionType, DONE } from '../../../src/api/exchange/actionType.ts';
 import { endpoint } from '../../../src/api/http/endpoint.ts';
 import { marketType } from '../../../src/api/info/infoType.ts';
 import { notOffered } from '../../../src/api/stream/allChannels.ts';
-import { subscriptionReader } from '../../../src/api/stream/channel/channel.ts';
-import { channel } from '../../../src/api/stream/channel/channelEntry.ts';
+import { channel, subscriptionReader } from '../../../src/api/stream/channel/channel.ts';
 
 const own = {
   id: 'x',

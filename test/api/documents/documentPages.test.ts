@@ -3,12 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { asyncApi } from '../../../src/api/documents/asyncApi.ts';
-import { CCXT_SNIPPET, PYTHON_SNIPPET, STREAM_SNIPPET } from '../../../src/api/documents/pages/clientSnippets.ts';
-import { DIFFERENCES } from '../../../src/api/documents/pages/differences.ts';
-import { guidePage } from '../../../src/api/documents/pages/guidePage.ts';
-import { llmsText } from '../../../src/api/documents/pages/llmsText.ts';
-import { shapeOf } from '../../../src/api/documents/pages/shape.ts';
-import { streamPage } from '../../../src/api/documents/pages/streamPage.ts';
+import { CCXT_SNIPPET, PYTHON_SNIPPET, STREAM_SNIPPET } from '../../../src/api/documents/clientSnippets.ts';
+import { guidePage } from '../../../src/api/documents/guidePage.ts';
+import { DIFFERENCES, llmsText } from '../../../src/api/documents/llmsText.ts';
+import { shapeOf, streamPage } from '../../../src/api/documents/streamPage.ts';
 import { actionTypes } from '../../../src/api/exchange/runAction.ts';
 import { escaped, sentence } from '../../../src/api/http/pages.ts';
 import { infoTypes } from '../../../src/api/info/answerInfo.ts';

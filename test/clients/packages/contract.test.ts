@@ -2,7 +2,7 @@
 // what is so.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { CCXT_SNIPPET, PYTHON_SNIPPET } from '../../../src/api/documents/pages/clientSnippets.ts';
+import { CCXT_SNIPPET, PYTHON_SNIPPET } from '../../../src/api/documents/clientSnippets.ts';
 import { clientContract } from './contract.ts';
 
 const place = (path: string): URL => new URL(`../../../clients/${path}`, import.meta.url);

@@ -1,13 +1,12 @@
-// The shape of a channel, the reader of its subscriptions, and the codes that close a socket. To add a channel: write a file in channels/
-// that exports a `channel` (channelEntry.ts) and add a line in allChannels.ts. The session (session.ts) does the rest: it finds the channel
-// by the subscription's type, tells the client that it is subscribed, refuses a second subscription of the same identity, and closes open
-// subscriptions when the socket ends.
+// The shape of a channel: its subscriptions and their reader, its price and its part of the published document, and the codes that close a
+// socket. To add a channel: write a file in channels/ that exports a `channel` and add a line in allChannels.ts. The session (session.ts)
+// does the rest: it finds the channel by the subscription's type, tells the client that it is subscribed, refuses a second subscription of
+// the same identity, and closes open subscriptions when the socket ends.
 //
 // The order of calls: `read` checks the client's JSON; `open` prepares and sends nothing; the session sends the
 // `subscriptionResponse`; `start` sends the snapshot and lets later messages through; `close` ends the subscription.
 // When the socket closes during `open`, `close` is called after it, without a `start`.
-
-import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { Call } from '../../accounts/services.ts';
 import { compileReader } from '../../http/requestReader.ts';
 
@@ -133,3 +132,42 @@ export const closeCodes = {
 } as const;
 
 export type CloseCode = (typeof closeCodes)[keyof typeof closeCodes];
+
+// The document is made of the schema that reads the subscription and of the schemas of the `info` answers on the same subject.
+
+export interface ChannelContract {
+  readonly type: string;
+  /** The schema of a whole subscription. */
+  readonly subscription: TObject;
+  readonly about: string;
+  /** `data` of its messages, by the name of the channel that they come on. */
+  readonly messages: Readonly<Record<string, TSchema>>;
+  /** Of a private channel: some messages are about no journal entry and have no `seq`. */
+  readonly hasMessagesWithoutSeq?: true;
+  /** A subscription, as a client may send it. */
+  readonly example: object;
+}
+
+/** `Parts` is what the channel needs of the node. */
+export interface ChannelEntry<Parts> extends ChannelContract {
+  /**
+   * What a subscription costs: the weight of the `info` question whose answer it begins with. Each subscription pays it, so that
+   * leaving and subscribing again is no cheaper than asking again. Refresh intervals bound the states that come afterwards; the
+   * account's own acts bound its events.
+   */
+  readonly weight: number;
+  readonly create: (parts: Parts) => Channel;
+}
+
+/** A channel's own part of its entry. */
+interface ChannelDetails<Parts> extends Omit<ChannelEntry<Parts>, 'type' | 'subscription' | 'example'> {
+  /** Fields of a subscription beside `type`. */
+  readonly example?: object;
+}
+
+/** @param reader the reader of its subscriptions */
+export function channel<Parts>(reader: { readonly schema: TObject }, own: ChannelDetails<Parts>): ChannelEntry<Parts> {
+  const { schema } = reader;
+  const type: string = schema.properties['type']?.['const'];
+  return { type, subscription: schema, ...own, example: { type, ...own.example } };
+}

@@ -2,8 +2,8 @@
 
 import type { PayingServices } from '../../accounts/askVenue.ts';
 import type { Services } from '../../accounts/services.ts';
-import { requireCoin, unknownCoin } from '../../info/market/coins.ts';
-import { readSpotPairs } from '../../info/market/venueOnlyTypes.ts';
+import { requireCoin, unknownCoin } from '../../info/coins.ts';
+import { readSpotPairs } from '../../info/venueOnly.ts';
 import type { Channel, Subscription } from './channel.ts';
 import type { MarketStream, MarketTopic } from './marketStream.ts';
 import { type Broadcast, type Source, sharedChannel } from './sharedChannel.ts';

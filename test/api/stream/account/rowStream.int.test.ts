@@ -13,14 +13,14 @@ import {
   type OpenSubscription,
   type Subscriber,
 } from '../../../../src/api/stream/channel/channel.ts';
-import { orderUpdates } from '../../../../src/api/stream/channels/account/orderUpdates.ts';
-import { userFills } from '../../../../src/api/stream/channels/account/userFills.ts';
-import { userFundings } from '../../../../src/api/stream/channels/account/userFundings.ts';
-import { SerialQueue } from '../../../../src/api/stream/serialQueue.ts';
+import { userFundings } from '../../../../src/api/stream/channels/ledger.ts';
+import { orderUpdates } from '../../../../src/api/stream/channels/orders.ts';
+import { userFills } from '../../../../src/api/stream/channels/userFills.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';
+import { SerialQueue } from '../../../../src/shared/serialQueue.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
 import { TestShard } from '../../../support/journals.ts';
 import { type Store, startRedis } from '../../../support/stores.ts';

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { Binary, type Document } from 'mongodb';
 import { fromSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
-import { type OperatorParts, Refused, UsageError } from '../../../src/operators/acts/operatorParts.ts';
+import type { OperatorParts } from '../../../src/operators/acts/operatorParts.ts';
 import { runCommand } from '../../../src/operators/commands.ts';
 import { createBilling } from '../../../src/shared/billing/billing.ts';
 import type { RequestError } from '../../../src/shared/errors.ts';
@@ -89,8 +89,8 @@ describe('admin: an account’s past', function () {
     expect(shown.archive.last_seq).to.be.at.least(ENTRIES + 1);
     expect(shown.state_hash).to.match(/^h2:[0-9a-f]{64}$/);
     expect(await dataOf('account', 'show', account.toUpperCase().replace('0X', '0x'))).to.include({ account });
-    expect(await failure('account', 'show', '0xdead')).to.be.instanceOf(Refused);
-    expect(await failure('account', 'show')).to.be.instanceOf(UsageError);
+    expect(await failure('account', 'show', '0xdead')).to.have.property('name', 'Refused');
+    expect(await failure('account', 'show')).to.have.property('name', 'UsageError');
   });
 
   it('a whole account is whole, while it trades too', async () => {
@@ -123,7 +123,7 @@ describe('admin: an account’s past', function () {
     expect(readFileSync(join(dir, 'part.jsonl'), 'utf8').trimEnd().split('\n')).to.deep.include.members(rest.slice(99, 140));
     expect(await failure('account', 'export', account, join(dir, 'no', 'folder'))).to.match(/ENOENT/);
     expect(await failure('account', 'export', account, join(dir, 'x'), '--from', '9999')).to.match(/the newest is/);
-    expect(await failure('account', 'export', account, join(dir, 'x'), '--from', 'one')).to.be.instanceOf(UsageError);
+    expect(await failure('account', 'export', account, join(dir, 'x'), '--from', 'one')).to.have.property('name', 'UsageError');
     expect(existsSync(join(dir, 'x'))).to.equal(false);
   });
 
@@ -270,7 +270,7 @@ describe('admin: an account’s past', function () {
       const written = JSON.parse(readFileSync(out, 'utf8'));
       expect(written).to.include({ seq: 200, state_hash: earlier.state_hash });
       expect(stateHashOf(fromSnapshot(JSON.stringify(written.snapshot)))).to.equal(earlier.state_hash);
-      expect(await failure('account', 'rebuild', account, '--seq', '99999')).to.be.instanceOf(Refused);
+      expect(await failure('account', 'rebuild', account, '--seq', '99999')).to.have.property('name', 'Refused');
       expect((await run('account', 'rebuild', account, '--seq', '200', '--replace')).lines.join('\n')).to.match(
         /Entries 201 to \d+ are given up[\s\S]*Nothing was done/,
       );

@@ -127,9 +127,9 @@ export class DurableJournal {
     const { life, head, state } = answer;
     if (life !== this.#life || head < this.#position) {
       this.#life = life;
-      this.#givenTo = Math.min(this.#givenTo, this.#position, head);
-      // A journal that is shorter than what is done has lost what was on the disk: it is read from its beginning.
+      // A journal that is shorter than what is done has lost what was on the disk: it is read from its beginning, and all of it may be new.
       this.rewind(head < this.#position ? 0 : this.#position);
+      this.#givenTo = Math.min(this.#givenTo, this.#position);
     }
     this.#note(state);
     return isFull ? answer : this.#readPage(this.#readTo);

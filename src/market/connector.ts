@@ -1,9 +1,10 @@
 // The connection to the venue, whether live, emulated or replayed. It loads the listing whole by REST, keeps it up to
 // date by WebSocket, and loads it whole again after every gap. It hands changes on; the caller decides which to
 // accept.
-
+import { setTimeout as sleep } from 'node:timers/promises';
 import { unreachable } from '../shared/domain/assert.ts';
 import type { Logger } from '../shared/logger.ts';
+import { Retrying } from '../shared/retrying.ts';
 import type { AskVenue } from '../shared/venue/venueQuestions.ts';
 import { type OpeningPace, SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../shared/venue/venueSocket.ts';
 import { CappedCoins } from './cappedCoins.ts';
@@ -27,8 +28,7 @@ const COIN_FEEDS = ['l2Book', 'trades', 'bbo', 'activeAssetCtx'] as const;
 const CANDLE_INTERVAL = '1m';
 const COINS_PER_SOCKET = Math.floor((SUBSCRIPTIONS_MAX - 1) / (COIN_FEEDS.length + 1));
 const REST_TIMEOUT_MS = 5000;
-const LOAD_RETRY_MIN_MS = 500;
-const LOAD_RETRY_MAX_MS = 15_000;
+const SWEEP_RETRYING = new Retrying('market_sweep', { firstMs: 2000 });
 /** Listings and contexts are read again at least this often. */
 const RELOAD_MS = 60_000;
 /** A feed without news for this long is read by REST: well below the age at which orders are refused. */
@@ -108,15 +108,16 @@ export class Connector {
   }
 
   async #loadUntilDone(): Promise<void> {
-    for (let failures = 0; !this.#abort.signal.aborted; failures++) {
+    const retrying = new Retrying('market_listing', { firstMs: 500, mostMs: 15_000, jitter: 0.5 });
+    while (!this.#abort.signal.aborted) {
       try {
         return await this.#load();
       } catch (error) {
         // Retried whatever the error is: a proxy's 404, half an answer, no network.
         const reason = error instanceof Error ? error.message : String(error);
-        const ceiling = Math.min(LOAD_RETRY_MAX_MS, LOAD_RETRY_MIN_MS * 2 ** failures);
-        this.#log.warn({ reason, url: this.#url, retryInMs: ceiling }, 'upstream could not be loaded');
-        await this.#wait(ceiling * (0.5 + Math.random() / 2));
+        const retryInMs = Math.round(retrying.nextMs());
+        this.#log.warn({ reason, url: this.#url, retryInMs }, 'upstream could not be loaded');
+        await this.#pause(retryInMs);
       }
     }
   }
@@ -300,7 +301,7 @@ export class Connector {
       .catch(async (error: Error) => {
         if (this.#abort.signal.aborted) return;
         this.#log.warn({ reason: error.message }, 'upstream could not be asked');
-        await this.#wait(LOAD_RETRY_MIN_MS * 4);
+        await this.#pause(SWEEP_RETRYING.nextMs());
       })
       .finally(() => {
         this.#isSweeping = false;
@@ -332,17 +333,8 @@ export class Connector {
   }
 
   /** Waits, but not beyond `stop`. */
-  #wait(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const { signal } = this.#abort;
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, delayMs);
-      signal.addEventListener('abort', done);
-    });
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined);
   }
 }
 

@@ -1,11 +1,11 @@
 // Changes of users between the nodes of a deployment: a node follows the changes of others, announces its own, and notes changed users for
 // its look-ups.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { announceUserChange } from '../../shared/access/userChange.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { retry } from '../../shared/retrying.ts';
 import { withTimeout } from '../../shared/waiting.ts';
 
 const POLL_EVERY_MS = 250;
@@ -140,16 +140,13 @@ export class Announcements {
   }
 
   async #tell(users: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      try {
-        const told = [...users].map(([userId, digests]) => announceUserChange(this.#redis, { userId, digests: [...digests] }));
-        await Promise.all(told);
-        return;
-      } catch (error) {
-        this.#log.warn({ err: error, users: users.size }, 'other nodes could not be told of changes of users');
-      }
-      await pause(TRY_AGAIN_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
-    }
+    const tell = ([userId, digests]: readonly [string, ReadonlySet<string>]): Promise<void> =>
+      announceUserChange(this.#redis, { userId, digests: [...digests] });
+    await retry(() => Promise.all([...users].map(tell)), {
+      ...{ of: 'announcements', firstMs: TRY_AGAIN_MS, signal: this.#stop.signal },
+      onFailure: (error) =>
+        this.#log.warn({ err: error, users: users.size }, 'other nodes could not be told of changes of users'),
+    });
   }
 }
 

@@ -1,12 +1,12 @@
 // Reads an account's history as a client may see it: rows that the account's actor still holds and rows in MongoDB,
 // merged by their numbers, so that a fill that has been acknowledged is never missing.
-import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
 import type { HistoryKind, OrderTarget } from '../../actors/core/messages/command.ts';
 import type { FillRow, NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import { retry } from '../../shared/retrying.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import {
   bucketOf,
@@ -159,18 +159,15 @@ const isFill = (numbered: NumberedRow): numbered is Extract<NumberedRow, { kind:
   numbered.kind === 'fills' || numbered.kind === 'twapFills';
 
 /** Tries again while a row is in neither place. After the last try, and when MongoDB does not answer, the request fails. */
-async function completely<Result>(read: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await read();
-    } catch (error) {
+const completely = <Result>(read: () => Promise<Result>): Promise<Result> =>
+  retry(read, {
+    ...{ of: 'history_rows', firstMs: ATTEMPT_PAUSE_MS },
+    onFailure: (error, attempt) => {
       const isMissing = error instanceof MissingRows;
       if (!isMissing && !(error instanceof MongoError) && !(error instanceof NewerFormat)) throw error;
       if (!isMissing || attempt === ATTEMPTS_MAX) throw unavailable(error);
-      await pause(ATTEMPT_PAUSE_MS);
-    }
-  }
-}
+    },
+  });
 
 function unavailable(cause: Error): RequestError {
   const error = new RequestError(503, 'store_unavailable', 'The history cannot be read at the moment.', { 'Retry-After': '1' });

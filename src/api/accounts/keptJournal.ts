@@ -5,12 +5,13 @@ import { writeEntry } from '../../actors/core/messages/entry.ts';
 import type { ArchivedEntry, ArchiveReader, StateHead } from '../../shared/archive/archiveReader.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
+import { Retrying } from '../../shared/retrying.ts';
 import { askAccount } from './accountQuery.ts';
 import type { Call, Services } from './services.ts';
 
 /** An entry that is in neither place is on its way to the archive; it is looked for this often before the reading fails. */
 const ATTEMPTS_MAX = 20;
-const ATTEMPT_PAUSE_MS = 250;
+const RETRYING = new Retrying('kept_journal', { firstMs: 250 });
 
 export interface KeptJournalParts {
   readonly reader: ArchiveReader;
@@ -62,7 +63,7 @@ export async function* keptEntries(parts: KeptJournalParts, from: number, to: nu
     }
     if (next > before) attempt = 0;
     else if (attempt === ATTEMPTS_MAX) throw journalUnavailable();
-    else await pause(ATTEMPT_PAUSE_MS);
+    else await pause(RETRYING.nextMs());
   }
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourceFill, SourceOpening } from '../../actors/core/messages/importReport.ts';
 import { RequestError, TerminalError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { Retrying } from '../../shared/retrying.ts';
 import type { FreshQuestions } from '../../shared/venue/venueQuestions.ts';
 import { type OpeningPace, VenueSocket } from '../../shared/venue/venueSocket.ts';
 import { type Hearing, UNHEARD } from './mirrorStore.ts';
@@ -23,8 +24,7 @@ const OVER_MAX = 1000;
 const LATE_MS = 10_000;
 /** After an order was filled there its copy has this long: the trade that filled it is still on its way to the books here. */
 const FILL_GRACE_MS = 2000;
-const RETRY_MS_MIN = 250;
-const RETRY_MS_MAX = 15_000;
+const PAUSES = { firstMs: 250, mostMs: 15_000 };
 
 export interface Facts {
   readonly fills: readonly SourceFill[];
@@ -73,7 +73,7 @@ export class AddressFollower {
   #running: Promise<void> = Promise.resolve();
   /** Asks again for fills of a time that has not come, less and less often. */
   #again: NodeJS.Timeout | undefined;
-  #timesAgain = 0;
+  readonly #retryingEarly = new Retrying('mirror_early_fills', { ...PAUSES, mostMs: CLOCK_AHEAD_MS_MAX });
   #wake: () => void = () => undefined;
 
   constructor(parts: AddressFollowerParts) {
@@ -154,16 +154,17 @@ export class AddressFollower {
   }
 
   async #run(): Promise<void> {
-    for (let failures = 0; !this.#abort.signal.aborted; ) {
+    const retrying = new Retrying('mirror', PAUSES);
+    while (!this.#abort.signal.aborted) {
       try {
         if (this.#hasGap) await this.#closeGap();
         else if (this.#heard.length > 0) await this.#tellHeard();
         else await this.#nextWake();
-        failures = 0;
+        retrying.succeeded();
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         this.#onGap();
-        await this.#pause(error, failures++);
+        await this.#pause(error, retrying);
       }
     }
   }
@@ -191,7 +192,7 @@ export class AddressFollower {
     this.#known.clear();
     for (const oid of open) this.#known.add(oid);
     if (fills.length < missed.length) return this.#askAgain();
-    this.#timesAgain = 0;
+    this.#retryingEarly.succeeded();
     if (!this.#hasGap && this.#hearing.connectedSinceMs !== null) this.#hear({ isCaughtUp: true });
   }
 
@@ -212,9 +213,8 @@ export class AddressFollower {
   }
 
   #askAgain(): void {
-    const ms = Math.min(CLOCK_AHEAD_MS_MAX, RETRY_MS_MIN * 2 ** this.#timesAgain++);
     clearTimeout(this.#again);
-    this.#again = setTimeout(() => this.#onGap(), ms);
+    this.#again = setTimeout(() => this.#onGap(), this.#retryingEarly.nextMs());
   }
 
   /** From when on there may be fills of which the account has not heard. */
@@ -287,7 +287,7 @@ export class AddressFollower {
       }
     } catch (error) {
       if (this.#abort.signal.aborted) return;
-      await this.#pause(error, 0);
+      await this.#pause(error, new Retrying('mirror', PAUSES));
       this.#onGap();
     }
   }
@@ -299,7 +299,8 @@ export class AddressFollower {
 
   /** Until the account has heard it. */
   async #tell(facts: Facts): Promise<void> {
-    for (let failures = 0; ; failures++) {
+    const retrying = new Retrying('mirror', PAUSES);
+    for (;;) {
       this.#abort.signal.throwIfAborted();
       try {
         if (await this.#parts.tell(facts)) break;
@@ -309,15 +310,16 @@ export class AddressFollower {
         this.#abort.signal.throwIfAborted();
       } catch (error) {
         if (!(error instanceof RequestError)) throw error;
-        await this.#pause(error, failures);
+        await this.#pause(error, retrying);
       }
     }
     this.#throughMs = Math.max(this.#throughMs, ...facts.fills.map(({ timeMs }) => timeMs));
   }
 
   /** @throws AbortError at the end */
-  async #pause(error: unknown, failures: number): Promise<void> {
-    const ms = error instanceof TerminalError ? RETRY_MS_MAX : Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** failures);
+  async #pause(error: unknown, retrying: Retrying): Promise<void> {
+    const nextMs = retrying.nextMs();
+    const ms = error instanceof TerminalError ? PAUSES.mostMs : nextMs;
     const { log, address } = this.#parts;
     log.warn({ address, reason: String(error), retryInMs: ms }, 'a mirrored address cannot be followed at the moment');
     await sleep(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined);

@@ -7,6 +7,7 @@ import { RetryableError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { MongoConnection } from '../mongo/mongo.ts';
 import type { Redis } from '../redis/redis.ts';
+import { retry } from '../retrying.ts';
 import { withTimeout } from '../waiting.ts';
 import { readKeptClock, restoreClock } from './clockRecord.ts';
 import {
@@ -188,15 +189,13 @@ async function untilMongoAnswers<Result>(
   ask: () => Promise<Result>,
   isStopped: () => boolean = () => false,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ask();
-    } catch (error) {
+  return retry(ask, {
+    ...{ of: 'deployment_record', firstMs: RETRY_MS },
+    onFailure: (error, attempt) => {
       if (isStopped() || !(error instanceof MongoError)) throw error;
       if (attempt === 1) log.warn({ reason: error.message }, 'waiting for MongoDB: it may have the record of the deployment');
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
+    },
+  });
 }
 
 /** @throws {WrongDeployment} */

@@ -1,7 +1,8 @@
-// Metrics that every process has: the metrics of Node, and the delay of the process's loop.
+// Metrics that every process has: the metrics of Node, what was tried again, and the delay of the process's loop.
 
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 import { HOUR_MS } from '../domain/units.ts';
+import { retries } from '../retrying.ts';
 
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 /** The loop between two readings. `nodejs_eventloop_lag_seconds`, the loop at the reading, stays. */
@@ -10,13 +11,14 @@ const OF_THE_LOOP = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((p
 const NEVER_MS = HOUR_MS;
 
 /**
- * The metrics of Node about its process, but for two kinds. Gauges that bear a counter's name are left out: the gauges by type
+ * What the process has tried again, and the metrics of Node about it, but for two kinds. Gauges that bear a counter's name are left out: the gauges by type
  * (`nodejs_active_handles`) say the same. Node's own look at the loop is left out: it wakes an idle process 100 times a second, and
  * `loop_delay_seconds` has the delay.
  */
 export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   for (const name of [...MISNAMED, ...OF_THE_LOOP]) registry.removeSingleMetric(name);
+  registry.registerMetric(retries);
 }
 
 // How long events of a process wait before its one thread gets to them. A timer that is due at any moment waits exactly as long

@@ -3,15 +3,13 @@
 // it is then. ioredis has sharded subscribers of its own: they stay deaf where the map was read a moment too early, and where a
 // node answers that the slot has moved (5.11).
 import { Command, Redis as Connection } from 'ioredis';
+import { Retrying } from '../retrying.ts';
 import type { ClusterConnection } from './clusterConnection.ts';
 import type { ChannelListener, Subscriptions } from './subscriptions.ts';
 import { watchConnection } from './watchConnection.ts';
 
 /** How often each channel is asked for again where it is heard, ms: a node may have ended it without being understood. */
 const LOOK_EVERY_MS = 2000;
-/** Pauses after a connection has ended before channels are looked for again, ms. */
-const AGAIN_MS_MIN = 50;
-const AGAIN_MS_MAX = 1000;
 
 interface Channel {
   readonly slot: number;
@@ -31,7 +29,8 @@ export class ClusterSubscriptions implements Subscriptions {
   readonly #nodes = new Map<string, Connection>();
   readonly #looking: NodeJS.Timeout;
   #again: NodeJS.Timeout | undefined;
-  #againMs = AGAIN_MS_MIN;
+  /** Pauses after a connection has ended before channels are looked for again. */
+  readonly #retrying = new Retrying('cluster_channels', { firstMs: 50, mostMs: 1000 });
   #isStopped = false;
 
   constructor(cluster: ClusterConnection, listener: ChannelListener) {
@@ -126,7 +125,7 @@ export class ClusterSubscriptions implements Subscriptions {
     const isBack = channel.wasHeard;
     channel.isHeard = true;
     channel.wasHeard = true;
-    this.#againMs = AGAIN_MS_MIN;
+    this.#retrying.succeeded();
     for (const done of channel.waiting.splice(0)) done();
     if (isBack) this.#listener.onBack?.([name]);
   }
@@ -175,8 +174,7 @@ export class ClusterSubscriptions implements Subscriptions {
     this.#again = setTimeout(() => {
       this.#again = undefined;
       this.#settle();
-    }, this.#againMs);
-    this.#againMs = Math.min(2 * this.#againMs, AGAIN_MS_MAX);
+    }, this.#retrying.nextMs());
   }
 }
 

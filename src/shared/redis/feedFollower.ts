@@ -4,6 +4,7 @@
 
 import { NewerFormat } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
+import { Retrying } from '../retrying.ts';
 import { openSubscriptions } from './channels.ts';
 import { marketKeys } from './keys.ts';
 import type { Redis } from './redis.ts';
@@ -50,7 +51,7 @@ export interface FollowerHandlers<Change, Trades> {
 const BUFFERED_MESSAGES_MAX = 10_000;
 /** Entries read from the tick stream at once. */
 const TICK_PAGE = 1000;
-const RETRY_MS = 500;
+const RETRYING = new Retrying('market_state', { firstMs: 500 });
 
 const readStateScript = new Script(
   'readFeed',
@@ -250,7 +251,7 @@ export class FeedFollower<Change, Trades extends Change> {
   #later(): void {
     this.#buffer = undefined;
     if (this.#closed) return;
-    this.#retry = setTimeout(this.#reload, RETRY_MS);
+    this.#retry = setTimeout(this.#reload, RETRYING.nextMs());
   }
 }
 

@@ -1,5 +1,6 @@
 // The commits of one shard, one after the other. Decisions go into the open draft; the draft is sent when the commit
 // before it has been answered. A refused commit ends the ownership: all decisions on top of it are void.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { ShardIds } from '../../../shared/domain/shards.ts';
 import { LateCommit, LeaseLost, RedisLost } from '../../../shared/errors.ts';
@@ -7,6 +8,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { isReplyError } from '../../../shared/redis/script.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import { waitAtMost } from '../../../shared/waiting.ts';
 import type { ActorMetrics } from '../actorMetrics.ts';
 import type { Lease } from '../ownership/lease.ts';
@@ -140,8 +142,7 @@ export class Commits {
 
 /** Redis is there but cannot write now: the same commit is sent again with the same number. */
 const PASSING = /^(OOM|LOADING|READONLY|MASTERDOWN|BUSY|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|MISCONF|UNBLOCKED)/;
-const RETRY_MS_MIN = 20;
-const RETRY_MS_MAX = 1000;
+const PAUSES = { firstMs: 20, mostMs: 1000 };
 
 interface CommitterParts {
   /** Of all shards of the pod. */
@@ -179,14 +180,16 @@ export class Committer {
     const { calls, lease, log } = this.#parts;
     const { shard, token, epoch } = lease;
     const part = draft.seal({ shard, token, epoch, ...state, isPrepared: calls.isPrepared });
-    for (let retryMs = RETRY_MS_MIN; !this.#ended; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
+    let retrying: Retrying | undefined;
+    while (!this.#ended) {
       const answer = await calls.send(shard, part).catch(toAnswer);
       const [kind, ...more] = answer;
       if (kind === 'applied' || kind === 'already') return more;
       const [said = ''] = more;
       if (kind === 'unknown' || (kind === 'error' && PASSING.test(said))) {
         log.warn({ shard, commit: draft.number, reason: said }, 'commit not answered, sending it again');
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        retrying ??= new Retrying('commit', PAUSES);
+        await sleep(retrying.nextMs());
         continue;
       }
       if (kind === 'late') {

@@ -6,13 +6,14 @@ import { type FileOf, removeFile, writeChunkFile, writeStateFile } from '../../.
 import type { ChunkDocument, StateDocument } from '../../../shared/archive/archiveForm.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import type { ArchiveMetrics } from '../shardMetrics.ts';
 
 /** Documents that wait to be copied, about 100 bytes each. */
 const WAITING_MAX = 20_000;
 /** Documents in memory at once. */
 const READ_AT_ONCE = 16;
-const RETRY_MS = 5000;
+const RETRYING = new Retrying('archive_copy', { firstMs: 5000 });
 /** A disk that gives no answer for so long counts as failing, each time that it has passed. */
 const HANGS_AFTER_MS = 30_000;
 /** Beyond that a file in hand holds no process that ends. */
@@ -153,6 +154,6 @@ export class ArchiveCopy {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#start();
-    }, RETRY_MS).unref();
+    }, RETRYING.nextMs()).unref();
   }
 }

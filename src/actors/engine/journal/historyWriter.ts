@@ -6,6 +6,7 @@ import type { Config } from '../../../shared/config/config.ts';
 import { NewerFormat } from '../../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../../shared/errors.ts';
 import { isMongoAway } from '../../../shared/mongo/mongo.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import { HistorySession, type HistorySessionParts } from './historySession.ts';
 
 /**
@@ -14,8 +15,6 @@ import { HistorySession, type HistorySessionParts } from './historySession.ts';
  */
 const POLL_MS_MIN = 100;
 const POLL_MS_MAX = 5000;
-const BACKOFF_MS_MIN = 100;
-const BACKOFF_MS_MAX = 2000;
 /** A stop does not wait for MongoDB longer than this: the next owner writes the rest. */
 const STOP_WITHIN_MS = 500;
 
@@ -47,6 +46,7 @@ export class HistoryWriter {
   #isStopping = false;
   #wake: () => void = () => undefined;
   #loop: Promise<void> = Promise.resolve();
+  readonly #retrying = new Retrying('history', { firstMs: 100, mostMs: 2000 });
   #failures = 0;
   #written = 0;
   #mongoDown = false;
@@ -90,7 +90,7 @@ export class HistoryWriter {
         // A shard that went on without its history would fill its journal, and its next owner could not write it either.
         if (error instanceof LeaseLost || error instanceof NewerFormat) return onEnd(error);
         this.#onFailure(error);
-        await this.#pause(Math.min(BACKOFF_MS_MIN * 2 ** (this.#failures - 1), BACKOFF_MS_MAX));
+        await this.#pause(this.#retrying.nextMs());
       }
     }
   }
@@ -120,6 +120,7 @@ export class HistoryWriter {
     const { log, shard } = this.#parts;
     if (this.#failures > 0) log.info({ shard }, 'history is written again');
     this.#failures = 0;
+    this.#retrying.succeeded();
     this.#mongoDown = false;
   }
 

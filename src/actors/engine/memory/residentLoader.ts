@@ -3,6 +3,7 @@
 // are delayed; one at rest, which nothing can have happened to, is answered so meanwhile.
 import { NewerFormat } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingAccounts } from '../commit/mailbox.ts';
@@ -157,7 +158,7 @@ export class ResidentLoader {
 
 /** Accounts loaded at once: enough for MongoDB's batches, little enough that others are not kept waiting. */
 const SLICE = 200;
-const RETRY_MS = 250;
+const RETRYING = new Retrying('accounts', { firstMs: 250 });
 
 interface SliceLoaderParts {
   /** A slice that throws is tried again after a pause. @param options.areWanted they have waiting commands */
@@ -214,7 +215,7 @@ class SliceLoader {
           setTimeout(() => {
             this.#isLoading = false;
             this.#next();
-          }, RETRY_MS);
+          }, RETRYING.nextMs());
         },
       );
     });

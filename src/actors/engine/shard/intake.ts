@@ -6,6 +6,7 @@ import { NewerFormat } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { SHARD_MAILBOX } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import type { Commits } from '../commit/commits.ts';
 import { readMailboxes, type WaitingAccounts, type WaitingCommand } from '../commit/mailbox.ts';
 import { readAnswerRecords } from '../decisions/answers.ts';
@@ -22,7 +23,7 @@ import type { ShardCommands } from './shardCommands.ts';
 /** Accounts whose mailboxes are read in one pipeline. */
 const READ_ACCOUNTS_MAX = 256;
 /** Pause after a failed read, ms. */
-const RETRY_MS = 250;
+const RETRYING = new Retrying('mailboxes', { firstMs: 250 });
 
 /** The shard, as its intake sees it. */
 interface IntakeContext {
@@ -198,6 +199,6 @@ export class Intake {
       this.#reading = new Set();
       for (const accountId of accountIds) opened.waiting.add(accountId);
       events.onWork();
-    }, RETRY_MS);
+    }, RETRYING.nextMs());
   }
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { Script } from '../../../shared/redis/script.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import type { CommandRunner } from '../decisions/commandRunner.ts';
@@ -161,7 +162,7 @@ return 1
 // this command and no other. Everything else runs at full speed meanwhile.
 
 /** Pause after a failed count, ms. */
-const RETRY_MS = 250;
+const RETRYING = new Retrying('possible_poison', { firstMs: 250 });
 
 /** The shard, as its possible poison sees it. */
 interface PoisonContext {
@@ -235,7 +236,7 @@ export class PossiblePoison {
     const again = (): void => {
       setTimeout(() => {
         if (!this.#isStopped) this.#run(waiting);
-      }, RETRY_MS);
+      }, RETRYING.nextMs());
     };
     const ownersBegun = (opened.possiblePoison.get(id) ?? 0) + 1;
     this.#begin(pod.redis, lease, { accountId, id, ownersBegun }).then(

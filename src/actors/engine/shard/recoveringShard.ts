@@ -7,6 +7,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import type { Tracing } from '../../../shared/tracing/tracing.ts';
 import { readQuarantineRecord } from '../../core/messages/quarantineRecord.ts';
 import type { Rules } from '../../core/rules.ts';
@@ -47,7 +48,7 @@ export interface ShardParts {
 // and records the commands at the heads of the mailboxes. The first start and the one after a crash are the same.
 
 /** Pause after a failed recovery, ms. */
-const RETRY_MS = 250;
+const RETRYING = new Retrying('recovery', { firstMs: 250 });
 /** Lives of a lease: in the first an earlier owner may believe in its own still, in the second its last write comes to its end. */
 const FORMER_WRITES_LIVES = 2;
 
@@ -119,7 +120,7 @@ export class RecoveringShard implements WakeupListener {
       } catch (error) {
         if (error instanceof LeaseLost || error instanceof NewerFormat) throw error;
         log.warn({ shard: this.#lease.shard, err: error }, 'shard cannot be recovered yet, trying again');
-        await pause(RETRY_MS);
+        await pause(RETRYING.nextMs());
       }
     }
     return undefined;

@@ -6,6 +6,7 @@ import { NewerFormat } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import type { Span, Tracing } from '../../../shared/tracing/tracing.ts';
 import { readShardCommand, type SentShardCommand, type ShardCommand } from '../../core/messages/shardCommand.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
@@ -16,7 +17,7 @@ import type { Lease } from '../ownership/lease.ts';
 const LOOKED_AT_MAX = 1000;
 /** Accounts changed in one turn: about a hundred microseconds each, commands wait as long. */
 const CHANGED_MAX = 50;
-const RETRY_MS = 250;
+const RETRYING = new Retrying('shard_mailbox', { firstMs: 250 });
 
 /** The shard, as the commands of jobs see it. */
 interface JobsContext {
@@ -82,7 +83,7 @@ export class ShardCommands {
         setTimeout(() => {
           this.#isReading = false;
           this.want();
-        }, RETRY_MS);
+        }, RETRYING.nextMs());
       },
     );
   }

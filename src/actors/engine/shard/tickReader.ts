@@ -8,11 +8,12 @@ import { NewerFormat } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { marketKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 
 const PAGE = 500;
 /** Live trades kept while catching up; past it they are read from the stream instead. */
 const BUFFER_MAX = 20_000;
-const RETRY_MS = 250;
+const RETRYING = new Retrying('missed_trades', { firstMs: 250 });
 const ROOM_AGAIN_MS = 5;
 
 export interface TickReaderParts {
@@ -98,7 +99,7 @@ export class TickReader {
       setTimeout(() => {
         this.#isCatchingUp = false;
         this.catchUp();
-      }, RETRY_MS);
+      }, RETRYING.nextMs());
     });
   }
 

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Mail, Mailer } from '../../../shared/mailer.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import { withTimeout } from '../../../shared/waiting.ts';
 import { createSeldomLog, type SeldomLog } from '../../access/limits/seldomLog.ts';
 
@@ -13,7 +14,7 @@ const RUNNING_MAX = 8;
 /** Pieces of work that may wait. */
 const WAITING_MAX = 1000;
 const ATTEMPTS = 3;
-const TRY_AGAIN_MS = 5000;
+const RETRYING = new Retrying('background', { firstMs: 5000 });
 /** How long a stop waits for running work, ms. */
 const STOP_MS_MAX = 3000;
 
@@ -79,7 +80,7 @@ export class Background {
         if (isLast) return;
       }
       // A stop ends the pause; the attempt after it is the last.
-      await pause(TRY_AGAIN_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      await pause(RETRYING.nextMs(), undefined, { signal: this.#stop.signal }).catch(() => undefined);
     }
   }
 }

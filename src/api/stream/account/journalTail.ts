@@ -6,6 +6,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { isReplyError } from '../../../shared/redis/script.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 
 /** Commits in one answer, each 2 MB at most: a node that was cut off catches up in steps. */
 const COMMITS_PER_READ = 16;
@@ -13,7 +14,7 @@ const COMMITS_PER_READ = 16;
 const WAIT_MS = 2000;
 /** A read without an answer this long after its wait is on a dead connection, ms. */
 const OVERDUE_MS = 3000;
-const RETRY_MS = 250;
+const RETRYING = new Retrying('journal_tail', { firstMs: 250 });
 
 export interface JournalListener {
   /** @returns what the next entry has to wait for */
@@ -105,7 +106,7 @@ export class JournalTail {
         // A master that became a replica ends what waits there.
         this.#wasAway = true;
         this.#parts.log.warn({ key: this.#key, reason: String(error) }, 'the journal cannot be followed');
-        await pause(RETRY_MS);
+        await pause(RETRYING.nextMs());
       }
     }
   }

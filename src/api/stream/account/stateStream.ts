@@ -2,6 +2,7 @@
 // at intervals, because the mark moves the value of positions. Of several states only the newest counts, so a slow
 // client may miss some. A client that asks for changes only is not sent again what it has.
 import { createHash } from 'node:crypto';
+import { Retrying } from '../../../shared/retrying.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, closeCodes, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
 import { textMessage } from '../channel/message.ts';
@@ -12,7 +13,7 @@ import { requireReached } from './replay.ts';
 import type { PrivateParts } from './rowStream.ts';
 
 /** After a failure, ms. */
-const RETRY_MS = 1000;
+const RETRYING = new Retrying('account_state', { firstMs: 1000 });
 
 export interface StateParts extends PrivateParts {
   /** One for all channels of the node. */
@@ -202,7 +203,7 @@ class View implements UpdateListener {
       this.#readAfter(shown);
     } catch (error) {
       this.#parts.onError(error);
-      if (!this.#isStopped) this.#readIn(Math.max(RETRY_MS, this.#repeatMs(true)));
+      if (!this.#isStopped) this.#readIn(Math.max(RETRYING.nextMs(), this.#repeatMs(true)));
     } finally {
       this.#isReading = false;
     }

@@ -1,8 +1,10 @@
 // `candle`: the candle in progress of one coin and length, whenever it changes. The last state of each candle is
 // never lost.
+
 import { candleEnd, candleStart, type Interval } from '../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../market/domain/feed.ts';
 import { RequestError } from '../../../shared/errors.ts';
+import { Retrying } from '../../../shared/retrying.ts';
 import type { PayingServices } from '../../accounts/askVenue.ts';
 import { type RunningCandle, runningOf, toVenueCandle, withMinute } from '../../domain/candles.ts';
 import { CoinText } from '../../http/requestReader.ts';
@@ -59,8 +61,7 @@ async function askedCandles(
 }
 
 /** Time from a failed read to the next, ms; twice as long after each further one, and longer where the failure says so. */
-const READ_AGAIN_MS = 2000;
-const READ_AGAIN_MS_MAX = 30_000;
+export const CANDLE_PAUSES = { firstMs: 2000, mostMs: 30_000 };
 
 interface CandleSubscription {
   readonly coin: string;
@@ -82,8 +83,7 @@ class CandleSource implements Source {
   /** Minutes that arrived during a read of closed candles; undefined when none is under way. */
   #waiting: VenueCandle[] | undefined;
   #retry: NodeJS.Timeout | undefined;
-  /** Reads that have failed since the last that has not. */
-  #failures = 0;
+  readonly #retrying = new Retrying('candle', CANDLE_PAUSES);
   #isClosed = false;
 
   private constructor(subscription: CandleSubscription, parts: MarketParts, broadcast: Broadcast) {
@@ -162,7 +162,7 @@ class CandleSource implements Source {
 
   #retryAfter(error: unknown): void {
     this.#parts.services.log.debug({ err: error }, 'the past of a candle could not be read');
-    this.#retry = setTimeout(() => this.#readAgain(), readAgainMs(error, this.#failures++));
+    this.#retry = setTimeout(() => this.#readAgain(), readAgainMs(error, this.#retrying.nextMs()));
   }
 
   async #read(): Promise<void> {
@@ -172,7 +172,7 @@ class CandleSource implements Source {
       const candle = await this.#readPast();
       this.#candle = this.#waiting.reduce(withMinute, candle);
       this.#sinceMs = sinceMs;
-      this.#failures = 0;
+      this.#retrying.succeeded();
     } finally {
       this.#waiting = undefined;
     }
@@ -199,10 +199,9 @@ class CandleSource implements Source {
 
 /**
  * Thousands of candles may have to be read again after a gap of the feed, and the venue answers some dozens a minute.
- * @param failures reads that failed before this one
+ * @param pauseMs at least
  */
-export function readAgainMs(error: unknown, failures: number): number {
+export function readAgainMs(error: unknown, pauseMs: number): number {
   const seconds = error instanceof RequestError ? Number(error.headers['Retry-After'] ?? 0) : 0;
-  const backoffMs = Math.min(READ_AGAIN_MS * 2 ** failures, READ_AGAIN_MS_MAX);
-  return Math.max(backoffMs, 1000 * seconds) * (1 + Math.random());
+  return Math.max(pauseMs, 1000 * seconds) * (1 + Math.random());
 }

@@ -6,9 +6,9 @@ import type { Pipeline } from '../actors/core/fold/pipeline.ts';
 import { reserveRequests } from '../actors/core/lifecycle/changeBalance.ts';
 import { rulesWith } from '../actors/core/rules.ts';
 import { followAddress, followSource, unfollowAddress } from './copies/rules/followSource.ts';
-import { withMirrored } from './copies/rules/forWhatIfs.ts';
+import { sentToWhatIfs } from './copies/rules/forWhatIfs.ts';
 import { importAccount } from './copies/rules/importAccount.ts';
-import { addMirror, beginFork, leverageFirst, receiveMirrored, settleMirror } from './copies/rules/whatIfs.ts';
+import { addWhatIf, beginFork, leverageFirst, receiveCopy, settleWhatIf } from './copies/rules/whatIfs.ts';
 import { decideDelayedBefore, delayedDue, heldDue, inLab, noteLab } from './lab/rules.ts';
 import { houseLimits } from './limits/rules/accountLimits.ts';
 import { checkAddressLimit } from './limits/rules/addressLimit.ts';
@@ -28,15 +28,15 @@ export const PIPELINE: Pipeline = {
     ...{ createSubAccount, renameSubAccount, sendTransfer, receiveTransfer, settleTransfer },
     ...{ beginFork, importAccount, followAddress, followSource, unfollowAddress },
     ...{
-      addMirror,
-      mirrored: (account, command, context) => receiveMirrored(account, command, context, decideCommand),
-      settleMirror,
+      addMirror: addWhatIf,
+      mirrored: (account, command, context) => receiveCopy(account, command, context, decideCommand),
+      settleMirror: settleWhatIf,
     },
   },
   beforeCommand: [checkAddressLimit, leverageFirst],
   beforeKey: [beginDay],
   openings: [keyLimits, houseLimits],
-  afterDecision: [withMirrored],
+  afterDecision: [sentToWhatIfs],
   periods: [dayTurns, hoursTurn],
   due: [scheduledCancelDue, slicesDue, delayedDue, heldDue],
   beforeMarket: [fireBefore, decideDelayedBefore],

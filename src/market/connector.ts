@@ -6,7 +6,7 @@ import { unreachable } from '../shared/domain/assert.ts';
 import type { Logger } from '../shared/logger.ts';
 import { Retrying } from '../shared/retrying.ts';
 import type { AskVenue } from '../shared/venue/venueQuestions.ts';
-import { type OpeningPace, SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../shared/venue/venueSocket.ts';
+import { type OpeningPace, SUBSCRIPTIONS_MAX, VenueSocket, type VenueSubscription } from '../shared/venue/venueSocket.ts';
 import { CappedCoins } from './cappedCoins.ts';
 import type { VenueMeta } from './domain/asset.ts';
 import type { BboChange, BookChange, CandleChange, ContextChange, MidsChange } from './domain/feed.ts';
@@ -159,7 +159,7 @@ export class Connector {
     );
   }
 
-  #openSocket(subscriptions: readonly Subscription[]): VenueSocket {
+  #openSocket(subscriptions: readonly VenueSubscription[]): VenueSocket {
     let openings = 0;
     let openedMs = 0;
     /** Coins whose snapshot of trades has come on this connection. */
@@ -342,7 +342,7 @@ export class Connector {
 function subscriptionsOf(
   coins: readonly string[],
   { withMids, candleCoins }: { withMids: boolean; candleCoins: ReadonlySet<string> },
-): Subscription[] {
+): VenueSubscription[] {
   return [
     ...(withMids ? [{ type: 'allMids' }] : []),
     ...coins.flatMap((coin) => COIN_FEEDS.map((type) => ({ type, coin }))),

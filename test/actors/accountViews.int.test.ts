@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { expect } from 'chai';
 import { readSnapshot } from '../../src/actors/core/account/accountCodec.ts';
-import type { AccountView } from '../../src/actors/core/messages/accountFigures.ts';
+import type { ViewSource } from '../../src/actors/core/messages/accountFigures.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { VersionReader } from '../../src/api/accounts/views/versionReader.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 
 const ask = { requestId: 'r' };
 
-interface Given extends AccountView {
+interface Given extends ViewSource {
   readonly seq: number;
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccountView } from '../../src/actors/core/messages/accountFigures.ts';
+import type { ViewSource } from '../../src/actors/core/messages/accountFigures.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import type { RequestError } from '../../src/shared/errors.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
@@ -19,7 +19,7 @@ describe('a commit that reaches Redis after the deadline of a command in it', fu
   });
   after(() => bench.stop());
 
-  const give = async (gateway: CommandGateway, account: string): Promise<AccountView | undefined> => {
+  const give = async (gateway: CommandGateway, account: string): Promise<ViewSource | undefined> => {
     const answer = answerOf(await gateway.send(account, { type: 'query', query: { kind: 'accountView' } }, ask));
     return answer.kind === 'accountView' ? answer.view : undefined;
   };

@@ -20,7 +20,7 @@ import { type ChunkDocument, readState } from '../../src/shared/archive/archiveF
 import { readChunk } from '../../src/shared/archive/archiveReader.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
-import { type ChunkDocument as CandleDocument, readChunkDocument } from '../../src/shared/venue/venueAnswers.ts';
+import { type CandleChunkDocument, readChunkDocument } from '../../src/shared/venue/venueAnswers.ts';
 import { ACCOUNT_ID } from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import {
@@ -196,11 +196,11 @@ describe('formats: what any build has written is read by this one', () => {
         const golden = stored<ReturnType<typeof goldenCandles>>(format, 'candles.json');
         expect(golden.document).to.include({ v: format });
         for (const { document, says } of [golden, goldenCandles()]) {
-          expect(readChunkDocument(document as unknown as CandleDocument))
+          expect(readChunkDocument(document as unknown as CandleChunkDocument))
             .to.deep.equal(golden.says)
             .and.deep.equal(says);
           expect([...shapesOf(document)]).to.have.members([...shapesOf(golden.document)]);
-          const newer = { ...(document as unknown as CandleDocument), v: (NEWEST_FORMAT + 1) as Format };
+          const newer = { ...(document as unknown as CandleChunkDocument), v: (NEWEST_FORMAT + 1) as Format };
           expect(readChunkDocument(newer), 'a newer one').to.equal(undefined);
         }
       });

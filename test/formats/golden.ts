@@ -13,7 +13,7 @@ import {
 } from '../../src/actors/core/history/historyDocuments.ts';
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../src/actors/core/history/houseLedger.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
-import type { AccountCommand, MirroredCommand, OwnersCommand } from '../../src/actors/core/messages/command.ts';
+import type { AccountCommand, CopiedCommand, OwnersCommand } from '../../src/actors/core/messages/command.ts';
 import { generationOf } from '../../src/actors/core/messages/commandGenerations.ts';
 import { type AccountEntry, writeEntry } from '../../src/actors/core/messages/entry.ts';
 import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../src/actors/core/messages/envelope.ts';
@@ -91,7 +91,7 @@ const RESTING = {
   type: { kind: 'limit', timeInForce: 'gtc' } as const,
 };
 
-const mirrored = (number: number, command: MirroredCommand): AccountCommand => ({
+const mirrored = (number: number, command: CopiedCommand): AccountCommand => ({
   type: 'mirrored',
   of: OTHER_ID,
   number,

@@ -9,7 +9,7 @@ import type {
   Position,
   WaitingOrder,
 } from '../../src/actors/core/account/account.ts';
-import type { Following, Fork, Imported, Mirrors } from '../../src/actors/core/account/copies.ts';
+import type { Following, Fork, Imported, WhatIfQueue } from '../../src/actors/core/account/copies.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/core/account/fundingAccrual.ts';
 import type { LabState } from '../../src/actors/core/account/labState.ts';
 import type { AddressLimit, HouseState } from '../../src/actors/core/account/limits.ts';
@@ -250,7 +250,7 @@ const terms = fc.option(
 );
 const ORIGIN: Fields<ForkOrigin> = { of: text, seq: count, hash: text, terms };
 const FORK: Fields<Fork> = { ...ORIGIN, timeMs, usd: decimal, received: fc.option(count, { nil: undefined }) };
-const MIRRORS: Fields<Mirrors> = {
+const MIRRORS: Fields<WhatIfQueue> = {
   last: count,
   waiting: fc.array(
     fc.record(

@@ -10,7 +10,7 @@ import type { Rules } from '../../src/actors/core/rules.ts';
 import { actorMetrics } from '../../src/actors/engine/actorMetrics.ts';
 import { CommitDraft } from '../../src/actors/engine/commit/commitDraft.ts';
 import { commitCall, commitScript } from '../../src/actors/engine/commit/commitScript.ts';
-import type { WaitingCommand } from '../../src/actors/engine/commit/mailbox.ts';
+import type { MailboxCommand } from '../../src/actors/engine/commit/mailbox.ts';
 import { Decisions } from '../../src/actors/engine/decisions/decisions.ts';
 import { JournalBounds } from '../../src/actors/engine/decisions/journalBounds.ts';
 import { AccountsInMemory } from '../../src/actors/engine/memory/accountsInMemory.ts';
@@ -98,7 +98,7 @@ export class DecisionsBench {
     const { counter = this.#lastCounter, deadlineMs, key, digest = 'd', stored, id = `${this.#lastCounter}-0` } = options;
     const { node = 'node' } = options;
     const before = this.#replies().length;
-    const waiting: WaitingCommand = {
+    const waiting: MailboxCommand = {
       ...{ id, text: 'text' },
       envelope: {
         ...{ id: { incarnation: 'i', counter }, replyTo: node, requestId: 'r', command },

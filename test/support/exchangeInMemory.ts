@@ -6,7 +6,7 @@ import { emptyAccount } from '../../src/actors/core/account/account.ts';
 import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { recordEntry } from '../../src/actors/core/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
-import type { AccountView } from '../../src/actors/core/messages/accountFigures.ts';
+import type { ViewSource } from '../../src/actors/core/messages/accountFigures.ts';
 import type { AccountCommand, OrderTarget } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import type { NumberedRow, OrderRow } from '../../src/actors/core/messages/historyRows.ts';
@@ -191,7 +191,7 @@ export class ExchangeInMemory {
 
   #withView(outcome: Outcome): Outcome {
     if (outcome.type !== 'answer' || outcome.answer.kind !== 'accountView') return outcome;
-    const state = JSON.parse(toSnapshot(this.#account, NEWEST_FORMAT)) as AccountView['state'];
+    const state = JSON.parse(toSnapshot(this.#account, NEWEST_FORMAT)) as ViewSource['state'];
     const view = { token: 'owner', nextDueMs: this.nextDueMs, state };
     return { ...outcome, answer: { kind: 'accountView', view } };
   }

@@ -1,7 +1,7 @@
 // An account and its what-if, decided side by side by the rules alone.
 import type { Account } from '../../src/actors/core/account/account.ts';
 import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
-import type { AccountCommand, MirroredCommand } from '../../src/actors/core/messages/command.ts';
+import type { AccountCommand, CopiedCommand } from '../../src/actors/core/messages/command.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
 import type { Terms } from '../../src/actors/core/messages/terms.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
@@ -50,7 +50,7 @@ export class Pair {
     return this;
   }
 
-  receive(number: number, command: MirroredCommand): void {
+  receive(number: number, command: CopiedCommand): void {
     this.whatIf.when({ type: 'mirrored', of: ACCOUNT_ID, number, command });
     this.source.when({ type: 'settleMirror', to: WHAT_IF, through: this.whatIf.account.fork?.received ?? 0 });
     this.#heard = this.source.entries.length;

@@ -2,7 +2,7 @@
 // Redis's part, as a key.
 import type { Charge } from '../../src/api/access/limits/charge.ts';
 import { NOTHING, PrefetchedQuota } from '../../src/api/access/limits/prefetchedQuota.ts';
-import { type Asked, countingBy, type Told, type WindowSizes } from '../../src/api/access/limits/subjectWindows.ts';
+import { type ChargedRequests, countingBy, type Told, type WindowSizes } from '../../src/api/access/limits/subjectWindows.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
 
 export const SIZES: WindowSizes = { windowMs: 60_000, bucketMs: 1000, holdMs: 5000 };
@@ -14,12 +14,12 @@ const count = countingBy(`(function()
 end)()`);
 
 /** Counts at a time by Redis's clock. */
-export async function countAt(redis: Redis, redisMs: number, asked: readonly Asked[]): Promise<readonly Told[]> {
+export async function countAt(redis: Redis, redisMs: number, asked: readonly ChargedRequests[]): Promise<readonly Told[]> {
   await redis.set(CLOCK, redisMs);
   return count(redis, SIZES, asked);
 }
 
-export const askedOnce = (...charges: readonly Charge[]): Asked => ({
+export const askedOnce = (...charges: readonly Charge[]): ChargedRequests => ({
   charges,
   requests: 1,
   isForced: false,
@@ -49,7 +49,7 @@ export class WindowNode {
     if (spent !== undefined) return { isGranted: true, isSpent: true, roomInMs: 0 };
     this.calls += 1;
     const inAdvance = charges.map((charge) => this.#quota.turnOver(charge, 1, nowMs));
-    const asked: Asked = { charges, requests: 1, isForced: false, inAdvance };
+    const asked: ChargedRequests = { charges, requests: 1, isForced: false, inAdvance };
     const [told] = await countAt(this.#redis, redisMs, [asked]);
     if (told === undefined) throw new Error('Redis has told nothing');
     let roomInMs = 0;

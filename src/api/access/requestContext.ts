@@ -14,7 +14,7 @@ import type { TokenClaims } from './accessTokens.ts';
 import type { Budget } from './budget.ts';
 import type { KeyRecord } from './keyRecord.ts';
 import type { LimitUsage } from './limits/charge.ts';
-import type { Held, Holder } from './limits/heldBytes.ts';
+import type { BodyBytes, Holder } from './limits/heldBytes.ts';
 
 export interface RequestContext {
   readonly requestId: string;
@@ -43,7 +43,7 @@ export interface RequestState {
   /** A failure lab has drawn how it ends. */
   isDrawn?: true;
   /** What its body holds. */
-  held?: Held;
+  held?: BodyBytes;
   /** The limit that the answer tells, also where the request was not admitted. */
   limit?: LimitUsage;
   /** Headers of an endpoint's own, names and values in turn: a refusal has them too. */

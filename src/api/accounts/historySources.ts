@@ -141,7 +141,7 @@ export interface Past extends Omit<SendOptions, 'idempotency'> {
 export type PastRows = Past & RowSeries;
 
 /** Rows of one kind that the actor holds. */
-export interface Held {
+export interface ActorRows {
   /** Those that were wanted, by rising numbers. */
   readonly rows: readonly NumberedRow[];
   /** True when more are wanted than came: later ones, or earlier ones where the newest come first. */
@@ -168,7 +168,7 @@ export class HeldHistory {
   }
 
   /** @throws {RequestError} as the gateway does */
-  async rows(past: PastRows, want: RowsWanted): Promise<Held> {
+  async rows(past: PastRows, want: RowsWanted): Promise<ActorRows> {
     const answer = await this.ask(past, { kind: 'history', rows: past.kind, want });
     const { rows, total, first, held } = answer ?? { rows: [], total: 0, first: 0, held: { from: 0 } };
     return { rows, isCut: false, total, first, ...held };

@@ -9,7 +9,7 @@ import type { UserStore } from '../../shared/mongo/userStore.ts';
 import type { Caller } from '../access/caller.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import { askAccount } from './accountQuery.ts';
-import type { Call, OwnAccounts, SubAccount } from './services.ts';
+import type { Call, ListedSubAccount, OwnAccounts } from './services.ts';
 
 /** Users whose addresses are in memory, some 5 kB each; of others they are computed again, in 0.1 ms. */
 const USERS_MAX = 2000;
@@ -58,7 +58,7 @@ export class KnownAccounts implements OwnAccounts {
     return own === master || this.#addressesOf(master).has(own);
   }
 
-  async list(call: Call): Promise<readonly SubAccount[]> {
+  async list(call: Call): Promise<readonly ListedSubAccount[]> {
     const { gateway } = this.#parts;
     const { caller } = call;
     if (caller.isBound) return [];
@@ -82,7 +82,7 @@ export class KnownAccounts implements OwnAccounts {
   }
 
   /** A node that made a fork may have died before it had begun: whoever lists it first at a node sees to it. */
-  async #beginForks(call: Call, known: readonly SubAccount[]): Promise<void> {
+  async #beginForks(call: Call, known: readonly ListedSubAccount[]): Promise<void> {
     for (const { address, fork } of known) {
       if (fork === undefined || this.#existing.has(address)) continue;
       await this.#parts.forks.begin({ ...call, caller: ofAccount(call.caller, address) }, fork);

@@ -4,9 +4,9 @@
 import type { RowsWanted } from '../../actors/core/messages/command.ts';
 import { type NumberedRow, ROWS_PER_BUCKET } from '../../actors/core/messages/historyRows.ts';
 import {
+  type ActorRows,
   BUCKETS_PER_LOOKUP,
   bucketOf,
-  type Held,
   type HeldHistory,
   MissingRows,
   type PastRows,
@@ -82,7 +82,7 @@ export class MergedHistory {
   }
 
   /** Every row of `from <= number < before`, oldest first. @param held of an answer just now @throws as `oldest` */
-  async numbered(past: PastRows, held: Held, { from, before }: { from: number; before: number }): Promise<NumberedRow[]> {
+  async numbered(past: PastRows, held: ActorRows, { from, before }: { from: number; before: number }): Promise<NumberedRow[]> {
     const fromActor: NumberedRow[] = held.rows.filter(({ number }) => number >= from && number < before);
     let answer = held;
     let end = fromActor[0]?.number ?? before;
@@ -101,31 +101,31 @@ export class MergedHistory {
   }
 
   /** A number that no row up to `timeMs` reaches: the end of the bucket in which later rows begin. */
-  async #numberAfter(past: PastRows, { first, from }: Held, timeMs: number): Promise<number> {
+  async #numberAfter(past: PastRows, { first, from }: ActorRows, timeMs: number): Promise<number> {
     const kept = { first: bucketOf(first), last: bucketOf(from - 1) };
     return ((await this.#stored.firstBucketEnding(past, kept, timeMs + 1)) + 1) * ROWS_PER_BUCKET;
   }
 
   /** The end of what lies up to `endMs`: all, when what is held begins before it. */
-  async endAt(past: PastRows, held: Held, endMs: number | undefined): Promise<number> {
+  async endAt(past: PastRows, held: ActorRows, endMs: number | undefined): Promise<number> {
     if (endMs === undefined || !reachesBack(held, endMs)) return held.total;
     return Math.min(held.total, await this.#numberAfter(past, held, endMs));
   }
 
   /** The first row of the bucket in which rows from `timeMs` on begin. */
-  async #numberAt(past: PastRows, { first, from }: Held, timeMs: number): Promise<number> {
+  async #numberAt(past: PastRows, { first, from }: ActorRows, timeMs: number): Promise<number> {
     const kept = { first: bucketOf(first), last: bucketOf(from - 1) };
     return Math.min((await this.#stored.firstBucketEnding(past, kept, timeMs)) * ROWS_PER_BUCKET, from);
   }
 
   /** Rows in MongoDB alone: from the first of a bucket on. */
-  async #between(past: PastRows, held: Held, { from, before }: { from: number; before: number }): Promise<NumberedRow[]> {
+  async #between(past: PastRows, held: ActorRows, { from, before }: { from: number; before: number }): Promise<NumberedRow[]> {
     const rows = await this.#stored.rows(past, { first: bucketOf(from), last: bucketOf(before - 1), before });
     return rows.filter(({ number }) => number >= Math.max(from, held.first));
   }
 
   /** The next part. A history that has lost rows from `from` on since the last part is read anew from its new beginning. */
-  async #again(past: PastRows, { first }: Held, want: RowsWanted, from: number): Promise<Held> {
+  async #again(past: PastRows, { first }: ActorRows, want: RowsWanted, from: number): Promise<ActorRows> {
     const held = await this.#held.rows(past, want);
     if (held.first > Math.max(first, from)) throw new MissingRows('the history has begun anew meanwhile');
     return held;
@@ -144,4 +144,4 @@ const isAfter = (row: NumberedRow | undefined, { endMs = Number.POSITIVE_INFINIT
   row !== undefined && row.row.timeMs > endMs;
 
 /** True when rows older than the held ones may be of `timeMs` or later. */
-const reachesBack = ({ fromMs }: Held, timeMs: number): boolean => fromMs === undefined || fromMs >= timeMs;
+const reachesBack = ({ fromMs }: ActorRows, timeMs: number): boolean => fromMs === undefined || fromMs >= timeMs;

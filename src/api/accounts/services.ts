@@ -48,7 +48,7 @@ export interface Call {
 export type AccountHistory = Pick<HistoryReader, 'latest' | 'between' | 'page' | 'findOrder' | 'findFill'>;
 
 /** A sub-account as its master knows it. */
-export interface SubAccount {
+export interface ListedSubAccount {
   /** From 1 on, in the order in which they were made. */
   readonly number: number;
   readonly address: string;
@@ -71,7 +71,7 @@ export interface OwnAccounts {
   /** Whether the address is, or may once be, of an account of the user: asks nobody. */
   isOwn(caller: Caller, address: string): boolean;
   /** The user's sub-accounts, in the order of their numbers. */
-  list(call: Call): Promise<readonly SubAccount[]>;
+  list(call: Call): Promise<readonly ListedSubAccount[]>;
   /**
    * Makes room for one more, before it is made.
    * @returns how many the plan allows

@@ -2,7 +2,7 @@
 // its transfers; the totals count what is under way between them once (groupTotals.ts).
 import { Type } from '@sinclair/typebox';
 import type { FollowingView } from '../../actors/core/messages/importReport.ts';
-import type { ForkView, ImportedView, MirrorsView } from '../../actors/core/messages/queryAnswer.ts';
+import type { ForkView, ImportedView, WhatIfQueueView } from '../../actors/core/messages/queryAnswer.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { AccountTerms, toAccountTerms } from '../account/termsFields.ts';
 import { toWhatIf, WhatIf } from '../account/whatIfFields.ts';
@@ -187,7 +187,7 @@ async function readMember(services: Services, call: Call, { address, name }: { a
 function whatIfOf(
   address: string,
   fork: ForkView | undefined,
-  asked: readonly { readonly more: { readonly address: string }; readonly mirrors: MirrorsView | undefined }[],
+  asked: readonly { readonly more: { readonly address: string }; readonly mirrors: WhatIfQueueView | undefined }[],
 ) {
   if (fork?.terms === undefined) return null;
   const mirrors = asked.find(({ more }) => more.address === fork.of)?.mirrors;

@@ -12,7 +12,7 @@ export const CHUNK_CANDLES = 480;
 export const SETTLED_MS = 60_000;
 
 /** Times of opening, ms: from the first up to and without the second. */
-export interface Span {
+export interface CandleSpan {
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -25,7 +25,7 @@ interface Running {
   readonly minute: VenueCandle;
 }
 
-export interface Chunk extends Span {
+export interface Chunk extends CandleSpan {
   /** All candles that open in the span, oldest first. */
   readonly rows: readonly VenueCandle[];
   readonly running?: Running;
@@ -35,7 +35,7 @@ export interface Chunk extends Span {
 export const lengthOf = (interval: Interval): number => (interval === '1M' ? 31 * DAY_MS : candleEnd(interval, 0));
 
 /** Starts of the chunks that hold a range. */
-export function chunkStarts(interval: Interval, { fromMs, untilMs }: Span): number[] {
+export function chunkStarts(interval: Interval, { fromMs, untilMs }: CandleSpan): number[] {
   const spanMs = CHUNK_CANDLES * lengthOf(interval);
   const starts: number[] = [];
   for (let startMs = fromMs - (fromMs % spanMs); startMs < untilMs; startMs += spanMs) starts.push(startMs);
@@ -43,8 +43,8 @@ export function chunkStarts(interval: Interval, { fromMs, untilMs }: Span): numb
 }
 
 /** What of a range is in no chunk, oldest first. Within a chunk no hole is left: its part grows up to what is wanted. */
-export function missingSpans(interval: Interval, wanted: Span, chunks: ReadonlyMap<number, Chunk>): Span[] {
-  const spans: Span[] = [];
+export function missingSpans(interval: Interval, wanted: CandleSpan, chunks: ReadonlyMap<number, Chunk>): CandleSpan[] {
+  const spans: CandleSpan[] = [];
   const add = (fromMs: number, untilMs: number): void => {
     if (fromMs >= untilMs) return;
     const last = spans.at(-1);
@@ -66,7 +66,7 @@ export function missingSpans(interval: Interval, wanted: Span, chunks: ReadonlyM
 
 interface Answered {
   /** What was asked. */
-  readonly span: Span;
+  readonly span: CandleSpan;
   readonly rows: readonly VenueCandle[];
   /** When it was asked, ms. */
   readonly atMs: number;

@@ -20,10 +20,10 @@ export interface PostFrame extends PostHead {
   readonly request: { readonly type: 'info' | 'action'; readonly payload: unknown };
 }
 
-export type Frame = { readonly type: 'ping' } | SubscriptionFrame | PostFrame;
+export type ClientFrame = { readonly type: 'ping' } | SubscriptionFrame | PostFrame;
 
 /** @returns undefined for text that is no frame of the protocol */
-export function readFrame(text: string): Frame | undefined {
+export function readFrame(text: string): ClientFrame | undefined {
   const message = parsed(text);
   if (!isObject(message)) return undefined;
   const { method } = message;

@@ -6,7 +6,7 @@ import { assert } from '../../shared/domain/assert.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Caller } from '../access/caller.ts';
-import { type SubAccount, sendOptionsOf } from '../accounts/services.ts';
+import { type ListedSubAccount, sendOptionsOf } from '../accounts/services.ts';
 import { described } from '../contract/named.ts';
 import { isShownName, SubAccountName } from '../contract/requestValues.ts';
 import { AddressText, WholeNumber } from '../http/requestReader.ts';
@@ -28,7 +28,7 @@ function refusalOfBound({ call }: ActionContext): ActionAnswer | undefined {
 }
 
 /** @throws {RequestError} as the gateway does */
-async function findSubAccount({ call, services }: ActionContext, address: string): Promise<SubAccount | undefined> {
+async function findSubAccount({ call, services }: ActionContext, address: string): Promise<ListedSubAccount | undefined> {
   const wanted = address.toLowerCase();
   return (await services.ownAccounts.list(call)).find((one) => one.address === wanted);
 }

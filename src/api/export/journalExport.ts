@@ -14,7 +14,7 @@ import { journalUnavailable, type KeptJournalParts, keptParts, oldestState } fro
 import { type Call, type Services, sendOptionsOf } from '../accounts/services.ts';
 import { type Cell, csvRecord } from '../domain/csv.ts';
 import { type ExportLines, failureOf } from './exportLines.ts';
-import type { Format } from './rowExport.ts';
+import type { RowFormat } from './rowExport.ts';
 
 /** Characters of a piece, about: an entry is never divided. */
 const PIECE_CHARS = 128 * 1024;
@@ -43,7 +43,7 @@ interface JournalParts {
 export async function exportJournal(
   parts: JournalParts,
   from: JournalPlace | undefined,
-  format: Format = 'jsonl',
+  format: RowFormat = 'jsonl',
 ): Promise<ExportLines> {
   const { call, mongo } = parts;
   const { accountId: account } = call.caller;

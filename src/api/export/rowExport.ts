@@ -9,7 +9,7 @@ import { type Cell, csvRecord } from '../domain/csv.ts';
 import { COLUMNS, cellsOf, EXPORT_VERSION, objectOf, type RowKind } from './exportedRows.ts';
 import { type ExportLines, failureOf } from './exportLines.ts';
 
-export type Format = 'csv' | 'jsonl';
+export type RowFormat = 'csv' | 'jsonl';
 
 /** One look-up, and one piece of text: some 100 kB. */
 const ROWS_PER_PIECE = 512;
@@ -42,7 +42,7 @@ const KINDS_OF: Readonly<Record<RowKind, readonly HistoryKind[]>> = {
 export async function exportRows(
   history: AccountHistory,
   call: Call,
-  { kind, format, from }: { kind: RowKind; format: Format; from: string | undefined },
+  { kind, format, from }: { kind: RowKind; format: RowFormat; from: string | undefined },
 ): Promise<ExportLines> {
   const series = await Promise.all(KINDS_OF[kind].map((one) => seriesOf(history, call, one)));
   const begins = placeOf(series);

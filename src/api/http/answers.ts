@@ -117,7 +117,7 @@ function isStoreAway(error: unknown): boolean {
 export class DrawnRefusal extends RequestError {}
 
 /** The request gets no answer. `closes`: its WebSocket ends too; over HTTP the connection always does. */
-export class NoAnswer extends Error {
+export class WithheldAnswer extends Error {
   readonly closes: boolean;
 
   constructor({ closes }: { readonly closes: boolean }) {

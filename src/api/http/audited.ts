@@ -4,7 +4,7 @@
 
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { Act, AuditLog } from '../../shared/mongo/auditLog.ts';
+import type { AuditLog, AuditRecord } from '../../shared/mongo/auditLog.ts';
 import { addressOf, type RouteContext } from '../access/requestContext.ts';
 
 export interface RecordAuditParts {
@@ -13,8 +13,8 @@ export interface RecordAuditParts {
 }
 
 /** The endpoint's part of the act; the request gives the rest. Default `actor`: the user with a token, else the API key. */
-export type AuditedAct = Pick<Act, 'userId' | 'action' | 'outcome'> &
-  Partial<Pick<Act, 'actor' | 'account' | 'detail' | 'once' | 'timeMs'>>;
+export type AuditedAct = Pick<AuditRecord, 'userId' | 'action' | 'outcome'> &
+  Partial<Pick<AuditRecord, 'actor' | 'account' | 'detail' | 'once' | 'timeMs'>>;
 
 /** The row of an act that runs. The act adds what is known only after it: the id of what it made, the account of the key. */
 export type ActRow = Omit<AuditedAct, 'outcome' | 'account' | 'detail' | 'once'> & {
@@ -53,7 +53,7 @@ export async function audited<T>(
 export async function recordAudit(ctx: RouteContext, { audit, log }: RecordAuditParts, noted: AuditedAct): Promise<void> {
   const { requestId, receivedAtMs, key, token } = ctx.state.request;
   const actor = key === undefined || token?.userId === noted.userId ? 'user' : `key:${key.caller.keyId}`;
-  const act: Act = { actor, address: addressOf(ctx), timeMs: receivedAtMs, ...noted };
+  const act: AuditRecord = { actor, address: addressOf(ctx), timeMs: receivedAtMs, ...noted };
   try {
     await audit.write(act);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config/config.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { brokenOff, busy, type Held, type HeldBytes, type Holder } from '../access/limits/heldBytes.ts';
+import { type BodyBytes, brokenOff, busy, type HeldBytes, type Holder } from '../access/limits/heldBytes.ts';
 import { Shares } from '../access/limits/shares.ts';
 import { callerOf, type RequestState } from '../access/requestContext.ts';
 import { inflate, readJson } from './readJson.ts';
@@ -136,7 +136,7 @@ function requireJson(ctx: Context): void {
 
 interface Reading {
   readonly limitBytes: number;
-  readonly counted: Held;
+  readonly counted: BodyBytes;
 }
 
 interface Receiving extends Reading {

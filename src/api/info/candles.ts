@@ -11,6 +11,7 @@ import type { MinuteCandles } from '../accounts/minuteCandles.ts';
 import { atLeast, CoinName, Count, EpochMs, venueValue } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
 import {
+  type CandleSpan,
   type Chunk,
   candlesOf,
   chunkStarts,
@@ -19,7 +20,6 @@ import {
   mergeRows,
   missingSpans,
   SETTLED_MS,
-  type Span,
 } from '../domain/candles.ts';
 import { LIGHT_QUESTION } from '../domain/requestPrice.ts';
 import { absentOr, CoinText, TimeMs } from '../http/requestReader.ts';
@@ -129,7 +129,7 @@ interface Market {
 }
 
 /** What is kept, what the feed has since, and of the venue what is missing. */
-async function readRows(of: Market, wanted: Span, services: PayingServices): Promise<VenueCandle[]> {
+async function readRows(of: Market, wanted: CandleSpan, services: PayingServices): Promise<VenueCandle[]> {
   const { coin, interval } = of;
   const { store, minutes } = services.candles;
   const nameOf = (startMs: number): string => `${coin}/${interval}/${startMs}`;
@@ -161,7 +161,7 @@ async function readRows(of: Market, wanted: Span, services: PayingServices): Pro
 /** The candles up to the one in progress that the feed makes of its minutes; undefined where it has not all of them. */
 function fedRows(
   { coin, interval }: Market,
-  { fromMs }: Span,
+  { fromMs }: CandleSpan,
   { minutes, chunks, nowMs }: { minutes: MinuteCandles; chunks: ReadonlyMap<number, Chunk>; nowMs: number },
 ): VenueCandle[] | undefined {
   const running = [...chunks.values()]
@@ -175,7 +175,7 @@ function fedRows(
 
 async function askRows(
   { coin, interval, gridMs }: Market,
-  { fromMs, untilMs }: Span,
+  { fromMs, untilMs }: CandleSpan,
   services: PayingServices,
   ttlMs: number,
 ): Promise<VenueCandle[]> {

@@ -17,7 +17,7 @@ interface Watched {
   isPinged: boolean;
 }
 
-export class Heartbeat {
+export class SocketHeartbeat {
   readonly #sockets = new Map<WebSocket, Watched>();
   #lookedMs = 0;
 

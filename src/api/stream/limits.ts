@@ -57,7 +57,7 @@ interface PaceLimits {
 }
 
 /** The minute in progress of a socket or a user. */
-export class Pace {
+export class MessageRate {
   #endsMs = 0;
   #messages = 0;
   #bytes = 0;

@@ -11,7 +11,7 @@ import { requirePaid } from '../access/whoMay.ts';
 import type { Call, ClientConnection, Services } from '../accounts/services.ts';
 import type { PostFrame, PostHead } from '../domain/frame.ts';
 import { priceOfAction, runAction } from '../exchange/runAction.ts';
-import { DrawnRefusal, errorBody, type FailureLogs, NoAnswer, namesOf, toRequestError } from '../http/answers.ts';
+import { DrawnRefusal, errorBody, type FailureLogs, namesOf, toRequestError, WithheldAnswer } from '../http/answers.ts';
 import { refuseOddValues } from '../http/readJson.ts';
 import { answerInfo, priceOfInfo, weightOfRows } from '../info/answerInfo.ts';
 import type { CountedCall } from '../trading/answering.ts';
@@ -79,7 +79,7 @@ export function createPost({ now, services, admission, nextRequestId, held, logs
       const message = toMessage('post', { id: frame.id, response });
       return lab?.isAnsweredTwice ? [message, message] : [message];
     } catch (failure) {
-      if (failure instanceof NoAnswer) return failure.closes ? 'closes' : [];
+      if (failure instanceof WithheldAnswer) return failure.closes ? 'closes' : [];
       const isDrawn = failure instanceof DrawnRefusal;
       const refusal = isDrawn ? failure : toRequestError(failure, logs, namesOf(requestId, trace));
       if (refusal.status >= 500) error = refusal.code;

@@ -5,14 +5,14 @@ import type { WebSocket } from 'ws';
 import type { RequestError } from '../../shared/errors.ts';
 import type { KeyRecord } from '../access/keyRecord.ts';
 import type { Call, OwnAccounts } from '../accounts/services.ts';
-import { type Frame, type PostFrame, readFrame, readPostHead } from '../domain/frame.ts';
+import { type ClientFrame, type PostFrame, readFrame, readPostHead } from '../domain/frame.ts';
 import { type JsonFault, scanJson } from '../domain/jsonBounds.ts';
 import { refusalOf } from '../http/readJson.ts';
 import { type CloseCode, closeCodes, type PricedChannel } from './channel/channel.ts';
 import { toFrame, toMessage } from './channel/message.ts';
 import {
   type CountsSubscriptions,
-  Pace,
+  MessageRate,
   POSTS_MAX,
   paceOfUser,
   SHORT_MESSAGE_BYTES_MAX,
@@ -53,7 +53,7 @@ export interface SessionParts {
   /** Answers a post; never throws. */
   readonly post: Post;
   /** The minute of the key's user, and what they have subscribed to, over all sockets. */
-  readonly userPace: Pace;
+  readonly userPace: MessageRate;
   readonly userSubscriptions: UserSubscriptions;
   /** What subscriptions cost a key. */
   readonly admission: CountsSubscriptions;
@@ -71,7 +71,7 @@ export class Session {
   readonly #told = new Set<string>();
   #isClosing = false;
   #isFlooded = false;
-  readonly #pace = new Pace();
+  readonly #pace = new MessageRate();
   /** Bytes of the connection that were counted, and those that had come when the last message was whole. */
   #bytesCounted: number;
   #bytesWhole: number;
@@ -213,7 +213,7 @@ export class Session {
   }
 
   /** @returns false for a frame that is not understood */
-  #onFrame(frame: Frame, sent: Pick<SentPost, 'bytes' | 'isOdd'>): boolean {
+  #onFrame(frame: ClientFrame, sent: Pick<SentPost, 'bytes' | 'isOdd'>): boolean {
     if (frame.type !== 'post' && sent.bytes > SHORT_MESSAGE_BYTES_MAX) return false;
     switch (frame.type) {
       case 'ping':

@@ -19,7 +19,7 @@ import { requireHandshake, type Upgrades } from '../http/upgrades.ts';
 import type { CountedCall } from '../trading/answering.ts';
 import { closeCodes, type PricedChannel } from './channel/channel.ts';
 import { endNotice, noticeFromMs } from './channels/notification.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { SocketHeartbeat } from './heartbeat.ts';
 import { SILENCE_MS_MAX, streamLimits } from './limits.ts';
 import { createPost, type PostParts } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
@@ -52,7 +52,7 @@ export class StreamServer implements UserCache {
   readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key' | 'address' | 'userPace' | 'userSubscriptions'>;
   readonly #users: SocketsOfUsers;
   readonly #graceMs: number;
-  readonly #heartbeat = new Heartbeat();
+  readonly #heartbeat = new SocketHeartbeat();
   readonly #seldom: SeldomLog;
   #sweeping: NodeJS.Timeout | undefined;
   #isStopping = false;

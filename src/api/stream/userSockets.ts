@@ -8,7 +8,7 @@ import type { KeyRecord } from '../access/keyRecord.ts';
 import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 import type { TokenOwners } from '../access/tokenOwners.ts';
 import { closeCodes } from './channel/channel.ts';
-import { Pace, UserSubscriptions } from './limits.ts';
+import { MessageRate, UserSubscriptions } from './limits.ts';
 import type { Session } from './session.ts';
 
 /** What may wait at the sockets of all users, as often as at those of one. */
@@ -18,7 +18,7 @@ export const ALL_USERS = 16;
 export type Bounded = Pick<Session, 'waitingBytes' | 'cutOff'>;
 
 interface UserSockets<Socket> {
-  readonly pace: Pace;
+  readonly pace: MessageRate;
   readonly subscriptions: UserSubscriptions;
   readonly sessions: Set<Socket>;
 }
@@ -79,7 +79,7 @@ export class SocketsOfUsers<Socket extends Bounded = Session> {
   #of(userId: string): UserSockets<Socket> {
     let user = this.#users.get(userId);
     if (user === undefined) {
-      user = { pace: new Pace(), subscriptions: new UserSubscriptions(), sessions: new Set() };
+      user = { pace: new MessageRate(), subscriptions: new UserSubscriptions(), sessions: new Set() };
       this.#users.set(userId, user);
     }
     return user;

@@ -4,7 +4,7 @@ import { shown } from './sheetValues.ts';
 
 const [WIDTH, HEIGHT] = [720, 160];
 
-export interface DayValue {
+export interface ChartDay {
   readonly day: string;
   /** Decimal text; null = a gap. */
   readonly value: string | null;
@@ -12,7 +12,7 @@ export interface DayValue {
 
 /** @param options.kind how the values are written; @param options.empty said where there is nothing to draw */
 export function chart(
-  values: readonly DayValue[],
+  values: readonly ChartDay[],
   { label, kind, empty }: { label: string; kind: 'return' | 'ratio'; empty: string },
 ): string {
   const points = values.flatMap(({ day, value }, i) => (value === null ? [] : [{ day, i, value: Number(value), text: value }]));

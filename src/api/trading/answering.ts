@@ -13,7 +13,7 @@ import { type AccountAnswers, type Moment, tellMoment } from '../accounts/accoun
 import type { Call, Services } from '../accounts/services.ts';
 import type { Price } from '../domain/requestPrice.ts';
 import { toJson } from '../domain/wireText.ts';
-import { DrawnRefusal, NoAnswer } from '../http/answers.ts';
+import { DrawnRefusal, WithheldAnswer } from '../http/answers.ts';
 import type { BodyReader } from '../http/body.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
 import { tradingPath } from '../http/requestPath.ts';
@@ -99,8 +99,8 @@ const NO_ANSWER = Symbol('no answer');
 const ended =
   (ctx: RouteContext) =>
   (error: unknown): typeof NO_ANSWER => {
-    if (error instanceof DrawnRefusal || error instanceof NoAnswer) ctx.state.isDrawn = true;
-    if (!(error instanceof NoAnswer)) throw error;
+    if (error instanceof DrawnRefusal || error instanceof WithheldAnswer) ctx.state.isDrawn = true;
+    if (!(error instanceof WithheldAnswer)) throw error;
     ctx.respond = false;
     // Koa begins with a 404, and logs and traces tell the status.
     ctx.res.statusCode = 0;

@@ -1,12 +1,12 @@
 // Which page an address shows. Patterns are those of the server's routes: `/fills/:tid`.
 
-export interface Match<Page> {
+export interface RouteMatch<Page> {
   readonly page: Page;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /** @returns undefined when no pattern has the form of the path */
-export function matchRoute<Page>(path: string, pages: ReadonlyMap<string, Page>): Match<Page> | undefined {
+export function matchRoute<Page>(path: string, pages: ReadonlyMap<string, Page>): RouteMatch<Page> | undefined {
   const parts = path.replace(/\/+$/, '').split('/');
   for (const [pattern, page] of pages) {
     const wanted = pattern.replace(/\/+$/, '').split('/');

@@ -3,7 +3,7 @@
 // entry whose messages have all come.
 
 /** The place of a message in the journal. */
-export interface Place {
+export interface MessagePlace {
   readonly seq: number;
   /** Another message of the same entry follows on the channel. */
   readonly more?: boolean | undefined;
@@ -13,13 +13,13 @@ export interface Place {
  * The entry to continue after, once a message has been heard.
  * @param heard the entry before; undefined = nothing yet
  */
-export function heardUpTo(heard: number | undefined, { seq, more }: Place): number {
+export function heardUpTo(heard: number | undefined, { seq, more }: MessagePlace): number {
   const done = more ? seq - 1 : seq;
   return heard === undefined ? done : Math.max(heard, done);
 }
 
 /** True for a message of an entry that has been heard whole: it comes again after a resume. */
-export function isRepeated(heard: number | undefined, { seq }: Place): boolean {
+export function isRepeated(heard: number | undefined, { seq }: MessagePlace): boolean {
   return heard !== undefined && seq <= heard;
 }
 

@@ -1,10 +1,10 @@
 // Of which entry of the account's journal an answer is, and how old it is.
 import { useMemo } from 'preact/hooks';
 import { serverNow } from '../api/answer.ts';
-import type { Asked } from './answers.tsx';
+import type { PolledAnswer } from './answers.tsx';
 import { Age } from './numbers.tsx';
 
-export function AsOf({ asked: { answer, askAgain, isAsking } }: { readonly asked: Asked<unknown> }) {
+export function AsOf({ asked: { answer, askAgain, isAsking } }: { readonly asked: PolledAnswer<unknown> }) {
   const at = useMemo(serverNow, [answer]);
   if (answer === undefined) return null;
   return (

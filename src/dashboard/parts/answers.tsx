@@ -6,7 +6,7 @@ import { type Answer, ApiError } from '../api/answer.ts';
 import { get, post } from '../api/http.ts';
 import { exchangePath } from '../state/chosenAccount.ts';
 
-export interface Asked<Body> {
+export interface PolledAnswer<Body> {
   /** The newest answer; it stays while the next one is under way, that to another question unless `hidesOthers`. */
   readonly answer: Answer<Body> | undefined;
   readonly error: Error | undefined;
@@ -27,7 +27,7 @@ interface AnswerOptions {
 }
 
 /** A GET. @param path undefined asks nothing */
-export function useAnswer<Body>(path: string | undefined, options: AnswerOptions = {}): Asked<Body> {
+export function useAnswer<Body>(path: string | undefined, options: AnswerOptions = {}): PolledAnswer<Body> {
   const ask = useCallback((signal: AbortSignal) => get<Body>(path ?? '', { ...options, signal }), [path]);
   return useAsked(path === undefined ? undefined : ask, options);
 }
@@ -37,7 +37,7 @@ export function useInfo<Body>(
   question: object | undefined,
   turn: unknown = 0,
   options: Pick<AnswerOptions, 'everyMs'> = {},
-): Asked<Body> {
+): PolledAnswer<Body> {
   const text = question && JSON.stringify(question);
   const ask = useCallback(
     (signal: AbortSignal) => post<Body>(exchangePath('info'), JSON.parse(text ?? ''), { signal }),
@@ -50,7 +50,7 @@ export function useInfo<Body>(
 function useAsked<Body>(
   ask: ((signal: AbortSignal) => Promise<Answer<Body>>) | undefined,
   { everyMs, hidesOthers }: AnswerOptions,
-): Asked<Body> {
+): PolledAnswer<Body> {
   const [got, setGot] = useState<{ readonly of: unknown; readonly answer: Answer<Body> }>();
   const [error, setError] = useState<Error>();
   const [isAsking, setIsAsking] = useState(ask !== undefined);
@@ -120,7 +120,7 @@ export function Shown<Body>({
   lines,
   children,
 }: {
-  readonly asked: Asked<Body>;
+  readonly asked: PolledAnswer<Body>;
   readonly lines?: number;
   readonly children: (body: Body) => ComponentChildren;
 }) {

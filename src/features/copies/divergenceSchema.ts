@@ -19,9 +19,9 @@ import { type Decimal, halfUpQuotient, toWire } from '../../shared/domain/decima
 import {
   bpsOf,
   CAUSES,
-  type Cause,
   type Causes,
   causesOf,
+  type DeviationCause,
   type FillBeside,
   gotOf,
   STATES,
@@ -184,7 +184,7 @@ function byOf({ real: { taken }, copied }: FollowedFill): Row['by'] {
 function amountsOf({ difference, ...causes }: Causes, notional: Decimal) {
   const amount = (usd: Decimal) => ({ usd: toWire(usd), bps: toWire(bpsOf(usd, notional)) });
   const each = Object.fromEntries(CAUSES.map((cause) => [cause, amount(causes[cause])]));
-  return { causes: each as Record<Cause, ReturnType<typeof amount>>, difference: amount(difference) };
+  return { causes: each as Record<DeviationCause, ReturnType<typeof amount>>, difference: amount(difference) };
 }
 
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();

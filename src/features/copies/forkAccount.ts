@@ -3,7 +3,7 @@
 // The same request once more answers the same fork.
 
 import { Type } from '@sinclair/typebox';
-import { MIRRORS_MAX } from '../../actors/core/account/copies.ts';
+import { WHAT_IFS_MAX } from '../../actors/core/account/copies.ts';
 import { isSubAccount } from '../../api/access/caller.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf } from '../../api/account/owner.ts';
 import { toTerms, toWhatIfTerms, WhatIfBody } from '../../api/account/whatIfFields.ts';
@@ -146,7 +146,7 @@ async function requireRoomForWhatIf(
 ): Promise<void> {
   const known = await ownAccounts.list(call);
   if (known.some((each) => each.name === name) || (await forks.hasRoomForWhatIf(call))) return;
-  throw new RequestError(400, 'fork_refused', `Commands of an account go to ${MIRRORS_MAX} what-ifs at most.`);
+  throw new RequestError(400, 'fork_refused', `Commands of an account go to ${WHAT_IFS_MAX} what-ifs at most.`);
 }
 
 /** @throws {RequestError} 409 for a time to come */

@@ -4,7 +4,7 @@
 // accounts after another has died in between begins it (docs/adr/0024-forks.md).
 import type { Account } from '../../actors/core/account/account.ts';
 import { toSnapshot } from '../../actors/core/account/accountCodec.ts';
-import { MIRRORS_MAX } from '../../actors/core/account/copies.ts';
+import { WHAT_IFS_MAX } from '../../actors/core/account/copies.ts';
 import { balanceOf } from '../../actors/core/margin/margin.ts';
 import type { ForkOrigin } from '../../actors/core/messages/command.ts';
 import { breakOver, CannotRebuild, rebuildAccount } from '../../actors/core/rebuildAccount.ts';
@@ -90,7 +90,7 @@ export class Forks {
   /** Whether the commands of the call's account can go to one what-if more. */
   async hasRoomForWhatIf(call: Call): Promise<boolean> {
     const { mirrors } = await askAccount(call, this.#parts, { kind: 'groupMember' });
-    return (mirrors?.to.filter(({ ended }) => ended === undefined).length ?? 0) < MIRRORS_MAX;
+    return (mirrors?.to.filter(({ ended }) => ended === undefined).length ?? 0) < WHAT_IFS_MAX;
   }
 
   /** Where the source has as many as it may by now, the what-if goes on without its commands. */

@@ -1,5 +1,5 @@
 // What sources say of the what-ifs that their commands go to: by which numbers, how far, and whether they still do.
-import type { AnswerOf, ForkView, MirrorsView, MirrorView } from '../../actors/core/messages/queryAnswer.ts';
+import type { AnswerOf, ForkView, WhatIfProgressView, WhatIfQueueView } from '../../actors/core/messages/queryAnswer.ts';
 import { askAccount } from '../../api/accounts/accountQuery.ts';
 import type { Call, Services } from '../../api/accounts/services.ts';
 import type { Both } from './rules/differences.ts';
@@ -10,11 +10,11 @@ interface Asked {
 }
 
 export class WhatIfsKnown {
-  readonly #bySource: ReadonlyMap<string, MirrorsView | undefined>;
+  readonly #bySource: ReadonlyMap<string, WhatIfQueueView | undefined>;
   /** Sources that were asked for it. */
   readonly asked: number;
 
-  private constructor(bySource: ReadonlyMap<string, MirrorsView | undefined>, asked: number) {
+  private constructor(bySource: ReadonlyMap<string, WhatIfQueueView | undefined>, asked: number) {
     this.#bySource = bySource;
     this.asked = asked;
   }
@@ -36,7 +36,7 @@ export class WhatIfsKnown {
   }
 
   /** Undefined: the source knows none, or no longer. */
-  of(source: string, whatIf: string): MirrorView | undefined {
+  of(source: string, whatIf: string): WhatIfProgressView | undefined {
     return this.#bySource.get(source)?.to.find(({ account }) => account === whatIf);
   }
 

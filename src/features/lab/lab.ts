@@ -9,7 +9,7 @@ import { Shares } from '../../api/access/limits/shares.ts';
 import type { AccountGateway, SendOptions } from '../../api/accounts/accountGateway.ts';
 import { answerLost, outcomeUnknown, refusal, storeUnavailable } from '../../api/accounts/commandErrors.ts';
 import { type Call, type ClientConnection, type FailureLab, sendOptionsOf, type UnderLab } from '../../api/accounts/services.ts';
-import { labRefusal, NoAnswer } from '../../api/http/answers.ts';
+import { labRefusal, WithheldAnswer } from '../../api/http/answers.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { assert, unreachable } from '../../shared/domain/assert.ts';
 import type { LabProfile } from '../../shared/domain/labProfile.ts';
@@ -142,9 +142,9 @@ export class Lab implements FailureLab {
         throw labRefusal(fault);
       case 'timeoutBefore':
         await wait(profile.timeoutMs, closing);
-        throw new NoAnswer({ closes: false });
+        throw new WithheldAnswer({ closes: false });
       default:
-        throw new NoAnswer({ closes: true });
+        throw new WithheldAnswer({ closes: true });
     }
   }
 
@@ -154,9 +154,9 @@ export class Lab implements FailureLab {
     switch (fault) {
       case 'timeoutAfterEffect':
         await wait(profile.timeoutMs, closing);
-        throw new NoAnswer({ closes: false });
+        throw new WithheldAnswer({ closes: false });
       case 'dropSocket':
-        throw new NoAnswer({ closes: true });
+        throw new WithheldAnswer({ closes: true });
       case 'duplicateAnswer':
       case undefined:
         return wait(answerMs, closing);

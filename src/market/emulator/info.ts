@@ -6,7 +6,14 @@ import { aggregateLevels, type BookAggregation } from '../domain/aggregateBook.t
 import type { VenueMeta } from '../domain/asset.ts';
 import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
-import { type Body, requireRange, requireText, type Subscription, toAggregation, UnreadableRequest } from '../venue/exchange.ts';
+import {
+  type Body,
+  type ExchangeSubscription,
+  requireRange,
+  requireText,
+  toAggregation,
+  UnreadableRequest,
+} from '../venue/exchange.ts';
 import { type BookLevels, toWireBbo, toWireBook, toWireTrade } from '../venue/wire.ts';
 import type { Candles } from './candles.ts';
 import type { Seed } from './listing.ts';
@@ -58,7 +65,7 @@ export async function answerInfo(venue: VenueData, body: unknown): Promise<unkno
 }
 
 /** Data of the first frame of a subscription, or of a derived one; undefined while the coin is paused. */
-export async function subscriptionData(venue: VenueData, subscription: Subscription): Promise<unknown> {
+export async function subscriptionData(venue: VenueData, subscription: ExchangeSubscription): Promise<unknown> {
   if (subscription.type === 'allMids') return { mids: venue.mids() };
   if (subscription.type === 'orderUpdates') return undefined;
   if (subscription.type === 'userFills') {

@@ -1,7 +1,7 @@
 // The emulated venue behind a server of the venue's protocol.
 
 import type { Role, RoleParts } from '../../shared/deployment/role.ts';
-import { Subscriptions } from '../venue/subscriptions.ts';
+import { ExchangeSubscriptions } from '../venue/subscriptions.ts';
 import { startVenueServer } from '../venue/venueServer.ts';
 import { type ControlOperation, control } from './control.ts';
 import { toWireFrame } from './info.ts';
@@ -30,7 +30,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
     emit: (channel, coin, data) => subscriptions.push({ channel, coin, data: () => toWireFrame(channel, coin, data) }),
     emitOfUser: (channel, user, data) => subscriptions.push({ channel, coin: undefined, user, data: () => data }),
   });
-  const subscriptions = new Subscriptions(venue);
+  const subscriptions = new ExchangeSubscriptions(venue);
   const server = await startVenueServer({
     exchange: venue,
     subscriptions,

@@ -1,7 +1,7 @@
 // The emulated venue as a whole: all coins, the clock that drives them, and state that belongs to no single coin.
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
-import type { Exchange, Subscription } from '../venue/exchange.ts';
+import type { Exchange, ExchangeSubscription } from '../venue/exchange.ts';
 import { Candles } from './candles.ts';
 import { answerInfo, subscriptionData, type VenueData } from './info.ts';
 import { readSeed, type Seed, toListings } from './listing.ts';
@@ -109,7 +109,7 @@ export class Venue implements Exchange, VenueData {
     return answerInfo(this, body);
   }
 
-  snapshot(subscription: Subscription): Promise<unknown> {
+  snapshot(subscription: ExchangeSubscription): Promise<unknown> {
     return subscriptionData(this, subscription);
   }
 

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { Subscriptions } from '../venue/subscriptions.ts';
+import { ExchangeSubscriptions } from '../venue/subscriptions.ts';
 import { startVenueServer } from '../venue/venueServer.ts';
 import { Playback, shiftedTime, type TimeShift } from './playback.ts';
 import type { RecordedLine } from './record.ts';
@@ -32,7 +32,7 @@ const PAUSE_MS = 1000;
 export async function startPlayer(options: PlayOptions): Promise<Player> {
   const { file, now, port } = options;
   const playback = new Playback({ now });
-  const subscriptions = new Subscriptions(playback);
+  const subscriptions = new ExchangeSubscriptions(playback);
   // The listing, which every client reads before it connects.
   let recordedMs = now();
   for await (const line of readLines(file)) {
@@ -59,7 +59,7 @@ export async function startPlayer(options: PlayOptions): Promise<Player> {
 
 interface Parts {
   readonly playback: Playback;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ExchangeSubscriptions;
   readonly signal: AbortSignal;
 }
 

@@ -8,9 +8,9 @@ import type { FeedLevel, VenueCandle } from '../domain/feed.ts';
 import {
   type Body,
   type Exchange,
+  type ExchangeSubscription,
   requireRange,
   requireText,
-  type Subscription,
   toAggregation,
   UnreadableRequest,
 } from '../venue/exchange.ts';
@@ -185,7 +185,7 @@ export class Playback implements Exchange {
     }
   }
 
-  snapshot(subscription: Subscription): unknown {
+  snapshot(subscription: ExchangeSubscription): unknown {
     if (subscription.type === 'allMids') return { mids: this.#mids };
     const coin = String(subscription.coin);
     if (subscription.type === 'l2Book') return this.#book(coin, subscription) ?? undefined;

@@ -6,7 +6,13 @@ import { setTimeout } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { Logger } from '../../shared/logger.ts';
 import { requestInfo } from '../../shared/venue/requestInfo.ts';
-import { OpeningPace, SUBSCRIPTIONS_MAX, type Subscription, VENUE_LIMITS, VenueSocket } from '../../shared/venue/venueSocket.ts';
+import {
+  OpeningPace,
+  SUBSCRIPTIONS_MAX,
+  VENUE_LIMITS,
+  VenueSocket,
+  type VenueSubscription,
+} from '../../shared/venue/venueSocket.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
 import { WeightWindow } from '../venue/venueServer.ts';
@@ -92,7 +98,7 @@ export async function startRecorder(options: RecorderOptions): Promise<{ stop():
   const listed = toListed(market[0]);
   const coins = options.coins === undefined ? listed : listed.filter((coin) => options.coins?.includes(coin));
   await askAll(pastRequests(options.coins === undefined ? busiestCoins(market) : coins, now()));
-  const subscriptions: Subscription[] = [
+  const subscriptions: VenueSubscription[] = [
     { type: 'allMids' },
     ...coins.flatMap((coin) => COIN_FEEDS.map((type) => ({ type, coin }))),
   ];

@@ -2,7 +2,7 @@
 import type { BookAggregation } from '../domain/aggregateBook.ts';
 
 /** A subscription with its defaults and without unknown fields. */
-export type Subscription = Pick<Body, 'coin' | 'nSigFigs' | 'mantissa' | 'interval' | 'user'> & {
+export type ExchangeSubscription = Pick<Body, 'coin' | 'nSigFigs' | 'mantissa' | 'interval' | 'user'> & {
   readonly type: string;
   readonly fast?: boolean;
 };
@@ -14,7 +14,7 @@ export interface Exchange {
   /** Answers an `info` request. @throws {UnreadableRequest} for a request that the venue cannot read */
   info(body: unknown): Promise<unknown>;
   /** Data of the first frame after subscribing, also what is pushed where frames are derived; undefined: none. */
-  snapshot(subscription: Subscription): unknown;
+  snapshot(subscription: ExchangeSubscription): unknown;
 }
 
 /** A frame as it is pushed. `data` is called only when a client is subscribed. */

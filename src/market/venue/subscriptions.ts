@@ -3,7 +3,7 @@
 import type { RawData, WebSocket } from 'ws';
 import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
-import { type Exchange, type Frame, type Subscription, toAggregation, UnreadableRequest } from './exchange.ts';
+import { type Exchange, type ExchangeSubscription, type Frame, toAggregation, UnreadableRequest } from './exchange.ts';
 
 const SUBSCRIPTIONS_MAX = 1000;
 /** A client with more unsent bytes than this is disconnected. */
@@ -12,13 +12,13 @@ const COIN_CHANNELS = ['l2Book', 'bbo', 'trades', 'activeAssetCtx', 'candle'];
 const USER_CHANNELS = ['orderUpdates', 'userFills'];
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-export class Subscriptions {
+export class ExchangeSubscriptions {
   readonly #exchange: Exchange;
   /** Topic (normalised subscription as text) -> subscribers. */
   readonly #subscribers = new Map<string, Set<WebSocket>>();
   readonly #topics = new Map<WebSocket, Set<string>>();
   /** Topics that are more than a coin's plain channel, by coin: coarser books and candles. */
-  readonly #derived = new Map<string, Map<string, Subscription>>();
+  readonly #derived = new Map<string, Map<string, ExchangeSubscription>>();
   /** When the newest candle of a topic that was sent begins, ms. */
   readonly #candleStarts = new Map<string, number>();
 
@@ -47,7 +47,12 @@ export class Subscriptions {
   }
 
   async #onText(socket: WebSocket, text: string): Promise<void> {
-    const message = JSON.parse(text) as { method?: unknown; subscription?: Subscription; id?: number; request?: PostRequest };
+    const message = JSON.parse(text) as {
+      method?: unknown;
+      subscription?: ExchangeSubscription;
+      id?: number;
+      request?: PostRequest;
+    };
     switch (message.method) {
       case 'ping':
         send(socket, { channel: 'pong' });
@@ -68,7 +73,7 @@ export class Subscriptions {
     }
   }
 
-  async #subscribe(socket: WebSocket, subscription: Subscription): Promise<void> {
+  async #subscribe(socket: WebSocket, subscription: ExchangeSubscription): Promise<void> {
     const topic = topicOf(subscription);
     const topics = this.#topics.get(socket);
     if (topics === undefined) return;
@@ -87,7 +92,7 @@ export class Subscriptions {
     if (snapshot !== undefined) send(socket, { channel: subscription.type, data: snapshot });
   }
 
-  #unsubscribe(socket: WebSocket, subscription: Subscription): void {
+  #unsubscribe(socket: WebSocket, subscription: ExchangeSubscription): void {
     const topic = topicOf(subscription);
     if (!this.#topics.get(socket)?.delete(topic)) {
       sendError(socket, `Already unsubscribed: ${JSON.stringify(subscription)}`);
@@ -128,7 +133,7 @@ export class Subscriptions {
     }
   }
 
-  #sendDerived(topic: string, subscription: Subscription): void {
+  #sendDerived(topic: string, subscription: ExchangeSubscription): void {
     this.#derive(topic, subscription).then(
       (all) => {
         for (const data of all) this.#send(topic, { channel: subscription.type, data });
@@ -138,7 +143,7 @@ export class Subscriptions {
   }
 
   /** The current state; of candles all since the last one sent, because pushed trades may belong to a candle that is over. */
-  async #derive(topic: string, subscription: Subscription): Promise<readonly unknown[]> {
+  async #derive(topic: string, subscription: ExchangeSubscription): Promise<readonly unknown[]> {
     const startTime = this.#candleStarts.get(topic);
     const now = await this.#exchange.snapshot(subscription);
     if (now === undefined) return [];
@@ -158,7 +163,10 @@ interface PostRequest {
 }
 
 /** @throws {UnreadableRequest} for an unknown type */
-function normalised(subscription: Subscription | undefined, { hasUsers }: Pick<Exchange, 'hasUsers'>): Subscription {
+function normalised(
+  subscription: ExchangeSubscription | undefined,
+  { hasUsers }: Pick<Exchange, 'hasUsers'>,
+): ExchangeSubscription {
   const type = subscription?.type;
   if (subscription === undefined || type === undefined) throw new UnreadableRequest();
   if (type === 'allMids') return { type };
@@ -181,20 +189,20 @@ function requireAddress(value: unknown): string {
   return address;
 }
 
-function subscriptionOf(type: string, coin: string | undefined, user: string | undefined): Subscription {
+function subscriptionOf(type: string, coin: string | undefined, user: string | undefined): ExchangeSubscription {
   if (user !== undefined) return { type, user };
   return coin === undefined ? { type } : plain(type, coin);
 }
 
 /** The subscription to which a coin's plain frames go. */
-function plain(type: string, coin: string): Subscription {
+function plain(type: string, coin: string): ExchangeSubscription {
   return type === 'l2Book' ? { type, coin, nSigFigs: null, mantissa: null, fast: false } : { type, coin };
 }
 
-const isDerived = (subscription: Subscription): boolean =>
+const isDerived = (subscription: ExchangeSubscription): boolean =>
   subscription.type === 'candle' || (subscription.type === 'l2Book' && toAggregation(subscription) !== undefined);
 
-const topicOf = (subscription: Subscription): string => Object.values(subscription).join(' ');
+const topicOf = (subscription: ExchangeSubscription): string => Object.values(subscription).join(' ');
 
 const send = (socket: WebSocket, frame: unknown): void => socket.send(JSON.stringify(frame));
 const sendError = (socket: WebSocket, text: string): void => send(socket, { channel: 'error', data: text });

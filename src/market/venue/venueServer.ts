@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { requestWeight } from '../../shared/domain/requestWeight.ts';
 import { type Exchange, UnreadableRequest } from './exchange.ts';
-import type { Subscriptions } from './subscriptions.ts';
+import type { ExchangeSubscriptions } from './subscriptions.ts';
 
 const BODY_BYTES_MAX = 5_000_000;
 
@@ -37,7 +37,7 @@ export interface VenueServer {
 
 interface VenueServerOptions {
   readonly exchange: Exchange;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ExchangeSubscriptions;
   /** 0 picks a free one. */
   readonly port: number;
   readonly now: () => number;

@@ -8,7 +8,7 @@ import { MINUTE_MS } from '../../shared/domain/units.ts';
 import type { AuditAction } from '../../shared/mongo/auditLog.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
-import { type DeadLetter, LetterName, letterOfPath, letterParams, type NamedLetter, requireLetter } from './deadLetters.ts';
+import { LetterName, letterOfPath, letterParams, type NamedLetter, type ParkedCommand, requireLetter } from './deadLetters.ts';
 import { operatorAct } from './operatorAct.ts';
 import { type OperatorParts, Refused, Unknown } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN } from './page.ts';
@@ -25,7 +25,7 @@ interface LetterOutcome {
 }
 
 interface Requeueable {
-  readonly letter: DeadLetter;
+  readonly letter: ParkedCommand;
   readonly envelope: CommandEnvelope;
 }
 
@@ -68,14 +68,14 @@ export const requeueDeadLetter = operatorAct<NamedLetter, Requeueable, LetterOut
 });
 
 /** @throws {Refused} for a command that cannot be put back */
-function requireRequeueable({ accountId, envelope }: DeadLetter): CommandEnvelope {
+function requireRequeueable({ accountId, envelope }: ParkedCommand): CommandEnvelope {
   if (accountId === SHARD_MAILBOX) throw new Refused('It is a job’s command for a whole shard: the job writes it anew.');
   if (envelope === undefined) throw new Refused('This build cannot read it: it can only be dropped.');
   if (envelope.command.type === 'query') throw new Refused('It is a question: its sender has long asked anew.');
   return envelope;
 }
 
-function meaningOf({ accountId, parkedMs }: DeadLetter, { command, idempotency }: CommandEnvelope, nowMs: number): string[] {
+function meaningOf({ accountId, parkedMs }: ParkedCommand, { command, idempotency }: CommandEnvelope, nowMs: number): string[] {
   const minutes = Math.max(0, Math.round((nowMs - parkedMs) / MINUTE_MS));
   return [
     `${command.type} of ${accountId}, parked ${minutes} minutes ago, is done now, at the prices of now. Its sender was told that nothing was done (500).`,
@@ -133,7 +133,7 @@ return redis.call('XADD', KEYS[2], '*', 'account', ARGV[1], 'command', ARGV[4], 
  */
 async function putBackUndone(
   { redis }: Pick<OperatorParts, 'redis'>,
-  letter: DeadLetter,
+  letter: ParkedCommand,
   { reply, waiting }: Pick<Sent, 'reply' | 'waiting'>,
 ): Promise<string | undefined> {
   if (reply !== undefined && !('failure' in reply && isUndone(reply.failure))) return undefined;
@@ -146,7 +146,7 @@ async function putBackUndone(
 }
 
 /** Removes a parked command. Nothing of it was done, and nothing will be. */
-export const dropDeadLetter = operatorAct<NamedLetter, DeadLetter, true>({
+export const dropDeadLetter = operatorAct<NamedLetter, ParkedCommand, true>({
   check: requireLetter,
   // A job's command is of no account.
   audit: (letter) => (letter.accountId === SHARD_MAILBOX ? undefined : actOn(letter, 'command.dropped')),
@@ -174,11 +174,11 @@ export const dropDeadLetter = operatorAct<NamedLetter, DeadLetter, true>({
   },
 });
 
-const typeOf = ({ envelope }: DeadLetter): string => envelope?.command.type ?? 'a command that cannot be read';
+const typeOf = ({ envelope }: ParkedCommand): string => envelope?.command.type ?? 'a command that cannot be read';
 
 const gone = (name: string): Unknown => new Unknown(`There is no dead letter ${name} (any more).`);
 
-const actOn = (letter: DeadLetter, action: AuditAction): ActOnAccount => ({
+const actOn = (letter: ParkedCommand, action: AuditAction): ActOnAccount => ({
   ...{ accountId: letter.accountId, action },
   detail: `${typeOf(letter)}: ${letter.reason.slice(0, REASON_LENGTH_MAX)}`,
 });

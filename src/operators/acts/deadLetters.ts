@@ -12,7 +12,7 @@ import { type OperatorParts, Unknown, UsageError } from './operatorParts.ts';
 import { cursorOf, MAY_BE_UNKNOWN, PAGE_ERRORS, pageOf, pageParameters, readPlace } from './page.ts';
 import { type AdminCommand, columns } from './terminal.ts';
 
-export interface DeadLetter {
+export interface ParkedCommand {
   readonly name: string;
   readonly shard: number;
   /** Id in the shard's stream. */
@@ -28,7 +28,7 @@ export interface DeadLetter {
 type Parts = Pick<OperatorParts, 'redis' | 'billing'>;
 
 /** The newest letters first. @param count of each shard, at most */
-async function readDeadLetters({ redis, billing }: Parts, count: number): Promise<DeadLetter[]> {
+async function readDeadLetters({ redis, billing }: Parts, count: number): Promise<ParkedCommand[]> {
   const shards = Array.from({ length: billing.config.SHARDS }, (_, shard) => shard);
   const found = await Promise.all(
     shards.map(async (shard) => {
@@ -40,7 +40,7 @@ async function readDeadLetters({ redis, billing }: Parts, count: number): Promis
 }
 
 /** @throws {Unknown} when there is no such letter, {UsageError} when the name is none */
-async function requireDeadLetter({ redis, billing }: Parts, name: string | undefined): Promise<DeadLetter> {
+async function requireDeadLetter({ redis, billing }: Parts, name: string | undefined): Promise<ParkedCommand> {
   const [, shardText, id] = /^(\d{1,2}):(\d+-\d+)$/.exec(name ?? '') ?? [];
   const shard = Number(shardText);
   if (id === undefined || shard >= billing.config.SHARDS) {
@@ -68,8 +68,8 @@ const PAGE_TEXT_MAX = 1_000_000;
 async function pageOfLetters(
   { redis, billing }: Parts,
   { limit, after }: { limit: number; after?: LetterPlace | undefined },
-): Promise<{ readonly letters: readonly DeadLetter[]; readonly hasMore: boolean }> {
-  const letters: DeadLetter[] = [];
+): Promise<{ readonly letters: readonly ParkedCommand[]; readonly hasMore: boolean }> {
+  const letters: ParkedCommand[] = [];
   let text = 0;
   for (let shard = after?.shard ?? 0; shard < billing.config.SHARDS; shard++) {
     let from = shard === after?.shard ? `(${after.id}` : '+';
@@ -90,12 +90,12 @@ async function pageOfLetters(
 }
 
 /** A letter in a list: without its command's text. */
-const toLetterRow = ({ name, accountId, reason, parkedMs, text, envelope }: DeadLetter) => ({
+const toLetterRow = ({ name, accountId, reason, parkedMs, text, envelope }: ParkedCommand) => ({
   ...{ id: name, account: accountId, parked_at: new Date(parkedMs).toISOString(), reason },
   ...{ command: envelope?.command.type ?? null, bytes: text.length },
 });
 
-function toLetter(shard: number, id: string, fields: readonly string[]): DeadLetter {
+function toLetter(shard: number, id: string, fields: readonly string[]): ParkedCommand {
   const field = (name: string): string => fields[fields.indexOf(name) + 1] ?? '';
   const text = field('command');
   const parkedMs = Number(field('t'));
@@ -185,7 +185,7 @@ export interface NamedLetter {
 export const letterOfPath = (ctx: RouteContext): NamedLetter => ({ name: ctx.params['id'] ?? '', isPath: true });
 
 /** @throws {Unknown} when there is no such letter, {UsageError} when the words name none */
-export async function requireLetter(parts: Parts, { name, isPath }: NamedLetter): Promise<DeadLetter> {
+export async function requireLetter(parts: Parts, { name, isPath }: NamedLetter): Promise<ParkedCommand> {
   try {
     return await requireDeadLetter(parts, name);
   } catch (error) {
@@ -194,7 +194,7 @@ export async function requireLetter(parts: Parts, { name, isPath }: NamedLetter)
   }
 }
 
-export const showDeadLetter = operatorLook<NamedLetter, DeadLetter>({
+export const showDeadLetter = operatorLook<NamedLetter, ParkedCommand>({
   look: requireLetter,
   command: {
     name: 'dead-letters show',
@@ -228,6 +228,6 @@ export const showDeadLetter = operatorLook<NamedLetter, DeadLetter>({
   },
 });
 
-const wholeOf = ({ accountId, reason, parkedMs, text, envelope }: DeadLetter) => ({
+const wholeOf = ({ accountId, reason, parkedMs, text, envelope }: ParkedCommand) => ({
   ...{ account: accountId, parked_at: new Date(parkedMs).toISOString(), reason, command: envelope ?? text },
 });

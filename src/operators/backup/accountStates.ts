@@ -40,7 +40,7 @@ interface AccountState {
   readonly state: Account | undefined;
 }
 
-export type Snapshot = Pick<SnapshotDocument, '_id' | 'text'>;
+export type SnapshotText = Pick<SnapshotDocument, '_id' | 'text'>;
 
 /** One of several parts of all accounts. */
 export interface Part {
@@ -87,7 +87,7 @@ export class Entries {
   }
 
   /** @param snapshot undefined = there is none @throws {NewerFormat} when a newer build has to read it */
-  stateOf(account: string, snapshot: Snapshot | undefined): AccountState {
+  stateOf(account: string, snapshot: SnapshotText | undefined): AccountState {
     try {
       const state = foldAccount(account, snapshot?.text, this.#of(account));
       const text = createHash('sha256').update(toSnapshot(state, this.#format)).digest('hex');
@@ -105,7 +105,7 @@ export class Entries {
 }
 
 /** The states of a part, of accounts with a snapshot first. */
-async function* statesOf(entries: Entries, snapshots: AsyncIterable<Snapshot>): AsyncGenerator<AccountState> {
+async function* statesOf(entries: Entries, snapshots: AsyncIterable<SnapshotText>): AsyncGenerator<AccountState> {
   const left = new Set(entries.accounts);
   for await (const snapshot of snapshots) {
     left.delete(snapshot._id);
@@ -166,9 +166,9 @@ async function entriesIn(folder: string, part: Part, formats: number): Promise<E
   return entries;
 }
 
-async function* snapshotsIn(folder: string, part: Part): AsyncGenerator<Snapshot> {
+async function* snapshotsIn(folder: string, part: Part): AsyncGenerator<SnapshotText> {
   for await (const text of readRows(join(folder, collectionFile(collections.accounts)))) {
-    const snapshot = BSON.EJSON.parse(text) as Snapshot;
+    const snapshot = BSON.EJSON.parse(text) as SnapshotText;
     if (isIn(part, snapshot._id)) yield snapshot;
   }
 }

@@ -8,7 +8,7 @@ import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { Refused } from '../acts/operatorParts.ts';
-import { Entries, isIn, type Part, partsOf, requireSame, type Snapshot, type StateRow } from './accountStates.ts';
+import { Entries, isIn, type Part, partsOf, requireSame, type SnapshotText, type StateRow } from './accountStates.ts';
 import { readRows } from './backupFiles.ts';
 import { BesideJournals } from './besideJournals.ts';
 import { digestOfCollection, RowsDigest } from './collectionCopy.ts';
@@ -119,7 +119,7 @@ async function verifyAccounts(
 ): Promise<void> {
   const ids = rows.map(({ account }) => account);
   const found = await mongo.db
-    .collection<Snapshot>(collections.accounts)
+    .collection<SnapshotText>(collections.accounts)
     .find({ _id: { $in: ids } })
     .toArray();
   const snapshots = new Map(found.map((snapshot) => [snapshot._id, snapshot]));

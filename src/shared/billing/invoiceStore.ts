@@ -1,7 +1,7 @@
 // Invoices in MongoDB. An invoice changes its status only from the one that the caller expects, so of two changes at
 // once the second one fails. A user has one open invoice, which a unique index guarantees.
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
-import type { Period } from '../domain/billing/subscription.ts';
+import type { PaidPeriod } from '../domain/billing/subscription.ts';
 import type { InvoiceKind } from '../domain/billing/terms.ts';
 import type { Plan } from '../domain/plan.ts';
 import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
@@ -17,7 +17,7 @@ export interface Invoice {
   readonly status: InvoiceStatus;
   readonly kind: InvoiceKind;
   readonly plan: Plan;
-  readonly period: Period;
+  readonly period: PaidPeriod;
   /** The amount to pay, cents: the price less the discount. */
   readonly amountCents: number;
   readonly discountCents: number;

@@ -6,7 +6,7 @@ import { assert } from '../domain/assert.ts';
 import { assumedPaidTime, paidTimeOf, subscriptionAfter, subscriptionWithout, usedUpAt } from '../domain/billing/payment.ts';
 import { subscriptionAt } from '../domain/billing/subscription.ts';
 import { OPENING_BALANCE_USD, type Plan, plans } from '../domain/plan.ts';
-import type { Act } from '../mongo/auditLog.ts';
+import type { AuditRecord } from '../mongo/auditLog.ts';
 import type { BoughtTime, User } from '../mongo/userStore.ts';
 import { queueCommands } from '../redis/submitScript.ts';
 import type { Billing, BillingParts } from './billing.ts';
@@ -146,7 +146,7 @@ function withoutInvoice(user: User, { _id: invoiceId, kind, period, paidUntil }:
 // so it is one row, however often and by how many processes it is written.
 
 /** @param seenBy who has said so: `provider:stripe`, `operator` */
-function takenBackAct(invoice: Invoice, how: 'refunded' | 'disputed', seenBy: string): Act {
+function takenBackAct(invoice: Invoice, how: 'refunded' | 'disputed', seenBy: string): AuditRecord {
   const { _id: invoiceId, userId, refundedAt, disputedAt } = invoice;
   const at = how === 'refunded' ? refundedAt : disputedAt;
   assert(at, 'an invoice has the time of it before its row is written');

@@ -1,7 +1,7 @@
 // The fields of a user's document that billing changes. Every change is one update, guarded by the values that were
 // read before it, so a payment extends a subscription once, however often it is applied.
 import type { Collection } from 'mongodb';
-import type { Period, Subscription } from '../domain/billing/subscription.ts';
+import type { PaidPeriod, PlanSubscription } from '../domain/billing/subscription.ts';
 import type { Plan } from '../domain/plan.ts';
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import type { BoughtTime, User } from '../mongo/userStore.ts';
@@ -33,8 +33,8 @@ export class SubscriptionStore {
     user: User,
     payment: {
       invoiceId: string;
-      period: Period;
-      subscription: Subscription;
+      period: PaidPeriod;
+      subscription: PlanSubscription;
       bought: BoughtTime;
       standingDiscount?: string;
     },
@@ -75,7 +75,11 @@ export class SubscriptionStore {
    */
   async reverse(
     user: User,
-    { invoiceId, subscription, paidTimes }: { invoiceId: string; subscription: Subscription; paidTimes: readonly BoughtTime[] },
+    {
+      invoiceId,
+      subscription,
+      paidTimes,
+    }: { invoiceId: string; subscription: PlanSubscription; paidTimes: readonly BoughtTime[] },
   ): Promise<boolean> {
     const { modifiedCount } = await this.#users.updateOne(
       { ...unchanged(user), refusedInvoices: { $ne: invoiceId } },
@@ -92,7 +96,7 @@ export class SubscriptionStore {
    * @param paidTimes what payments bought, where the subscription takes the place of some of it
    * @returns false when the user has changed since
    */
-  async set(user: User, subscription: Subscription, paidTimes?: readonly BoughtTime[]): Promise<boolean> {
+  async set(user: User, subscription: PlanSubscription, paidTimes?: readonly BoughtTime[]): Promise<boolean> {
     const { matchedCount } = await this.#users.updateOne(unchanged(user), {
       $set: { ...fieldsOf(subscription), ...(paidTimes && { paidTimes }) },
       $unset: NO_LONGER_EXPIRED,
@@ -128,7 +132,7 @@ export class SubscriptionStore {
   }
 }
 
-export const subscriptionOf = ({ plan, nextPlan, subscriptionExpiresAt }: User): Subscription => ({
+export const subscriptionOf = ({ plan, nextPlan, subscriptionExpiresAt }: User): PlanSubscription => ({
   plan,
   endMs: subscriptionExpiresAt?.getTime() ?? null,
   ...(nextPlan && { next: { plan: nextPlan.plan, fromMs: nextPlan.from.getTime() } }),
@@ -138,7 +142,7 @@ const fieldsOf = ({
   plan,
   next,
   endMs,
-}: Subscription): { plan: Plan; nextPlan: (User['nextPlan'] & {}) | null; subscriptionExpiresAt: Date | null } => ({
+}: PlanSubscription): { plan: Plan; nextPlan: (User['nextPlan'] & {}) | null; subscriptionExpiresAt: Date | null } => ({
   plan,
   nextPlan: next === undefined ? null : { plan: next.plan, from: new Date(next.fromMs) },
   subscriptionExpiresAt: endMs === null ? null : new Date(endMs),

@@ -33,7 +33,7 @@ export interface JoinParts extends DeploymentParts {
   readonly roles: readonly string[];
 }
 
-export interface Joined {
+export interface JoinedDeployment {
   readonly formats: FormatSource;
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface Joined {
  * @param parts.onRefused the process has to end, with this error, although it has joined
  * @throws {WrongDeployment} when it may not join
  */
-export async function joinDeployment(parts: JoinParts): Promise<Joined> {
+export async function joinDeployment(parts: JoinParts): Promise<JoinedDeployment> {
   const { roles, onRefused } = parts;
   await refuseClusterNode(parts.redis);
   const claim = await claimDeployment(parts);

@@ -9,7 +9,7 @@ import { openSubscriber, openSubscriptions, publish } from '../redis/channels.ts
 import type { MarketPosition } from '../redis/feedFollower.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
-import type { Subscriptions } from '../redis/subscriptions.ts';
+import type { ChannelSubscriptions } from '../redis/subscriptions.ts';
 import { readClock } from './clockRecord.ts';
 import type { ClockOffsets, ExchangeClock } from './exchangeClock.ts';
 import { liveProcesses } from './liveProcesses.ts';
@@ -110,7 +110,7 @@ export async function followClock(
 
 class ClockFollower {
   readonly #parts: { readonly redis: Redis; readonly log: Logger; readonly nodeId: string; readonly clock: ExchangeClock };
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: ChannelSubscriptions;
   readonly #roles: Pick<Role, 'settled'>[] = [];
   /** Questions that are being answered. */
   readonly #underWay = new Set<string>();

@@ -70,7 +70,7 @@ export type AuditAction =
 /** Stands in place of a user in the rows of operators’ own acts. */
 export const OPERATORS = 'operators';
 
-export interface Act {
+export interface AuditRecord {
   readonly userId: string;
   readonly action: AuditAction;
   readonly outcome: 'ok' | 'refused';
@@ -124,7 +124,7 @@ export class AuditLog {
   }
 
   /** Resolves when the row is durable; a row that is there already stays. @throws when MongoDB cannot take it */
-  async write(act: Act): Promise<void> {
+  async write(act: AuditRecord): Promise<void> {
     await this.#ensureIndexes();
     const { userId, action, outcome, actor, address, timeMs, account, detail, once } = act;
     if (once === undefined && isRepeatable(act) && (await this.#count(act)) > ROWS_PER_HOUR) return;
@@ -176,7 +176,7 @@ export class AuditLog {
   }
 
   /** Counts an act among those of its kind and hour. @returns how many there are now */
-  async #count({ userId, action, outcome, timeMs }: Act): Promise<number> {
+  async #count({ userId, action, outcome, timeMs }: AuditRecord): Promise<number> {
     const hourMs = timeMs - (timeMs % HOUR_MS);
     const _id = `${prefixOf(userId)}${toSortable(hourMs)}:${action}.${outcome}`;
     const row = { userId, at: new Date(hourMs), action, outcome, actor: 'several', address: null, schema: 1 } as const;
@@ -207,7 +207,7 @@ export class AuditLog {
 }
 
 /** Acts that strangers can cause, and acts that cost their user nothing to repeat. */
-const isRepeatable = ({ action, outcome }: Act): boolean => outcome === 'refused' || action === 'token.refreshed';
+const isRepeatable = ({ action, outcome }: AuditRecord): boolean => outcome === 'refused' || action === 'token.refreshed';
 
 const prefixOf = (userId: string): string => `${userId}:`;
 

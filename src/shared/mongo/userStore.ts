@@ -2,7 +2,7 @@
 // once the store refuses one.
 import type { Collection, Filter } from 'mongodb';
 import type { PaidTime } from '../domain/billing/payment.ts';
-import type { Period } from '../domain/billing/subscription.ts';
+import type { PaidPeriod } from '../domain/billing/subscription.ts';
 import { type Plan, plans } from '../domain/plan.ts';
 import { makeOnce } from '../waiting.ts';
 import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
@@ -43,7 +43,7 @@ export interface User {
   /** Keyed hashes of the networks from which the password was used, the newest last. Owner: api/auth. */
   readonly knownNetworks?: readonly string[];
   /** Billing: the period of the last payment; absent = never paid. */
-  readonly billingPeriod?: Period;
+  readonly billingPeriod?: PaidPeriod;
   /** Billing: no invoice is made for the next period. */
   readonly cancelAtPeriodEnd?: boolean;
   /** Billing: the plan from a time on, within the paid time. */

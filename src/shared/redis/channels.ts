@@ -4,10 +4,10 @@
 import { ClusterConnection } from './clusterConnection.ts';
 import { ClusterSubscriptions } from './clusterSubscriptions.ts';
 import type { Redis } from './redis.ts';
-import { type ChannelListener, ServerSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { type ChannelListener, type ChannelSubscriptions, ServerSubscriptions } from './subscriptions.ts';
 
 /** The connections by which `openSubscriptions` listens. */
-export interface Subscriber {
+export interface ChannelConnections {
   readonly connection: Redis;
   /** After all subscriptions have stopped. */
   close(): void;
@@ -17,14 +17,14 @@ export interface Subscriber {
  * On a server a connection of its own, for nothing but subscribing. On a cluster the process's connection for commands: it knows which node
  * has a channel, and the subscriptions have a connection to each of those nodes.
  */
-export function openSubscriber(redis: Redis, open: () => Redis): Subscriber {
+export function openSubscriber(redis: Redis, open: () => Redis): ChannelConnections {
   if (redis.isCluster) return { connection: redis, close: () => undefined };
   const connection = open();
   return { connection, close: () => connection.disconnect() };
 }
 
-/** @param connection of a `Subscriber` */
-export const openSubscriptions = (connection: Redis, listener: ChannelListener): Subscriptions =>
+/** @param connection of a `ChannelConnections` */
+export const openSubscriptions = (connection: Redis, listener: ChannelListener): ChannelSubscriptions =>
   connection instanceof ClusterConnection
     ? new ClusterSubscriptions(connection, listener)
     : new ServerSubscriptions(connection, listener);

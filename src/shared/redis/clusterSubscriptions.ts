@@ -5,7 +5,7 @@
 import { Command, Redis as Connection } from 'ioredis';
 import { Retrying } from '../retrying.ts';
 import type { ClusterConnection } from './clusterConnection.ts';
-import type { ChannelListener, Subscriptions } from './subscriptions.ts';
+import type { ChannelListener, ChannelSubscriptions } from './subscriptions.ts';
 import { watchConnection } from './watchConnection.ts';
 
 /** How often each channel is asked for again where it is heard, ms: a node may have ended it without being understood. */
@@ -21,7 +21,7 @@ interface Channel {
   readonly waiting: (() => void)[];
 }
 
-export class ClusterSubscriptions implements Subscriptions {
+export class ClusterSubscriptions implements ChannelSubscriptions {
   readonly #cluster: ClusterConnection;
   readonly #listener: ChannelListener;
   readonly #channels = new Map<string, Channel>();

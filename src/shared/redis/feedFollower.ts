@@ -9,7 +9,7 @@ import { openSubscriptions } from './channels.ts';
 import { marketKeys } from './keys.ts';
 import type { Redis } from './redis.ts';
 import { Script } from './script.ts';
-import type { Subscriptions } from './subscriptions.ts';
+import type { ChannelSubscriptions } from './subscriptions.ts';
 
 /**
  * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or a
@@ -65,7 +65,7 @@ return {redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[2])}
 export class FeedFollower<Change, Trades extends Change> {
   readonly #log: Logger;
   readonly #redis: Redis;
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: ChannelSubscriptions;
   readonly #forms: FeedForms<Change, Trades>;
   readonly #handlers: FollowerHandlers<Change, Trades>;
   #position: MarketPosition | undefined;

@@ -10,7 +10,7 @@ export const JOB_QUEUE = 'jobs';
 export const DEAD_LETTERS_MAX = 1000;
 
 /** A run that failed for good. */
-export interface DeadLetter {
+export interface DeadRun {
   readonly job: string;
   /** When the run was due, and when it failed for good, ms since the epoch. */
   readonly dueMs: number;
@@ -24,7 +24,7 @@ export const openJobQueue = (connection: Redis): Queue =>
   new Queue(JOB_QUEUE, { connection: connection as QueueOptions['connection'], prefix: JOB_QUEUE_PREFIX });
 
 /** The newest dead letters, newest first. */
-export async function listDeadLetters(queue: Queue, limit: number): Promise<DeadLetter[]> {
+export async function listDeadLetters(queue: Queue, limit: number): Promise<DeadRun[]> {
   const runs = await queue.getFailed(0, limit - 1);
   return runs.map((run) => ({
     job: run.name,

@@ -12,7 +12,7 @@ export interface ChannelListener {
 }
 
 /** The channels that a part of the process listens to. */
-export interface Subscriptions {
+export interface ChannelSubscriptions {
   /** Resolves when the channel is heard. */
   subscribe(channel: string): Promise<void>;
   unsubscribe(channel: string): Promise<void>;
@@ -25,7 +25,7 @@ export interface Subscriptions {
 /** A stop does not wait longer than this for a connection that may be dead, ms. */
 const UNSUBSCRIBE_WITHIN_MS = 1000;
 
-export class ServerSubscriptions implements Subscriptions {
+export class ServerSubscriptions implements ChannelSubscriptions {
   readonly #connection: Redis;
   readonly #listener: ChannelListener;
   readonly #channels = new Set<string>();

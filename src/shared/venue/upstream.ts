@@ -11,7 +11,7 @@ import type { Redis } from '../redis/redis.ts';
 import { withTimeout } from '../waiting.ts';
 import { requestInfo, UpstreamLimited } from './requestInfo.ts';
 import { AnswerCache, type Kept } from './venueAnswers.ts';
-import type { VenueBudget, Verdict } from './venueBudget.ts';
+import type { BudgetVerdict, VenueBudget } from './venueBudget.ts';
 import { WaitingPlaces } from './waitingPlaces.ts';
 
 /** An answer is kept this long beyond its time, and used while the venue is away. */
@@ -135,7 +135,7 @@ export class Upstream {
     return (await redisAnswer(withTimeout(STORE_MS_MAX, 'Redis', this.#cache.read(digest)))) ?? this.#unshared.get(digest);
   }
 
-  async #mayAsk(body: object, text: string, { digest, payer }: QuestionOptions & { digest: string }): Promise<Verdict> {
+  async #mayAsk(body: object, text: string, { digest, payer }: QuestionOptions & { digest: string }): Promise<BudgetVerdict> {
     const { budget, now } = this.#parts;
     if (now() < (this.#failedUntilMs.get(text) ?? 0)) throw new RetryableError('upstream did not answer a moment ago');
     return await redisAnswer(budget.ask(payer, { weight: requestWeight(body, now()), digest, lifeMs: UNDER_WAY_MS }));

@@ -102,7 +102,7 @@ const LOOKS_OF_ALL_BYTES = 16;
 const CHUNK_BYTES_MIN = 2000;
 
 /** A chunk as MongoDB has it. Builds that do not know its generation ask the venue and write it again. */
-export interface ChunkDocument {
+export interface CandleChunkDocument {
   /** `<market>/<coin>/<interval>/<start>`. */
   readonly _id: string;
   readonly v: Format;
@@ -112,13 +112,14 @@ export interface ChunkDocument {
   readonly usedAt: Date;
 }
 
-export function chunkDocument(_id: string, chunk: object, { nowMs, v }: { nowMs: number; v: Format }): ChunkDocument {
+export function chunkDocument(_id: string, chunk: object, { nowMs, v }: { nowMs: number; v: Format }): CandleChunkDocument {
   const text = JSON.stringify(chunk);
   return { _id, v, text, bytes: Math.max(CHUNK_BYTES_MIN, Buffer.byteLength(text)), usedAt: new Date(nowMs) };
 }
 
 /** @returns undefined of a newer generation than this build knows */
-export const readChunkDocument = ({ v, text }: ChunkDocument): unknown => (v <= NEWEST_FORMAT ? JSON.parse(text) : undefined);
+export const readChunkDocument = ({ v, text }: CandleChunkDocument): unknown =>
+  v <= NEWEST_FORMAT ? JSON.parse(text) : undefined;
 
 interface CandleStoreParts {
   readonly log: Logger;
@@ -133,7 +134,7 @@ interface CandleStoreParts {
 
 export class CandleStore {
   readonly #parts: CandleStoreParts;
-  readonly #chunks: Collection<ChunkDocument>;
+  readonly #chunks: Collection<CandleChunkDocument>;
   #awayUntilMs = 0;
   /** The first write of a process looks at once. */
   #writtenBytes = Number.POSITIVE_INFINITY;
@@ -142,7 +143,7 @@ export class CandleStore {
 
   constructor(parts: CandleStoreParts) {
     this.#parts = parts;
-    this.#chunks = parts.mongo.db.collection<ChunkDocument>(collections.candles);
+    this.#chunks = parts.mongo.db.collection<CandleChunkDocument>(collections.candles);
   }
 
   /** The chunks that are kept, by their names; none while MongoDB is away. @param names `<coin>/<interval>/<start>` */

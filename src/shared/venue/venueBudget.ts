@@ -25,7 +25,7 @@ type Limits = Pick<Config, 'MARKET_WEIGHT_PER_MINUTE' | 'MARKET_WEIGHT_RESERVE' 
 const NO_LIMITS: Limits = { MARKET_WEIGHT_PER_MINUTE: 2 ** 40, MARKET_WEIGHT_RESERVE: 0, MARKET_WEIGHT_USER_PERCENT: 100 };
 
 /** `asked`: another process asks just that. `share`: the user has had much. `crowded`: the part of all users is used up. */
-export interface Verdict {
+export interface BudgetVerdict {
   readonly verdict: 'granted' | 'asked' | 'pause' | 'share' | 'crowded';
   readonly retryMs: number;
   /** Names a granted question to `answered`. */
@@ -38,7 +38,7 @@ export class VenueBudget {
   readonly #now: () => number;
   readonly #count: CountVenueWeight;
   /** By user and weight. */
-  readonly #refused = new Map<string, Verdict & { readonly untilMs: number }>();
+  readonly #refused = new Map<string, BudgetVerdict & { readonly untilMs: number }>();
 
   constructor(options: {
     redis: Redis;
@@ -59,7 +59,7 @@ export class VenueBudget {
    * @param question.lifeMs how long it can be under way
    * @throws when Redis does not answer
    */
-  async ask(payer: string | undefined, question: { weight: number; digest: string; lifeMs: number }): Promise<Verdict> {
+  async ask(payer: string | undefined, question: { weight: number; digest: string; lifeMs: number }): Promise<BudgetVerdict> {
     const { MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT } = this.#limits;
     const { weight, digest, lifeMs } = question;
     const by = payer === undefined ? 'market' : 'users';
@@ -77,7 +77,10 @@ export class VenueBudget {
       [...keys, marketKeys.asked(digest), marketKeys.usersWaiting],
       [weight, ...limits, lifeMs, mark, payer ?? ''],
     );
-    const [verdict, retryMs] = (await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', asked)) as [Verdict['verdict'], number];
+    const [verdict, retryMs] = (await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', asked)) as [
+      BudgetVerdict['verdict'],
+      number,
+    ];
     if (verdict !== 'asked') this.#count(by, verdict === 'granted' ? 'granted' : 'refused', weight);
     if (verdict !== 'granted' && verdict !== 'asked') this.#remember(subject, { verdict, retryMs, mark });
     return { verdict, retryMs, mark };
@@ -113,7 +116,7 @@ export class VenueBudget {
     await pauseScript.run(this.#redis, [marketKeys.pause, marketKeys.pauses], [shortest, PAUSE_MS_MAX]);
   }
 
-  #remember(subject: string, verdict: Verdict): void {
+  #remember(subject: string, verdict: BudgetVerdict): void {
     if (this.#refused.size >= REFUSED_MAX) this.#refused.clear();
     this.#refused.set(subject, { ...verdict, untilMs: this.#now() + Math.min(REFUSED_MS, verdict.retryMs) });
   }

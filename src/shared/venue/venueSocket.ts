@@ -3,7 +3,7 @@
 import { WebSocket } from 'ws';
 import type { Logger } from '../logger.ts';
 
-export type Subscription = Readonly<Record<string, string>> & { readonly type: string };
+export type VenueSubscription = Readonly<Record<string, string>> & { readonly type: string };
 
 interface SocketHandlers {
   /** The connection is open and its subscriptions are sent. */
@@ -28,7 +28,7 @@ const FRAME_BYTES_MAX = 20_000_000;
 export class VenueSocket {
   readonly #log: Logger;
   readonly #url: string;
-  readonly #subscriptions: readonly Subscription[];
+  readonly #subscriptions: readonly VenueSubscription[];
   readonly #handlers: SocketHandlers;
   readonly #pace: OpeningPace;
   readonly #pingMs: number;
@@ -48,7 +48,7 @@ export class VenueSocket {
   constructor(options: {
     log: Logger;
     url: string;
-    subscriptions: readonly Subscription[];
+    subscriptions: readonly VenueSubscription[];
     handlers: SocketHandlers;
     pace: OpeningPace;
     pingMs?: number;

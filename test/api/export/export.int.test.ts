@@ -21,7 +21,7 @@ import type { Call } from '../../../src/api/accounts/services.ts';
 import type { RowKind } from '../../../src/api/export/exportedRows.ts';
 import type { ExportLines } from '../../../src/api/export/exportLines.ts';
 import { exportJournal } from '../../../src/api/export/journalExport.ts';
-import { exportRows, type Format } from '../../../src/api/export/rowExport.ts';
+import { exportRows, type RowFormat } from '../../../src/api/export/rowExport.ts';
 import { sentLines } from '../../../src/api/export/sentLines.ts';
 import { toRequestError } from '../../../src/api/http/answers.ts';
 import { verifyLines } from '../../../src/operators/archive/verifyJournal.ts';
@@ -51,9 +51,9 @@ describe('export of an account', function () {
   const send = (command: AccountCommand, accountId = account) => gateway.send(accountId, command, { requestId: 'r' });
   const trade = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, i) => send(i % 2 ? commands.place() : commands.rest('60000'))));
-  const journal = (from?: { seq: number; hash: string }, format?: Format) =>
+  const journal = (from?: { seq: number; hash: string }, format?: RowFormat) =>
     exportJournal({ services: { gateway }, mongo: bench.mongo, call: callOf(account) }, from, format);
-  const rows = (kind: RowKind, from?: string, format: Format = 'jsonl') =>
+  const rows = (kind: RowKind, from?: string, format: RowFormat = 'jsonl') =>
     exportRows(new HistoryReader({ gateway, mongo: bench.mongo }), callOf(account), { kind, format, from });
   const codeOf = (made: Promise<unknown>): Promise<string> =>
     made.then(

@@ -6,7 +6,7 @@ import { balanceOf } from '../../../src/actors/core/margin/margin.ts';
 import { writeEntry } from '../../../src/actors/core/messages/entry.ts';
 import type { AccountHistory } from '../../../src/api/accounts/services.ts';
 import { ROW_KINDS, type RowKind } from '../../../src/api/export/exportedRows.ts';
-import { exportRows, type Format } from '../../../src/api/export/rowExport.ts';
+import { exportRows, type RowFormat } from '../../../src/api/export/rowExport.ts';
 import { hourOf } from '../../../src/market/domain/fundingRecords.ts';
 import { verifyLines } from '../../../src/operators/archive/verifyJournal.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
@@ -63,7 +63,7 @@ describe('exported rows come to what was worked out by hand', () => {
     },
   } as unknown as AccountHistory;
 
-  async function exported(kind: RowKind, format: Format): Promise<Record<string, string>[]> {
+  async function exported(kind: RowKind, format: RowFormat): Promise<Record<string, string>[]> {
     const { pieces, end } = await exportRows(history, new ExchangeInMemory().call, { kind, format, from: undefined });
     let text = '';
     for await (const piece of pieces) text += piece;

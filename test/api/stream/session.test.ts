@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { WebSocket } from 'ws';
 import type { Call } from '../../../src/api/accounts/services.ts';
 import type { Channel, PricedChannel } from '../../../src/api/stream/channel/channel.ts';
-import { Pace, UserSubscriptions } from '../../../src/api/stream/limits.ts';
+import { MessageRate, UserSubscriptions } from '../../../src/api/stream/limits.ts';
 import { Session, type SessionParts } from '../../../src/api/stream/session.ts';
 import { until } from '../../support/until.ts';
 
@@ -47,7 +47,7 @@ describe('session: what comes beside messages', () => {
       channels: new Map(),
       limitsOf: () => limits,
       now: () => 1000,
-      userPace: new Pace(),
+      userPace: new MessageRate(),
     };
     session = new Session(parts as SessionParts);
   });
@@ -114,7 +114,7 @@ describe('session: subscriptions', () => {
       limitsOf: () => ({ socketsMax: 1, subscriptionsMax: 1, messagesPerMinute: 10, bytesPerMinute: 10_000 }),
       toCall: ({ caller }) => ({ caller }) as Call,
       ownAccounts: { shown: (own) => own, isOwn: () => true },
-      ...{ now: () => 1000, userPace: new Pace(), userSubscriptions, bytesMax: 1_000_000 },
+      ...{ now: () => 1000, userPace: new MessageRate(), userSubscriptions, bytesMax: 1_000_000 },
       admission: {
         admitSubscription: () => new Promise((resolve) => (count = resolve)),
         addToSubscription: async () => undefined,

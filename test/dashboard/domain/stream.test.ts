@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { mergeRows, type RowKind } from '../../../src/dashboard/domain/account/rows.ts';
-import { afterClose, heardUpTo, isRepeated, type Place, replacesState } from '../../../src/dashboard/domain/stream.ts';
+import { afterClose, heardUpTo, isRepeated, type MessagePlace, replacesState } from '../../../src/dashboard/domain/stream.ts';
 
 describe('the dashboard’s channels: nothing is missed and nothing is shown twice', () => {
   /** The messages of a channel: each entry has one to three, all but the last with `more`. */
@@ -25,7 +25,8 @@ describe('the dashboard’s channels: nothing is missed and nothing is shown twi
   });
 
   it('a message of an entry that was heard whole is one that came before', () => {
-    const heardOf = (...places: Place[]) => places.reduce<number | undefined>((so, place) => heardUpTo(so, place), undefined);
+    const heardOf = (...places: MessagePlace[]) =>
+      places.reduce<number | undefined>((so, place) => heardUpTo(so, place), undefined);
     expect(heardOf({ seq: 7 })).to.equal(7);
     expect(heardOf({ seq: 7 }, { seq: 8, more: true })).to.equal(7);
     expect(isRepeated(7, { seq: 7 })).to.equal(true);

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import type { VenueCandle } from '../../../src/market/domain/feed.ts';
 import { toWireFrame } from '../../../src/market/emulator/info.ts';
 import { Venue } from '../../../src/market/emulator/venue.ts';
-import { Subscriptions } from '../../../src/market/venue/subscriptions.ts';
+import { ExchangeSubscriptions } from '../../../src/market/venue/subscriptions.ts';
 
 const START = Date.UTC(2026, 10, 20, 9, 58, 30);
 /** Of a busy machine: trades are sent so much after they happened. */
@@ -31,7 +31,7 @@ describe('subscriptions to a venue of our own', () => {
       emit: (channel, coin, data) => subscriptions.push({ channel, coin, data: () => toWireFrame(channel, coin, data) }),
       emitOfUser: () => undefined,
     });
-    const subscriptions = new Subscriptions(venue);
+    const subscriptions = new ExchangeSubscriptions(venue);
     const socket = new Socket();
     subscriptions.accept(socket as unknown as WebSocket);
     for (const interval of ['1m', '3m']) {

@@ -7,7 +7,12 @@ import { Registry } from 'prom-client';
 import { keepClock, readClock } from '../../../src/shared/deployment/clockRecord.ts';
 import { markMongo } from '../../../src/shared/deployment/deploymentRecord.ts';
 import { ClockWatch, ExchangeClock } from '../../../src/shared/deployment/exchangeClock.ts';
-import { type Joined, type JoinParts, joinDeployment, requireReleased } from '../../../src/shared/deployment/joinDeployment.ts';
+import {
+  type JoinedDeployment,
+  type JoinParts,
+  joinDeployment,
+  requireReleased,
+} from '../../../src/shared/deployment/joinDeployment.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shards.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
@@ -31,7 +36,7 @@ describe('deployment: SHARDS and the generation of stored forms are written down
   let stores: { redis: Store; mongo: Store };
   let redis: Redis;
   let mongo: MongoConnection;
-  const joined: Joined[] = [];
+  const joined: JoinedDeployment[] = [];
   let refused: Error[];
 
   before(async () => {
@@ -52,7 +57,7 @@ describe('deployment: SHARDS and the generation of stored forms are written down
     await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
-  const join = async (fields: Partial<JoinParts> = {}): Promise<Joined> => {
+  const join = async (fields: Partial<JoinParts> = {}): Promise<JoinedDeployment> => {
     const one = await joinDeployment({
       ...{ redis, mongo, log, shards: 16, nodeId: 'node', roles: ['api'] },
       ...clocks(),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { ClockWatch, ExchangeClock } from '../../../src/shared/deployment/exchangeClock.ts';
-import { type Joined, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
+import { type JoinedDeployment, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
 import { liveProcesses } from '../../../src/shared/deployment/liveProcesses.ts';
 import { SILENT_MS } from '../../../src/shared/deployment/membership.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
@@ -17,7 +17,7 @@ describe('liveProcesses: those that say what they read', () => {
   const connections: Redis[] = [];
   let stop: () => Promise<unknown>;
   let redis: Redis;
-  let joined: Joined;
+  let joined: JoinedDeployment;
 
   before(async () => {
     const stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Act, AuditLog } from '../../../src/shared/mongo/auditLog.ts';
+import { AuditLog, type AuditRecord } from '../../../src/shared/mongo/auditLog.ts';
 import { connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { type Store, startMongo } from '../../support/stores.ts';
 
@@ -20,7 +20,7 @@ describe('auditLog: acts of a user, newest first', () => {
     await store.stop();
   });
 
-  const act = (userId: string, timeMs: number, more: Partial<Act> = {}): Act => ({
+  const act = (userId: string, timeMs: number, more: Partial<AuditRecord> = {}): AuditRecord => ({
     ...{ userId, action: 'login', outcome: 'ok', actor: 'user', address: '192.0.2.1', timeMs, ...more },
   });
 

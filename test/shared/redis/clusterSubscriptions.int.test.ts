@@ -3,7 +3,7 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { openSubscriber, openSubscriptions, publish } from '../../../src/shared/redis/channels.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { Script } from '../../../src/shared/redis/script.ts';
-import type { Subscriptions } from '../../../src/shared/redis/subscriptions.ts';
+import type { ChannelSubscriptions } from '../../../src/shared/redis/subscriptions.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redisCluster.ts';
 import { until } from '../../support/until.ts';
 
@@ -15,7 +15,7 @@ describe('channels of a Redis Cluster', function () {
   let cluster: RedisCluster;
   let redis: Redis;
   let subscriber: Redis;
-  let subscriptions: Subscriptions;
+  let subscriptions: ChannelSubscriptions;
   const heard: string[] = [];
   const away = new Set<string>();
 

@@ -5,7 +5,7 @@ import { type Metric, Registry } from 'prom-client';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { WEIGHT_MAX } from '../../../src/shared/domain/requestWeight.ts';
 import { marketKeys } from '../../../src/shared/redis/keys.ts';
-import { countVenueWeight, VenueBudget, type Verdict } from '../../../src/shared/venue/venueBudget.ts';
+import { type BudgetVerdict, countVenueWeight, VenueBudget } from '../../../src/shared/venue/venueBudget.ts';
 import { openRedis, type Store, startRedis } from '../../support/stores.ts';
 
 const config = readConfig({});
@@ -35,7 +35,7 @@ describe('venueBudget: users take turns', () => {
       return (node[name] as () => unknown).bind(node);
     },
   });
-  const ask = async (user: string, weight = SPOT_META): Promise<Verdict> =>
+  const ask = async (user: string, weight = SPOT_META): Promise<BudgetVerdict> =>
     await budget.ask(user, { weight, digest: `question-${++questions}`, lifeMs: 10_000 });
   const isGranted = async (user: string, weight = SPOT_META): Promise<boolean> => (await ask(user, weight)).verdict === 'granted';
   /** Asks until it is refused. @returns the weight that was granted */

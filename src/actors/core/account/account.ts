@@ -5,7 +5,7 @@ import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
 import { noRows, type OrderView, type TriggerView, type TripSums } from '../messages/historyRows.ts';
 import type { OutOfReach, TakenOff } from '../messages/queuePlace.ts';
-import type { Following, Fork, Imported, Mirrors } from './copies.ts';
+import type { Following, Fork, Imported, WhatIfQueue } from './copies.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { LabState } from './labState.ts';
 import type { AddressLimit, DayStart, HouseState, KeyOrders } from './limits.ts';
@@ -120,7 +120,7 @@ export interface Account {
   /** Absent while nothing has limited the loss of a day. */
   readonly dayStart?: DayStart | undefined;
   /** Absent while it had no what-if that receives its commands. */
-  readonly mirrors?: Mirrors | undefined;
+  readonly mirrors?: WhatIfQueue | undefined;
   /** Absent while it never had others than the service's. */
   readonly terms?: TermsState | undefined;
   /** Absent while there are no house rules. */

@@ -40,7 +40,7 @@ import type {
   WaitingOrder,
   WaitingOrders,
 } from './account.ts';
-import type { Following, Fork, HeardFill, Imported, Mirror, Mirrors, SeenOrder, WaitingMirrored } from './copies.ts';
+import type { Following, Fork, HeardFill, Imported, SeenOrder, WaitingCopy, WhatIfProgress, WhatIfQueue } from './copies.ts';
 import { houseState, kept, labState, orderNotes } from './featureCodecs.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { AddressLimit, DayStart, OrdersBySecond, OrdersInSecond } from './limits.ts';
@@ -203,10 +203,10 @@ const terms = record<Terms>('terms', {
 
 const forkOrigin = record<ForkOrigin>('origin of a fork', { of: text, seq: number, hash: text, terms: optional(terms) });
 
-const mirrors = record<Mirrors>('mirrors', {
+const mirrors = record<WhatIfQueue>('mirrors', {
   last: number,
-  waiting: listOf(record<WaitingMirrored>('mirrored command', { number, command: kept() })),
-  to: listOf(record<Mirror>('mirror', { account: text, start: number, through: number, ended: optional(plain()) })),
+  waiting: listOf(record<WaitingCopy>('mirrored command', { number, command: kept() })),
+  to: listOf(record<WhatIfProgress>('mirror', { account: text, start: number, through: number, ended: optional(plain()) })),
 });
 
 const following = record<Following>('following', {

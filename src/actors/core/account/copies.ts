@@ -1,7 +1,7 @@
 // What an account remembers as a copy, or of its copies: the entry or the address that it began with, the address that
 // it follows, and its what-ifs.
 import type { Decimal } from '../../../shared/domain/decimal.ts';
-import type { ForkOrigin, MirroredCommand } from '../messages/command.ts';
+import type { CopiedCommand, ForkOrigin } from '../messages/command.ts';
 import { areSameTerms } from './terms.ts';
 
 // Where a fork comes from: a sub-account that began with the state of an entry of another account of its user.
@@ -24,19 +24,19 @@ export const isSameOrigin = (a: ForkOrigin, b: ForkOrigin): boolean =>
 // how many it has had. One for which too many wait receives no more: an account is never held up by its what-ifs.
 
 /** What-ifs of one account that receive commands at a time. */
-export const MIRRORS_MAX = 4;
+export const WHAT_IFS_MAX = 4;
 /** Commands that may wait for the slowest, and characters of their JSON text. */
-export const MIRRORED_WAITING_MAX = 256;
-export const MIRRORED_CHARS_MAX = 200_000;
+export const WHAT_IFS_WAITING_MAX = 256;
+export const WHAT_IFS_CHARS_MAX = 200_000;
 /** Ended ones that are remembered, so that they can be told of, and are not begun again with a gap. */
 const ENDED_MAX = 50;
 
-export interface WaitingMirrored {
+export interface WaitingCopy {
   readonly number: number;
-  readonly command: MirroredCommand;
+  readonly command: CopiedCommand;
 }
 
-export interface Mirror {
+export interface WhatIfProgress {
   readonly account: string;
   /** Number of the last command before it began: it counts its own from 1 on. */
   readonly start: number;
@@ -46,35 +46,35 @@ export interface Mirror {
   readonly ended?: 'lagging' | 'gone' | undefined;
 }
 
-export interface Mirrors {
+export interface WhatIfQueue {
   /** Number of the newest command; 0 = none. */
   readonly last: number;
   /** Oldest first. */
-  readonly waiting: readonly WaitingMirrored[];
-  readonly to: readonly Mirror[];
+  readonly waiting: readonly WaitingCopy[];
+  readonly to: readonly WhatIfProgress[];
 }
 
-export const NO_MIRRORS: Mirrors = { last: 0, waiting: [], to: [] };
+export const NO_WHAT_IFS: WhatIfQueue = { last: 0, waiting: [], to: [] };
 
-export const liveMirrors = (mirrors: Mirrors | undefined): readonly Mirror[] =>
+export const liveWhatIfs = (mirrors: WhatIfQueue | undefined): readonly WhatIfProgress[] =>
   mirrors?.to.filter(({ ended }) => ended === undefined) ?? [];
 
-export function withMirror(mirrors: Mirrors, account: string): Mirrors {
+export function withWhatIf(mirrors: WhatIfQueue, account: string): WhatIfQueue {
   const one = { account, start: mirrors.last, through: mirrors.last };
   const surplus = mirrors.to.filter(({ ended }) => ended !== undefined).slice(0, -ENDED_MAX);
   return { ...mirrors, to: [...mirrors.to.filter((each) => !surplus.includes(each)), one] };
 }
 
-export const withMirrored = (mirrors: Mirrors, waiting: WaitingMirrored): Mirrors => ({
+export const withCommand = (mirrors: WhatIfQueue, waiting: WaitingCopy): WhatIfQueue => ({
   ...mirrors,
   last: waiting.number,
   waiting: [...mirrors.waiting, waiting],
 });
 
 /** What all that go on have had waits no more. */
-export function withChange(mirrors: Mirrors, account: string, change: Partial<Mirror>): Mirrors {
+export function withChange(mirrors: WhatIfQueue, account: string, change: Partial<WhatIfProgress>): WhatIfQueue {
   const to = mirrors.to.map((each) => (each.account === account ? { ...each, ...change } : each));
-  const had = Math.min(mirrors.last, ...liveMirrors({ ...mirrors, to }).map(({ through }) => through));
+  const had = Math.min(mirrors.last, ...liveWhatIfs({ ...mirrors, to }).map(({ through }) => through));
   return { ...mirrors, to, waiting: mirrors.waiting.filter(({ number }) => number > had) };
 }
 

@@ -17,10 +17,10 @@ export interface RestingRow {
 }
 
 /** Where a row stands, or would. */
-export type Place = Pick<RestingRow, 'oid' | 'price' | 'rough'>;
+export type MatchPlace = Pick<RestingRow, 'oid' | 'price' | 'rough'>;
 
 /** Below zero when `a` matches before `b`. */
-export type MatchOrder = (a: Place, b: Place) => number;
+export type MatchOrder = (a: MatchPlace, b: MatchPlace) => number;
 
 interface Sums {
   /** Of orders that can open a position: coins, and USD at their limits. */
@@ -116,7 +116,7 @@ export function inserted(tree: Tree, row: RestingRow, compare: MatchOrder, prior
     : nodeOf(tree.row, tree.priority, tree.better, inserted(tree.worse, row, compare, priority));
 }
 
-export function findRow(tree: Tree, place: Place, compare: MatchOrder): RestingRow | undefined {
+export function findRow(tree: Tree, place: MatchPlace, compare: MatchOrder): RestingRow | undefined {
   for (let node = tree; node; ) {
     const order = compare(place, node.row);
     if (order === 0) return node.row;
@@ -126,7 +126,7 @@ export function findRow(tree: Tree, place: Place, compare: MatchOrder): RestingR
 }
 
 /** The tree without a row that is in it. */
-export function removed(tree: Tree, place: Place, compare: MatchOrder): Tree {
+export function removed(tree: Tree, place: MatchPlace, compare: MatchOrder): Tree {
   if (!tree) return undefined;
   const order = compare(place, tree.row);
   if (order === 0) return merged(tree.better, tree.worse);
@@ -136,7 +136,7 @@ export function removed(tree: Tree, place: Place, compare: MatchOrder): Tree {
 }
 
 /** What stands before the place, and what stands after it. */
-function splitBy(tree: Tree, place: Place, compare: MatchOrder): [better: Tree, worse: Tree] {
+function splitBy(tree: Tree, place: MatchPlace, compare: MatchOrder): [better: Tree, worse: Tree] {
   if (!tree) return [undefined, undefined];
   if (compare(tree.row, place) < 0) {
     const [better, worse] = splitBy(tree.worse, place, compare);

@@ -11,8 +11,8 @@ import {
   inOrder,
   inserted,
   type MatchOrder,
+  type MatchPlace,
   oldestIn,
-  type Place,
   type RestingRow,
   reduceOnlyIn,
   removed,
@@ -105,7 +105,7 @@ export class RestingSide {
   }
 
   /** Without the order; the same side when it is not there. */
-  without(place: Place): RestingSide {
+  without(place: MatchPlace): RestingSide {
     const compare = MATCH_ORDER[this.#side];
     const row = findRow(this.#tree, place, compare);
     if (!row) return this;

@@ -27,13 +27,13 @@ interface Plan {
   readonly others: Sides;
 }
 
-export type Verdict = 'accepted' | 'tierLimit' | 'insufficientMargin';
+export type MarginVerdict = 'accepted' | 'tierLimit' | 'insufficientMargin';
 
 /**
  * Checks a plan against the account before it. `before` is not changed.
  * @param margin of the decision that the check is part of
  */
-export function checkMargin(before: MarginState, plan: Plan, market: MarketView, margin = new RunningMargin()): Verdict {
+export function checkMargin(before: MarginState, plan: Plan, market: MarketView, margin = new RunningMargin()): MarginVerdict {
   const { asset, others, after } = plan;
   const sides = plan.rest.isZero() ? others : sidesWith(others, plan);
   if (!plan.opens && !restOpens({ others, sides }, plan)) return 'accepted';

@@ -20,16 +20,16 @@ export function restingUnder(model: FillModel, ahead: string): Pick<RestingState
 }
 
 /** What is ahead of an order, for a `probable` one what is displayed at its price, and what books took off `ahead`. */
-export type Place = Pick<RestingState, 'ahead' | 'shown' | 'takenOff'>;
+export type QueuePlace = Pick<RestingState, 'ahead' | 'shown' | 'takenOff'>;
 
-export const isSamePlace = (a: Place, b: Place): boolean => a.ahead === b.ahead && a.shown === b.shown;
+export const isSamePlace = (a: QueuePlace, b: QueuePlace): boolean => a.ahead === b.ahead && a.shown === b.shown;
 
 /** The place after a newer book. What it takes off is remembered: the trades that it contains may come after it. */
 export function placeAfterBook(
   resting: RestingState,
   book: Book,
   { side, limitPrice, sizeDecimals }: { side: Side; limitPrice: Decimal; sizeDecimals: number },
-): Place {
+): QueuePlace {
   const { ahead, shown, model, takenOff } = resting;
   const displayed = aheadOnArrival(book, side, limitPrice);
   if (displayed === UNKNOWN) return resting;
@@ -70,9 +70,9 @@ const powerOf = (size: Decimal): Decimal =>
  * @param budget what own orders before this one have left of the trade
  */
 export function passQueue(
-  place: Place,
+  place: QueuePlace,
   { budget, size, timeMs }: { readonly budget: Decimal; readonly size: Decimal; readonly timeMs: number },
-): { readonly place: Place; readonly budget: Decimal } {
+): { readonly place: QueuePlace; readonly budget: Decimal } {
   const { ahead, shown, takenOff: before } = place;
   if (ahead === UNKNOWN) return { place, budget: ZERO };
   const { size: rest, takenOff } = notShownBefore(before, { timeMs, size: budget });

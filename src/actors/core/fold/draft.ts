@@ -9,7 +9,7 @@ import { BOTH_SIDES, cutOrder, reducingFor, toView } from '../account/ownOrders.
 import { type Fill, fillEvent } from '../fills/fillEvent.ts';
 import { RunningMargin } from '../margin/margin.ts';
 import { type EntryPlace, tripSumsAfter } from '../margin/roundTrip.ts';
-import type { MirroredCommand } from '../messages/command.ts';
+import type { CopiedCommand } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { Outcome } from '../messages/queryAnswer.ts';
 import { evolve } from './evolve.ts';
@@ -30,7 +30,7 @@ export interface Decision extends Decided {
    */
   readonly beyondKey?: ReadonlySet<object> | undefined;
   /** What the account's what-ifs get in place of the command: facts about an address mean nothing to them, and orders do. */
-  readonly forWhatIfs?: readonly MirroredCommand[] | undefined;
+  readonly forWhatIfs?: readonly CopiedCommand[] | undefined;
   /** It is no entry while it has no event: a refusal that changes nothing, and is to cost nothing. */
   readonly leavesNoEntry?: true;
 }

@@ -4,7 +4,7 @@ import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position, WaitingOrder } from '../account/account.ts';
 import { readSnapshot } from '../account/accountCodec.ts';
-import { NO_MIRRORS, noteSeen, withChange, withHeard, withMirror, withMirrored } from '../account/copies.ts';
+import { NO_WHAT_IFS, noteSeen, withChange, withCommand, withHeard, withWhatIf } from '../account/copies.ts';
 import { accrue, type CoinFunding } from '../account/fundingAccrual.ts';
 import { OpenOrderBook } from '../account/openOrderBook.ts';
 import { OrderMap } from '../account/orderMap.ts';
@@ -89,21 +89,21 @@ function fundingOf({ funding, positions, timeMs: entryMs }: Account, timeMs: num
   return own;
 }
 
-type MirrorEvent = Extract<
+type WhatIfEvent = Extract<
   AccountEvent,
   { type: 'mirrorAdded' | 'commandMirrored' | 'mirrorSettled' | 'mirrorEnded' | 'mirrorReceived' }
 >;
 type WritableCopies = { -readonly [Field in keyof Pick<Account, 'mirrors' | 'fork'>]: Account[Field] };
 
 /** What an account knows of its what-ifs, and a what-if of its source, after an event. */
-export function evolveMirrors(state: WritableCopies, event: MirrorEvent): void {
-  const { mirrors = NO_MIRRORS } = state;
+export function evolveWhatIfs(state: WritableCopies, event: WhatIfEvent): void {
+  const { mirrors = NO_WHAT_IFS } = state;
   switch (event.type) {
     case 'mirrorAdded':
-      state.mirrors = withMirror(mirrors, event.to);
+      state.mirrors = withWhatIf(mirrors, event.to);
       return;
     case 'commandMirrored':
-      state.mirrors = withMirrored(mirrors, { number: event.number, command: event.command });
+      state.mirrors = withCommand(mirrors, { number: event.number, command: event.command });
       return;
     case 'mirrorSettled':
       state.mirrors = withChange(mirrors, event.to, { through: event.through });

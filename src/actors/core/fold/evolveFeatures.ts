@@ -17,7 +17,7 @@ import {
 import { runningTwap, startedTwap, triggeredTwap } from '../account/twap.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { FeatureEvent } from '../messages/featureEvents.ts';
-import { evolveFollowing, evolveFork, evolveImport, evolveMirrors } from './evolveCopies.ts';
+import { evolveFollowing, evolveFork, evolveImport, evolveWhatIfs } from './evolveCopies.ts';
 import { updateOrder, updateTrigger, type WritableAccount } from './writableAccount.ts';
 
 type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
@@ -51,7 +51,7 @@ export function evolveFeature(writable: WritableAccount, event: FeatureEvent, ti
     case 'mirrorSettled':
     case 'mirrorEnded':
     case 'mirrorReceived':
-      evolveMirrors(state, event);
+      evolveWhatIfs(state, event);
       return;
     case 'transferSent':
     case 'transferReceived':

@@ -16,7 +16,7 @@ import { endSiblings, followPosition, releaseChildren } from '../orders/afterFil
 import { endAlone, endOrder } from '../orders/endOrders.ts';
 
 /** What the market offers a resting order. */
-export interface Match {
+export interface RestingOffer {
   readonly oid: number;
   readonly limitPrice: Decimal;
   /** At most this much, coins. */
@@ -29,7 +29,7 @@ export interface Match {
  * @returns the size filled, 0 when a failure lab holds the order, or when it ended for want of margin, at an open-interest cap, for the
  *   loss limit of its key or a house rule
  */
-export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
+export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: RestingOffer, context: Context): Decimal {
   const { account } = draft;
   const order = account.orders.get(oid);
   assert(order, `match of order ${oid}, which is not open`);

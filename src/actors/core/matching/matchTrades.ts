@@ -5,7 +5,7 @@
 import type { MarketTrade, TradesChange } from '../../../market/domain/feed.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { ownOrders } from '../account/ownOrders.ts';
-import { isAfterAcceptance, isSamePlace, type Place, passQueue } from '../fills/queuePosition.ts';
+import { isAfterAcceptance, isSamePlace, passQueue, type QueuePlace } from '../fills/queuePosition.ts';
 import { takenAfterTrades } from '../fills/takenLiquidity.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
@@ -65,12 +65,12 @@ function matchTrade(
   moveQueue(draft, asset, moved);
 }
 
-const AT_THE_FRONT: Place = { ahead: '0' };
+const AT_THE_FRONT: QueuePlace = { ahead: '0' };
 
-const isSame = (a: Place, b: Place): boolean => isSamePlace(a, b) && a.takenOff === b.takenOff;
+const isSame = (a: QueuePlace, b: QueuePlace): boolean => isSamePlace(a, b) && a.takenOff === b.takenOff;
 
 /** The place of an order after a market event. */
-export type Moved = readonly [oid: number, place: Place];
+export type Moved = readonly [oid: number, place: QueuePlace];
 
 /** Records new queue positions of orders that are still open. */
 export function moveQueue(draft: Draft, asset: number, moved: readonly Moved[]): void {
@@ -78,7 +78,7 @@ export function moveQueue(draft: Draft, asset: number, moved: readonly Moved[]):
   if (ahead.length > 0) draft.record({ type: 'queueMoved', asset, ahead });
 }
 
-function toText(oid: number, { ahead, shown, takenOff }: Place): QueueText {
+function toText(oid: number, { ahead, shown, takenOff }: QueuePlace): QueueText {
   if (takenOff !== undefined) return [oid, ahead, shown ?? null, takenOff];
   return shown === undefined ? [oid, ahead] : [oid, ahead, shown];
 }

@@ -112,7 +112,7 @@ export interface OwedFundingView {
  * An account given away. It is the account of now for as long as the shard's hash of versions names the answer's `seq` for it, and
  * this token as its owner, and the lease stands and is the owner's (`shardKeys.versions`).
  */
-export interface AccountView {
+export interface ViewSource {
   /** `<token of the lease>:<random>`: no two recoveries have the same. */
   readonly token: string;
   /** When the account acts by itself, ms: from then on the actor has to be asked. `null` = never. */

@@ -205,7 +205,7 @@ export type ChangeCommand =
       readonly type: 'mirrored';
       readonly of: string;
       readonly number: number;
-      readonly command: MirroredCommand;
+      readonly command: CopiedCommand;
       readonly expiresAfterMs?: number;
     }
   /** The what-if has had the commands up to this one; with `ended` it takes no more. */
@@ -251,7 +251,7 @@ export type OwnersCommand = Exclude<ChangeCommand, { readonly type: 'openAccount
 export type DelayableCommand = Extract<ChangeCommand, { type: 'placeOrders' | 'modifyOrders' | 'cancelOrders' }>;
 
 /** What a what-if receives of the account that it was forked from. */
-export type MirroredCommand = Extract<
+export type CopiedCommand = Extract<
   ChangeCommand,
   {
     type:

@@ -65,9 +65,9 @@ export type Reply = { readonly outcome: Outcome } | { readonly failure: Failure 
 
 /** An entry that a commit has made true, to an API node that has a view of the account and follows it with that. */
 export interface FollowedEntry {
-  /** Of the owner that has committed it, as in `AccountView`. */
+  /** Of the owner that has committed it, as in `ViewSource`. */
   readonly token: string;
-  /** As in `AccountView`, after the entry. */
+  /** As in `ViewSource`, after the entry. */
   readonly nextDueMs: number | null;
   readonly entry: AccountEntry;
 }

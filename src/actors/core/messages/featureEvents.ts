@@ -2,7 +2,7 @@
 // (event.ts), and as published as the others.
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { HouseRule, HouseRules, KeyGuard } from '../../../shared/domain/limits.ts';
-import type { DelayableCommand, ForkOrigin, MirroredCommand } from './command.ts';
+import type { CopiedCommand, DelayableCommand, ForkOrigin } from './command.ts';
 import type { CommandOutcome } from './commandOutcome.ts';
 import type { TwapEnd, TwapView } from './historyRows.ts';
 import type { ImportReport, SourceFill } from './importReport.ts';
@@ -102,7 +102,7 @@ export type FeatureEvent =
   /** From the next command on they go to this what-if, too. */
   | { readonly type: 'mirrorAdded'; readonly to: string }
   /** A command for the what-ifs, as it was decided here in the same entry. Numbers rise by one. */
-  | { readonly type: 'commandMirrored'; readonly number: number; readonly command: MirroredCommand }
+  | { readonly type: 'commandMirrored'; readonly number: number; readonly command: CopiedCommand }
   /** The what-if has had as many commands. */
   | { readonly type: 'mirrorSettled'; readonly to: string; readonly through: number }
   /** It receives no more: too many commands waited for it, or it takes none any more. */

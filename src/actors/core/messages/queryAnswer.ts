@@ -2,11 +2,11 @@
 import type { HouseRule, HouseRules } from '../../../shared/domain/limits.ts';
 import type {
   AccountStateView,
-  AccountView,
   AssetDataView,
   OverviewView,
   OwedFundingView,
   SummaryView,
+  ViewSource,
 } from './accountFigures.ts';
 import type { AccountQuery, ForkOrigin, HistoryKind } from './command.ts';
 import type { CommandOutcome, DryRunView } from './commandOutcome.ts';
@@ -57,7 +57,7 @@ export type QueryAnswer =
       /** Of an account that began as a fork. */
       readonly fork?: ForkView;
       /** Of an account that has what-ifs, or had. */
-      readonly mirrors?: MirrorsView;
+      readonly mirrors?: WhatIfQueueView;
       /** Of one that began as an import. */
       readonly imported?: ImportedView;
       /** Of one that follows the address that it began with. */
@@ -82,7 +82,7 @@ export type QueryAnswer =
       readonly lastGoneSeqs: Readonly<Record<HistoryKind, number>>;
     }
   /** `undefined` for an account that is not given away: it is too long, or its owner cannot name its state for sure. */
-  | { readonly kind: 'accountView'; readonly view: AccountView | undefined };
+  | { readonly kind: 'accountView'; readonly view: ViewSource | undefined };
 
 export type AnswerOf<K extends AccountQuery['kind']> = Extract<QueryAnswer, { kind: K }>;
 
@@ -114,13 +114,13 @@ export interface ForkView extends ForkOrigin {
 }
 
 /** The what-ifs of an account. */
-export interface MirrorsView {
+export interface WhatIfQueueView {
   /** Number of the newest command that went to them. */
   readonly last: number;
-  readonly to: readonly MirrorView[];
+  readonly to: readonly WhatIfProgressView[];
 }
 
-export interface MirrorView {
+export interface WhatIfProgressView {
   readonly account: string;
   /** Number of the last command before it began. */
   readonly start: number;

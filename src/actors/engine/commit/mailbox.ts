@@ -5,7 +5,7 @@ import { openSubscriptions } from '../../../shared/redis/channels.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { Script } from '../../../shared/redis/script.ts';
-import type { Subscriptions } from '../../../shared/redis/subscriptions.ts';
+import type { ChannelSubscriptions } from '../../../shared/redis/subscriptions.ts';
 import { type CommandEnvelope, readEnvelope } from '../../core/messages/envelope.ts';
 
 /** Commands of one account read at once: each may be an action of a thousand orders, some 150 kB. */
@@ -16,7 +16,7 @@ const READ_BYTES_MAX = 2_000_000;
 type StreamEntry = readonly [id: string, fields: readonly string[]];
 
 /** A command in its stream. `envelope` is undefined when the entry cannot be read; it is parked then. */
-export interface WaitingCommand {
+export interface MailboxCommand {
   /** Id of the stream's entry. */
   readonly id: string;
   readonly text: string;
@@ -35,7 +35,7 @@ export async function readMailboxes(
   shard: number,
   accountIds: readonly string[],
   { perAccount = READ_PER_ACCOUNT_MAX }: { perAccount?: number } = {},
-): Promise<Map<string, WaitingCommand[]>> {
+): Promise<Map<string, MailboxCommand[]>> {
   if (accountIds.length === 0) return new Map();
   const keys = accountIds.map((accountId) => shardKeys.commands(shard, accountId));
   const streams = (await readMailboxesScript.run(redis, keys, [perAccount, READ_BYTES_MAX])) as (readonly StreamEntry[])[];
@@ -45,16 +45,16 @@ export async function readMailboxes(
 }
 
 /** The commands in a wake-up: each the head of an account's stream that was empty before. @throws as `readMailboxes` */
-function readWakeup(message: string): { accountId: string; command: WaitingCommand }[] {
+function readWakeup(message: string): { accountId: string; command: MailboxCommand }[] {
   const lines = message.split('\n');
-  const rings: { accountId: string; command: WaitingCommand }[] = [];
+  const rings: { accountId: string; command: MailboxCommand }[] = [];
   for (let i = 0; i + 2 < lines.length; i += 3) {
     rings.push({ accountId: lines[i] as string, command: waitingCommand(lines[i + 1] as string, lines[i + 2] as string) });
   }
   return rings;
 }
 
-function waitingCommand(id: string, text: string): WaitingCommand {
+function waitingCommand(id: string, text: string): MailboxCommand {
   try {
     const envelope = readEnvelope(text);
     return envelope.trace === undefined ? { id, text, envelope } : { id, text, envelope, readAtMs: performance.now() };
@@ -94,7 +94,7 @@ export interface WakeupListener {
  * wake-up may be lost, so every listener also looks by itself at intervals, and after a reconnect it is told to look at once.
  */
 export class Wakeups {
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: ChannelSubscriptions;
   readonly #listeners = new Map<string, WakeupListener>();
 
   /** @param subscriber of a `Subscriber`; not closed here */
@@ -134,7 +134,7 @@ export class WaitingAccounts {
   /** Accounts that were reported while they were busy. */
   readonly #postponed = new Set<string>();
   /** Commands from wake-ups, by account: the heads of their streams. */
-  readonly #heads = new Map<string, WaitingCommand>();
+  readonly #heads = new Map<string, MailboxCommand>();
 
   /** True when no account is ready. */
   get isEmpty(): boolean {
@@ -172,7 +172,7 @@ export class WaitingAccounts {
   }
 
   /** The account's command from a wake-up, given once. */
-  takeHead(accountId: string): WaitingCommand | undefined {
+  takeHead(accountId: string): MailboxCommand | undefined {
     const head = this.#heads.get(accountId);
     this.#heads.delete(accountId);
     return head;

@@ -2,7 +2,7 @@
 
 import { readTraceparent, type Span, type Tracing } from '../../../shared/tracing/tracing.ts';
 import type { CommandEnvelope } from '../../core/messages/envelope.ts';
-import type { WaitingCommand } from './mailbox.ts';
+import type { MailboxCommand } from './mailbox.ts';
 
 /** What a commit leaves of a traced command that is in the journal now: where what becomes of its entry belongs. */
 interface EntryTrace {
@@ -74,7 +74,7 @@ interface DecidingSpan {
 /** Begins when the command is run; its time in the mailbox is told then. Undefined for one that is not traced. */
 export function beginCommand(
   tracing: Tracing,
-  { readAtMs }: WaitingCommand,
+  { readAtMs }: MailboxCommand,
   { trace, requestId, command: { type, ...rest } }: CommandEnvelope,
   { shard, accountId }: Place,
 ): DecidingSpan | undefined {

@@ -13,7 +13,7 @@ import { type CommandEnvelope, readOutcome, type SentReply, writeFollowed, write
 import type { Outcome, QueryAnswer } from '../../core/messages/queryAnswer.ts';
 import type { Rules } from '../../core/rules.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import type { WaitingCommand } from '../commit/mailbox.ts';
+import type { MailboxCommand } from '../commit/mailbox.ts';
 import type { AccountTail, TailRows } from '../memory/accountTail.ts';
 import { FOLLOWED_ENTRY_CHARS_MAX, type Versions } from '../memory/versions.ts';
 
@@ -140,7 +140,7 @@ export function outcomeOf(text: string, { accountId, idempotency: { key, bodyDig
 export async function readAnswerRecords(
   redis: Redis,
   shard: number,
-  mailboxes: ReadonlyMap<string, readonly WaitingCommand[]>,
+  mailboxes: ReadonlyMap<string, readonly MailboxCommand[]>,
 ): Promise<Map<string, string | null>> {
   const asked: Promise<[string, string | null]>[] = [];
   for (const [accountId, commands] of mailboxes) {

@@ -11,7 +11,7 @@ import type { Outcome } from '../../core/messages/queryAnswer.ts';
 import type { Rules } from '../../core/rules.ts';
 import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import type { WaitingCommand } from '../commit/mailbox.ts';
+import type { MailboxCommand } from '../commit/mailbox.ts';
 import { beginCommand, namesOf } from '../commit/spans.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import type { Resident } from '../memory/residents.ts';
@@ -57,7 +57,7 @@ export class CommandRunner {
    * that is away.
    * @param storedText what Redis remembers for the command's Idempotency-Key
    */
-  run(accountId: string, command: WaitingCommand, draft: CommitDraft, storedText?: string | null): void {
+  run(accountId: string, command: MailboxCommand, draft: CommitDraft, storedText?: string | null): void {
     const { id, text, envelope } = command;
     if (envelope && envelope.deadlineMs === undefined && this.#parts.isAway(accountId)) return;
     draft.consume(accountId, id, Buffer.byteLength(text));
@@ -71,7 +71,7 @@ export class CommandRunner {
 
   #replyTraced(
     accountId: string,
-    command: WaitingCommand,
+    command: MailboxCommand,
     envelope: CommandEnvelope,
     draft: CommitDraft,
     storedText: StoredText,
@@ -86,7 +86,7 @@ export class CommandRunner {
 
   #reply(
     accountId: string,
-    command: WaitingCommand,
+    command: MailboxCommand,
     envelope: CommandEnvelope,
     draft: CommitDraft,
     storedText: StoredText,
@@ -98,7 +98,7 @@ export class CommandRunner {
   /** A dead letter that was requeued is one again when nothing of it was done, whoever still waits for that. */
   #parkedAgain(
     accountId: string,
-    { text }: WaitingCommand,
+    { text }: MailboxCommand,
     envelope: CommandEnvelope,
     draft: CommitDraft,
     reply: SentReply,
@@ -111,7 +111,7 @@ export class CommandRunner {
   /** The first case that applies decides. */
   #answer(
     accountId: string,
-    command: WaitingCommand,
+    command: MailboxCommand,
     envelope: CommandEnvelope,
     draft: CommitDraft,
     storedText: StoredText,
@@ -143,7 +143,7 @@ export class CommandRunner {
 
   #decide(
     resident: Resident,
-    command: WaitingCommand,
+    command: MailboxCommand,
     envelope: CommandEnvelope,
     draft: CommitDraft,
     { isSecond }: { readonly isSecond: boolean } = { isSecond: false },
@@ -199,7 +199,7 @@ export class CommandRunner {
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */
-  #park(resident: Resident, command: WaitingCommand, envelope: CommandEnvelope, draft: CommitDraft, reason: string): SentReply {
+  #park(resident: Resident, command: MailboxCommand, envelope: CommandEnvelope, draft: CommitDraft, reason: string): SentReply {
     const { recorder, metrics } = this.#parts;
     const timeMs = recorder.timeFor(resident);
     metrics.onFault('parked');

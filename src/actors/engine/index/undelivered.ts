@@ -1,9 +1,9 @@
 // Which transfers of a shard's accounts have to be delivered, and which senders have to be told that theirs arrived. It only mirrors the
 // accounts' states: after a crash it is filled again from there. What a commit without an answer has decided waits for that answer.
 import type { Account } from '../../core/account/account.ts';
-import { liveMirrors, type Mirror, type Mirrors } from '../../core/account/copies.ts';
+import { liveWhatIfs, type WhatIfProgress, type WhatIfQueue } from '../../core/account/copies.ts';
 import { allUnderWay } from '../../core/account/subAccounts.ts';
-import type { MirroredCommand } from '../../core/messages/command.ts';
+import type { CopiedCommand } from '../../core/messages/command.ts';
 
 /** An API node delivers most transfers itself, within this time, ms. It is also the pause between two tries. */
 const DELIVER_AFTER_MS = 3000;
@@ -100,7 +100,7 @@ const COMMANDS_PER_DELIVERY = 32;
 interface WhatIfDelivery {
   readonly from: string;
   readonly to: string;
-  readonly commands: readonly { readonly number: number; readonly command: MirroredCommand }[];
+  readonly commands: readonly { readonly number: number; readonly command: CopiedCommand }[];
 }
 
 /** What the what-if `to` has had of `from`; with `ended` it takes no more. */
@@ -112,7 +112,7 @@ interface WhatIfReceipt {
 }
 
 interface Source {
-  mirrors: Mirrors;
+  mirrors: WhatIfQueue;
   /** By number of a command: the commit that makes it true. */
   readonly commits: Map<number, number>;
   readonly posted: Map<string, Posted>;
@@ -169,7 +169,7 @@ export class WhatIfsUnderWay {
   takeDue({ committed, nowAt }: { committed: number; nowAt: number }): WhatIfDelivery[] {
     const due: WhatIfDelivery[] = [];
     for (const [from, source] of this.#sources) {
-      for (const mirror of liveMirrors(source.mirrors)) {
+      for (const mirror of liveWhatIfs(source.mirrors)) {
         const commands = takeFor(mirror, source, { committed, nowAt });
         if (commands.length > 0) due.push({ from, to: mirror.account, commands });
       }
@@ -179,7 +179,7 @@ export class WhatIfsUnderWay {
 }
 
 function takeFor(
-  { account, start, through }: Mirror,
+  { account, start, through }: WhatIfProgress,
   { mirrors, commits, posted }: Source,
   { committed, nowAt }: { readonly committed: number; readonly nowAt: number },
 ): WhatIfDelivery['commands'] {

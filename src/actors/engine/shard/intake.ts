@@ -8,7 +8,7 @@ import { SHARD_MAILBOX } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { Retrying } from '../../../shared/retrying.ts';
 import type { Commits } from '../commit/commits.ts';
-import { readMailboxes, type WaitingAccounts, type WaitingCommand } from '../commit/mailbox.ts';
+import { type MailboxCommand, readMailboxes, type WaitingAccounts } from '../commit/mailbox.ts';
 import { readAnswerRecords } from '../decisions/answers.ts';
 import type { CommandRunner } from '../decisions/commandRunner.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
@@ -55,7 +55,7 @@ interface Reads {
 
 /** A command that is there to be run. */
 interface Ready {
-  readonly command: WaitingCommand;
+  readonly command: MailboxCommand;
   readonly storedText: string | null | undefined;
   /** Shared by the commands that were read together. */
   readonly read: { begunInDraft?: number };
@@ -156,7 +156,7 @@ export class Intake {
     events.onWork();
   }
 
-  #takeAll(accountId: string, commands: readonly WaitingCommand[], remembered: ReadonlyMap<string, string | null>): void {
+  #takeAll(accountId: string, commands: readonly MailboxCommand[], remembered: ReadonlyMap<string, string | null>): void {
     const { opened, accounts, loader, commits } = this.#shard;
     opened.waiting.takeHead(accountId);
     if (!accounts.isHere(accountId) && !loader.isAway(accountId)) loader.want(accountId);

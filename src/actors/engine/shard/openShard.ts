@@ -10,7 +10,7 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import { Script } from '../../../shared/redis/script.ts';
 import { Retrying } from '../../../shared/retrying.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import type { WaitingCommand } from '../commit/mailbox.ts';
+import type { MailboxCommand } from '../commit/mailbox.ts';
 import type { CommandRunner } from '../decisions/commandRunner.ts';
 import type { Lease } from '../ownership/lease.ts';
 
@@ -177,7 +177,7 @@ interface PoisonContext {
 
 interface QueuedCommand {
   readonly accountId: string;
-  readonly command: WaitingCommand;
+  readonly command: MailboxCommand;
   readonly storedText: string | null | undefined;
 }
 
@@ -201,7 +201,7 @@ export class PossiblePoison {
   }
 
   /** @returns true when the command may be poison: it is run later, and those behind it after its commit */
-  takes(accountId: string, command: WaitingCommand, storedText?: string | null): boolean {
+  takes(accountId: string, command: MailboxCommand, storedText?: string | null): boolean {
     const ownersDied = this.#shard.opened.possiblePoison.get(command.id);
     // A command that so many owners have died of is not run: it needs no count.
     if (ownersDied === undefined || ownersDied >= OWNERS_DIED_MAX) return false;

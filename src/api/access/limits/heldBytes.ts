@@ -40,7 +40,7 @@ export class HeldBytes {
   }
 
   /** Begins to hold nothing. */
-  open(holder: Holder): Held {
+  open(holder: Holder): BodyBytes {
     const shares = holder.isKnown ? this.#known : this.#strangers;
     let held = 0;
     let isClosed = false;
@@ -75,7 +75,7 @@ export const busy = (): RequestError =>
 /** The body of a request that is over already. */
 export const brokenOff = (): RequestError => new RequestError(400, 'invalid_json', 'The body broke off.');
 
-export interface Held {
+export interface BodyBytes {
   /** @throws {RequestError} 429 past the caller's bound, 503 past that of all, 400 after `close`: nothing is taken then */
   add(bytes: number): void;
   /** Gives all back; again does nothing. */

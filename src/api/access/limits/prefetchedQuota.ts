@@ -10,7 +10,7 @@ const LIMIT_MIN = 10_000;
 const WINDOWS_MAX = 50_000;
 
 /** Units of an advance, and the number of the sub-window in which they were counted. */
-interface Lot {
+interface Advance {
   readonly units: number;
   readonly bucket: number;
 }
@@ -19,7 +19,7 @@ interface Lot {
 export interface InAdvance {
   readonly wanted: number;
   /** Of an advance before: it will never be used. */
-  readonly returned?: Lot;
+  readonly returned?: Advance;
 }
 
 export const NOTHING: InAdvance = { wanted: 0 };

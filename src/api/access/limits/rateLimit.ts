@@ -21,7 +21,7 @@ import {
 } from './charge.ts';
 import { LocalWindows } from './localWindows.ts';
 import { KnownRefusals, NOTHING, PrefetchedQuota } from './prefetchedQuota.ts';
-import { type Asked, countInSubjectWindows, type Told, type WindowSizes } from './subjectWindows.ts';
+import { type ChargedRequests, countInSubjectWindows, type Told, type WindowSizes } from './subjectWindows.ts';
 
 /** Sub-windows of a window, unless their width is given: a request may count so much longer than the window, never shorter. */
 const BUCKETS = 60;
@@ -224,7 +224,7 @@ export class RateLimit {
     }
   }
 
-  #askedOf({ charges, isForced, resolvers }: LikeRequests, nowMs: number): Asked {
+  #askedOf({ charges, isForced, resolvers }: LikeRequests, nowMs: number): ChargedRequests {
     const requests = resolvers.length;
     const inAdvance = charges.map((charge) => (isForced ? NOTHING : this.#prefetched.turnOver(charge, requests, nowMs)));
     return { charges, requests, isForced, inAdvance };

@@ -218,7 +218,7 @@ return answers
 export const countInSubjectWindows: CountWindows = countingBy("redis.call('TIME')");
 
 /** Like requests of one turn of the event loop. */
-export interface Asked {
+export interface ChargedRequests {
   readonly charges: readonly Charge[];
   readonly requests: number;
   /** They count whatever the limit. */
@@ -254,4 +254,4 @@ export interface WindowSizes {
 }
 
 /** Counts in one script call. @throws ReplyError, or the connection's error when the outcome is unknown */
-type CountWindows = (redis: Redis, sizes: WindowSizes, asked: readonly Asked[]) => Promise<readonly Told[]>;
+type CountWindows = (redis: Redis, sizes: WindowSizes, asked: readonly ChargedRequests[]) => Promise<readonly Told[]>;

@@ -5,7 +5,7 @@ import { type FollowedEntry, type Reply, readReplyMessage } from '../../../actor
 import { openSubscriptions } from '../../../shared/redis/channels.ts';
 import { repliesChannel } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import type { Subscriptions } from '../../../shared/redis/subscriptions.ts';
+import type { ChannelSubscriptions } from '../../../shared/redis/subscriptions.ts';
 import { waitAtMost } from '../../../shared/waiting.ts';
 
 /** A node of a cluster that does not answer within this time keeps an API node no longer from its start, ms. */
@@ -24,7 +24,7 @@ interface RepliesHeardParts {
 
 export class RepliesHeard {
   readonly #parts: RepliesHeardParts;
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: ChannelSubscriptions;
   /** By shard; on a server it is one for all. */
   readonly #channels: readonly string[];
   readonly #away = new Set<string>();

@@ -3,7 +3,7 @@
 import type { Account } from '../../../actors/core/account/account.ts';
 import { readSnapshot } from '../../../actors/core/account/accountCodec.ts';
 import { applyEntry } from '../../../actors/core/fold/evolve.ts';
-import { type AccountView as GivenView, VIEW_LIFE_MS } from '../../../actors/core/messages/accountFigures.ts';
+import { VIEW_LIFE_MS, type ViewSource } from '../../../actors/core/messages/accountFigures.ts';
 import type { AccountQuery } from '../../../actors/core/messages/command.ts';
 import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
 import type { FollowedEntry } from '../../../actors/core/messages/envelope.ts';
@@ -41,7 +41,7 @@ export class AccountView implements Version {
   #stateHash: string | undefined;
 
   /** @param takenAt monotonic, ms @throws as `readSnapshot` */
-  constructor({ token, nextDueMs, state }: GivenView, takenAt: number) {
+  constructor({ token, nextDueMs, state }: ViewSource, takenAt: number) {
     this.#account = readSnapshot(state);
     this.token = token;
     this.#accountBytes = bytesOfView(this.#account);

@@ -97,7 +97,7 @@ interface PastPage {
 }
 
 /** The pages after the first. */
-export type Past = AsyncGenerator<PastPage, void, void>;
+export type PastPages = AsyncGenerator<PastPage, void, void>;
 
 /**
  * One subscription to an account's events: first what was before it, page by page and as fast as the client reads, and
@@ -120,7 +120,7 @@ export class RowSubscription {
   }
 
   /** @param onError told of what ended the past, and the socket with it */
-  start(first: PastPage, past: Past, onError: (error: unknown) => void): void {
+  start(first: PastPage, past: PastPages, onError: (error: unknown) => void): void {
     this.#catchUp(first, past).catch((error: unknown) => {
       if (this.#isStopped) return;
       onError(error);
@@ -147,7 +147,7 @@ export class RowSubscription {
     this.#subscriber.close(closeCodes.broken);
   }
 
-  async #catchUp(first: PastPage, past: Past): Promise<void> {
+  async #catchUp(first: PastPage, past: PastPages): Promise<void> {
     for (let page: PastPage | undefined = first; page !== undefined; page = (await past.next()).value ?? undefined) {
       let rows = 0;
       for (const said of page.updates) {

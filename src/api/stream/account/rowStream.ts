@@ -8,7 +8,13 @@ import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
 import { toMessage } from '../channel/message.ts';
 import type { AccountFeeds, AccountUpdate, UpdateListener } from './accountFeeds.ts';
-import { type AccountSubscription, addressOf, type Past, type PreparedUpdate, RowSubscription } from './accountSubscription.ts';
+import {
+  type AccountSubscription,
+  addressOf,
+  type PastPages,
+  type PreparedUpdate,
+  RowSubscription,
+} from './accountSubscription.ts';
 import { replay } from './replay.ts';
 
 /** The messages of a channel, in the venue's form. */
@@ -99,7 +105,7 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
   async function* pastOf(
     subscription: S,
     { call, user, fromSeq }: { call: Call; user: string; fromSeq: number | undefined },
-  ): Past {
+  ): PastPages {
     const { kinds, snapshot } = channel;
     const names = { user, accountId: call.caller.accountId };
     if (fromSeq !== undefined || snapshot === undefined) {

@@ -5,7 +5,7 @@ import type { TimeZone } from '../../domain/texts.ts';
 import { accountPath } from '../../state/chosenAccount.ts';
 import { address } from '../../state/route.ts';
 import { timeZone } from '../../state/settings.ts';
-import { type Asked, useAnswer } from '../answers.tsx';
+import { type PolledAnswer, useAnswer } from '../answers.tsx';
 
 interface Filter {
   readonly coin: string;
@@ -135,7 +135,7 @@ interface Page {
 }
 
 interface Pages<Body> {
-  readonly asked: Asked<Body>;
+  readonly asked: PolledAnswer<Body>;
   readonly isFirst: boolean;
   /** For `Pager`. @param next `next_cursor` of the page that is shown */
   readonly links: (next: string | null | undefined) => { onNewer?: () => void; onOlder?: () => void };

@@ -4,7 +4,7 @@ import { effect, untracked, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../../state/account.ts';
 import { atMostEvery, whileShown } from '../../state/pace.ts';
-import type { Asked } from '../answers.tsx';
+import type { PolledAnswer } from '../answers.tsx';
 
 /** The prices and orders that an answer depends on. */
 export interface Standing {
@@ -21,7 +21,7 @@ export const ordersNow = (): Standing => ({ seq: account.value?.seq ?? 0 });
  * @param now reads signals, which are followed; undefined while nothing can change the answer. Another function begins again
  * @param everyMs the least time between two questions
  */
-export function useAskedAgain(asked: Asked<unknown>, now: (() => Standing) | undefined, everyMs: number): void {
+export function useAskedAgain(asked: PolledAnswer<unknown>, now: (() => Standing) | undefined, everyMs: number): void {
   const { answer, isAsking, askAgain } = asked;
   const answered = useSignal<Standing | undefined>(undefined);
   // A price that moves meanwhile may be in the answer that is on its way.

@@ -19,7 +19,7 @@ interface Kind<Body, Row> {
   readonly onMore?: () => void;
 }
 
-export interface Joined<Row> {
+export interface PagedRows<Row> {
   /** undefined until the first answer. */
   readonly rows: readonly Row[] | undefined;
   readonly error: Error | undefined;
@@ -29,7 +29,7 @@ export interface Joined<Row> {
 }
 
 /** @param kind may be made again with each drawing; the first one counts */
-export function useJoined<Body, Row>(kind: Kind<Body, Row>): Joined<Row> {
+export function useJoined<Body, Row>(kind: Kind<Body, Row>): PagedRows<Row> {
   const { question, channel, readAnswer, readMessage, merge, onMore } = useRef(kind).current;
   const [rows, setRows] = useState<readonly Row[]>();
   const [error, setError] = useState<Error>();

@@ -8,7 +8,7 @@ import { percent, usd } from '../../domain/texts.ts';
 import { account } from '../../state/account.ts';
 import { accountPath } from '../../state/chosenAccount.ts';
 import { theme, timeZone } from '../../state/settings.ts';
-import { type Asked, useAnswer } from '../answers.tsx';
+import { type PolledAnswer, useAnswer } from '../answers.tsx';
 import { type Column, DataTable } from '../DataTable.tsx';
 import { Moment, Usd } from '../numbers.tsx';
 import type { Period } from '../Tabs.tsx';
@@ -17,11 +17,11 @@ import type { CurveDrawing, Point } from './draw.ts';
 const FIVE_MINUTES_MS = 300_000;
 
 /** The answer, asked again every five minutes. @param period undefined asks nothing */
-export const useCurve = (period: Period | undefined): Asked<Curve> =>
+export const useCurve = (period: Period | undefined): PolledAnswer<Curve> =>
   useAnswer<Curve>(period && accountPath(`equity-curve?period=${period}`), { everyMs: FIVE_MINUTES_MS, hidesOthers: true });
 
 /** Its points up to now, oldest first; undefined until the answer is there. */
-export function useCurvePoints({ answer }: Asked<Curve>): readonly CurvePoint[] | undefined {
+export function useCurvePoints({ answer }: PolledAnswer<Curve>): readonly CurvePoint[] | undefined {
   const read = useMemo(
     () =>
       answer?.body.points.map(({ time, equity, net_deposits }) => ({

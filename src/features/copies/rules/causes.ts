@@ -113,7 +113,7 @@ function take(claim: Claim, offer: Offer, size: Decimal): void {
 const feeUpTo = ({ fee, size }: OwnFill, coins: Decimal): Decimal => (coins.gte(size) ? fee : cut6(fee.times(coins).div(size)));
 
 export const CAUSES = ['delay', 'price', 'missed', 'partial', 'fees'] as const;
-export type Cause = (typeof CAUSES)[number];
+export type DeviationCause = (typeof CAUSES)[number];
 
 export const STATES = ['filled', 'partial', 'missed', 'waits', 'unread'] as const;
 type FillState = (typeof STATES)[number];
@@ -135,7 +135,7 @@ export interface FillBeside {
   readonly waiting: Decimal;
 }
 
-export type Causes = Readonly<Record<Cause | 'difference', Decimal>>;
+export type Causes = Readonly<Record<DeviationCause | 'difference', Decimal>>;
 
 export function causesOf(fill: FillBeside): Causes {
   const { realPrice, touch, byOrder, byCopy } = fill;

@@ -9,7 +9,7 @@ import { findOrder } from '../../../actors/core/account/ownOrders.ts';
 import { ACTION_ELEMENTS_MAX } from '../../../actors/core/checks/checkAction.ts';
 import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
 import type { Context } from '../../../actors/core/fold/pipeline.ts';
-import type { AccountCommand, MirroredCommand } from '../../../actors/core/messages/command.ts';
+import type { AccountCommand, CopiedCommand } from '../../../actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import type { SourceOpening, SourceOrder } from '../../../actors/core/messages/importReport.ts';
 import { endOrder } from '../../../actors/core/orders/endOrders.ts';
@@ -52,8 +52,8 @@ function endCopy(draft: Draft, sourceOid: number): number | undefined {
 }
 
 /** As many as a command may have. */
-function cancelsOf(oids: readonly number[]): MirroredCommand[] {
-  const commands: MirroredCommand[] = [];
+function cancelsOf(oids: readonly number[]): CopiedCommand[] {
+  const commands: CopiedCommand[] = [];
   for (let at = 0; at < oids.length; at += ACTION_ELEMENTS_MAX) {
     const cancels = oids.slice(at, at + ACTION_ELEMENTS_MAX).map((oid) => ({ target: { oid } }));
     commands.push({ type: 'cancelOrders', cancels });
@@ -65,8 +65,8 @@ function cancelsOf(oids: readonly number[]): MirroredCommand[] {
  * An order that was seen resting stays as it is; a child of it may be new.
  * @returns what is placed, as commands
  */
-function openCopies(draft: Draft, opening: SourceOpening, scale: Decimal, context: Context): MirroredCommand[] {
-  const commands: MirroredCommand[] = [];
+function openCopies(draft: Draft, opening: SourceOpening, scale: Decimal, context: Context): CopiedCommand[] {
+  const commands: CopiedCommand[] = [];
   const { orders, sinceMs } = followingOf(draft);
   const { originalSize, placedAtMs } = opening;
   const order = asFilled(opening, orders.get(opening.order.oid)?.taken);

@@ -2,42 +2,42 @@
 // the key have refused goes nowhere: a what-if does nothing that its source's key may not. A what-if that is too far behind is ended by
 // the command that would be too much, never the account held up.
 import type { Account } from '../../../actors/core/account/account.ts';
-import { liveMirrors, MIRRORED_CHARS_MAX, MIRRORED_WAITING_MAX, NO_MIRRORS } from '../../../actors/core/account/copies.ts';
+import { liveWhatIfs, NO_WHAT_IFS, WHAT_IFS_CHARS_MAX, WHAT_IFS_WAITING_MAX } from '../../../actors/core/account/copies.ts';
 import type { WhatIfsPart } from '../../../actors/core/fold/pipeline.ts';
-import type { AccountCommand, MirroredCommand } from '../../../actors/core/messages/command.ts';
+import type { AccountCommand, CopiedCommand } from '../../../actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 
-const MIRRORED: ReadonlySet<AccountCommand['type']> = new Set<MirroredCommand['type']>([
+const TO_WHAT_IFS: ReadonlySet<AccountCommand['type']> = new Set<CopiedCommand['type']>([
   ...(['placeOrders', 'cancelOrders', 'modifyOrders', 'updateLeverage', 'updateIsolatedMargin'] as const),
   ...(['topUpIsolatedMargin', 'scheduleCancel', 'startTwap', 'cancelTwap'] as const),
 ]);
 
 /** The decision of a command, with what its account's what-ifs get. */
-export function withMirrored<D extends WhatIfsPart>(account: Account, command: AccountCommand, decision: D): D {
+export function sentToWhatIfs<D extends WhatIfsPart>(account: Account, command: AccountCommand, decision: D): D {
   const { mirrors } = account;
-  if (mirrors === undefined || liveMirrors(mirrors).length === 0) return decision;
+  if (mirrors === undefined || liveWhatIfs(mirrors).length === 0) return decision;
   const mirrored = forWhatIfs(command, decision);
   if (mirrored.length === 0) return decision;
   const waiting = [...mirrors.waiting.map((each) => each.command), ...mirrored];
-  const isTooMuch = waiting.length > MIRRORED_WAITING_MAX || charsOf(waiting) > MIRRORED_CHARS_MAX;
+  const isTooMuch = waiting.length > WHAT_IFS_WAITING_MAX || charsOf(waiting) > WHAT_IFS_CHARS_MAX;
   const ended = isTooMuch ? lagging(account) : [];
-  if (ended.length === liveMirrors(mirrors).length) return { ...decision, events: [...decision.events, ...ended] };
+  if (ended.length === liveWhatIfs(mirrors).length) return { ...decision, events: [...decision.events, ...ended] };
   const first = mirrors.last + 1;
   const sent = mirrored.map((each, at): AccountEvent => ({ type: 'commandMirrored', number: first + at, command: each }));
   return { ...decision, events: [...decision.events, ...ended, ...sent] };
 }
 
-function forWhatIfs(command: AccountCommand, decision: WhatIfsPart): readonly MirroredCommand[] {
-  if (!isMirrored(command)) return decision.forWhatIfs ?? [];
+function forWhatIfs(command: AccountCommand, decision: WhatIfsPart): readonly CopiedCommand[] {
+  if (!goesToWhatIfs(command)) return decision.forWhatIfs ?? [];
   const mirrored = allowed(named(command, decision.outcome), decision);
   return mirrored === undefined ? [] : [mirrored];
 }
 
-const isMirrored = (command: AccountCommand): command is MirroredCommand => MIRRORED.has(command.type);
+const goesToWhatIfs = (command: AccountCommand): command is CopiedCommand => TO_WHAT_IFS.has(command.type);
 
 /** The command without its deadline and what a lab did to it, with the ids that it has given: later commands name them. */
-function named({ expiresAfterMs: _, ...command }: MirroredCommand, outcome: Outcome): MirroredCommand {
+function named({ expiresAfterMs: _, ...command }: CopiedCommand, outcome: Outcome): CopiedCommand {
   const ids = outcome.type === 'orders' ? outcome.orders.map((each) => ('oid' in each ? { oid: each.oid } : {})) : [];
   switch (command.type) {
     case 'placeOrders':
@@ -56,7 +56,7 @@ function named({ expiresAfterMs: _, ...command }: MirroredCommand, outcome: Outc
 }
 
 /** Without what the limits of the key have refused; undefined = all of it is. */
-function allowed(command: MirroredCommand, { outcome, beyondKey }: WhatIfsPart): MirroredCommand | undefined {
+function allowed(command: CopiedCommand, { outcome, beyondKey }: WhatIfsPart): CopiedCommand | undefined {
   if (beyondKey === undefined) return command;
   if (outcome.type !== 'orders') return beyondKey.has(outcome) ? undefined : command;
   const isAllowed = (_: unknown, at: number): boolean => !beyondKey.has(outcome.orders[at] ?? {});
@@ -75,11 +75,11 @@ function allowed(command: MirroredCommand, { outcome, beyondKey }: WhatIfsPart):
 }
 
 /** Those for which the oldest command waits. */
-function lagging({ mirrors = NO_MIRRORS }: Account): AccountEvent[] {
+function lagging({ mirrors = NO_WHAT_IFS }: Account): AccountEvent[] {
   const [oldest] = mirrors.waiting;
-  const slow = liveMirrors(mirrors).filter(({ through }) => oldest !== undefined && through < oldest.number);
+  const slow = liveWhatIfs(mirrors).filter(({ through }) => oldest !== undefined && through < oldest.number);
   return slow.map(({ account: to }) => ({ type: 'mirrorEnded', to, why: 'lagging' }));
 }
 
-const charsOf = (commands: readonly MirroredCommand[]): number =>
+const charsOf = (commands: readonly CopiedCommand[]): number =>
   commands.reduce((sum, command) => sum + JSON.stringify(command).length, 0);

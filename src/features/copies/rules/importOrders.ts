@@ -10,7 +10,7 @@ import type { Draft } from '../../../actors/core/fold/draft.ts';
 import type { Context } from '../../../actors/core/fold/pipeline.ts';
 import { LEVERAGE_MAX } from '../../../actors/core/lifecycle/settings.ts';
 import { tierOf } from '../../../actors/core/margin/positionMargin.ts';
-import type { Grouping, MirroredCommand, OrderRequest } from '../../../actors/core/messages/command.ts';
+import type { CopiedCommand, Grouping, OrderRequest } from '../../../actors/core/messages/command.ts';
 import type { OrderOutcome } from '../../../actors/core/messages/commandOutcome.ts';
 import type { LeftOut, SourceOrder, SourcePosition, TakenPosition } from '../../../actors/core/messages/importReport.ts';
 import { placeTogether } from '../../../actors/core/orders/placeOrders.ts';
@@ -82,7 +82,7 @@ export interface PlacedFamily {
   /** Each order, with its number or why it is left out. */
   readonly placed: readonly (readonly [SourceOrder, number | Refusal])[];
   /** The same as a command; undefined where it could be none. */
-  readonly command?: MirroredCommand;
+  readonly command?: CopiedCommand;
 }
 
 /** Places a parent and its children. */

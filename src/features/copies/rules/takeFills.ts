@@ -6,7 +6,7 @@ import { isNewFill } from '../../../actors/core/account/copies.ts';
 import { orderValueMax, type ReadOrder, readOrder } from '../../../actors/core/checks/checkForm.ts';
 import type { Draft } from '../../../actors/core/fold/draft.ts';
 import type { Context } from '../../../actors/core/fold/pipeline.ts';
-import type { MirroredCommand, OrderRequest } from '../../../actors/core/messages/command.ts';
+import type { CopiedCommand, OrderRequest } from '../../../actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import type { SourceFill } from '../../../actors/core/messages/importReport.ts';
 import { placeOrder } from '../../../actors/core/orders/placeOrders.ts';
@@ -23,7 +23,7 @@ const PARTS_MAX = 10;
  * Records on the draft each fill that was not heard of, and what is ordered for it.
  * @returns the orders, as commands
  */
-export function takeFills(draft: Draft, fills: readonly SourceFill[], scale: Decimal, context: Context): MirroredCommand[] {
+export function takeFills(draft: Draft, fills: readonly SourceFill[], scale: Decimal, context: Context): CopiedCommand[] {
   const { following } = draft.account;
   const oldestFirst = fills
     .filter((fill) => following !== undefined && isNewFill(following, fill))
@@ -47,7 +47,7 @@ function runsOf(fills: readonly SourceFill[]): SourceFill[][] {
   return runs;
 }
 
-function takeRun(draft: Draft, run: readonly SourceFill[], scale: Decimal, context: Context): MirroredCommand[] {
+function takeRun(draft: Draft, run: readonly SourceFill[], scale: Decimal, context: Context): CopiedCommand[] {
   const [first] = run;
   if (first === undefined) return [];
   const met = metBy(first, context);

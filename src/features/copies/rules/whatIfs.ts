@@ -2,7 +2,7 @@
 
 import type { Account } from '../../../actors/core/account/account.ts';
 import { readSnapshot } from '../../../actors/core/account/accountCodec.ts';
-import { isSameOrigin, liveMirrors, MIRRORS_MAX } from '../../../actors/core/account/copies.ts';
+import { isSameOrigin, liveWhatIfs, WHAT_IFS_MAX } from '../../../actors/core/account/copies.ts';
 import type { OpenOrder } from '../../../actors/core/account/openOrderBook.ts';
 import { leverageUnder } from '../../../actors/core/account/terms.ts';
 import { UNKNOWN_QUEUE } from '../../../actors/core/fills/bookLiquidity.ts';
@@ -11,7 +11,7 @@ import type { Decision } from '../../../actors/core/fold/draft.ts';
 import { type CommandOf, type Context, clockOf, type Prelude } from '../../../actors/core/fold/pipeline.ts';
 import { balanceOf } from '../../../actors/core/margin/margin.ts';
 import { defaultLeverage, leverageOf } from '../../../actors/core/margin/positionMargin.ts';
-import type { AccountCommand, MirroredCommand, OwnersCommand } from '../../../actors/core/messages/command.ts';
+import type { AccountCommand, CopiedCommand, OwnersCommand } from '../../../actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import type { RestingState } from '../../../actors/core/messages/queuePlace.ts';
 import type { Terms } from '../../../actors/core/messages/terms.ts';
@@ -25,17 +25,17 @@ import { latencyOf } from '../../../shared/domain/labProfile.ts';
 type Run = (account: Account, command: OwnersCommand | CommandOf<'inLab'>, context: Context) => Decision;
 
 /** One that receives already, or did, is not begun again: it would have a gap. */
-export function addMirror(account: Account, { to }: CommandOf<'addMirror'>): Decision {
+export function addWhatIf(account: Account, { to }: CommandOf<'addMirror'>): Decision {
   if (account.mirrors?.to.some((each) => each.account === to)) return quiet([]);
-  if (liveMirrors(account.mirrors).length >= MIRRORS_MAX) {
-    return refused(`Too many what-ifs receive the commands of this account. Limit is ${MIRRORS_MAX}.`);
+  if (liveWhatIfs(account.mirrors).length >= WHAT_IFS_MAX) {
+    return refused(`Too many what-ifs receive the commands of this account. Limit is ${WHAT_IFS_MAX}.`);
   }
   return quiet([{ type: 'mirrorAdded', to }]);
 }
 
 /** What the what-if has had; or that it takes no more. */
-export function settleMirror(account: Account, { to, through, ended }: CommandOf<'settleMirror'>): Decision {
-  const mirror = liveMirrors(account.mirrors).find((each) => each.account === to);
+export function settleWhatIf(account: Account, { to, through, ended }: CommandOf<'settleMirror'>): Decision {
+  const mirror = liveWhatIfs(account.mirrors).find((each) => each.account === to);
   if (mirror === undefined) return quiet([]);
   if (ended) return quiet([{ type: 'mirrorEnded', to, why: 'gone' }]);
   const had = mirror.start + through;
@@ -46,22 +46,17 @@ export function settleMirror(account: Account, { to, through, ended }: CommandOf
  * Takes a command of the source, after those before it.
  * @param run decides it
  */
-export function receiveMirrored(account: Account, mirrored: CommandOf<'mirrored'>, context: Context, run: Run): Decision {
+export function receiveCopy(account: Account, mirrored: CommandOf<'mirrored'>, context: Context, run: Run): Decision {
   const { of, number, command } = mirrored;
   const { fork } = account;
   if (fork?.received === undefined || fork.of !== of) return quiet([]);
   if (number !== fork.received + 1) return quiet([]);
-  const { events, requests } = decideMirrored(
-    account,
-    { ...mirrored, command: underTerms(account, command, context) },
-    context,
-    run,
-  );
+  const { events, requests } = decideCopy(account, { ...mirrored, command: underTerms(account, command, context) }, context, run);
   return { events: [{ type: 'mirrorReceived', of, number }, ...events], outcome: { type: 'done' }, requests };
 }
 
 /** With a latency it waits, as under a failure lab. */
-function decideMirrored(account: Account, { number, command }: CommandOf<'mirrored'>, context: Context, run: Run): Decision {
+function decideCopy(account: Account, { number, command }: CommandOf<'mirrored'>, context: Context, run: Run): Decision {
   const latency = account.fork?.terms?.latency;
   const what = command.type === 'cancelOrders' ? 'cancel' : 'submit';
   const delayMs = latency && latencyOf(latency[what], { seed: latency.seed, on: 'exchange', number }, what);
@@ -71,7 +66,7 @@ function decideMirrored(account: Account, { number, command }: CommandOf<'mirror
 }
 
 /** A what-if with a leverage of its own takes the mode alone. */
-function underTerms(account: Account, command: MirroredCommand, { market }: Context): MirroredCommand {
+function underTerms(account: Account, command: CopiedCommand, { market }: Context): CopiedCommand {
   if (command.type !== 'updateLeverage') return command;
   const asset = market.asset(command.asset);
   const leverage = asset && leverageUnder(account, asset);

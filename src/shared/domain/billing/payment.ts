@@ -2,7 +2,7 @@
 
 import { addMonths } from '../calendar.ts';
 import type { Plan } from '../plan.ts';
-import { isAbove, lastPlanOf, monthsOf, type Period, type Subscription, subscriptionAt } from './subscription.ts';
+import { isAbove, lastPlanOf, monthsOf, type PaidPeriod, type PlanSubscription, subscriptionAt } from './subscription.ts';
 import type { InvoiceKind, PlanWish, PriceTerms } from './terms.ts';
 
 type PaidFor = PlanWish & Pick<PriceTerms, 'kind' | 'paidUntilMs'>;
@@ -13,7 +13,7 @@ type PaidFor = PlanWish & Pick<PriceTerms, 'kind' | 'paidUntilMs'>;
  * @param paidAtMs when the payment was seen, ms
  * @returns undefined when the payment can no longer buy anything and has to be refunded
  */
-export function subscriptionAfter(given: Subscription, paidFor: PaidFor, paidAtMs: number): Subscription | undefined {
+export function subscriptionAfter(given: PlanSubscription, paidFor: PaidFor, paidAtMs: number): PlanSubscription | undefined {
   const { plan, period, kind, paidUntilMs } = paidFor;
   const subscription = subscriptionAt(given, paidAtMs);
   const { endMs } = subscription;
@@ -37,11 +37,11 @@ export interface PaidTime {
   readonly fromMs: number;
   readonly toMs: number;
   /** The subscription before the payment. */
-  readonly before: Subscription;
+  readonly before: PlanSubscription;
 }
 
 /** @param after what `subscriptionAfter` made of `before` */
-export function paidTimeOf(before: Subscription, after: Subscription, kind: InvoiceKind, paidAtMs: number): PaidTime {
+export function paidTimeOf(before: PlanSubscription, after: PlanSubscription, kind: InvoiceKind, paidAtMs: number): PaidTime {
   const fromMs = kind === 'period' ? Math.max(paidAtMs, before.endMs ?? paidAtMs) : paidAtMs;
   return { kind, fromMs, toMs: after.endMs ?? fromMs, before };
 }
@@ -51,8 +51,8 @@ export function paidTimeOf(before: Subscription, after: Subscription, kind: Invo
  * @param paidFor.paidUntilMs for `lift` and `anew`: the end of the time that had been paid for before
  */
 export function assumedPaidTime(
-  { endMs, plan }: Subscription,
-  { kind, period, paidUntilMs }: { kind: InvoiceKind; period: Period; paidUntilMs?: number },
+  { endMs, plan }: PlanSubscription,
+  { kind, period, paidUntilMs }: { kind: InvoiceKind; period: PaidPeriod; paidUntilMs?: number },
 ): PaidTime {
   const toMs = endMs ?? 0;
   const lower: Plan = kind === 'period' ? plan : 'basic';
@@ -69,7 +69,7 @@ export const usedUpAt = <T extends PaidTime>(time: T, atMs: number): T => ({
 });
 
 interface Reversed {
-  readonly subscription: Subscription;
+  readonly subscription: PlanSubscription;
   /** The time that the other payments bought, as it lies now. */
   readonly others: readonly PaidTime[];
 }
@@ -81,7 +81,7 @@ interface Reversed {
  * @param atMs when the payment was taken back
  */
 export function subscriptionWithout(
-  given: Subscription,
+  given: PlanSubscription,
   paid: PaidTime,
   { others, atMs }: { others: readonly PaidTime[]; atMs: number },
 ): Reversed {
@@ -92,7 +92,7 @@ export function subscriptionWithout(
   return { subscription, others: others.map((other) => movedTime(other, moved)) };
 }
 
-type Paid = Subscription & { readonly endMs: number };
+type Paid = PlanSubscription & { readonly endMs: number };
 type Move = (timeMs: number) => number;
 
 /** Time after the removed stretch moves up to where it began. */
@@ -105,13 +105,13 @@ function movedTime({ kind, fromMs, toMs, before }: PaidTime, moved: Move): PaidT
   return { kind, fromMs: moved(fromMs), toMs: moved(toMs), before: movedSubscription(before, moved) };
 }
 
-function movedSubscription({ plan, next, endMs }: Subscription, moved: Move): Subscription {
+function movedSubscription({ plan, next, endMs }: PlanSubscription, moved: Move): PlanSubscription {
   const movedEndMs = endMs === null ? null : moved(endMs);
   if (next === undefined || moved(next.fromMs) >= (movedEndMs ?? 0)) return { plan, endMs: movedEndMs };
   return { plan, endMs: movedEndMs, next: { plan: next.plan, fromMs: moved(next.fromMs) } };
 }
 
-function withoutPeriod(current: Paid, { fromMs, toMs }: PaidTime, atMs: number): { subscription: Subscription; moved: Move } {
+function withoutPeriod(current: Paid, { fromMs, toMs }: PaidTime, atMs: number): { subscription: PlanSubscription; moved: Move } {
   const beginMs = Math.max(fromMs, atMs);
   const moved = closingGap(beginMs, Math.max(0, Math.min(toMs, current.endMs) - beginMs));
   return { subscription: subscriptionAt(movedSubscription(current, moved), atMs), moved };
@@ -122,7 +122,7 @@ function withoutUpgrade(
   { plan, next, endMs }: Paid,
   { toMs, before }: PaidTime,
   atMs: number,
-): { subscription: Subscription; moved: Move } {
+): { subscription: PlanSubscription; moved: Move } {
   const earlier = subscriptionAt(before, atMs);
   const earlierEndMs = Math.max(atMs, Math.min(earlier.endMs ?? atMs, endMs));
   const moved = closingGap(earlierEndMs, Math.max(0, toMs - earlierEndMs));

@@ -2,15 +2,15 @@
 // invoices and no money. Times are ms since the epoch.
 import { type Plan, plans } from '../plan.ts';
 
-export type Period = 'month' | 'year';
+export type PaidPeriod = 'month' | 'year';
 
 /** A year costs, and lasts, twelve months. */
-export const monthsOf: Readonly<Record<Period, number>> = { month: 1, year: 12 };
+export const monthsOf: Readonly<Record<PaidPeriod, number>> = { month: 1, year: 12 };
 
 /** The price of a period before any discount, cents. */
-export const periodCents = (plan: Plan, period: Period): number => plans[plan].monthCents * monthsOf[period];
+export const periodCents = (plan: Plan, period: PaidPeriod): number => plans[plan].monthCents * monthsOf[period];
 
-export interface Subscription {
+export interface PlanSubscription {
   readonly plan: Plan;
   /** The plan from a time on that lies before `endMs`; absent = `plan` until the end. */
   readonly next?: { readonly plan: Plan; readonly fromMs: number };
@@ -19,13 +19,13 @@ export interface Subscription {
 }
 
 /** The subscription as it stands at a time: a change of plan whose time has come has happened. */
-export function subscriptionAt({ plan, next, endMs }: Subscription, nowMs: number): Subscription {
+export function subscriptionAt({ plan, next, endMs }: PlanSubscription, nowMs: number): PlanSubscription {
   if (next === undefined) return { plan, endMs };
   return nowMs < next.fromMs ? { plan, next, endMs } : { plan: next.plan, endMs };
 }
 
 /** The plan that the paid time ends with. */
-export const lastPlanOf = ({ plan, next }: Subscription): Plan => next?.plan ?? plan;
+export const lastPlanOf = ({ plan, next }: PlanSubscription): Plan => next?.plan ?? plan;
 
 /** True when the plan costs more than the other. */
 export const isAbove = (plan: Plan, other: Plan): boolean => plans[plan].monthCents > plans[other].monthCents;

@@ -3,11 +3,19 @@
 // table).
 import { addMonths, monthsBetween } from '../calendar.ts';
 import { type Plan, plans } from '../plan.ts';
-import { isAbove, lastPlanOf, monthsOf, type Period, periodCents, type Subscription, subscriptionAt } from './subscription.ts';
+import {
+  isAbove,
+  lastPlanOf,
+  monthsOf,
+  type PaidPeriod,
+  type PlanSubscription,
+  periodCents,
+  subscriptionAt,
+} from './subscription.ts';
 
 export interface PlanWish {
   readonly plan: Plan;
-  readonly period: Period;
+  readonly period: PaidPeriod;
 }
 
 /**
@@ -26,7 +34,7 @@ export interface PriceTerms {
   readonly losesHistory: boolean;
 }
 
-export function termsOf(given: Subscription, { plan, period }: PlanWish, nowMs: number): PriceTerms {
+export function termsOf(given: PlanSubscription, { plan, period }: PlanWish, nowMs: number): PriceTerms {
   const subscription = subscriptionAt(given, nowMs);
   const { endMs, next } = subscription;
   const last = lastPlanOf(subscription);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Sides, toRow } from '../../../../src/actors/core/account/openOrderBook.ts';
-import { checkMargin, sidesOf, type Verdict } from '../../../../src/actors/core/checks/checkMargin.ts';
+import { checkMargin, type MarginVerdict, sidesOf } from '../../../../src/actors/core/checks/checkMargin.ts';
 import { planFills } from '../../../../src/actors/core/fills/fillPlan.ts';
 import { freeMargin } from '../../../../src/actors/core/margin/margin.ts';
 import { leverageOf } from '../../../../src/actors/core/margin/positionMargin.ts';
@@ -22,7 +22,7 @@ interface OrderFields {
   readonly gone?: readonly number[];
 }
 
-function judged(book: FillBook, fields: OrderFields): Verdict {
+function judged(book: FillBook, fields: OrderFields): MarginVerdict {
   const { coin = 'SOL', side = 'buy', fills = [], rest, reduceOnly = false, gone = [] } = fields;
   const asset = book.market.require(coin);
   const plan = planFills(
@@ -51,7 +51,7 @@ describe('acceptance: an isolated position may not be opened below its maintenan
     return new FillBook(market, '1000').setLeverage('SOL', 20, 'isolated');
   };
 
-  const cases: { name: string; book: () => FillBook; order: OrderFields; want: Verdict }[] = [
+  const cases: { name: string; book: () => FillBook; order: OrderFields; want: MarginVerdict }[] = [
     {
       name: 'EX-4.6d: equity is maintenance',
       book: () => marked('95.045'),
@@ -102,7 +102,7 @@ describe('acceptance: an isolated position may not be opened below its maintenan
 describe('acceptance: margin for what opens, nothing for what closes', () => {
   const ten = () => flat('100').setLeverage('SOL', 10);
 
-  const cases: { name: string; book: () => FillBook; order: OrderFields; want: Verdict }[] = [
+  const cases: { name: string; book: () => FillBook; order: OrderFields; want: MarginVerdict }[] = [
     {
       name: 'EX-4.6b market buy of 1000: the fee is missing',
       book: ten,
@@ -164,7 +164,7 @@ describe('acceptance: margin for what opens, nothing for what closes', () => {
     return book;
   };
 
-  const losses: { name: string; order: OrderFields; want: Verdict }[] = [
+  const losses: { name: string; order: OrderFields; want: MarginVerdict }[] = [
     { name: 'edge 54: opening is refused', order: { fills: [['96', '1']] }, want: 'insufficientMargin' },
     { name: 'edge 54: reducing is accepted', order: { side: 'sell', fills: [['95', '4']] }, want: 'accepted' },
     {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
-import { type AccountView, VIEW_LIFE_MS } from '../../../../src/actors/core/messages/accountFigures.ts';
+import { VIEW_LIFE_MS, type ViewSource } from '../../../../src/actors/core/messages/accountFigures.ts';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
 import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
@@ -26,7 +26,7 @@ const inOneMinute: AccountCommand = { type: 'scheduleCancel', dueMs: NOW_MS + 60
 interface Given {
   readonly seq: number;
   readonly stateHash: string;
-  readonly view: AccountView | undefined;
+  readonly view: ViewSource | undefined;
 }
 
 describe('the version of an account stands in Redis while the account is what was given away, and no longer', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
+import type { MailboxCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
 import { type Lease, LeaseTerm } from '../../../../src/actors/engine/ownership/lease.ts';
 import { beginPossiblePoison, openShard } from '../../../../src/actors/engine/shard/openShard.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
@@ -8,7 +8,7 @@ import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts'
 import { type Store, startRedis } from '../../../support/stores.ts';
 
 const SHARD = 0;
-const headsOf = (heads: Record<string, string>): Map<string, WaitingCommand> =>
+const headsOf = (heads: Record<string, string>): Map<string, MailboxCommand> =>
   new Map(Object.entries(heads).map(([accountId, id]) => [accountId, { id, text: '{}', envelope: undefined }]));
 
 describe('openShard: who is counted against the commands that wait', function () {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
-import { WaitingAccounts, type WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
+import { type MailboxCommand, WaitingAccounts } from '../../../../src/actors/engine/commit/mailbox.ts';
 import type { Lease } from '../../../../src/actors/engine/ownership/lease.ts';
 import { Intake } from '../../../../src/actors/engine/shard/intake.ts';
 import { PossiblePoison } from '../../../../src/actors/engine/shard/openShard.ts';
@@ -37,7 +37,7 @@ class Mailroom {
   readAtMost = Number.POSITIVE_INFINITY;
   shardMailboxCalls = 0;
   readonly intake: Intake;
-  readonly #streams = new Map<string, WaitingCommand[]>();
+  readonly #streams = new Map<string, MailboxCommand[]>();
   readonly #consumed = new Map<CommitDraft, [accountId: string, commandId: string][]>();
   #draft = new SmallDraft(1, NEWEST_FORMAT);
   #inFlight: CommitDraft | undefined;
@@ -93,7 +93,7 @@ class Mailroom {
     const text = writeForm(envelope, NEWEST_FORMAT);
     const stream = this.#streams.get(accountId) ?? [];
     if (stream.length === 0 && isHeard) this.waiting.onBell(`${accountId}\n${id}\n${text}`);
-    this.#streams.set(accountId, [...stream, { id, text, envelope: envelope as WaitingCommand['envelope'] }]);
+    this.#streams.set(accountId, [...stream, { id, text, envelope: envelope as MailboxCommand['envelope'] }]);
     return id;
   }
 
@@ -157,14 +157,14 @@ class Mailroom {
     this.work();
   }
 
-  readonly #run = (accountId: string, { id }: WaitingCommand, draft: CommitDraft, storedText?: string | null): void => {
+  readonly #run = (accountId: string, { id }: MailboxCommand, draft: CommitDraft, storedText?: string | null): void => {
     draft.consume(accountId, id);
     this.#consumed.set(draft, [...(this.#consumed.get(draft) ?? []), [accountId, id]]);
     this.ran.set(accountId, [...(this.ran.get(accountId) ?? []), id]);
     this.storedTexts.push(storedText);
   };
 
-  #read(accountIds: readonly string[]): Promise<Map<string, WaitingCommand[]>> {
+  #read(accountIds: readonly string[]): Promise<Map<string, MailboxCommand[]>> {
     const found = new Map(
       accountIds.slice(0, this.readAtMost).map((accountId) => [accountId, this.#streams.get(accountId) ?? []]),
     );

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
-import type { WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
+import type { MailboxCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
 import type { Lease } from '../../../../src/actors/engine/ownership/lease.ts';
 import { PossiblePoison } from '../../../../src/actors/engine/shard/openShard.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import type { Redis } from '../../../../src/shared/redis/redis.ts';
 import { until } from '../../../support/until.ts';
 
-const commandOf = (id: string): WaitingCommand => ({ id, text: '{}', envelope: undefined });
+const commandOf = (id: string): MailboxCommand => ({ id, text: '{}', envelope: undefined });
 
 /** Counts and runs in the order in which they happen; a count is answered when the test says so. */
 class Watched {

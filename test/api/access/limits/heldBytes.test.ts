@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { type Held, HeldBytes } from '../../../../src/api/access/limits/heldBytes.ts';
+import { type BodyBytes, HeldBytes } from '../../../../src/api/access/limits/heldBytes.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 
 const KB = 1024;
 
 describe('heldBytes: the memory of requests is bounded for each caller and for all', () => {
   const holding = (): HeldBytes => new HeldBytes({ REQUEST_BYTES_PER_CALLER: 64 * KB, REQUEST_BYTES: 512 * KB });
-  const user = (held: HeldBytes, name: string): Held => held.open({ subject: `user:${name}`, isKnown: true });
+  const user = (held: HeldBytes, name: string): BodyBytes => held.open({ subject: `user:${name}`, isKnown: true });
   const codeOf = (act: () => void): string => {
     try {
       act();

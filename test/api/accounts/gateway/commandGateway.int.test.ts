@@ -5,7 +5,7 @@ import type { OrderView } from '../../../../src/actors/core/messages/historyRows
 import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
 import { commitCall, commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';
-import { readMailboxes, type WaitingCommand } from '../../../../src/actors/engine/commit/mailbox.ts';
+import { type MailboxCommand, readMailboxes } from '../../../../src/actors/engine/commit/mailbox.ts';
 import { CommandGateway } from '../../../../src/api/accounts/gateway/commandGateway.ts';
 import { readConfig } from '../../../../src/shared/config/config.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
@@ -50,17 +50,17 @@ describe('commandGateway: replies on a real connection, an owner by hand', funct
     await store.stop();
   });
 
-  const waitingCommands = async (): Promise<WaitingCommand[]> =>
+  const waitingCommands = async (): Promise<MailboxCommand[]> =>
     (await readMailboxes(redis, shard, [ACCOUNT], { perAccount: 1000 })).get(ACCOUNT) ?? [];
 
   /** Commits what answers these commands, in as many commits as drafts become full. */
-  async function answer(commands: readonly WaitingCommand[], reply: (command: WaitingCommand) => SentReply): Promise<number[]> {
+  async function answer(commands: readonly MailboxCommand[], reply: (command: MailboxCommand) => SentReply): Promise<number[]> {
     const sizes: number[] = [];
     for (let next = 0; next < commands.length; ) {
       number += 1;
       const draft = new CommitDraft(number, NEWEST_FORMAT);
       while (next < commands.length && !draft.isFull) {
-        const command = commands[next] as WaitingCommand;
+        const command = commands[next] as MailboxCommand;
         if (command.envelope === undefined) throw new Error('every command is readable');
         draft.consume(ACCOUNT, command.id);
         draft.reply(command.envelope, reply(command));

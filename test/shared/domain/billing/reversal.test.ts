@@ -7,14 +7,14 @@ import {
   subscriptionAfter,
   subscriptionWithout,
 } from '../../../../src/shared/domain/billing/payment.ts';
-import { lastPlanOf, type Subscription, subscriptionAt } from '../../../../src/shared/domain/billing/subscription.ts';
+import { lastPlanOf, type PlanSubscription, subscriptionAt } from '../../../../src/shared/domain/billing/subscription.ts';
 import { type PlanWish, termsOf } from '../../../../src/shared/domain/billing/terms.ts';
 
 const at = (text: string): number => Date.parse(`${text}T00:00:00Z`);
-const never: Subscription = { plan: 'basic', endMs: null };
+const never: PlanSubscription = { plan: 'basic', endMs: null };
 
 /** Buys and pays at once. */
-function buy(before: Subscription, wish: PlanWish, nowMs: number): { after: Subscription; paid: PaidTime } {
+function buy(before: PlanSubscription, wish: PlanWish, nowMs: number): { after: PlanSubscription; paid: PaidTime } {
   const terms = termsOf(before, wish, nowMs);
   const after = subscriptionAfter(before, { ...wish, ...terms }, nowMs);
   if (after === undefined) throw new Error('buys nothing');
@@ -84,7 +84,7 @@ describe('billing: a payment that is taken back', () => {
   });
 
   it('whose record is no longer kept takes the time at the end', () => {
-    const subscription: Subscription = { plan: 'pro', endMs: at('2026-12-20') };
+    const subscription: PlanSubscription = { plan: 'pro', endMs: at('2026-12-20') };
     const paid = assumedPaidTime(subscription, { kind: 'period', period: 'month' });
     expect(subscriptionWithout(subscription, paid, { others: [], atMs: at('2026-11-25') }).subscription.endMs).to.equal(
       at('2026-11-25'),

@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { subscriptionAfter } from '../../../../src/shared/domain/billing/payment.ts';
-import { type Subscription, subscriptionAt } from '../../../../src/shared/domain/billing/subscription.ts';
+import { type PlanSubscription, subscriptionAt } from '../../../../src/shared/domain/billing/subscription.ts';
 import { type PlanWish, termsOf } from '../../../../src/shared/domain/billing/terms.ts';
 
 const at = (text: string): number => Date.parse(text);
 const NOW = at('2026-11-01T00:00:00Z');
-const basicUntil = (end: string): Subscription => ({ plan: 'basic', endMs: at(end) });
-const proUntil = (end: string): Subscription => ({ plan: 'pro', endMs: at(end) });
-const never: Subscription = { plan: 'basic', endMs: null };
+const basicUntil = (end: string): PlanSubscription => ({ plan: 'basic', endMs: at(end) });
+const proUntil = (end: string): PlanSubscription => ({ plan: 'pro', endMs: at(end) });
+const never: PlanSubscription = { plan: 'basic', endMs: null };
 
 describe('billing: what a wish for a plan costs and what its payment does', () => {
   const cases: {
     name: string;
-    has: Subscription;
+    has: PlanSubscription;
     wish: PlanWish;
     kind: string;
     cents: number;
@@ -107,7 +107,7 @@ describe('billing: what a wish for a plan costs and what its payment does', () =
 
   it('a change of plan happens at its time', () => {
     const next = { plan: 'basic', fromMs: at('2026-11-16') } as const;
-    const has: Subscription = { ...proUntil('2026-12-16'), next };
+    const has: PlanSubscription = { ...proUntil('2026-12-16'), next };
     expect(subscriptionAt(has, at('2026-11-16') - 1)).to.deep.equal(has);
     expect(subscriptionAt(has, at('2026-11-16'))).to.deep.equal(basicUntil('2026-12-16'));
   });

@@ -1,11 +1,12 @@
-// Alerts while jobs processes and actors are killed in their middle: each acknowledged fill reaches the receiver, by whichever channel, in
-// the order of the account, and what arrives twice is the same message, or the same lines.
+// Alerts while processes are killed in their middle, and while stores are full or fail: each acknowledged fill reaches the receiver, by
+// whichever channel, in the order of the account, and what arrives twice is the same message, or the same lines.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { cutTo, GrowthOfFile, incrementOf } from '../support/faults/appendOnlyFile.ts';
 import { Random, scenario } from '../support/faults/seeds.ts';
 import { MailSink } from '../support/mailSink.ts';
+import { FAULTS, type Fault, MongoReplicaSet } from '../support/mongo/replicaSet.ts';
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { TelegramServer, TOKEN } from '../support/telegramServer.ts';
 import { until } from '../support/until.ts';
@@ -206,6 +207,136 @@ describe('alerts that leave before MongoDB has the history', function () {
   });
 });
 
+/** One in so many commands to a MongoDB that fails. */
+const FAILING = 4;
+
+describe('alerts while a store is full, or fails', function () {
+  this.timeout(600_000);
+  let stack: Stack;
+  let user: TestAccount;
+  let receiver: WebhookReceiver;
+  let set: MongoReplicaSet;
+  let secret: string;
+  /** Orders that were filled. */
+  const oids: number[] = [];
+
+  before(async () => {
+    receiver = await WebhookReceiver.start();
+    const env = { SHARDS: '2', LEASE_TTL_MS: '1000', HISTORY_DELAY_MS: '2000', WEBHOOK_NETWORKS: '127.0.0.0/8' };
+    stack = await startStack({
+      ...{ pods: 1, jobs: 2, env },
+      mongoThrough: async (url) => {
+        set = await MongoReplicaSet.start(Number(new URL(url).port));
+        return set.url;
+      },
+    });
+    user = await stack.register();
+    ({ secret } = await makeEndpoint(stack, user, { url: receiver.url() }));
+  });
+  afterEach(() => {
+    set.fault = () => undefined;
+  });
+  after(async () => {
+    await stack.stop();
+    await Promise.all([receiver.stop(), set.stop()]);
+  });
+
+  const told = (): ReadonlySet<number> => new Set(receiver.messages.map(({ body }) => body.data.oid));
+  const trade = async (times: number): Promise<number[]> => {
+    const filled = await tradeOn(stack, user, times);
+    expect(filled).to.have.length(times);
+    oids.push(...filled);
+    return filled;
+  };
+  /** Each fill of the account is told, no other one, in order, and again only as the same message. */
+  const allTold = async (): Promise<void> => {
+    await until(() => oids.every((oid) => told().has(oid)));
+    const fills: { oid: number }[] = await stack.ask(user.apiKey, { type: 'userFills', user: user.address });
+    expect(new Set(fills.map(({ oid }) => oid)), 'fills of the account').to.deep.equal(new Set(oids));
+    expect(told()).to.deep.equal(new Set(oids));
+    const first = new Map<unknown, { text: string; seq: number }>();
+    for (const message of receiver.messages) {
+      verify(secret, message);
+      const { headers, text, body } = message;
+      const before = first.get(headers['webhook-id']);
+      if (before === undefined) first.set(headers['webhook-id'], { text, seq: body.data.seq });
+      else expect(text).to.equal(before.text);
+    }
+    const seqs = [...first.values()].map(({ seq }) => seq);
+    expect(seqs).to.deep.equal([...new Set(seqs)].toSorted((a, b) => a - b));
+  };
+
+  scenario(
+    'Redis has used up its memory: orders are refused in words, and what was filled before is told meanwhile',
+    async () => {
+      const before = await trade(BETWEEN);
+      await stack.redis.config('SET', 'maxmemory', '1');
+      try {
+        let refusal: unknown;
+        const order = { type: 'order', orders: [iocOrder(0)], grouping: 'na' };
+        await until(async () => {
+          const { status, body } = await stack.exchange(user.apiKey, order);
+          refusal = body;
+          return status === 503;
+        });
+        expect(JSON.stringify(refusal)).to.include('store_unavailable');
+        await until(() => before.every((oid) => told().has(oid)));
+      } finally {
+        await stack.redis.config('SET', 'maxmemory', '0');
+      }
+      await trade(BETWEEN);
+      await allTold();
+    },
+  );
+
+  scenario(
+    'MongoDB has a full disk: orders go on, alerts wait for it, and a process that is killed meanwhile loses none',
+    async () => {
+      const refused = new Set<unknown>();
+      set.fault = ({ name, body }) => {
+        refused.add(body[name]);
+        return 'isFull';
+      };
+      const meanwhile = await trade(BETWEEN);
+      await until(() => refused.has(collections.leases) && refused.has(collections.alertEndpoints));
+      for (const name of JOBS) {
+        await stack.kill(name);
+        await stack.restart(name);
+        meanwhile.push(...(await trade(BETWEEN)));
+      }
+      expect(
+        meanwhile.filter((oid) => told().has(oid)),
+        'told while nothing could be noted',
+      ).to.deep.equal([]);
+      set.fault = () => undefined;
+      await allTold();
+    },
+  );
+
+  scenario(
+    'MongoDB fails again and again, in every way and in the middle of each look: alerts are late, and none is lost',
+    async (seed) => {
+      const random = new Random(seed);
+      const ways: readonly Fault[] = [...FAULTS, 'isFull'];
+      const failed = new Set<unknown>();
+      set.fault = ({ name, body }) => {
+        if (!random.chance(1 / FAILING)) return undefined;
+        failed.add(`${name} ${body[name]}`);
+        return random.pick(ways);
+      };
+      const isHit = (): boolean =>
+        [collections.leases, collections.alertDeliveries, collections.alertEndpoints].every((name) =>
+          [...failed].some((one) => one === `update ${name}` || one === `findAndModify ${name}`),
+        );
+      do await trade(BETWEEN);
+      while (!isHit());
+      set.fault = () => undefined;
+      await trade(BETWEEN);
+      await allTold();
+    },
+  );
+});
+
 // biome-ignore lint/suspicious/noExplicitAny: a body is whatever the endpoint sends
 async function makeEndpoint(stack: Stack, owner: TestAccount, fields: object): Promise<any> {
   const body = { kinds: ['fill'], ...fields };
@@ -214,14 +345,22 @@ async function makeEndpoint(stack: Stack, owner: TestAccount, fields: object): P
   return made.body;
 }
 
+const iocOrder = (asset: number): object => ({
+  a: asset,
+  b: true,
+  p: '200000',
+  s: '0.001',
+  r: false,
+  t: { limit: { tif: 'Ioc' } },
+});
+
 /** @returns the orders that were filled */
 async function tradeOn(stack: Stack, owner: TestAccount, times: number): Promise<number[]> {
   const { universe } = await stack.ask(owner.apiKey, { type: 'meta' });
   const asset = universe.findIndex(({ name }: { name: string }) => name === 'BTC');
   const oids: number[] = [];
   for (let i = 0; i < times; i++) {
-    const order = { a: asset, b: true, p: '200000', s: '0.001', r: false, t: { limit: { tif: 'Ioc' } } };
-    const { body } = await stack.act(owner.apiKey, { type: 'order', orders: [order], grouping: 'na' });
+    const { body } = await stack.act(owner.apiKey, { type: 'order', orders: [iocOrder(asset)], grouping: 'na' });
     const status = body.response?.data?.statuses?.[0];
     if (status?.filled !== undefined) oids.push(status.filled.oid);
   }

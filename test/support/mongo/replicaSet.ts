@@ -11,6 +11,7 @@ const MEMBERS = 3;
 /** Of MongoDB 5, as the stand-in. */
 const WIRE_VERSION = 13;
 const SIZES = { maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 };
+const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIndexes']);
 const GREETINGS = new Set(['hello', 'ismaster', 'isMaster']);
 
 /** What a primary says that is none any more, or is about to end. */
@@ -19,12 +20,14 @@ const REFUSALS = {
   steppedDown: { code: 189, codeName: 'PrimarySteppedDown', errmsg: 'Primary stepped down while waiting for replication' },
   shutsDown: { code: 11600, codeName: 'InterruptedAtShutdown', errmsg: 'interrupted at shutdown' },
 } as const;
+/** Of a server whose disk is full: it is the primary, and the driver does not try again. */
+const FULL = { ok: 0, code: 14031, codeName: 'OutOfDiskSpace', errmsg: 'no space left on the disk' };
 
 /**
  * A refusal; a connection that breaks before the command is done, or after it; a command that is done, but not on a majority before
- * the primary steps down: what only asks is answered then.
+ * the primary steps down: what only asks is answered then; a full disk, which refuses what writes.
  */
-export type Fault = keyof typeof REFUSALS | 'breaksBefore' | 'breaksAfter' | 'doneByFew';
+export type Fault = keyof typeof REFUSALS | 'breaksBefore' | 'breaksAfter' | 'doneByFew' | 'isFull';
 
 export const FAULTS: readonly Fault[] = [
   'notWritablePrimary',
@@ -150,6 +153,7 @@ export class MongoReplicaSet {
     if (GREETINGS.has(command.name)) return this.#hello(member);
     if (member !== this.#primary) return refusal(command, 'notWritablePrimary');
     if (fault === 'breaksBefore') return 'broken';
+    if (fault === 'isFull' && WRITES.has(command.name)) return FULL;
     if (fault !== undefined && fault in REFUSALS) return refusal(command, fault as keyof typeof REFUSALS);
     const known = this.#answers.get(numberOf(command) ?? '');
     if (known === undefined) return undefined;

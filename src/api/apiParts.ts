@@ -2,6 +2,7 @@
 // their copies are put together.
 
 import type { AlertStores } from '../features/alerts/endpoints/alertAnswers.ts';
+import type { Advances } from '../features/control/advances.ts';
 import { Forks } from '../features/copies/forks.ts';
 import { Imports } from '../features/copies/imports.ts';
 import { MirrorStore } from '../features/copies/mirrorStore.ts';
@@ -20,7 +21,6 @@ import { KnownAccounts } from './accounts/knownAccounts.ts';
 import type { Services } from './accounts/services.ts';
 import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Endpoint } from './contract/endpoint.ts';
-import type { Advances } from './control/advance/advances.ts';
 import type { DashboardParts } from './dashboard/dashboardEndpoints.ts';
 import type { NodeAccounts } from './nodeAccounts.ts';
 import type { NodeMarket } from './nodeMarket.ts';

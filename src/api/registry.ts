@@ -3,6 +3,8 @@
 
 import { alertEndpoints } from '../features/alerts/endpoints.ts';
 import { billingEndpoints } from '../features/billing/endpoints.ts';
+import { controlEndpoint } from '../features/control/endpoints.ts';
+import { compareAccountsEndpoint } from '../features/copies/compareAccounts.ts';
 import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';
 import { importAccountEndpoint } from '../features/copies/importAccount.ts';
 import { showMirrorEndpoint, startMirrorEndpoint, stopMirrorEndpoint } from '../features/copies/mirrorEndpoints.ts';
@@ -32,7 +34,6 @@ import {
   renewRecoveryCodesEndpoint,
   showTotpEndpoint,
 } from './auth/totp.ts';
-import { controlEndpoint } from './control/control.ts';
 import { dashboardEndpoints } from './dashboard/dashboardEndpoints.ts';
 import { documentEndpoints } from './documents/documentEndpoints.ts';
 import { frontPageEndpoint } from './documents/frontPage.ts';

@@ -3,6 +3,7 @@
 
 import { AlertDeliveries } from '../features/alerts/store/alertDeliveries.ts';
 import { AlertEndpoints } from '../features/alerts/store/alertEndpoints.ts';
+import { createAdvances } from '../features/control/advances.ts';
 import { createMirrorLeader } from '../features/copies/mirrorLeader.ts';
 import { createBilling } from '../shared/billing/billing.ts';
 import { requireSecrets } from '../shared/config/schema.ts';
@@ -11,7 +12,6 @@ import type { HealthSource } from '../shared/metrics/metricsServer.ts';
 import { type AccessChoices, createAccess } from './access/nodeAccess.ts';
 import { createServices, type Surroundings } from './apiParts.ts';
 import { createAuth } from './auth/parts/authParts.ts';
-import { createAdvances } from './control/advance/createAdvances.ts';
 import { pathPrices } from './domain/requestPrice.ts';
 import { openAccounts } from './nodeAccounts.ts';
 import { openMarket } from './nodeMarket.ts';

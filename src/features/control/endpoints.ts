@@ -1,6 +1,12 @@
 // POST /control, where CONTROL is `on`: a test moves the emulated market, and time. The venue is asked as for market data, at MARKET_URL.
 // The call is answered when this node shows the change and the actors have taken it, so that what is asked or sent next is decided by it.
 
+import { requireReader } from '../../api/account/requireReader.ts';
+import type { AuthParts } from '../../api/auth/parts/authParts.ts';
+import { CHEAP } from '../../api/domain/requestPrice.ts';
+import { answerJson } from '../../api/http/answers.ts';
+import type { BodyReader } from '../../api/http/body.ts';
+import { endpoint } from '../../api/http/endpoint.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { assert } from '../../shared/domain/assert.ts';
@@ -20,6 +26,10 @@ import { toOperations } from './controlOperation.ts';
 import { runScenario } from './scenario/runScenario.ts';
 import { scenarioLab } from './scenario/scenarioLab.ts';
 import { becomesShown } from './shownHere.ts';
+import type { Advances } from './advances.ts';
+import { ControlAnswer, ControlSchema, type MarketControl, readControl } from './controlBody.ts';
+import { becomesShown, toOperations } from './controlOperation.ts';
+import { runScenario, scenarioLab } from './runScenario.ts';
 
 export const controlEndpoint = endpoint({
   id: 'control',

@@ -3,9 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { readScenario } from '../../../src/api/control/scenario/scenarioFile.ts';
-import { ScenarioSchema } from '../../../src/api/control/scenario/scenarioSchema.ts';
-import { toTasks } from '../../../src/api/control/scenario/scenarioSteps.ts';
+import { readScenario, ScenarioSchema } from '../../../src/features/control/scenarioFile.ts';
+import { toTasks } from '../../../src/features/control/scenarioSteps.ts';
 import type { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
 
 const FOLDER = new URL('../../../examples/scenarios/', import.meta.url);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hoursPassed, nextStop } from '../../../src/api/domain/advanceStops.ts';
+import { hoursPassed, nextStop } from '../../../src/features/control/rules.ts';
 
 const HOUR_MS = 3_600_000;
 const NOON_MS = Date.UTC(2026, 10, 26, 12);

@@ -1,6 +1,11 @@
-// What `POST /control` takes: one shape for each action. An action that has another field than its own is refused, so that a spelling
+// The body of `POST /control` and its answer: one shape for each action. An action that has another field than its own is refused, so that a spelling
 // mistake in a test is found there.
 import { type Static, Type } from '@sinclair/typebox';
+import { type AnswerFor, EpochMs, exactly, words } from '../../api/contract/answerValues.ts';
+import { described } from '../../api/contract/described.ts';
+import { named } from '../../api/contract/named.ts';
+import { SideLetter } from '../../api/contract/venueForms.ts';
+import { CoinText, compileReader, DecimalText } from '../../api/http/requestReader.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { words } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
@@ -8,7 +13,7 @@ import { SideLetter } from '../contract/venueForms.ts';
 import { CoinText, compileReader, DecimalText } from '../http/requestReader.ts';
 
 /** Levels of a side that the venue shows. */
-export const LEVELS_MAX = 20;
+const LEVELS_MAX = 20;
 /** Longest time for which the venue can be made to refuse connections, ms. */
 const REFUSE_MS_MAX = 600_000;
 
@@ -168,8 +173,8 @@ const READERS = {
   ),
 };
 
-export type ControlName = keyof typeof READERS;
-export type ControlBody = { readonly [Name in ControlName]: Static<(typeof READERS)[Name]['schema']> }[ControlName];
+type ControlName = keyof typeof READERS;
+type ControlBody = { readonly [Name in ControlName]: Static<(typeof READERS)[Name]['schema']> }[ControlName];
 
 /** What moves the market; `advance` moves time, `scenario` both. */
 export type MarketControl = Exclude<ControlBody, { readonly action: 'advance' | 'scenario' }>;
@@ -188,3 +193,26 @@ export const ControlSchema = named('ControlAction', Type.Union(Object.values(REA
 export function readControl(body: unknown): ControlBody {
   return READERS[readName(body).action](body);
 }
+
+export const ControlAnswer = named(
+  'ControlAnswer',
+  exactly({
+    status: Type.Literal('ok'),
+    time: described(EpochMs, 'When the venue did it, by its clock; after `advance`, exchange time.'),
+    shown: described(
+      Type.Boolean(),
+      'Whether this API shows the change now and the actors have it. False: the coin is paused, the venue is cut off, or no actor owns some accounts; after `advance`, also that something due waits, such as funding for its rates.',
+    ),
+    scenario: Type.Optional(
+      named(
+        'ScenarioRun',
+        exactly({
+          name: described(Type.String(), 'Of the scenario.'),
+          actions: described(Type.Integer({ minimum: 0 }), 'How many control actions its steps were made into and were done.'),
+        }),
+      ),
+    ),
+  }),
+);
+
+export type ControlAnswer = AnswerFor<typeof ControlAnswer>;

@@ -1,18 +1,17 @@
 // What a scenario is made into: control actions at times since its beginning. All that can be wrong with them is found here, before the first
 // one is done. What is drawn is a function of the seed, so a file does the same each time on the same market.
 import { createHash } from 'node:crypto';
-import { toLegalPrice } from '../../../actors/core/checks/checkForm.ts';
-import type { Asset } from '../../../market/domain/asset.ts';
-import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import { Decimal } from '../../../shared/domain/decimal.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/domain/units.ts';
-import { RequestError } from '../../../shared/errors.ts';
-import { type LabSettings, PRESETS, readLab } from '../../accounts/labFields.ts';
-import { UNREADABLE } from '../../http/requestReader.ts';
-import type { MarketControl } from '../controlBody.ts';
-import { toOperations } from '../controlOperation.ts';
-import { faultOf } from './scenarioFile.ts';
-import type { OwnStep, Scenario, ScenarioStep } from './scenarioSchema.ts';
+import { toLegalPrice } from '../../actors/core/checks/checkForm.ts';
+import { type LabSettings, PRESETS, readLab } from '../../api/accounts/labFields.ts';
+import { UNREADABLE } from '../../api/http/requestReader.ts';
+import type { Asset } from '../../market/domain/asset.ts';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import { Decimal } from '../../shared/domain/decimal.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { MarketControl } from './controlBody.ts';
+import { toOperations } from './controlOperation.ts';
+import { faultOf, type OwnStep, type Scenario, type ScenarioStep } from './scenarioFile.ts';
 
 /** What a file may be made into, and how long it may take by the exchange's clock, ms. */
 const TASKS_MAX = 1000;

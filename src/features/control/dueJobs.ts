@@ -8,6 +8,13 @@ import type { Config } from '../../../shared/config/config.ts';
 import { liveProcesses } from '../../../shared/deployment/liveProcesses.ts';
 import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
+import { readWaits, settlementBefore } from '../../jobs/domain/fundingPeriod.ts';
+import type { FundingChange } from '../../market/domain/feed.ts';
+import { readChange } from '../../market/domain/marketForms.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { liveProcesses } from '../../shared/deployment/liveProcesses.ts';
+import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 
 /** What has something to do each hour of exchange time. */
 const HOURLY = ['funding', 'trial-expiry', 'equity-sample'] as const;

@@ -1,6 +1,6 @@
 // How long one call of a scenario works: bounded, and what was done stays.
 import { expect } from 'chai';
-import { runScenario, WORK_MS_MAX } from '../../../src/api/control/scenario/runScenario.ts';
+import { runScenario, WORK_MS_MAX } from '../../../src/features/control/runScenario.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,13 +1,16 @@
 // Runs a scenario: each task at its time of the exchange's clock, which is set ahead to it, so that all that becomes due in between is done.
 // A call works a bounded time. What was done stays done when it ends early, and the error says at which step that was.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import { RequestError } from '../../../shared/errors.ts';
-import type { LabSettings } from '../../accounts/labFields.ts';
-import { unreadable } from '../../http/requestReader.ts';
-import type { ControlAnswer } from '../controlAnswer.ts';
-import type { MarketControl } from '../controlBody.ts';
+import type { RouteContext } from '../../api/access/requestContext.ts';
+import { type LabSettings, readLab } from '../../api/accounts/labFields.ts';
+import { bound } from '../../api/auth/keys/keyLimitFields.ts';
+import type { AuthParts } from '../../api/auth/parts/authParts.ts';
+import { recordAudit } from '../../api/http/audited.ts';
+import { unreadable } from '../../api/http/requestReader.ts';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { ControlAnswer, MarketControl } from './controlBody.ts';
 import { readScenario } from './scenarioFile.ts';
 import { type TimedTask, toTasks } from './scenarioSteps.ts';
 
@@ -18,14 +21,14 @@ import { type TimedTask, toTasks } from './scenarioSteps.ts';
 export const WORK_MS_MAX = 220_000;
 const AGAIN_MS = 200;
 
-export interface ScenarioCall {
+interface ScenarioCall {
   readonly file: string;
   /** Names of steps: the run ends with the one, and begins behind the other. */
   readonly until?: string;
   readonly after?: string;
 }
 
-export interface ScenarioParts {
+interface ScenarioParts {
   readonly market: Pick<LiveMarket, 'assetOf' | 'contextOf'>;
   /** Exchange time, ms. */
   readonly now: () => number;
@@ -117,4 +120,28 @@ async function advance(
       await pause(AGAIN_MS);
     }
   }
+}
+
+const RUN_BYTES = 12;
+
+/**
+ * A scenario that makes a storm of 429 sets the failure lab of the API key that runs it, as its user would with
+ * PUT …/api-keys/{id}/lab.
+ * @returns undefined where no API key came: there is none that a lab could concern
+ */
+export function scenarioLab(
+  ctx: Parameters<typeof recordAudit>[0] & RouteContext,
+  parts: AuthParts,
+): ((lab: LabSettings | undefined) => Promise<void>) | undefined {
+  const caller = ctx.state.request.key?.caller;
+  if (caller === undefined || caller.keyId === '') return undefined;
+  const { userId, keyId } = caller;
+  return async (lab) => {
+    const profile = lab === undefined ? undefined : readLab(lab, randomBytes(RUN_BYTES).toString('hex'));
+    const key = await parts.keys.setLab(userId, keyId, profile);
+    if (key === null) throw new RequestError(404, 'unknown_api_key', 'The API key has been revoked.');
+    await parts.credentials.applyChange(userId, [key.digest]);
+    const act = { userId, action: 'api_key.changed', outcome: 'ok', detail: `${keyId} lab` } as const;
+    await recordAudit(ctx, parts, { ...act, ...bound(key) });
+  };
 }

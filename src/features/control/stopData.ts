@@ -2,10 +2,10 @@
 // market: an hour that passes unseen would be paid at the price that stands in for its oracle price. A coin that is paused, or a venue
 // that is cut off, is waited for once.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import type { Config } from '../../../shared/config/config.ts';
-import { marketKeys } from '../../../shared/redis/keys.ts';
-import type { Redis } from '../../../shared/redis/redis.ts';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { marketKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 
 /** Longest wait for a process that leads, in lives of the lease: one that has just lost it stands back for five. */
 const LEASES_MAX = 6;

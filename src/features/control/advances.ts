@@ -1,8 +1,10 @@
-// Sets exchange time ahead by an offset that all processes share, from stop to stop (src/api/domain/advanceStops.ts). At each stop the
+// Sets exchange time ahead by an offset that all processes share, from stop to stop (src/features/control/rules.ts). At each stop the
 // market goes first, then all others, and the stop is left when every process has done what is due there: adr 0022. A node that dies on
 // the way leaves the clock at a stop; the call that is made again goes on from there.
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { Config } from '../../../shared/config/config.ts';
+import type { MarketChange, TradesChange } from '../../market/domain/feed.ts';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import {
   beginAdvance,
   endAdvance,
@@ -21,6 +23,18 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import { hoursPassed, nextStop } from '../../domain/advanceStops.ts';
 import type { ControlAnswer } from '../controlAnswer.ts';
 import type { DueJobs } from './dueJobs.ts';
+} from '../../shared/clock/clockRecord.ts';
+import type { ExchangeClock } from '../../shared/clock/exchangeClock.ts';
+import type { Config } from '../../shared/config/config.ts';
+import type { RoleParts } from '../../shared/deployment/role.ts';
+import { type Settled, untilSettled } from '../../shared/deployment/settledProcesses.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { FeedFollower, MarketPosition } from '../../shared/redis/feedFollower.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import type { ControlAnswer } from './controlBody.ts';
+import { DueJobs } from './dueJobs.ts';
+import { hoursPassed, nextStop } from './rules.ts';
 import { StopData } from './stopData.ts';
 
 /** Longest that one call works, ms; then it is answered that it goes on with the next. */
@@ -30,7 +44,7 @@ const SETTLE_MS_MAX = 30_000;
 /** The same after a change of the market. */
 const TAKE_MS_MAX = 15_000;
 
-export interface AdvanceParts {
+interface AdvanceParts {
   readonly redis: Redis;
   readonly mongo: MongoConnection;
   readonly clock: Pick<ExchangeClock, 'offsets'>;
@@ -125,3 +139,26 @@ const unfinished = (leftMs: number, why: string): RequestError =>
     `Time is not where it has to be yet (${Math.max(0, leftMs)} ms are left): ${why}. The same call, made again, goes on.`,
     { 'Retry-After': '1' },
   );
+
+type Parts = Pick<RoleParts, 'config' | 'redis' | 'mongo' | 'subscriberFactory' | 'realNow' | 'clock'> & {
+  readonly market: LiveMarket;
+  readonly follower: Pick<FeedFollower<MarketChange, TradesChange>, 'position'>;
+};
+
+/** The caller stops it. */
+/** Puts the parts together that advance exchange time. BullMQ's code is loaded only where CONTROL is on. */
+export async function createAdvances(parts: Parts): Promise<Advances & { stop(): Promise<void> }> {
+  const { config, redis, mongo, subscriberFactory, realNow, market, follower } = parts;
+  const { openJobQueue } = await import('../../shared/redis/jobQueue.ts');
+  const connection = subscriberFactory('control');
+  const queue = openJobQueue(connection);
+  const coins = (): string[] => (market.rawMeta?.universe ?? []).map(({ name }) => name);
+  const jobs = new DueJobs({ redis, queue, config, realNow, coins });
+  const clock = parts.clock ?? { offsets: { offsetMs: 0, marketMs: 0 } };
+  const advances = new Advances({ redis, mongo, clock, realNow, config, market, position: () => follower.position, jobs });
+  const stop = async (): Promise<void> => {
+    await queue.close();
+    connection.disconnect();
+  };
+  return Object.assign(advances, { stop });
+}

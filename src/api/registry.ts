@@ -4,7 +4,6 @@
 import { alertEndpoints } from '../features/alerts/endpoints.ts';
 import { billingEndpoints } from '../features/billing/endpoints.ts';
 import { controlEndpoint } from '../features/control/endpoints.ts';
-import { compareAccountsEndpoint } from '../features/copies/compareAccounts.ts';
 import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';
 import { importAccountEndpoint } from '../features/copies/importAccount.ts';
 import { showMirrorEndpoint, startMirrorEndpoint, stopMirrorEndpoint } from '../features/copies/mirrorEndpoints.ts';

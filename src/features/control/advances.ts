@@ -1,40 +1,26 @@
 // Sets exchange time ahead by an offset that all processes share, from stop to stop (src/features/control/rules.ts). At each stop the
 // market goes first, then all others, and the stop is left when every process has done what is due there: adr 0022. A node that dies on
 // the way leaves the clock at a stop; the call that is made again goes on from there.
-import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import type { Config } from '../../../shared/config/config.ts';
+
 import type { MarketChange, TradesChange } from '../../market/domain/feed.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import {
-  beginAdvance,
-  endAdvance,
-  keepClock,
-  noteHoursDone,
-  readClock,
-  readHoursDone,
-  stepClock,
-} from '../../../shared/deployment/clockRecord.ts';
-import type { ExchangeClock } from '../../../shared/deployment/exchangeClock.ts';
-import { type Settled, untilSettled } from '../../../shared/deployment/settledProcesses.ts';
-import { RequestError } from '../../../shared/errors.ts';
-import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
-import type { MarketPosition } from '../../../shared/redis/feedFollower.ts';
-import type { Redis } from '../../../shared/redis/redis.ts';
-import { hoursPassed, nextStop } from '../../domain/advanceStops.ts';
-import type { ControlAnswer } from '../controlAnswer.ts';
-import type { DueJobs } from './dueJobs.ts';
-} from '../../shared/clock/clockRecord.ts';
-import type { ExchangeClock } from '../../shared/clock/exchangeClock.ts';
-import type { Config } from '../../shared/config/config.ts';
-import type { RoleParts } from '../../shared/deployment/role.ts';
+import type { Config } from '../../shared/config/schema.ts';
+import { beginAdvance, endAdvance, keepClock, noteHoursDone, readClock, readHoursDone, stepClock } from '../../shared/deployment/clockRecord.ts';
+import type { ExchangeClock } from '../../shared/deployment/exchangeClock.ts';
 import { type Settled, untilSettled } from '../../shared/deployment/settledProcesses.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { FeedFollower, MarketPosition } from '../../shared/redis/feedFollower.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import type { ControlAnswer } from './controlBody.ts';
+import type { ControlAnswer } from '../controlAnswer.ts';
 import { DueJobs } from './dueJobs.ts';
 import { hoursPassed, nextStop } from './rules.ts';
+
+} from '../../shared/clock/clockRecord.ts';
+
+import type { Config } from '../../shared/config/config.ts';
+import type { RoleParts } from '../../shared/deployment/role.ts';
+import type { ControlAnswer } from './controlBody.ts';
 import { StopData } from './stopData.ts';
 
 /** Longest that one call works, ms; then it is answered that it goes on with the next. */

@@ -2,16 +2,10 @@
 // jobs process is free does it, as any other; what it does is a function of exchange time, so the scheduled runs do nothing twice.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
-import { readWaits, settlementBefore } from '../../../jobs/domain/fundingPeriod.ts';
-import { type FundingChange, readChange } from '../../../market/domain/feed.ts';
-import type { Config } from '../../../shared/config/config.ts';
-import { liveProcesses } from '../../../shared/deployment/liveProcesses.ts';
-import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../../shared/redis/keys.ts';
-import type { Redis } from '../../../shared/redis/redis.ts';
 import { readWaits, settlementBefore } from '../../jobs/domain/fundingPeriod.ts';
-import type { FundingChange } from '../../market/domain/feed.ts';
-import { readChange } from '../../market/domain/marketForms.ts';
+import { type FundingChange, readChange } from '../../market/domain/feed.ts';
 import type { Config } from '../../shared/config/config.ts';
+import type { Config } from '../../shared/config/schema.ts';
 import { liveProcesses } from '../../shared/deployment/liveProcesses.ts';
 import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';

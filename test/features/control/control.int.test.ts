@@ -1,11 +1,8 @@
 // The way of a control call on real parts: API, emulated venue, leader, Redis, and the view of the API node.
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { controlEndpoint } from '../../../src/api/control/control.ts';
-import { type MarketChange, readMessage, readTrades, type TradesChange } from '../../../src/market/domain/feed.ts';
 import { controlEndpoint } from '../../../src/features/control/endpoints.ts';
-import type { MarketChange, TradesChange } from '../../../src/market/domain/feed.ts';
-import { readMessage, readTrades } from '../../../src/market/domain/marketForms.ts';
+import { type MarketChange, readMessage, readTrades, type TradesChange } from '../../../src/market/domain/feed.ts';
 import { type MarketRole, startMarket } from '../../../src/market/role.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { FeedFollower } from '../../../src/shared/redis/feedFollower.ts';

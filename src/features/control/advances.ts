@@ -5,22 +5,25 @@
 import type { MarketChange, TradesChange } from '../../market/domain/feed.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config/schema.ts';
-import { beginAdvance, endAdvance, keepClock, noteHoursDone, readClock, readHoursDone, stepClock } from '../../shared/deployment/clockRecord.ts';
+import {
+  beginAdvance,
+  endAdvance,
+  keepClock,
+  noteHoursDone,
+  readClock,
+  readHoursDone,
+  stepClock,
+} from '../../shared/deployment/clockRecord.ts';
 import type { ExchangeClock } from '../../shared/deployment/exchangeClock.ts';
+import type { RoleParts } from '../../shared/deployment/role.ts';
 import { type Settled, untilSettled } from '../../shared/deployment/settledProcesses.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { FeedFollower, MarketPosition } from '../../shared/redis/feedFollower.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import type { ControlAnswer } from '../controlAnswer.ts';
+import type { ControlAnswer } from './controlBody.ts';
 import { DueJobs } from './dueJobs.ts';
 import { hoursPassed, nextStop } from './rules.ts';
-
-} from '../../shared/clock/clockRecord.ts';
-
-import type { Config } from '../../shared/config/config.ts';
-import type { RoleParts } from '../../shared/deployment/role.ts';
-import type { ControlAnswer } from './controlBody.ts';
 import { StopData } from './stopData.ts';
 
 /** Longest that one call works, ms; then it is answered that it goes on with the next. */

@@ -5,7 +5,6 @@ import type { Queue } from 'bullmq';
 import { readWaits, settlementBefore } from '../../jobs/domain/fundingPeriod.ts';
 import { type FundingChange, readChange } from '../../market/domain/feed.ts';
 import type { Config } from '../../shared/config/config.ts';
-import type { Config } from '../../shared/config/schema.ts';
 import { liveProcesses } from '../../shared/deployment/liveProcesses.ts';
 import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';

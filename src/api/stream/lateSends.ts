@@ -1,7 +1,6 @@
 // What a socket sends under the failure lab of its key: late, and in its order. A socket without a lab sends at once.
 
-import type { LabProfile } from '../../shared/domain/labProfile.ts';
-import { isInForce, latencyOf } from '../../shared/domain/labProfile.ts';
+import { isInForce, type LabProfile, latencyOf } from '../../shared/domain/labProfile.ts';
 
 /** What waits in one line at most, bytes. */
 export const LINE_BYTES_MAX = 1_048_576;

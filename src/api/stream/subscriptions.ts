@@ -5,7 +5,6 @@ import { RequestError } from '../../shared/errors.ts';
 import { SerialQueue } from '../../shared/serialQueue.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Call, OwnAccounts } from '../accounts/services.ts';
-import type { Call, Caller, OwnAccounts } from '../accounts/services.ts';
 import type { SubscriptionFrame } from '../domain/frame.ts';
 import { weightOfPast, weightOfSubscription } from '../domain/requestPrice.ts';
 import {

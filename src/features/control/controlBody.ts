@@ -2,15 +2,10 @@
 // mistake in a test is found there.
 import { type Static, Type } from '@sinclair/typebox';
 import { type AnswerFor, EpochMs, exactly, words } from '../../api/contract/answerValues.ts';
-import { described } from '../../api/contract/described.ts';
-import { named } from '../../api/contract/named.ts';
+import { described, named } from '../../api/contract/named.ts';
 import { SideLetter } from '../../api/contract/venueForms.ts';
 import { CoinText, compileReader, DecimalText } from '../../api/http/requestReader.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
-import { words } from '../contract/answerValues.ts';
-import { described, named } from '../contract/named.ts';
-import { SideLetter } from '../contract/venueForms.ts';
-import { CoinText, compileReader, DecimalText } from '../http/requestReader.ts';
 
 /** Levels of a side that the venue shows. */
 const LEVELS_MAX = 20;

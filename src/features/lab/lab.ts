@@ -12,8 +12,7 @@ import { type Call, type ClientConnection, type FailureLab, sendOptionsOf, type 
 import { labRefusal, WithheldAnswer } from '../../api/http/answers.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { assert, unreachable } from '../../shared/domain/assert.ts';
-import type { LabProfile } from '../../shared/domain/labProfile.ts';
-import { isInForce, LATENCY_MS_MAX } from '../../shared/domain/labProfile.ts';
+import { isInForce, LATENCY_MS_MAX, type LabProfile } from '../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { labDrawsKey } from '../../shared/redis/keys.ts';

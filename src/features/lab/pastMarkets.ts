@@ -3,8 +3,7 @@
 // bounded: copies while a key asks for late ones, and some that stand still.
 import type { PastMarket } from '../../api/accounts/services.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import type { LabProfile } from '../../shared/domain/labProfile.ts';
-import { windowStart } from '../../shared/domain/labProfile.ts';
+import { type LabProfile, windowStart } from '../../shared/domain/labProfile.ts';
 
 /** How often the view is copied while a key wants a late one, ms: a late view is older than wanted by so much at most. */
 const COPY_EVERY_MS = 500;

@@ -2,8 +2,15 @@
 
 import type { OrderRequest, OwnersCommand } from '../../../actors/core/messages/command.ts';
 import type { LabNote, OrderScript } from '../../../actors/core/messages/labNote.ts';
-import type { CloidScript, LabFault, LabProfile } from '../../../shared/domain/labProfile.ts';
-import { type Drawn, drawOf, faultOf, latencyOf } from '../../../shared/domain/labProfile.ts';
+import {
+  type CloidScript,
+  type Drawn,
+  drawOf,
+  faultOf,
+  type LabFault,
+  type LabProfile,
+  latencyOf,
+} from '../../../shared/domain/labProfile.ts';
 
 /** Faults that a request meets before it has had any effect. */
 const BEFORE: ReadonlySet<LabFault> = new Set(['429', '500', '502', 'timeoutBefore']);

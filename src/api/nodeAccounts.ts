@@ -6,7 +6,7 @@ import { openSubscriber } from '../shared/redis/channels.ts';
 import { AccountCommands } from './accounts/accountCommands.ts';
 import type { AccountGateway } from './accounts/accountGateway.ts';
 import { CommandGateway } from './accounts/gateway/commandGateway.ts';
-import { DeepGateway } from './accounts/gateway/deepGateway.ts';
+import { DeepLook } from './accounts/gateway/deepLook.ts';
 import { HistoryReader } from './accounts/historyReader.ts';
 import { type AccountReading, createAccountReading } from './accounts/views/accountReading.ts';
 
@@ -16,7 +16,7 @@ export interface NodeAccounts extends Closing {
   /** The same, but views answer questions. */
   readonly views: AccountGateway;
   /** The same as `views`, with a look at a deeper book before an order that goes through the displayed one. */
-  readonly deep: AccountGateway & Pick<DeepGateway, 'lookDeeper'>;
+  readonly deep: AccountGateway & Pick<DeepLook, 'lookDeeper'>;
   readonly historyOf: AccountReading['historyOf'];
   /** Rows of entries that the accounts no longer hold. */
   readonly history: Pick<HistoryReader, 'stored'>;
@@ -35,7 +35,7 @@ export function openAccounts(parts: RoleParts, market: LiveMarket): NodeAccounts
   });
   return {
     ...{ accounts, views, historyOf, history: new HistoryReader({ gateway: accounts, mongo }) },
-    deep: new DeepGateway({ gateway: views, redis, market, log, now, realNow }),
+    deep: new DeepLook({ gateway: views, redis, market, log, now, realNow }),
     waiting: () => gateway.waiting,
     start: () => gateway.start(),
     async stop() {

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { Gauge, type Registry } from 'prom-client';
 import type { SourceFill } from '../../actors/core/messages/importReport.ts';
 import { isExpired } from '../../api/access/whoMay.ts';
-import type { DeepGateway, TakingOrder } from '../../api/accounts/gateway/deepGateway.ts';
+import type { DeepLook, TakingOrder } from '../../api/accounts/gateway/deepLook.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { paidUntilOf } from '../../shared/access/subscription.ts';
 import type { Config } from '../../shared/config/config.ts';
@@ -33,7 +33,7 @@ interface MirrorLeaderParts {
   readonly users: Pick<UserStore, 'findById'>;
   readonly venue: FreshQuestions;
   readonly market: LiveMarket;
-  readonly deep: Pick<DeepGateway, 'lookDeeper'>;
+  readonly deep: Pick<DeepLook, 'lookDeeper'>;
   readonly pace: OpeningPace;
   readonly now: () => number;
 }

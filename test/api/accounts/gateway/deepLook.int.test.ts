@@ -4,13 +4,13 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { DeepGateway } from '../../../../src/api/accounts/gateway/deepGateway.ts';
+import { DeepLook } from '../../../../src/api/accounts/gateway/deepLook.ts';
 import { LiveMarket } from '../../../../src/market/domain/liveMarket.ts';
 import { marketKeys } from '../../../../src/shared/redis/keys.ts';
 import { modifyAlways, place } from '../../../support/scenario.ts';
 import { openRedis, type Store, startRedis } from '../../../support/stores.ts';
 
-describe('deepGateway: what is asked before a command goes', () => {
+describe('deepLook: what is asked before a command goes', () => {
   let store: Store;
   let redis: Redis;
   const market = new LiveMarket({ maxAgeMs: 15_000 });
@@ -36,14 +36,14 @@ describe('deepGateway: what is asked before a command goes', () => {
   });
   beforeEach(() => redis.del(marketKeys.deepWants));
 
-  const node = (): DeepGateway => {
+  const node = (): DeepLook => {
     const gateway = {
       send: async (_: string, command: AccountCommand) => {
         sent.push(command);
         return { type: 'done' } as const;
       },
     };
-    return new DeepGateway({
+    return new DeepLook({
       ...{ gateway, redis, market },
       log: pino({ level: 'silent' }),
       now: () => nowMs,

@@ -28,7 +28,7 @@ import { DeepAskers } from './deepAskers.ts';
 const WAIT_MS_MAX = 500;
 const LOOK_MS = 10;
 
-export interface DeepGatewayParts {
+export interface DeepLookParts {
   readonly gateway: AccountGateway;
   readonly redis: Redis;
   readonly market: LiveMarket;
@@ -58,12 +58,12 @@ interface Wanted {
   coins: number;
 }
 
-export class DeepGateway implements AccountGateway {
-  readonly #parts: DeepGatewayParts;
+export class DeepLook implements AccountGateway {
+  readonly #parts: DeepLookParts;
   readonly #name = randomBytes(6).toString('hex');
   readonly #askers = new DeepAskers();
 
-  constructor(parts: DeepGatewayParts) {
+  constructor(parts: DeepLookParts) {
     this.#parts = parts;
   }
 

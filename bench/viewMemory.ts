@@ -7,6 +7,7 @@ import { KeptHistory } from '../src/api/accounts/views/keptHistory.ts';
 import { answerInfo } from '../src/api/info/answerInfo.ts';
 import { ExchangeInMemory } from '../test/support/exchangeInMemory.ts';
 import { newestFormats } from '../test/support/formats.ts';
+import { gatewayOf } from '../test/support/gatewayOf.ts';
 import { wireOrder } from '../test/support/orderWire.ts';
 import { accountIds } from './support/accounts.ts';
 import { round } from './support/load.ts';
@@ -65,28 +66,22 @@ async function traded({ positions, openOrders, fills }: (typeof SIZES)[number]):
 /** A node where every account is a copy of the exchange's. */
 function nodeOf(exchange: ExchangeInMemory) {
   const plain = exchange.services;
-  const gateway: AccountGateway = {
-    send: async (id, command, options) => withId(await plain.gateway.send(id, command, options), id),
-  };
+  const gateway = gatewayOf(async (id, command, options) => withId(await plain.gateway.send(id, command, options), id));
   const parts = { gateway, market: exchange.market, formats: newestFormats, config: { VIEWS_MAX_BYTES: 1e9 }, log: plain.log };
   const views = new AccountViews({ ...parts, versions: { read: async () => exchange.version }, now: () => exchange.nowMs });
   const copied = {
     ...plain.history,
     latest: async (...asked: Parameters<typeof plain.history.latest>) => copyOf(await plain.history.latest(...asked)),
   };
-  const historyOf = (asked: AccountGateway) => {
+  const historyOf = (asked: Pick<AccountGateway, 'ask'>) => {
     const latest = async (...wanted: Parameters<typeof plain.history.latest>) => {
-      await asked.send(
-        wanted[0].accountId,
-        { type: 'query', query: { kind: 'history', rows: wanted[1], want: { limit: 1000 } } },
-        { requestId: '' },
-      );
+      await asked.ask(wanted[0].accountId, { kind: 'history', rows: wanted[1], want: { limit: 1000 } }, { requestId: '' });
       return copied.latest(...wanted);
     };
     return { ...copied, latest };
   };
   const history = new KeptHistory({ views, gateway: views, historyOf, onKept: () => undefined });
-  const services = { ...plain, gateway: views, history };
+  const services = { ...plain, gateway: { ...gateway, ask: views.ask.bind(views) }, history };
   const ask = async (accountId: string, { fills, coins }: (typeof SIZES)[number]): Promise<void> => {
     const call = { ...exchange.call, caller: { ...exchange.call.caller, accountId, address: accountId } };
     const types = fills > 0 ? [...QUESTIONS, 'userFills'] : QUESTIONS;

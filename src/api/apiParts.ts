@@ -64,15 +64,15 @@ export function createServices(
   given: { readonly users: UserStore; readonly now: (() => number) | undefined },
 ) {
   const { market, venue, upstream, candles } = nodeMarket;
-  const { accounts: gateway, views, historyOf, history } = nodeAccounts;
+  const { gateway, historyOf, history } = nodeAccounts;
   const audit = new AuditLog(mongo);
   const forks = new Forks({ gateway, mongo, formats, log });
   const imports = new Imports({ gateway, mongo, venue, now });
   const mirrors = new Mirrors({ gateway, store: new MirrorStore(mongo), audit, redis, imports, config, now });
-  const ownAccounts = new KnownAccounts({ gateway: views, users: given.users, forks });
-  const lab = new Lab({ redis, gateway: nodeAccounts.deep, market, now });
+  const ownAccounts = new KnownAccounts({ gateway, users: given.users, forks });
+  const lab = new Lab({ redis, gateway, market, now });
   const services: Services = {
-    ...{ gateway: nodeAccounts.deep, history: historyOf(views), market, upstream, candles, config, log, ownAccounts, lab },
+    ...{ gateway, history: historyOf(gateway), market, upstream, candles, config, log, ownAccounts, lab },
     ...{ excursions: new ExcursionStore({ mongo, formats }), now: given.now ?? now, limits: { usage: usageOf } },
   };
   const answers = new AccountAnswers({ services, history, historyOf });

@@ -3,7 +3,6 @@
 import type { LiveMarket } from '../market/domain/liveMarket.ts';
 import type { Closing, RoleParts } from '../shared/deployment/role.ts';
 import { openSubscriber } from '../shared/redis/channels.ts';
-import { AccountCommands } from './accounts/accountCommands.ts';
 import type { AccountGateway } from './accounts/accountGateway.ts';
 import { CommandGateway } from './accounts/gateway/commandGateway.ts';
 import { DeepLook } from './accounts/gateway/deepLook.ts';
@@ -11,12 +10,9 @@ import { HistoryReader } from './accounts/historyReader.ts';
 import { type AccountReading, createAccountReading } from './accounts/views/accountReading.ts';
 
 export interface NodeAccounts extends Closing {
-  /** Sends to the accounts' owners. */
-  readonly accounts: AccountCommands;
-  /** The same, but views answer questions. */
-  readonly views: AccountGateway;
-  /** The same as `views`, with a look at a deeper book before an order that goes through the displayed one. */
-  readonly deep: AccountGateway & Pick<DeepLook, 'lookDeeper'>;
+  /** Of all callers. It looks at a deeper book before an order that goes through the displayed one. */
+  readonly gateway: AccountGateway;
+  readonly deep: Pick<DeepLook, 'lookDeeper'>;
   readonly historyOf: AccountReading['historyOf'];
   /** Rows of entries that the accounts no longer hold. */
   readonly history: Pick<HistoryReader, 'stored'>;
@@ -28,18 +24,24 @@ export interface NodeAccounts extends Closing {
 export function openAccounts(parts: RoleParts, market: LiveMarket): NodeAccounts {
   const { config, log, redis, subscriberFactory, mongo, formats, now, realNow, registry } = parts;
   const { connection: subscriber, close } = openSubscriber(redis, () => subscriberFactory('replies'));
-  const gateway = new CommandGateway({ redis, subscriber, nodeId: config.NODE_ID, config, log, formats, realNow });
-  const accounts = new AccountCommands(gateway);
-  const { views, historyOf } = createAccountReading({
-    ...{ gateway: accounts, replies: gateway.replies, redis, mongo, market, config, now, log, registry },
+  const deep = new DeepLook({ redis, market, log, now, realNow });
+  const commands = new CommandGateway({
+    ...{ redis, subscriber, nodeId: config.NODE_ID, config, log, formats, realNow },
+    before(accountId, command, { user }) {
+      if (command.type !== 'query') views.onCommand(accountId);
+      return deep.before(user ?? accountId, command);
+    },
   });
+  const { views, historyOf } = createAccountReading({
+    ...{ gateway: commands, replies: commands.replies, redis, mongo, market, config, now, log, registry },
+  });
+  const gateway: AccountGateway = { send: commands.send.bind(commands), ask: views.ask.bind(views) };
   return {
-    ...{ accounts, views, historyOf, history: new HistoryReader({ gateway: accounts, mongo }) },
-    deep: new DeepLook({ gateway: views, redis, market, log, now, realNow }),
-    waiting: () => gateway.waiting,
-    start: () => gateway.start(),
+    ...{ gateway, deep, historyOf, history: new HistoryReader({ gateway, mongo }) },
+    waiting: () => commands.waiting,
+    start: () => commands.start(),
     async stop() {
-      await gateway.stop();
+      await commands.stop();
       close();
     },
   };

@@ -61,7 +61,7 @@ export async function composeApi(parts: RoleParts, surroundings: Surroundings, c
   const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined, hasDashboard, hasControl });
   const access = createAccess(parts, { ...choices, prices: pathPrices(endpoints) });
   const { lab, ...ofAccounts } = createServices(parts, surroundings, { users: access.users, now: choices.servicesNow });
-  const auth = createAuth({ ...parts, ...ofAccounts, access, accounts: nodeAccounts.accounts });
+  const auth = createAuth({ ...parts, ...ofAccounts, access, accounts: nodeAccounts.gateway });
   const sockets = createStreams(parts, { ...access, ...ofAccounts, market: nodeMarket.stream, nodeId: choices.socketsNodeId });
   const { health, whyNotReady } = createHealth(parts, nodeMarket.market);
   const board = config.ADMIN_PASSWORD === '' ? undefined : await openJobBoard(parts, access.rateLimit);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import type { Call, Services } from '../../src/api/accounts/services.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import type { RequestError } from '../../src/shared/errors.ts';
@@ -11,11 +11,11 @@ const ask = { requestId: 'r' };
 
 describe('dryRun: at the account’s owner', () => {
   let bench: ActorBench;
-  let gateway: CommandGateway;
+  let gateway: AccountGateway;
 
   before(async () => {
     bench = await ActorBench.start({ SHARDS: '1' });
-    gateway = await bench.startGateway();
+    gateway = await bench.startNodeGateway();
     await bench.startOnlyPod();
     await gateway.send(account, commands.open, ask);
   });

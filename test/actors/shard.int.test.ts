@@ -37,7 +37,9 @@ describe('shard: commands become true in commits and nowhere else', () => {
 
   it('an unopened account is unknown, an opened one trades, and reads its own writes', async () => {
     const account = accountName(1);
-    expect(await gateway.send(account, commands.state, ask)).to.deep.equal({ type: 'unknownAccount' });
+    expect(await gateway.send(account, commands.state, { ...ask, staysUnopened: true })).to.deep.equal({
+      type: 'unknownAccount',
+    });
     expect(await gateway.send(account, commands.open, ask)).to.deep.equal({ type: 'accountOpened' });
     const outcome = await gateway.send(account, commands.place(), ask);
     expect(outcome).to.have.nested.property('orders[0].type', 'filled');

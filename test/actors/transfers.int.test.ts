@@ -41,7 +41,7 @@ describe('transfers: shards deliver what an API node has left under way', functi
   it('to an account that was never opened, which leaves its sender with what it kept', async () => {
     await gateway.send(accounts[0], commands.open, ask);
     expect(await send('250.5')).to.include({ type: 'transferSent' });
-    await until(async () => (await gateway.send(accounts[1], member, ask)).type !== 'unknownAccount');
+    await until(async () => (await gateway.send(accounts[1], member, { ...ask, staysUnopened: true })).type !== 'unknownAccount');
     await arrived('250.5');
     expect((await ofMember(accounts[1])).value).to.equal('250.5');
     expect((await ofMember(accounts[0])).value).to.equal('9749.5');

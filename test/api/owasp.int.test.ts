@@ -3,9 +3,9 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
-import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { ExchangeInMemory } from '../support/exchangeInMemory.ts';
+import { gatewayOf } from '../support/gatewayOf.ts';
 import { MailSink } from '../support/mailSink.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -31,11 +31,7 @@ describe('OWASP API security top ten', () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     mails = await MailSink.start();
     const { gateway } = new ExchangeInMemory().services;
-    const watched: AccountGateway = {
-      send(accountId, ...rest) {
-        return gateway.send(noted(accountId), ...rest);
-      },
-    };
+    const watched = gatewayOf((accountId, ...rest) => gateway.send(noted(accountId), ...rest));
     const env = {
       JWT_SECRET,
       SMTP_URL: mails.url,

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { settlementAfter } from '../../src/jobs/domain/fundingPeriod.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
+import { gatewayOf } from '../support/gatewayOf.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -362,7 +363,7 @@ describe('specification: every row of its tables', function () {
     });
 
     it('spec 7 500: internal server error', async () => {
-      const broken = await ApiNode.start(stores, { gateway: { send: () => Promise.reject(new Error('a bug of ours')) } });
+      const broken = await ApiNode.start(stores, { gateway: gatewayOf(() => Promise.reject(new Error('a bug of ours'))) });
       const user = await node.register();
       const { apiKey } = await node.createKey(user);
       const { status, body } = await broken.post(`${BASE}/info`, { type: 'openOrders' }, { 'x-api-key': apiKey });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { fromSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import { bucketId } from '../../src/actors/core/messages/historyRows.ts';
-import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { HistoryReader } from '../../src/api/accounts/historyReader.ts';
 import { forgetAlerts } from '../../src/features/alerts/job.ts';
 import { AlertDeliveries } from '../../src/features/alerts/store/alertDeliveries.ts';
@@ -25,7 +25,7 @@ const pastOf = (accountId: string) => ({ accountId, ...ask });
 describe('retention: history older than the plan’s days goes in whole buckets', function () {
   this.timeout(600_000);
   let bench: ActorBench;
-  let gateway: CommandGateway;
+  let gateway: AccountGateway;
   let reader: HistoryReader;
   const master = accountName(1);
   /** A sub-account. */
@@ -35,7 +35,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
   before(async () => {
     bench = await ActorBench.start({ HISTORY_DELAY_MS: '200', JOURNAL_LAG_MS: '500' });
     await bench.startOnlyPod();
-    gateway = await bench.startGateway();
+    gateway = await bench.startNodeGateway();
     reader = new HistoryReader({ gateway, mongo: bench.mongo });
     const users = bench.mongo.db.collection<{ _id: string; address: string; subAccountsMade?: number; plan: string }>(
       collections.users,

@@ -6,6 +6,7 @@ import type { AccountCommand, OrderRequest } from '../../src/actors/core/message
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import type { Rules } from '../../src/actors/core/rules.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
+import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { tradingRules } from '../../src/features/rules.ts';
 import { type Config, readConfig } from '../../src/shared/config/config.ts';
@@ -15,6 +16,7 @@ import { createLogger, type Logger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { newestFormats } from './formats.ts';
+import { gatewayOf } from './gatewayOf.ts';
 import { roleParts } from './roleParts.ts';
 import { ScriptedMarket } from './scriptedMarket.ts';
 import { type Store, startMongo, startRedis } from './stores.ts';
@@ -132,6 +134,12 @@ export class ActorBench {
     await gateway.start();
     this.#gateways.push(gateway);
     return gateway;
+  }
+
+  /** The same as an API node has it, without views. */
+  async startNodeGateway(): Promise<AccountGateway> {
+    const gateway = await this.startGateway();
+    return gatewayOf(gateway.send.bind(gateway));
   }
 
   /** Starts Redis again on what a kill has left on disk. */

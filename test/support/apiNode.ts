@@ -10,7 +10,6 @@ import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import type { SessionUsage } from '../../src/api/access/lastUses.ts';
 import type { HeldBytes, UnreadAnswers } from '../../src/api/access/limits/heldBytes.ts';
-import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import type { AccountHistory, Services } from '../../src/api/accounts/services.ts';
 import type { Surroundings } from '../../src/api/apiParts.ts';
@@ -226,8 +225,7 @@ function surroundingsOf(
   given: { readonly gateway?: AccountGateway; readonly history?: AccountHistory },
 ): Surroundings {
   const { services, market, minutes } = exchange;
-  const accounts = new AccountCommands(given.gateway ?? services.gateway);
-  const { history = services.history } = given;
+  const { gateway = services.gateway, history = services.history } = given;
   const budget = new VenueBudget({ redis, config, now: realNow });
   const done = async (): Promise<void> => undefined;
   return {
@@ -237,8 +235,8 @@ function surroundingsOf(
       follower: { position: undefined, start: done, stop: done },
     },
     nodeAccounts: {
-      ...{ accounts, views: accounts, historyOf: () => history, history: { stored: async () => [] } },
-      deep: { send: (...command) => accounts.send(...command), lookDeeper: done },
+      ...{ gateway, historyOf: () => history, history: { stored: async () => [] } },
+      deep: { lookDeeper: done },
       ...{ waiting: () => 0, start: done, stop: done },
     },
   };

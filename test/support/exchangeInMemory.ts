@@ -11,7 +11,6 @@ import type { AccountCommand, OrderTarget } from '../../src/actors/core/messages
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import type { NumberedRow, OrderRow } from '../../src/actors/core/messages/historyRows.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
-import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { KnownAccounts } from '../../src/api/accounts/knownAccounts.ts';
 import { MinuteCandles } from '../../src/api/accounts/minuteCandles.ts';
 import type { AccountHistory, Call, Services } from '../../src/api/accounts/services.ts';
@@ -30,6 +29,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { answerFaults } from './contract.ts';
+import { gatewayOf } from './gatewayOf.ts';
 import { readRecording } from './recordings.ts';
 
 export const ADDRESS = '0x00000000000000000000000000000000000000aa';
@@ -90,7 +90,7 @@ export class ExchangeInMemory {
 
   /** What the parts of a running API node would be. */
   get services(): Services {
-    const gateway: AccountGateway = { send: async (_accountId, command) => this.#run(command) };
+    const gateway = gatewayOf(async (_accountId, command) => this.#run(command));
     const history: AccountHistory = {
       latest: async (_accountId, kind, limit) => this.#rowsOf(kind).toReversed().slice(0, limit),
       between: async (_accountId, kind, { startMs, endMs, limit, newestFirst }) => {

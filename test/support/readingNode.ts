@@ -4,8 +4,7 @@ import { Registry } from 'prom-client';
 import type { AccountCommand, AccountQuery } from '../../src/actors/core/messages/command.ts';
 import type { FollowedEntry } from '../../src/actors/core/messages/envelope.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
-import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
-import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
+import type { Answered } from '../../src/api/accounts/accountGateway.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import {
   type AccountReading,
@@ -17,6 +16,7 @@ import { marketKeys } from '../../src/shared/redis/keys.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
 import type { ActorBench } from './actorBench.ts';
 import { newestFormats } from './formats.ts';
+import { gatewayOf } from './gatewayOf.ts';
 
 export interface NodeOptions {
   readonly now?: () => number;
@@ -31,22 +31,21 @@ export interface NodeOptions {
 export class ReadingNode {
   readonly reading: AccountReading;
   readonly registry = new Registry();
+  readonly #commands: CommandGateway;
   /** Questions that reached owners, by kind, in their order. */
   readonly asked: string[] = [];
   /** The requests for which they were. */
   readonly askedFor: string[] = [];
 
   private constructor(bench: ActorBench, commands: CommandGateway, market: LiveMarket, options: NodeOptions) {
-    const gateway = new AccountCommands(commands);
-    const counting: AccountGateway = {
-      send: (accountId, command, sent) => {
-        if (command.type === 'query') {
-          this.asked.push(command.query.kind);
-          this.askedFor.push(sent.requestId);
-        }
-        return gateway.send(accountId, command, sent);
-      },
-    };
+    this.#commands = commands;
+    const counting = gatewayOf((accountId, command, sent) => {
+      if (command.type === 'query') {
+        this.asked.push(command.query.kind);
+        this.askedFor.push(sent.requestId);
+      }
+      return commands.send(accountId, command, sent);
+    });
     const { now = Date.now, clock, viewsMaxBytes = 1e8, redis = bench.redis, loses = () => false } = options;
     const replies: AccountReadingParts['replies'] = {
       follow: (onFollowed) => commands.replies.follow((followed) => (loses(followed) ? undefined : onFollowed(followed))),
@@ -67,18 +66,17 @@ export class ReadingNode {
 
   /** Sends a command as endpoints do. */
   send(accountId: string, command: AccountCommand): Promise<Outcome> {
-    return this.reading.views.send(accountId, command, { requestId: 'test' });
+    this.reading.views.onCommand(accountId);
+    return this.#commands.send(accountId, command, { requestId: 'test' });
   }
 
   /** Asks as endpoints do. */
-  async ask(
+  ask<K extends AccountQuery['kind']>(
     accountId: string,
-    query: AccountQuery,
-    more: { stateHash?: true } = {},
-  ): Promise<Extract<Outcome, { type: 'answer' }>> {
-    const outcome = await this.reading.views.send(accountId, { type: 'query', query, ...more }, { requestId: 'test' });
-    if (outcome.type !== 'answer') throw new Error(`not an answer: ${JSON.stringify(outcome)}`);
-    return outcome;
+    query: Extract<AccountQuery, { kind: K }>,
+    more: { withHash?: true } = {},
+  ): Promise<Answered<K>> {
+    return this.reading.views.ask(accountId, query, { requestId: 'test', ...more });
   }
 
   /** Asks until views answer. */

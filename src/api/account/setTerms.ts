@@ -57,8 +57,7 @@ export const setTermsEndpoint = endpoint({
     await recordAudit(ctx, parts, {
       ...{ userId: user._id, action: 'account.terms_set', outcome: 'ok', detail: JSON.stringify(terms), ...about },
     });
-    const told = await parts.accounts.send(accountId, { type: 'query', query: { kind: 'summary' } }, options);
-    assert(told.type === 'answer' && told.answer.kind === 'summary', 'the question has an answer of its kind');
-    answerJson(ctx, toAccountTerms(told.answer.summary.terms));
+    const { answer } = await parts.accounts.ask(accountId, { kind: 'summary' }, options);
+    answerJson(ctx, toAccountTerms(answer.summary.terms));
   },
 });

@@ -1,17 +1,14 @@
 // Answers about an account with the sequence number of the state that they show: for a header of the answer, and for streams,
 // whose messages are made by the same code.
-import type { AccountQuery } from '../../actors/core/messages/command.ts';
-import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
-import { assert } from '../../shared/domain/assert.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import type { HistoryReader } from './historyReader.ts';
-import { type AccountHistory, type Call, type Services, sendOptionsOf } from './services.ts';
+import type { AccountHistory, Services } from './services.ts';
 
 interface AccountAnswersParts {
   readonly services: Services;
   /** The account's history, read through the same gateway; `onKept` is told the view of what need not be read. */
-  readonly historyOf: (gateway: AccountGateway, onKept: (view: Required<Moment>) => void) => AccountHistory;
+  readonly historyOf: (gateway: Pick<AccountGateway, 'ask'>, onKept: (view: Required<Moment>) => void) => AccountHistory;
   readonly history: Pick<HistoryReader, 'stored'>;
 }
 
@@ -52,14 +49,12 @@ export class AccountAnswers {
     const { services, historyOf } = this.#parts;
     const moments: Moment[] = [];
     const gateway: AccountGateway = {
-      send: async (accountId, command, context) => {
-        const isHashed = withHash && command.type === 'query';
-        const outcome = await services.gateway.send(accountId, isHashed ? { ...command, stateHash: true } : command, context);
-        if (outcome.type === 'answer') {
-          const { seq, stateHash } = outcome;
-          moments.push({ seq, ...(stateHash !== undefined && { stateHash }) });
-        }
-        return outcome;
+      ...services.gateway,
+      ask: async (accountId, query, options) => {
+        const answered = await services.gateway.ask(accountId, query, withHash ? { ...options, withHash } : options);
+        const { seq, stateHash } = answered;
+        moments.push({ seq, ...(stateHash !== undefined && { stateHash }) });
+        return answered;
       },
     };
     const history = historyOf(gateway, (view) => {
@@ -67,14 +62,6 @@ export class AccountAnswers {
     });
     const data = await read({ ...services, gateway, history });
     return { data, first: moments[0] ?? { seq: 0 }, last: moments.at(-1) ?? { seq: 0 } };
-  }
-
-  /** Entries after `afterSeq`, as far as the account still holds them. @throws {RequestError} as the gateway does */
-  async entries(call: Call, afterSeq: number): Promise<AnswerOf<'entries'> & { readonly seq: number }> {
-    const query: AccountQuery = { kind: 'entries', afterSeq };
-    const outcome = await this.#parts.services.gateway.send(call.caller.accountId, { type: 'query', query }, sendOptionsOf(call));
-    assert(outcome.type === 'answer' && outcome.answer.kind === 'entries', 'a question for entries is answered by them');
-    return { ...outcome.answer, seq: outcome.seq };
   }
 }
 

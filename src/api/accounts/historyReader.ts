@@ -9,6 +9,7 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { retry } from '../../shared/retrying.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import {
+  askOptionsOf,
   bucketOf,
   HeldHistory,
   MissingRows,
@@ -42,11 +43,13 @@ export interface HistoryPage {
 }
 
 export class HistoryReader {
+  readonly #gateway: Pick<AccountGateway, 'ask'>;
   readonly #held: HeldHistory;
   readonly #stored: StoredHistory;
   readonly #merged: MergedHistory;
 
-  constructor(parts: { gateway: AccountGateway; mongo: MongoConnection }) {
+  constructor(parts: { gateway: Pick<AccountGateway, 'ask'>; mongo: MongoConnection }) {
+    this.#gateway = parts.gateway;
     this.#held = new HeldHistory(parts.gateway);
     this.#stored = new StoredHistory(parts.mongo);
     this.#merged = new MergedHistory(this.#held, this.#stored);
@@ -112,8 +115,7 @@ export class HistoryReader {
   /** The newest row of an order that is open or has ended. @throws as `latest` */
   async findOrder(past: Past, target: OrderTarget): Promise<OrderRow | undefined> {
     const { accountId } = past;
-    const answer = await this.#held.ask(past, { kind: 'orderStatus', target });
-    if (answer === undefined) return undefined;
+    const { answer } = await this.#gateway.ask(accountId, { kind: 'orderStatus', target }, askOptionsOf(past));
     if (answer.found !== 'notHere') return answer.found;
     return await completely(async () => {
       const oid = 'oid' in target ? target.oid : await this.#stored.oidOf(accountId, target.cloid);

@@ -8,13 +8,11 @@ import {
   readSequencedRow,
   readStoredRow,
 } from '../../actors/core/history/historyDocuments.ts';
-import type { AccountQuery, HistoryKind, RowsWanted } from '../../actors/core/messages/command.ts';
+import type { HistoryKind, RowsWanted } from '../../actors/core/messages/command.ts';
 import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../../actors/core/messages/historyRows.ts';
-import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
-import { assert } from '../../shared/domain/assert.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { inSpan, type Span } from '../../shared/tracing/tracing.ts';
-import type { AccountGateway, SendOptions } from './accountGateway.ts';
+import type { AccountGateway, AskOptions } from './accountGateway.ts';
 
 /** Documents in one look-up: 16 of 256 rows are some megabytes at most. */
 export const BUCKETS_PER_LOOKUP = 16;
@@ -133,7 +131,7 @@ export class StoredHistory {
 export const bucketOf = (number: number): number => Math.floor(number / ROWS_PER_BUCKET);
 
 /** Whose past is read, and for which request: what the account is asked carries its id. */
-export interface Past extends Omit<SendOptions, 'idempotency'> {
+export interface Past extends Omit<AskOptions, 'withHash'> {
   readonly accountId: string;
 }
 
@@ -161,28 +159,23 @@ export interface ActorRows {
  * time, a bounded number of rows at a time. Rows with lower numbers than it holds are in MongoDB only.
  */
 export class HeldHistory {
-  readonly #gateway: AccountGateway;
+  readonly #gateway: Pick<AccountGateway, 'ask'>;
 
-  constructor(gateway: AccountGateway) {
+  constructor(gateway: Pick<AccountGateway, 'ask'>) {
     this.#gateway = gateway;
   }
 
   /** @throws {RequestError} as the gateway does */
   async rows(past: PastRows, want: RowsWanted): Promise<ActorRows> {
-    const answer = await this.ask(past, { kind: 'history', rows: past.kind, want });
-    const { rows, total, first, held } = answer ?? { rows: [], total: 0, first: 0, held: { from: 0 } };
+    const { answer } = await this.#gateway.ask(past.accountId, { kind: 'history', rows: past.kind, want }, askOptionsOf(past));
+    const { rows, total, first, held } = answer;
     return { rows, isCut: false, total, first, ...held };
   }
-
-  /** The answer of the account; undefined for one that was never opened. @throws {RequestError} as the gateway does */
-  async ask<K extends 'history' | 'orderStatus'>(
-    { accountId, requestId, trace, opensEmpty }: Past,
-    query: AccountQuery & { readonly kind: K },
-  ): Promise<AnswerOf<K> | undefined> {
-    const options = { requestId, trace, ...(opensEmpty && { opensEmpty }) };
-    const outcome = await this.#gateway.send(accountId, { type: 'query', query }, options);
-    if (outcome.type === 'unknownAccount') return undefined;
-    assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
-    return outcome.answer as AnswerOf<K>;
-  }
 }
+
+/** The account's limits count no reading of its past. */
+export const askOptionsOf = ({ requestId, trace, opensEmpty }: Past): AskOptions => ({
+  requestId,
+  trace,
+  ...(opensEmpty && { opensEmpty }),
+});

@@ -146,6 +146,7 @@ async function closeAll(ctx: RouteContext, accounts: AuthParts['accounts'], addr
   const { requestId, trace } = ctx.state.request;
   for (let i = 0; i < addresses.length; i += CLOSED_AT_ONCE) {
     const closing = addresses.slice(i, i + CLOSED_AT_ONCE);
-    await Promise.all(closing.map((address) => accounts.sendToOpen(address, { type: 'closeAccount' }, { requestId, trace })));
+    const options = { requestId, trace, staysUnopened: true } as const;
+    await Promise.all(closing.map((address) => accounts.send(address, { type: 'closeAccount' }, options)));
   }
 }

@@ -7,6 +7,7 @@ import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { networkOf, type RequestContext } from '../access/requestContext.ts';
+import { openAccount } from '../accounts/accountGateway.ts';
 import { exactly, UserId } from '../contract/answerValues.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
@@ -116,7 +117,7 @@ export const registerEndpoint = endpoint({
       const hasTrial = user.trialExpiresAt > user.createdAt;
       await recordAudit(ctx, parts, hasTrial ? act : { ...act, detail: 'no trial' });
       startVerification(ctx, parts, user);
-      await openAccount(parts, user, ctx.state.request);
+      await openFirst(parts, user, ctx.state.request);
       const session = await beginSession(ctx, parts, user);
       const { device_token: _unused, ...answer } = await toLoginAnswer(user, session, parts);
       return { ...answer, user_id: user._id, email };
@@ -126,9 +127,9 @@ export const registerEndpoint = endpoint({
 });
 
 /** The user exists now, also when this fails: the first command opens an account that is not open yet. */
-async function openAccount({ accounts, log }: AuthParts, user: User, { requestId, trace }: RequestContext): Promise<void> {
+async function openFirst({ accounts, log }: AuthParts, user: User, { requestId, trace }: RequestContext): Promise<void> {
   try {
-    await accounts.open(user.address, { requestId, trace });
+    await openAccount(accounts, user.address, { requestId, trace });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     log.warn({ requestId, userId: user._id, code: error.code }, 'a new account is not open yet');

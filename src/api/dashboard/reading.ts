@@ -115,11 +115,16 @@ export class KeptReads {
    * @param name what is read, with all that the answer depends on beside the account
    * @throws as the gateway does, and whatever `read` throws
    */
-  async read<Answer>(gateway: AccountGateway, call: Call, name: string, read: () => Promise<Answer>): Promise<Answer> {
-    const query = { type: 'query', query: { kind: 'summary' }, stateHash: true } as const;
+  async read<Answer>(
+    gateway: Pick<AccountGateway, 'ask'>,
+    call: Call,
+    name: string,
+    read: () => Promise<Answer>,
+  ): Promise<Answer> {
     const { accountId } = call.caller;
-    const outcome = await gateway.send(accountId, query, sendOptionsOf(call));
-    const state = outcome.type === 'answer' ? `${outcome.seq} ${outcome.stateHash}` : '';
+    const options = { ...sendOptionsOf(call), withHash: true } as const;
+    const { seq, stateHash } = await gateway.ask(accountId, { kind: 'summary' }, options);
+    const state = `${seq} ${stateHash}`;
     const key = `${accountId} ${name}`;
     const known = this.#kept.get(key);
     if (known !== undefined && known.state === state && this.#now() < known.untilMs) return known.answer as Promise<Answer>;

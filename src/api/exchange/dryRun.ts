@@ -42,12 +42,11 @@ export async function runDry(
   const { services } = context;
   let seen: (DryRunView & { readonly seq: number }) | undefined;
   const gateway: AccountGateway = {
+    ...services.gateway,
     send: async (accountId, command, { idempotency: _, ...options }) => {
       assert(isTried(command), `${command.type} cannot be run dry`);
-      const query = { type: 'query', query: { kind: 'dryRun', command } } as const;
-      const outcome = await services.gateway.send(accountId, query, options);
-      assert(outcome.type === 'answer' && outcome.answer.kind === 'dryRun', 'a dry run is answered by one');
-      seen = { ...outcome.answer.dryRun, seq: outcome.seq };
+      const { answer, seq } = await services.gateway.ask(accountId, { kind: 'dryRun', command }, options);
+      seen = { ...answer.dryRun, seq };
       return seen.outcome;
     },
   };

@@ -6,7 +6,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { headOfEntry } from '../../actors/core/messages/entry.ts';
 import { ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from '../../shared/archive/journalFile.ts';
-import { assert } from '../../shared/domain/assert.ts';
 import { FORMS_LINE } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -127,10 +126,8 @@ const withText = (object: object, name: string, text: string): string =>
 
 /** The account as it is: the export goes up to this entry, and ends with what this state is called. */
 async function presentOf({ services, call }: JournalParts) {
-  const query = { type: 'query', query: { kind: 'overview' }, stateHash: true } as const;
-  const outcome = await services.gateway.send(call.caller.accountId, query, sendOptionsOf(call));
-  assert(outcome.type === 'answer' && outcome.answer.kind === 'overview', 'an overview query is answered by its answer');
-  const { seq, stateHash, answer } = outcome;
+  const options = { ...sendOptionsOf(call), withHash: true } as const;
+  const { seq, stateHash, answer } = await services.gateway.ask(call.caller.accountId, { kind: 'overview' }, options);
   if (stateHash === undefined) throw journalUnavailable();
   return { seq, stateHash, balance: answer.overview.balance };
 }

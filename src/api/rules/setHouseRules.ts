@@ -60,8 +60,7 @@ export const setHouseRulesEndpoint = endpoint({
     const about = isSubAccount(call.caller) ? { account: accountId } : {};
     const detail = rules === null ? 'none' : Object.keys(rules).join(', ');
     await recordAudit(ctx, parts, { userId: user._id, action: 'account.rules_set', outcome: 'ok', detail, ...about });
-    const told = await parts.accounts.send(accountId, { type: 'query', query: { kind: 'houseRules' } }, options);
-    assert(told.type === 'answer' && told.answer.kind === 'houseRules', 'the question has an answer of its kind');
-    answerJson(ctx, toRulesAnswer(told.answer.house));
+    const { answer } = await parts.accounts.ask(accountId, { kind: 'houseRules' }, options);
+    answerJson(ctx, toRulesAnswer(answer.house));
   },
 });

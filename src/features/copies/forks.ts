@@ -9,7 +9,7 @@ import { balanceOf } from '../../actors/core/margin/margin.ts';
 import type { ForkOrigin } from '../../actors/core/messages/command.ts';
 import { breakOver, CannotRebuild, rebuildAccount } from '../../actors/core/rebuildAccount.ts';
 import { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
-import type { AccountCommands } from '../../api/accounts/accountCommands.ts';
+import { type AccountGateway, openAccount } from '../../api/accounts/accountGateway.ts';
 import { askAccount, askWithSeq } from '../../api/accounts/accountQuery.ts';
 import { type KeptJournalParts, oldestState } from '../../api/accounts/keptJournal.ts';
 import type { Call } from '../../api/accounts/services.ts';
@@ -40,7 +40,7 @@ export interface ForkableState {
 }
 
 export interface ForksParts {
-  readonly gateway: AccountCommands;
+  readonly gateway: AccountGateway;
   readonly mongo: MongoConnection;
   readonly formats: Pick<FormatSource, 'current'>;
   readonly log: Logger;
@@ -76,13 +76,13 @@ export class Forks {
     if (state === 'begun') return true;
     if (state?.origin.hash !== origin.hash) {
       log.warn({ accountId: caller.accountId, ...origin }, 'the state of a fork is gone before it began: it is opened empty');
-      await gateway.open(caller.accountId, { requestId, trace, opensEmpty: true });
+      await openAccount(gateway, caller.accountId, { requestId, trace, opensEmpty: true });
       return false;
     }
     // Before it begins, so that no command of the source can come between: until then they wait there.
     if (origin.terms !== undefined) await this.#addWhatIf(call, origin);
     const command = { type: 'beginFork', ...origin, state: JSON.parse(state.snapshot) } as const;
-    const outcome = await gateway.sendToOpen(caller.accountId, command, { requestId, trace });
+    const outcome = await gateway.send(caller.accountId, command, { requestId, trace, staysUnopened: true });
     assert(outcome.type === 'done' || outcome.type === 'refused', `beginFork is answered by ${outcome.type}`);
     return outcome.type === 'done';
   }
@@ -96,7 +96,7 @@ export class Forks {
   /** Where the source has as many as it may by now, the what-if goes on without its commands. */
   async #addWhatIf({ caller: { accountId: to }, requestId, trace }: Call, { of }: ForkOrigin): Promise<void> {
     const { gateway, log } = this.#parts;
-    const outcome = await gateway.sendToOpen(of, { type: 'addMirror', to }, { requestId, trace });
+    const outcome = await gateway.send(of, { type: 'addMirror', to }, { requestId, trace, staysUnopened: true });
     assert(outcome.type === 'done' || outcome.type === 'refused', `addMirror is answered by ${outcome.type}`);
     if (outcome.type === 'refused') log.warn({ accountId: to, of, text: outcome.text }, 'a what-if receives no commands');
   }
@@ -105,7 +105,8 @@ export class Forks {
   async #readUnlessBegun(call: Call, { of, seq }: ForkOrigin): Promise<ForkableState | 'begun' | undefined> {
     const { caller, requestId, trace } = call;
     const summary = { type: 'query', query: { kind: 'summary' } } as const;
-    const probe = await this.#parts.gateway.sendToOpen(caller.accountId, summary, { requestId, trace });
+    const options = { requestId, trace, staysUnopened: true } as const;
+    const probe = await this.#parts.gateway.send(caller.accountId, summary, options);
     if (probe.type !== 'unknownAccount') return 'begun';
     const source = { ...call, caller: { ...caller, accountId: of, address: of } };
     try {

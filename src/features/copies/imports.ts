@@ -5,7 +5,7 @@ import { readEntry } from '../../actors/core/messages/entry.ts';
 import { type ImportReport, type ImportSource, type LeftOut, reportOf } from '../../actors/core/messages/importReport.ts';
 import { breakOver } from '../../actors/core/rebuildAccount.ts';
 import { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
-import type { AccountCommands } from '../../api/accounts/accountCommands.ts';
+import type { AccountGateway } from '../../api/accounts/accountGateway.ts';
 import { askAccount } from '../../api/accounts/accountQuery.ts';
 import { away, payerOf } from '../../api/accounts/askVenue.ts';
 import { keptEntries, oldestState } from '../../api/accounts/keptJournal.ts';
@@ -118,7 +118,7 @@ export interface MadeImport {
 }
 
 interface ImportsParts {
-  readonly gateway: AccountCommands;
+  readonly gateway: AccountGateway;
   readonly mongo: MongoConnection;
   readonly venue: Pick<FreshQuestions, 'ask'>;
   readonly now: () => number;

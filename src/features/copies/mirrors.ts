@@ -3,7 +3,7 @@
 // or the node that follows, completes it.
 import { randomBytes } from 'node:crypto';
 import type { FollowingView } from '../../actors/core/messages/importReport.ts';
-import type { AccountCommands } from '../../api/accounts/accountCommands.ts';
+import type { AccountGateway } from '../../api/accounts/accountGateway.ts';
 import type { Call } from '../../api/accounts/services.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { plans } from '../../shared/domain/plan.ts';
@@ -28,7 +28,7 @@ export interface Mirror {
 }
 
 export interface MirrorsParts {
-  readonly gateway: AccountCommands;
+  readonly gateway: AccountGateway;
   readonly store: MirrorStore;
   readonly audit: Pick<AuditLog, 'write'>;
   readonly redis: Redis;
@@ -38,7 +38,7 @@ export interface MirrorsParts {
 }
 
 export class Mirrors {
-  readonly gateway: AccountCommands;
+  readonly gateway: AccountGateway;
   readonly #parts: MirrorsParts;
 
   constructor(parts: MirrorsParts) {
@@ -163,11 +163,7 @@ export class Mirrors {
   }
 
   async #followingOf(account: string): Promise<FollowingView | undefined> {
-    const question = { type: 'query', query: { kind: 'groupMember' } } as const;
-    const outcome = await this.gateway.send(account, question, OPTIONS);
-    if (outcome.type !== 'answer' || outcome.answer.kind !== 'groupMember')
-      throw new Error(`groupMember is answered by ${outcome.type}`);
-    return outcome.answer.following;
+    return (await this.gateway.ask(account, { kind: 'groupMember' }, OPTIONS)).answer.following;
   }
 
   async #unfollow(account: string, id: string): Promise<void> {
@@ -181,7 +177,7 @@ const isOver = ({ document, following }: Mirror): boolean =>
 
 /** @returns false when the account listens no more, or to another process @throws {RequestError} while it cannot be reached */
 export async function tellAccount(
-  gateway: AccountCommands,
+  gateway: AccountGateway,
   { _id: id, account }: MirrorDocument,
   facts: Facts & { readonly term: number },
 ): Promise<boolean> {

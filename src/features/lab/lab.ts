@@ -4,14 +4,15 @@
 import type { OwnersCommand } from '../../actors/core/messages/command.ts';
 import type { CommandOutcome } from '../../actors/core/messages/commandOutcome.ts';
 import type { LabNote } from '../../actors/core/messages/labNote.ts';
-import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
+import type { AnswerOf, Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { Shares } from '../../api/access/limits/shares.ts';
 import type { AccountGateway, SendOptions } from '../../api/accounts/accountGateway.ts';
+import { askAccount } from '../../api/accounts/accountQuery.ts';
 import { answerLost, outcomeUnknown, refusal, storeUnavailable } from '../../api/accounts/commandErrors.ts';
 import { type Call, type ClientConnection, type FailureLab, sendOptionsOf, type UnderLab } from '../../api/accounts/services.ts';
 import { labRefusal, WithheldAnswer } from '../../api/http/answers.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import { assert, unreachable } from '../../shared/domain/assert.ts';
+import { unreachable } from '../../shared/domain/assert.ts';
 import { isInForce, LATENCY_MS_MAX, type LabProfile } from '../../shared/domain/labProfile.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
@@ -201,11 +202,11 @@ async function delayedOutcome(
   { number, dueMs }: Delayed,
 ): Promise<Outcome> {
   while (now() < dueMs) await pauseFor(Math.min(dueMs - now(), LOOK_EVERY_MS));
-  const query = { type: 'query', query: { kind: 'delayedAction', number } } as const;
+  const query = { kind: 'delayedAction', number } as const;
   // In real time: a clock that was set ahead leaves as long for the answer.
   const untilMs = performance.now() + ASK_FOR_MS;
   do {
-    const found = await foundOf(() => gateway.send(call.caller.accountId, query, sendOptionsOf(call)));
+    const found = await foundOf(() => askAccount(call, { gateway }, query));
     if (found === 'gone') throw answerLost();
     if (found !== 'waiting') return found;
     await pauseFor(AGAIN_MS);
@@ -214,11 +215,9 @@ async function delayedOutcome(
 }
 
 /** A question that is not answered is asked again: it says nothing about the action. */
-async function foundOf(ask: () => Promise<Outcome>): Promise<CommandOutcome | 'waiting' | 'gone'> {
+async function foundOf(ask: () => Promise<AnswerOf<'delayedAction'>>): Promise<CommandOutcome | 'waiting' | 'gone'> {
   try {
-    const outcome = await ask();
-    assert(outcome.type === 'answer' && outcome.answer.kind === 'delayedAction', 'the question has an answer of its kind');
-    return outcome.answer.found;
+    return (await ask()).found;
   } catch (error) {
     if (error instanceof RequestError) return 'waiting';
     throw error;

@@ -9,13 +9,13 @@ import type { QueryAnswer } from '../../../src/actors/core/messages/queryAnswer.
 import { withTail } from '../../../src/actors/engine/decisions/answers.ts';
 import { writeHistory } from '../../../src/actors/engine/journal/historyStore.ts';
 import { AccountTail } from '../../../src/actors/engine/memory/accountTail.ts';
-import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { type HistoryPage, HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import { NEWEST_FORMAT, writeForm } from '../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 import { expectRows, TestShard } from '../../support/journals.ts';
 import { freePort } from '../../support/ports.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
@@ -67,12 +67,10 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
   });
 
   /** Answers as the account's actor does. */
-  const gateway: AccountGateway = {
-    send: async (_accountId, command) => {
-      if (command.type !== 'query') throw new Error('only queries are asked');
-      return { type: 'answer', answer: answerTo(command.query), seq: 1 };
-    },
-  };
+  const gateway = gatewayOf(async (_accountId, command) => {
+    if (command.type !== 'query') throw new Error('only queries are asked');
+    return { type: 'answer', answer: answerTo(command.query), seq: 1 };
+  });
 
   function answerTo(query: AccountQuery): QueryAnswer {
     const answer = withoutTail(query);
@@ -175,14 +173,12 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
           return typeof value === 'function' ? value.bind(target) : value;
         },
       });
-      const gatewayOf: AccountGateway = {
-        send: async () => ({
-          type: 'answer',
-          answer: { kind: 'history', rows: [], total, first: 0, held: { from: total } },
-          seq: 1,
-        }),
-      };
-      const counting = new HistoryReader({ gateway: gatewayOf, mongo: { ...mongo, db } });
+      const holding = gatewayOf(async () => ({
+        type: 'answer',
+        answer: { kind: 'history', rows: [], total, first: 0, held: { from: total } },
+        seq: 1,
+      }));
+      const counting = new HistoryReader({ gateway: holding, mongo: { ...mongo, db } });
       const page = await counting.page({ ...PAST, accountId: owner }, 'fills', { startMs: 0, limit: 500 });
       expect(page.rows.map(({ number }) => number)).to.deep.equal(Array.from({ length: 500 }, (_, i) => total - 1 - i));
       return count;

@@ -1,7 +1,6 @@
 // Which entries of an account are kept, while the archive has a state of it and no entry yet: a snapshot may come there first.
 import { expect } from 'chai';
 import { writeStates } from '../../../src/actors/engine/journal/archiveStates.ts';
-import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
 import { keptEntries, oldestState } from '../../../src/api/accounts/keptJournal.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
 import { Forks } from '../../../src/features/copies/forks.ts';
@@ -21,7 +20,7 @@ describe('entries that are kept', function () {
 
   it('are all of a new account whose state is archived before them', async () => {
     const account = accountName(1);
-    const gateway = new AccountCommands(await bench.startGateway());
+    const gateway = await bench.startNodeGateway();
     for (const command of [commands.open, commands.place(), commands.place()])
       await gateway.send(account, command, { requestId: 'r' });
     const call: Call = {

@@ -5,6 +5,7 @@ import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
 import type { User } from '../../../src/shared/mongo/userStore.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 
 const MASTER = `0x${'a1'.repeat(20)}`;
 const STRANGER = `0x${'b2'.repeat(20)}`;
@@ -24,13 +25,11 @@ describe('knownAccounts: which account an address names', () => {
 
   const known = (): KnownAccounts =>
     new KnownAccounts({
-      gateway: {
-        send: async (accountId): Promise<Outcome> => {
-          asked.push(accountId);
-          const subAccounts = Array.from({ length: made }, (_, n) => ({ number: n + 1, name: `bot ${n}`, createdAtMs: 0 }));
-          return { type: 'answer', answer: { kind: 'subAccounts', subAccounts }, seq: 1 };
-        },
-      },
+      gateway: gatewayOf(async (accountId): Promise<Outcome> => {
+        asked.push(accountId);
+        const subAccounts = Array.from({ length: made }, (_, n) => ({ number: n + 1, name: `bot ${n}`, createdAtMs: 0 }));
+        return { type: 'answer', answer: { kind: 'subAccounts', subAccounts }, seq: 1 };
+      }),
       users: { noteSubAccount: async () => user as User | null },
       forks: { begin: async () => true },
     });

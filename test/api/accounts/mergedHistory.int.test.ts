@@ -9,11 +9,11 @@ import type { NumberedRow } from '../../../src/actors/core/messages/historyRows.
 import type { QueryAnswer } from '../../../src/actors/core/messages/queryAnswer.ts';
 import { writeHistory } from '../../../src/actors/engine/journal/historyStore.ts';
 import { AccountTail } from '../../../src/actors/engine/memory/accountTail.ts';
-import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { pastOf } from '../../support/anyPast.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 import { expectRows } from '../../support/journals.ts';
 import { type Store, startMongo } from '../../support/stores.ts';
 
@@ -79,25 +79,23 @@ describe('the history, while its rows move from the actor to MongoDB: no row twi
     for (const entry of entries.slice(from)) tail.add(entry.seq, entry, writeEntry(entry, NEWEST_FORMAT));
     let questions = 0;
     let trimmed = from;
-    const gateway: AccountGateway = {
-      send: async (_accountId, command) => {
-        if (command.type !== 'query' || command.query.kind !== 'history') throw new Error('not asked');
-        const { rows: kind, want } = command.query;
-        trimmed = Math.min(STORED, trimmed + (moves[questions % moves.length] as number));
-        questions += 1;
-        tail.trim(trimmed);
-        const total = rowsOfKind(kind).length;
-        const found = tail.rows(kind, want, { first: 0, charsMax });
-        const held = {
-          from: found.from ?? total,
-          isCut: found.isCut,
-          ...(found.fromMs !== undefined && { fromMs: found.fromMs }),
-        };
-        const rows = found.texts.map((text) => JSON.parse(text) as NumberedRow);
-        const answer: QueryAnswer = { kind: 'history', rows, total, first: 0, held };
-        return { type: 'answer', answer, seq: ENTRIES };
-      },
-    };
+    const gateway = gatewayOf(async (_accountId, command) => {
+      if (command.type !== 'query' || command.query.kind !== 'history') throw new Error('not asked');
+      const { rows: kind, want } = command.query;
+      trimmed = Math.min(STORED, trimmed + (moves[questions % moves.length] as number));
+      questions += 1;
+      tail.trim(trimmed);
+      const total = rowsOfKind(kind).length;
+      const found = tail.rows(kind, want, { first: 0, charsMax });
+      const held = {
+        from: found.from ?? total,
+        isCut: found.isCut,
+        ...(found.fromMs !== undefined && { fromMs: found.fromMs }),
+      };
+      const rows = found.texts.map((text) => JSON.parse(text) as NumberedRow);
+      const answer: QueryAnswer = { kind: 'history', rows, total, first: 0, held };
+      return { type: 'answer', answer, seq: ENTRIES };
+    });
     return new HistoryReader({ gateway, mongo });
   }
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 import { MailSink } from '../../support/mailSink.ts';
 import { freePort } from '../../support/ports.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
@@ -346,12 +346,10 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
 
     it('that failed half way is repeated with the same token', async () => {
       let isAway = true;
-      const gateway: AccountGateway = {
-        async send(accountId, command, options) {
-          if (command.type === 'closeAccount' && isAway) throw new RequestError(503, 'store_unavailable', 'away');
-          return node.services.gateway.send(accountId, command, options);
-        },
-      };
+      const gateway = gatewayOf(async (accountId, command, options) => {
+        if (command.type === 'closeAccount' && isAway) throw new RequestError(503, 'store_unavailable', 'away');
+        return node.services.gateway.send(accountId, command, options);
+      });
       const weak = await ApiNode.start(stores, { gateway });
       const user = await weak.register();
       const { apiKey } = await weak.createKey(user);

@@ -1,10 +1,10 @@
 // Long reads of many accounts are the reads of one user: each waits here at its account until the test lets it go on.
 import { expect } from 'chai';
 import type { Outcome } from '../../../src/actors/core/messages/queryAnswer.ts';
-import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -22,17 +22,15 @@ describe('long reads of a user with fifty sub-accounts', () => {
   before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const { gateway: answering } = new ExchangeInMemory().services;
-    const gateway: AccountGateway = {
-      send: async (accountId, command, options): Promise<Outcome> => {
-        if (command.type !== 'query') return answering.send(accountId, command, options);
-        if (command.query.kind === 'subAccounts') {
-          const subAccounts = Array.from({ length: SUBS }, (_, n) => ({ number: n + 1, name: `bot ${n}`, createdAtMs: 0 }));
-          return { type: 'answer', answer: { kind: 'subAccounts', subAccounts }, seq: 1 };
-        }
-        if (command.query.kind === 'overview') await new Promise<void>((go) => waiting.push({ accountId, go }));
-        return answering.send(accountId, command, options);
-      },
-    };
+    const gateway = gatewayOf(async (accountId, command, options): Promise<Outcome> => {
+      if (command.type !== 'query') return answering.send(accountId, command, options);
+      if (command.query.kind === 'subAccounts') {
+        const subAccounts = Array.from({ length: SUBS }, (_, n) => ({ number: n + 1, name: `bot ${n}`, createdAtMs: 0 }));
+        return { type: 'answer', answer: { kind: 'subAccounts', subAccounts }, seq: 1 };
+      }
+      if (command.query.kind === 'overview') await new Promise<void>((go) => waiting.push({ accountId, go }));
+      return answering.send(accountId, command, options);
+    });
     node = await ApiNode.start(stores, { gateway, env: { PLAN_BASIC_WEIGHT_PER_MINUTE: '100000' } });
   });
   beforeEach(async () => {

@@ -4,6 +4,7 @@ import { actionTypes, runAction } from '../../../src/api/exchange/runAction.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 import { orderAction, wireOrder } from '../../support/orderWire.ts';
 
 const CLOID = '0xABCDEF90abcdef1234567890ABCDEF12';
@@ -218,12 +219,10 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
     const { gateway, ...parts } = exchange.services;
     const services = {
       ...parts,
-      gateway: {
-        send: (...args: Parameters<typeof gateway.send>) => {
-          options.push(args[0], args[2]);
-          return gateway.send(...args);
-        },
-      },
+      gateway: gatewayOf((...args) => {
+        options.push(args[0], args[2]);
+        return gateway.send(...args);
+      }),
     };
     const call = { ...exchange.call, idempotencyKey: 'once', bodyDigest: 'digest' };
     await runAction({ action: orderAction(BTC, order) }, call, services);

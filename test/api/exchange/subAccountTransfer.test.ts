@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
-import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { failure, outcomeUnknown, refusal } from '../../../src/api/accounts/commandErrors.ts';
 import { runAction } from '../../../src/api/exchange/runAction.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';
 import type { RequestError } from '../../../src/shared/errors.ts';
 import { submitted } from '../../../src/shared/redis/submitScript.ts';
 import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 
 const SUB = subAccountAddress(ADDRESS, 1);
 
@@ -25,15 +25,13 @@ describe('subAccountTransfer: what is told of a transfer that has left', () => {
 
   const transfer = (fields: object = {}) => {
     const { services } = exchange;
-    const gateway: AccountGateway = {
-      send: async (accountId, command, options) => {
-        if (command.type !== 'query') sent.push([accountId, command.type]);
-        if (command.type === failing?.type) throw failing.error;
-        if (command.type === 'sendTransfer') return { type: 'transferSent', number: 7, after: 3 };
-        if (command.type === 'receiveTransfer' || command.type === 'settleTransfer') return { type: 'done' };
-        return services.gateway.send(accountId, command, options);
-      },
-    };
+    const gateway = gatewayOf(async (accountId, command, options) => {
+      if (command.type !== 'query') sent.push([accountId, command.type]);
+      if (command.type === failing?.type) throw failing.error;
+      if (command.type === 'sendTransfer') return { type: 'transferSent', number: 7, after: 3 };
+      if (command.type === 'receiveTransfer' || command.type === 'settleTransfer') return { type: 'done' };
+      return services.gateway.send(accountId, command, options);
+    });
     const action = { type: 'subAccountTransfer', subAccountUser: SUB, isDeposit: true, usd: 5_000_000, ...fields };
     return runAction({ action, nonce: 1 }, exchange.call, { ...services, gateway });
   };

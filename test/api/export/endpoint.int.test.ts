@@ -1,9 +1,9 @@
 // The export over HTTP: what is refused, what is streamed, and how many at a time.
 import { expect } from 'chai';
-import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { RetryableError } from '../../../src/shared/errors.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -20,13 +20,11 @@ describe('GET …/account/export', () => {
     const [redis, mongo] = await Promise.all([startRedis(), startMongo({ memory: true })]);
     stores = { redis, mongo };
     const { gateway: answering } = new ExchangeInMemory().services;
-    const gateway: AccountGateway = {
-      send: async (accountId, command, options) => {
-        const isOfJournal = command.type === 'query' && command.query.kind === 'overview';
-        if (isOfJournal) await new Promise<void>((_, refuse) => waiting.push(() => refuse(new RetryableError('no owner'))));
-        return await answering.send(accountId, command, options);
-      },
-    };
+    const gateway = gatewayOf(async (accountId, command, options) => {
+      const isOfJournal = command.type === 'query' && command.query.kind === 'overview';
+      if (isOfJournal) await new Promise<void>((_, refuse) => waiting.push(() => refuse(new RetryableError('no owner'))));
+      return await answering.send(accountId, command, options);
+    });
     node = await ApiNode.start(stores, { gateway });
     user = await node.register();
   });

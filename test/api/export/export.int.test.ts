@@ -15,7 +15,7 @@ import { type NewState, writeStates } from '../../../src/actors/engine/journal/a
 import { HeldBytes } from '../../../src/api/access/limits/heldBytes.ts';
 import { ReadingTurns } from '../../../src/api/access/limits/readingTurns.ts';
 import { createSeldomLog } from '../../../src/api/access/limits/seldomLog.ts';
-import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
+import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
 import type { RowKind } from '../../../src/api/export/exportedRows.ts';
@@ -41,7 +41,7 @@ const TRADES = 300;
 describe('export of an account', function () {
   this.timeout(600_000);
   let bench: ActorBench;
-  let gateway: AccountCommands;
+  let gateway: AccountGateway;
   const [account, other] = [accountName(1), accountName(2)];
   const dir = mkdtempSync(join(tmpdir(), 'paper-export-'));
   const callOf = (accountId: string): Call => ({
@@ -112,7 +112,7 @@ describe('export of an account', function () {
   before(async () => {
     bench = await ActorBench.start({ SHARDS: '1', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '400' });
     await bench.startOnlyPod();
-    gateway = new AccountCommands(await bench.startGateway());
+    gateway = await bench.startNodeGateway();
     for (const accountId of [account, other]) await send(commands.open, accountId);
     await send({ type: 'createSubAccount', name: 'grid', limit: 10 });
     await send({ type: 'updateLeverage', asset: 0, marginMode: 'isolated', leverage: 5 });

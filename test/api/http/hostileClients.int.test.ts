@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -49,15 +49,13 @@ describe('hostile clients: what they leave unread or ask for in vain stays their
       const { gateway } = new ExchangeInMemory().services;
       isHeld = false;
       const finished = new Promise<void>((resolve, reject) => (finish = (fault) => (fault ? reject(fault) : resolve())));
-      const holding: AccountGateway = {
-        send: async (accountId, command, options) => {
-          if (command.type === 'query') {
-            isHeld = true;
-            await finished;
-          }
-          return gateway.send(accountId, command, options);
-        },
-      };
+      const holding = gatewayOf(async (accountId, command, options) => {
+        if (command.type === 'query') {
+          isHeld = true;
+          await finished;
+        }
+        return gateway.send(accountId, command, options);
+      });
       slow = await ApiNode.start(stores, { gateway: holding });
       ({ apiKey } = await slow.createKey(await slow.register()));
     });

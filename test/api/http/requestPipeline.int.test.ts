@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -215,11 +216,9 @@ describe('door: what may pass, and how everything else is answered', () => {
     it('500 shows neither the fault nor a stack', async () => {
       const { services } = node;
       const { gateway } = services;
-      (services as { gateway: typeof gateway }).gateway = {
-        send: async () => {
-          throw new Error('a fault with a secret in it');
-        },
-      };
+      (services as { gateway: typeof gateway }).gateway = gatewayOf(async () => {
+        throw new Error('a fault with a secret in it');
+      });
       try {
         const { status, body, text } = await ask({ type: 'openOrders' });
         expect(status).to.equal(500);
@@ -581,13 +580,11 @@ describe('door: what may pass, and how everything else is answered', () => {
     });
     const arrived = new Promise<void>((resolve) => {
       const { gateway } = other.services;
-      (other.services as { gateway: typeof gateway }).gateway = {
-        send: async (...command) => {
-          resolve();
-          await held;
-          return gateway.send(...command);
-        },
-      };
+      (other.services as { gateway: typeof gateway }).gateway = gatewayOf(async (...command) => {
+        resolve();
+        await held;
+        return gateway.send(...command);
+      });
     });
     const answer = other.post(INFO, { type: 'openOrders' }, { 'x-api-key': key });
     await arrived;

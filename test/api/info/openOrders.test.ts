@@ -10,7 +10,7 @@ describe('open orders: thousands are not made into an answer in one piece', () =
   async function happenings(count: number): Promise<string[]> {
     const orders = Array.from({ length: count }, (_, oid) => ({ oid }) as OrderView);
     const happened: string[] = [];
-    const gateway = { send: async () => ({ type: 'answer', seq: 1, answer: { kind: 'openOrders', orders } }) };
+    const gateway = { ask: async () => ({ type: 'answer', seq: 1, answer: { kind: 'openOrders', orders } }) };
     setImmediate(() => happened.push('a turn of others'));
     const shaped = await readOpenOrders(call, { ...services, gateway: gateway as never }, (newestFirst) => {
       setImmediate(() => happened.push('a turn of others'));

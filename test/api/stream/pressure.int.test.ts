@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import type { MarketChange, VenueCandle } from '../../../src/market/domain/feed.ts';
 import { ApiNode } from '../../support/apiNode.ts';
+import { gatewayOf } from '../../support/gatewayOf.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
 import { until } from '../../support/until.ts';
@@ -292,13 +292,11 @@ describe('sockets under pressure', function () {
     });
     let reached = false;
     const { gateway } = node.exchange.services;
-    const slow: AccountGateway = {
-      send: async (...args) => {
-        reached = true;
-        await held;
-        return gateway.send(...args);
-      },
-    };
+    const slow = gatewayOf(async (...args) => {
+      reached = true;
+      await held;
+      return gateway.send(...args);
+    });
     const leaving = await ApiNode.start(stores, { env, gateway: slow });
     const socket = await StreamClient.connect(leaving.baseUrl, { apiKey });
     const action = { type: 'cancel', cancels: [{ a: 0, o: 1 }] };

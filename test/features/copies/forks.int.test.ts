@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { writeStates } from '../../../src/actors/engine/journal/archiveStates.ts';
-import { AccountCommands } from '../../../src/api/accounts/accountCommands.ts';
+import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { HistoryReader } from '../../../src/api/accounts/historyReader.ts';
 import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
@@ -28,7 +28,7 @@ const ACCOUNT = '/v1/exchanges/perpx/account';
 describe('forks of an account', function () {
   this.timeout(600_000);
   let bench: ActorBench;
-  let gateway: AccountCommands;
+  let gateway: AccountGateway;
   let forks: Forks;
   const master = accountName(1);
   /** State hashes as the owner told them after entries. */
@@ -80,7 +80,7 @@ describe('forks of an account', function () {
   before(async () => {
     bench = await ActorBench.start({ SHARDS: '2', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '400' });
     await bench.startOnlyPod();
-    gateway = new AccountCommands(await bench.startGateway());
+    gateway = await bench.startNodeGateway();
     forks = new Forks({ gateway, mongo: bench.mongo, formats: newestFormats, log: bench.log });
     await send(commands.open);
     await send({ type: 'updateLeverage', asset: 0, marginMode: 'isolated', leverage: 5 });

@@ -1,5 +1,6 @@
 // Sends commands from the API node to the accounts: into their mailboxes (submitLanes.ts), and gives each sender the reply
-// that the actor's commit publishes (repliesHeard.ts). A command whose outcome is not known at the end of its time is
+// that the actor's commit publishes (repliesHeard.ts). A user is stored before the account is opened, so a crash between the two leaves
+// a user without an account: the next command finds that out here and opens it. A command whose outcome is not known at the end of its time is
 // answered 504; the gateway never guesses.
 import { randomBytes } from 'node:crypto';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../../actors/core/messages/envelope.ts';
 import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import type { Config } from '../../../shared/config/config.ts';
+import { assert } from '../../../shared/domain/assert.ts';
 import { type FormatSource, NewerFormat } from '../../../shared/domain/formats.ts';
 import { shardOf } from '../../../shared/domain/shards.ts';
 import { RequestError } from '../../../shared/errors.ts';
@@ -24,7 +26,7 @@ import { answerPlace, openAnswer } from '../../../shared/redis/rememberedAnswers
 import { isReplyError } from '../../../shared/redis/script.ts';
 import { type SubmitBounds, submitted } from '../../../shared/redis/submitScript.ts';
 import { createSeldomLog, type SeldomLog } from '../../access/limits/seldomLog.ts';
-import type { SendOptions } from '../accountGateway.ts';
+import { type AccountGateway, openAccount, type SendOptions } from '../accountGateway.ts';
 import { answerLost, failure, outcomeUnknown, refusal, storeUnavailable, upgradeUnderWay } from '../commandErrors.ts';
 import { KeptReplies, RepliesHeard } from './repliesHeard.ts';
 import { SubmitLanes } from './submitLanes.ts';
@@ -46,9 +48,11 @@ export interface CommandGatewayParts {
   /** Real time, ms since the epoch: commands have their deadlines by it. */
   readonly realNow: () => number;
   readonly nodeId: string;
+  /** What comes before a command; absent: nothing. @returns a promise where the command has to wait for it */
+  readonly before?: (accountId: string, command: AccountCommand, options: SendOptions) => Promise<void> | undefined;
 }
 
-export class CommandGateway {
+export class CommandGateway implements Pick<AccountGateway, 'send'> {
   readonly #parts: CommandGatewayParts;
   readonly #log: SeldomLog;
   /** Names this life of this process: commands of an earlier one are never confused with its own. */
@@ -106,7 +110,18 @@ export class CommandGateway {
    *   `store_unavailable` (also for a command that pods of an older build would not know), `expired` or
    *   `account_quarantined`, `account_away` (in all of these nothing was done), 504 `outcome_unknown`
    */
-  send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
+  async send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
+    const before = this.#parts.before?.(accountId, command, options);
+    if (before !== undefined) await before;
+    const outcome = await this.#submit(accountId, command, options);
+    if (outcome.type !== 'unknownAccount' || options.staysUnopened) return outcome;
+    await openAccount({ send: this.#submit }, accountId, options);
+    const second = await this.#submit(accountId, command, options);
+    assert(second.type !== 'unknownAccount', 'an account that was opened is known');
+    return second;
+  }
+
+  readonly #submit = (accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> => {
     const { config, formats, realNow } = this.#parts;
     const full = this.#whyFull(accountId, 1);
     if (full !== undefined) return Promise.reject(full);
@@ -148,7 +163,7 @@ export class CommandGateway {
       this.#waiting.add(waiting);
       this.#lanes.add(waiting);
     });
-  }
+  };
 
   #whyFull(accountId: string, chars: number): RequestError | undefined {
     const full = this.#waiting.refusal(accountId, chars);

@@ -13,7 +13,6 @@ import {
   readOrder,
 } from '../../../actors/core/checks/checkForm.ts';
 import type { AccountCommand, OrderRequest, Side } from '../../../actors/core/messages/command.ts';
-import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
 import { COARSEST_DIGITS } from '../../../market/domain/aggregateBook.ts';
 import type { FeedLevel } from '../../../market/domain/feed.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
@@ -21,15 +20,13 @@ import { cutTo } from '../../../shared/domain/decimal.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { type DeepWant, writeDeepWants } from '../../../shared/venue/deepWants.ts';
-import type { AccountGateway, SendOptions } from '../accountGateway.ts';
 import { DeepAskers } from './deepAskers.ts';
 
 /** Longest wait of a command, ms. */
 const WAIT_MS_MAX = 500;
 const LOOK_MS = 10;
 
-export interface DeepLookParts {
-  readonly gateway: AccountGateway;
+interface DeepParts {
   readonly redis: Redis;
   readonly market: LiveMarket;
   readonly log: Logger;
@@ -58,20 +55,19 @@ interface Wanted {
   coins: number;
 }
 
-export class DeepLook implements AccountGateway {
-  readonly #parts: DeepLookParts;
+export class DeepLook {
+  readonly #parts: DeepParts;
   readonly #name = randomBytes(6).toString('hex');
   readonly #askers = new DeepAskers();
 
-  constructor(parts: DeepLookParts) {
+  constructor(parts: DeepParts) {
     this.#parts = parts;
   }
 
-  async send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
-    const { market } = this.#parts;
-    const orders = takingOf(command, market);
-    if (orders.length > 0) await this.lookDeeper(options.user ?? accountId, orders);
-    return await this.#parts.gateway.send(accountId, command, options);
+  /** @returns undefined for a command that needs no more of a book than is displayed */
+  before(user: string, command: AccountCommand): Promise<void> | undefined {
+    const orders = takingOf(command, this.#parts.market);
+    return orders.length > 0 ? this.lookDeeper(user, orders) : undefined;
   }
 
   /** Waits until the books reach as far as the orders go, 500 ms at most. An order that its own form refuses asks for nothing. */

@@ -16,8 +16,8 @@ import { KeptHistory } from './keptHistory.ts';
 import { VersionReader } from './versionReader.ts';
 
 export interface AccountReadingParts {
-  /** Sends commands to the accounts' owners. */
-  readonly gateway: AccountGateway;
+  /** Puts commands into the accounts' mailboxes. */
+  readonly gateway: Pick<AccountGateway, 'send'>;
   /** Tells entries of accounts that this node has asked to follow. */
   readonly replies: Pick<RepliesHeard, 'follow'>;
   readonly redis: Redis;
@@ -35,7 +35,7 @@ export interface AccountReadingParts {
 export interface AccountReading {
   readonly views: AccountViews;
   /** @param onKept told the view of what was kept beside it and need not be read */
-  readonly historyOf: (gateway: AccountGateway, onKept?: (view: AccountView) => void) => AccountHistory;
+  readonly historyOf: (gateway: Pick<AccountGateway, 'ask'>, onKept?: (view: AccountView) => void) => AccountHistory;
 }
 
 export function createAccountReading(parts: AccountReadingParts): AccountReading {
@@ -44,8 +44,8 @@ export function createAccountReading(parts: AccountReadingParts): AccountReading
   const views = new AccountViews({ ...parts, versions });
   parts.replies.follow((followed) => views.onFollowed(followed));
   registerViewMetrics(registry, views);
-  const readerOf = (asked: AccountGateway): AccountHistory => new HistoryReader({ gateway: asked, mongo });
-  const historyOf = (asked: AccountGateway, onKept: (view: AccountView) => void = () => undefined): AccountHistory =>
+  const readerOf = (asked: Pick<AccountGateway, 'ask'>): AccountHistory => new HistoryReader({ gateway: asked, mongo });
+  const historyOf = (asked: Pick<AccountGateway, 'ask'>, onKept: (view: AccountView) => void = () => undefined): AccountHistory =>
     new KeptHistory({ views, gateway: asked, historyOf: readerOf, onKept });
   return { views, historyOf };
 }

@@ -7,10 +7,9 @@ import type { AccountCommand, AccountQuery } from '../../../actors/core/messages
 import type { FollowedEntry } from '../../../actors/core/messages/envelope.ts';
 import type { Outcome, QueryAnswer } from '../../../actors/core/messages/queryAnswer.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import { assert } from '../../../shared/domain/assert.ts';
 import type { Logger } from '../../../shared/logger.ts';
-import { inSpan } from '../../../shared/tracing/tracing.ts';
-import type { AccountGateway, SendOptions } from '../accountGateway.ts';
+import { inSpan, type Span } from '../../../shared/tracing/tracing.ts';
+import { type AccountGateway, type Answered, type AskOptions, answeredIn } from '../accountGateway.ts';
 import { AccountView, bytesOfRows, type NoAnswer, type StateQuery } from './accountView.ts';
 import { FollowedViews, RepeatedQuestions } from './followedViews.ts';
 import { SeenMarket } from './seenMarket.ts';
@@ -26,7 +25,8 @@ const VIEW_QUESTION = { type: 'query', query: { kind: 'accountView', follows: tr
 export type Miss = 'none' | 'changed' | 'behind' | 'unchecked' | NoAnswer;
 
 export interface AccountViewsParts {
-  readonly gateway: AccountGateway;
+  /** Puts commands into the accounts' mailboxes. */
+  readonly gateway: Pick<AccountGateway, 'send'>;
   readonly versions: Pick<VersionReader, 'read'>;
   readonly market: LiveMarket;
   readonly config: { readonly VIEWS_MAX_BYTES: number };
@@ -46,7 +46,7 @@ export interface PastRead<Data> {
   readonly seqs: readonly number[];
 }
 
-export class AccountViews implements AccountGateway {
+export class AccountViews implements Pick<AccountGateway, 'ask'> {
   readonly #parts: AccountViewsParts;
   readonly #clock: () => number;
   readonly #market: SeenMarket;
@@ -82,28 +82,31 @@ export class AccountViews implements AccountGateway {
     this.#followed.onEntry(followed);
   }
 
-  /** @throws as the gateway does */
-  send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
-    if (command.type === 'query') return this.#traced(accountId, command, options);
+  /** A command to the account goes through this node. */
+  onCommand(accountId: string): void {
     this.#repeated.onCommand(accountId);
-    return this.#parts.gateway.send(accountId, command, options);
   }
 
-  #traced(accountId: string, command: Question, options: SendOptions): Promise<Outcome> {
+  /** @throws as the gateway does */
+  async ask<K extends Kind>(
+    accountId: string,
+    query: Extract<AccountQuery, { kind: K }>,
+    options: AskOptions,
+  ): Promise<Answered<K>> {
     const { trace, requestId } = options;
-    if (trace === undefined) return this.#question(accountId, command, options);
-    const fields = { accountId, requestId, command: command.query.kind };
-    return inSpan(trace, { name: 'question', fields }, (span) => this.#question(accountId, command, { ...options, trace: span }));
+    if (trace === undefined) return answeredIn(await this.#answerOf(accountId, query, options), query.kind);
+    const fields = { accountId, requestId, command: query.kind };
+    const asked = (span: Span | undefined) => this.#answerOf(accountId, query, { ...options, trace: span });
+    return answeredIn(await inSpan(trace, { name: 'question', fields }, asked), query.kind);
   }
 
-  async #question(accountId: string, command: Question, options: SendOptions): Promise<Outcome> {
-    const { query } = command;
-    if (!isStateQuery(query)) return this.#ask(accountId, command, options);
+  async #answerOf(accountId: string, query: AccountQuery, options: AskOptions): Promise<Outcome> {
+    if (!isStateQuery(query)) return this.#askOwner(accountId, query, options);
     const found = await this.#find(accountId);
     let miss: Miss;
     if (typeof found === 'string') miss = found;
     else {
-      const outcome = this.#answer(found, query, command);
+      const outcome = this.#answer(found, query, options);
       if (typeof outcome !== 'string') {
         this.#onHit(found);
         return outcome;
@@ -112,8 +115,8 @@ export class AccountViews implements AccountGateway {
     }
     this.#onMiss(miss);
     const fetched = this.#mayFetch(accountId, miss) ? await this.#fetch(accountId, options) : undefined;
-    const outcome = fetched && this.#answer(fetched, query, command);
-    return outcome === undefined || typeof outcome === 'string' ? this.#ask(accountId, command, options) : outcome;
+    const outcome = fetched && this.#answer(fetched, query, options);
+    return outcome === undefined || typeof outcome === 'string' ? this.#askOwner(accountId, query, options) : outcome;
   }
 
   /**
@@ -126,7 +129,7 @@ export class AccountViews implements AccountGateway {
   async past<Data>(
     accountId: string,
     keyOf: (view: AccountView) => string,
-    { read, ...options }: SendOptions & { readonly read: () => Promise<PastRead<Data>> },
+    { read, ...options }: AskOptions & { readonly read: () => Promise<PastRead<Data>> },
   ): Promise<{ readonly data: Data; readonly view?: AccountView }> {
     const found = await this.#find(accountId);
     let view: AccountView | undefined;
@@ -165,19 +168,20 @@ export class AccountViews implements AccountGateway {
     return isBehind(current, version) ? 'behind' : 'changed';
   }
 
-  #answer(view: AccountView, query: StateQuery, { stateHash }: { readonly stateHash?: true }): Outcome | NoAnswer {
+  #answer(view: AccountView, query: StateQuery, { withHash }: AskOptions): Outcome | NoAnswer {
     const nowMs = this.#parts.now();
     const answer = view.whyNot({ nowMs, atMs: this.#clock() }) ?? view.answer(query, this.#market, nowMs);
     this.#cache.onAnswered(view);
     if (typeof answer === 'string') return answer;
     // Of an order that has ended only the owner knows whether MongoDB has its rows.
     if (answer.kind === 'orderStatus' && answer.found === 'notHere') return 'owner';
-    return { type: 'answer', answer, seq: view.seq, ...(stateHash && { stateHash: view.stateHash }) };
+    return { type: 'answer', answer, seq: view.seq, ...(withHash && { stateHash: view.stateHash }) };
   }
 
-  /** Asks the account's owner. */
-  async #ask(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
-    const outcome = await this.#parts.gateway.send(accountId, command, options);
+  /** Asks the account's owner, through its mailbox. */
+  async #askOwner(accountId: string, query: AccountQuery, { withHash, ...options }: AskOptions): Promise<Outcome> {
+    const question = { type: 'query', query, ...(withHash && { stateHash: withHash }) } as const;
+    const outcome = await this.#parts.gateway.send(accountId, question, options);
     if (outcome.type === 'answer' && isAsked(outcome.answer)) this.#repeated.onAnswer(accountId, outcome.seq);
     return outcome;
   }
@@ -191,18 +195,18 @@ export class AccountViews implements AccountGateway {
   }
 
   /** Undefined when the account is not given away. */
-  async #fetch(accountId: string, { requestId, trace, opensEmpty }: SendOptions): Promise<AccountView | undefined> {
+  async #fetch(accountId: string, { requestId, trace, opensEmpty }: AskOptions): Promise<AccountView | undefined> {
     this.#followed.expect(accountId);
     this.#fetches += 1;
     let held: AccountView | undefined;
     try {
       const options = { requestId, trace, ...(opensEmpty && { opensEmpty }) };
       const outcome = await this.#parts.gateway.send(accountId, VIEW_QUESTION, options);
-      assert(outcome.type === 'answer' && outcome.answer.kind === 'accountView', 'a question for a view is answered by one');
-      const { view: given } = outcome.answer;
+      const { answer, seq } = answeredIn(outcome, 'accountView');
+      const { view: given } = answer;
       const view = given && new AccountView(given, this.#clock());
       if (view !== undefined && this.#cache.put(accountId, view)) held = view;
-      else this.#repeated.onRefused(accountId, outcome.seq);
+      else this.#repeated.onRefused(accountId, seq);
       return view;
     } finally {
       this.#followed.arrived(accountId, held);
@@ -223,7 +227,7 @@ export class AccountViews implements AccountGateway {
 /** Answers that tell how often the account is looked at: entries and dry runs are asked of the owner in any case. */
 const isAsked = ({ kind }: QueryAnswer): boolean => kind !== 'entries' && kind !== 'dryRun';
 
-type Question = Extract<AccountCommand, { readonly type: 'query' }>;
+type Kind = AccountQuery['kind'];
 
 /** True when the account has gone on under the view's owner. */
 const isBehind = (view: AccountView | undefined, version: VersionNow): boolean =>

@@ -13,8 +13,8 @@ import type { AccountViews } from './accountViews.ts';
 export interface KeptHistoryParts {
   readonly views: Pick<AccountViews, 'past'>;
   /** For questions to the account. */
-  readonly gateway: AccountGateway;
-  readonly historyOf: (gateway: AccountGateway) => AccountHistory;
+  readonly gateway: Pick<AccountGateway, 'ask'>;
+  readonly historyOf: (gateway: Pick<AccountGateway, 'ask'>) => AccountHistory;
   /** Told when nothing was read: the data shows the state of this view. */
   readonly onKept: (view: AccountView) => void;
 }
@@ -71,11 +71,11 @@ export class KeptHistory implements AccountHistory {
       ...options,
       read: async () => {
         const seqs: number[] = [];
-        const noting: AccountGateway = {
-          send: async (...asked) => {
-            const outcome = await gateway.send(...asked);
-            if (outcome.type === 'answer') seqs.push(outcome.seq);
-            return outcome;
+        const noting: Pick<AccountGateway, 'ask'> = {
+          ask: async (...asked) => {
+            const answered = await gateway.ask(...asked);
+            seqs.push(answered.seq);
+            return answered;
           },
         };
         const rows = await read(historyOf(noting));

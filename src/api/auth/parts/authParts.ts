@@ -17,7 +17,7 @@ import type { Credentials } from '../../access/credentials.ts';
 import type { KeyUsage, SessionUsage } from '../../access/lastUses.ts';
 import type { RateLimit } from '../../access/limits/rateLimit.ts';
 import type { NodeAccess } from '../../access/nodeAccess.ts';
-import type { AccountCommands } from '../../accounts/accountCommands.ts';
+import type { AccountGateway } from '../../accounts/accountGateway.ts';
 import type { OwnAccounts } from '../../accounts/services.ts';
 import { type BodyReader, createBodyReader } from '../../http/body.ts';
 import { Idempotency } from '../../http/idempotency.ts';
@@ -48,7 +48,7 @@ export interface AuthParts {
   readonly tokens: AccessTokens;
   readonly credentials: Credentials;
   readonly keyUsage: KeyUsage;
-  readonly accounts: AccountCommands;
+  readonly accounts: AccountGateway;
   readonly ownAccounts: OwnAccounts;
   readonly readBody: BodyReader;
   readonly audit: AuditLog;
@@ -63,7 +63,7 @@ export interface AuthParts {
 
 interface Given extends Pick<RoleParts, 'config' | 'log' | 'now' | 'realNow' | 'redis' | 'mongo'> {
   readonly access: NodeAccess;
-  readonly accounts: AccountCommands;
+  readonly accounts: AccountGateway;
   readonly ownAccounts: OwnAccounts;
   readonly audit: AuditLog;
 }

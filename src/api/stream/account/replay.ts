@@ -4,6 +4,7 @@
 import type { HistoryKind } from '../../../actors/core/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
+import { askWithSeq } from '../../accounts/accountQuery.ts';
 import type { SequencedRow } from '../../accounts/historySources.ts';
 import { type Call, pastOf } from '../../accounts/services.ts';
 import { type AccountUpdate, toUpdate } from './accountFeeds.ts';
@@ -36,7 +37,8 @@ export async function* replay(answers: AccountAnswers, call: Call, wanted: Wante
   const { kinds } = wanted;
   let { afterSeq } = wanted;
   for (;;) {
-    const { seq, entries, firstSeq, lastGoneSeqs } = await answers.entries(call, afterSeq);
+    const { seq, answer } = await askWithSeq(call, answers.services, { kind: 'entries', afterSeq });
+    const { entries, firstSeq, lastGoneSeqs } = answer;
     requireReached(afterSeq, seq);
     const storedTo = (entries[0]?.seq ?? seq + 1) - 1;
     if (afterSeq < storedTo) {

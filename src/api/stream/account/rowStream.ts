@@ -4,6 +4,7 @@
 import type { HistoryKind } from '../../../actors/core/messages/command.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
+import { askWithSeq } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
 import { toMessage } from '../channel/message.ts';
@@ -98,7 +99,7 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
   const beginsAfter = async ({ fromSeq }: S, call: Call): Promise<number | undefined> => {
     if (fromSeq != null) return fromSeq;
     if (channel.snapshot !== undefined) return undefined;
-    return (await answers.entries(call, Number.MAX_SAFE_INTEGER)).seq;
+    return (await askWithSeq(call, answers.services, { kind: 'entries', afterSeq: Number.MAX_SAFE_INTEGER })).seq;
   };
 
   /** What was before, read while the journal is already being followed. */

@@ -83,6 +83,27 @@ describe('commandGateway: replies on a real connection, an owner by hand', funct
     seq: 1,
   });
 
+  it('a command of an account that a crash left unopened opens it, and is sent again', async () => {
+    const asked = ask(openOrders);
+    const outcomes: Outcome[] = [{ type: 'unknownAccount' }, { type: 'accountOpened' }, orders(1)];
+    const sent: string[] = [];
+    for (const outcome of outcomes) {
+      await until(async () => (await redis.xlen(shardKeys.commands(shard, ACCOUNT))) === 1);
+      const [waiting] = await waitingCommands();
+      sent.push(waiting?.envelope?.command.type ?? 'nothing');
+      await answer(waiting === undefined ? [] : [waiting], () => ({ outcome }));
+    }
+    expect(await asked).to.deep.equal(orders(1));
+    expect(sent).to.deep.equal(['query', 'openAccount', 'query']);
+  });
+
+  it('or leaves it unopened, where it is sent so', async () => {
+    const sent = gateway.send(ACCOUNT, closeAccount, { requestId: 'r', staysUnopened: true });
+    await until(async () => (await redis.xlen(shardKeys.commands(shard, ACCOUNT))) === 1);
+    await answer(await waitingCommands(), () => ({ outcome: { type: 'unknownAccount' } }));
+    expect(await sent).to.deep.equal({ type: 'unknownAccount' });
+  });
+
   it('128 replies of 200 kB come whole, and no commit or message is larger than the node can take', async () => {
     const large = orders(700);
     const asked = Array.from({ length: 128 }, () => ask(openOrders));

@@ -21,4 +21,19 @@ describe('commandGateway: what the deployment’s record does not allow yet', ()
     expect(refusal).to.include({ status: 503, code: 'store_unavailable' });
     expect(gateway.waiting).to.equal(0);
   });
+
+  it('what comes before a command is waited for', async () => {
+    const formats = { current: 0 as Format, recorded: 0 as Format };
+    const subscriber = new Redis({ lazyConnect: true });
+    const steps: string[] = [];
+    const before: CommandGatewayParts['before'] = async (accountId) => {
+      await new Promise(setImmediate);
+      steps.push(`before ${accountId}`);
+    };
+    const parts = { config: readConfig({}), formats, subscriber, realNow: () => 0, nodeId: 'n', before };
+    const gateway = new CommandGateway(parts as unknown as CommandGatewayParts);
+    const sent = gateway.send('a', { type: 'query', query: { kind: 'summary' } }, { requestId: 'r' });
+    await sent.catch(() => steps.push('refused'));
+    expect(steps).to.deep.equal(['before a', 'refused']);
+  });
 });

@@ -23,7 +23,7 @@ describe('bytes of a view', () => {
       config: { VIEWS_MAX_BYTES: 1e8 },
     });
     const bytesAfter = async (asset: number): Promise<number> => {
-      await views.send(accountId, { type: 'query', query: { kind: 'assetData', asset } }, { requestId: '' });
+      await views.ask(accountId, { kind: 'assetData', asset }, { requestId: '' });
       return views.figures.bytes;
     };
     await exchange.exchange(orderAction(0, { px: '90', sz: '1' }));

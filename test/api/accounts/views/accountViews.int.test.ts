@@ -44,10 +44,10 @@ describe('views: questions about an account at rest do not reach its owner', fun
     expect(node.figures).to.include({ hits: 3, fetches: 1, size: 1 });
     expect(missesOf('none')).to.equal(3);
     for (const { seq } of answers) expect(seq).to.equal(answers[0]?.seq);
-    const { stateHash } = await node.ask(account, { kind: 'summary' }, { stateHash: true });
+    const { stateHash } = await node.ask(account, { kind: 'summary' }, { withHash: true });
     expect(node.asked).to.have.length(3);
     const other = await ReadingNode.start(bench, { now });
-    expect((await other.ask(account, { kind: 'summary' }, { stateHash: true })).stateHash).to.equal(stateHash);
+    expect((await other.ask(account, { kind: 'summary' }, { withHash: true })).stateHash).to.equal(stateHash);
   });
 
   it('whoever has an acknowledgement reads it, on any node', async () => {
@@ -81,8 +81,8 @@ describe('views: questions about an account at rest do not reach its owner', fun
     }
     expect(node.asked).to.deep.equal([]);
     expect(node.figures).to.include({ folded: 10, followedHits: 10 });
-    const { answer, stateHash } = await node.ask(account, { kind: 'openOrders' }, { stateHash: true });
-    const asked = await other.ask(account, { kind: 'openOrders' }, { stateHash: true });
+    const { answer, stateHash } = await node.ask(account, { kind: 'openOrders' }, { withHash: true });
+    const asked = await other.ask(account, { kind: 'openOrders' }, { withHash: true });
     expect({ answer, stateHash }).to.deep.equal({ answer: asked.answer, stateHash: asked.stateHash });
     const text = await node.registry.metrics();
     expect(text).to.include('api_account_view_entries_total 10\n').and.to.include('api_account_view_followed_hits_total 11\n');

@@ -27,20 +27,16 @@ describe('KeptHistory: rows that are given again', () => {
     });
     let reads = 0;
     /** Rows come with an answer of the account, as from the history reader. */
-    const historyOf = (gateway: AccountGateway): AccountHistory => ({
+    const historyOf = (gateway: Pick<AccountGateway, 'ask'>): AccountHistory => ({
       ...services.history,
       latest: async (past, kind, limit) => {
         reads += 1;
-        await gateway.send(
-          past.accountId,
-          { type: 'query', query: { kind: 'history', rows: kind, want: { limit: 1000 } } },
-          { requestId: '' },
-        );
+        await gateway.ask(past.accountId, { kind: 'history', rows: kind, want: { limit: 1000 } }, { requestId: '' });
         return services.history.latest(past, kind, limit);
       },
     });
     const answers = new AccountAnswers({
-      services: { ...services, gateway: views },
+      services: { ...services, gateway: { ...services.gateway, ask: views.ask.bind(views) } },
       historyOf: (gateway, onKept) => new KeptHistory({ views, gateway, historyOf, onKept }),
       history: { stored: async () => [] },
     });

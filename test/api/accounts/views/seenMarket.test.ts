@@ -1,7 +1,7 @@
 // An answer that was given is given again only while the same would be read of the market: whatever of it changes, a view answers as
 // the account's owner.
 import { expect } from 'chai';
-import type { AccountCommand, AccountQuery } from '../../../../src/actors/core/messages/command.ts';
+import type { AccountQuery } from '../../../../src/actors/core/messages/command.ts';
 import { AccountViews } from '../../../../src/api/accounts/views/accountViews.ts';
 import { SeenMarket } from '../../../../src/api/accounts/views/seenMarket.ts';
 import type { MarketView } from '../../../../src/market/domain/marketView.ts';
@@ -49,9 +49,8 @@ describe('views: what of the market an answer was made of', () => {
   const asked = async (): Promise<string> => {
     const answers = [];
     for (const query of questions()) {
-      const command: AccountCommand = { type: 'query', query };
-      const answer = await views.send(ADDRESS, command, { requestId: '' });
-      expect(answer).to.deep.equal(await exchange.services.gateway.send(ADDRESS, command, { requestId: '' }));
+      const answer = await views.ask(ADDRESS, query, { requestId: '' });
+      expect(answer).to.deep.equal(await exchange.services.gateway.ask(ADDRESS, query, { requestId: '' }));
       answers.push(answer);
     }
     return JSON.stringify(answers);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { AccountEntry } from '../../../../src/actors/core/messages/entry.ts';
 import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
 import type { AccountAnswers } from '../../../../src/api/accounts/accountAnswers.ts';
+import type { Answered } from '../../../../src/api/accounts/accountGateway.ts';
 import type { Call } from '../../../../src/api/accounts/services.ts';
 import { type AccountFeeds, toUpdate, type UpdateListener } from '../../../../src/api/stream/account/accountFeeds.ts';
 import { type ReplayPage, replay, type Wanted } from '../../../../src/api/stream/account/replay.ts';
@@ -33,14 +34,17 @@ class Account {
     this.entries = entries;
   }
 
+  ask = async ({ afterSeq }: { readonly afterSeq: number }): Promise<Answered<'entries'>> => {
+    this.asked += 1;
+    const entries = this.entries.filter(({ seq }) => seq > Math.max(afterSeq, this.storedTo)).slice(0, PER_ANSWER);
+    const answer = { kind: 'entries', entries, firstSeq: 0, lastGoneSeqs: noRows() } as const;
+    return { type: 'answer', answer, seq: this.entries.length };
+  };
+
   readonly answers = {
-    services: { log: { debug: () => undefined } },
-    entries: async (_call: Call, afterSeq: number) => {
-      this.asked += 1;
-      return {
-        ...{ kind: 'entries', firstSeq: 0, lastGoneSeqs: noRows(), seq: this.entries.length },
-        entries: this.entries.filter(({ seq }) => seq > Math.max(afterSeq, this.storedTo)).slice(0, PER_ANSWER),
-      };
+    services: {
+      log: { debug: () => undefined },
+      gateway: { ask: (_id: string, query: { afterSeq: number }) => this.ask(query) },
     },
     history: {
       stored: async (
@@ -180,7 +184,7 @@ describe('rowStream: what a subscription holds of an account’s past is bounded
   it('a failure on the way closes the socket: what was sent is valid, and fromSeq goes on from there', async () => {
     const account = new Account(heavyOnes(15));
     const { start } = await open(account, 0);
-    (account.answers as { entries: unknown }).entries = () => Promise.reject(new Error('away'));
+    account.ask = () => Promise.reject(new Error('away'));
     start();
     await until(() => paid.length >= 1);
     mayGoOn();

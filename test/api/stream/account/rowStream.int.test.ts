@@ -3,7 +3,6 @@ import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
 import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
 import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { AccountAnswers } from '../../../../src/api/accounts/accountAnswers.ts';
-import type { AccountGateway } from '../../../../src/api/accounts/accountGateway.ts';
 import type { Call, Services } from '../../../../src/api/accounts/services.ts';
 import { AccountFeeds } from '../../../../src/api/stream/account/accountFeeds.ts';
 import {
@@ -22,6 +21,7 @@ import { createLogger } from '../../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';
 import { SerialQueue } from '../../../../src/shared/serialQueue.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
+import { gatewayOf } from '../../../support/gatewayOf.ts';
 import { TestShard } from '../../../support/journals.ts';
 import { type Store, startRedis } from '../../../support/stores.ts';
 import type { StreamMessage } from '../../../support/streamContract.ts';
@@ -125,16 +125,14 @@ describe('rowStream: what was before and what follows are one', () => {
   after(() => store.stop());
 
   /** Answers as the account's actor does. */
-  const gateway: AccountGateway = {
-    send: async (_accountId, command): Promise<Outcome> => {
-      await beforeAnswer();
-      if (command.type !== 'query' || command.query.kind !== 'entries') throw new Error('not asked');
-      const { afterSeq } = command.query;
-      const own = shard.entries.map(({ entry }) => entry);
-      const held = own.filter(({ seq }) => seq > Math.max(afterSeq, storedTo)).slice(0, ENTRIES_PER_ANSWER);
-      return { type: 'answer', seq: own.at(-1)?.seq ?? 0, answer: { kind: 'entries', entries: held, firstSeq, lastGoneSeqs } };
-    },
-  };
+  const gateway = gatewayOf(async (_accountId, command): Promise<Outcome> => {
+    await beforeAnswer();
+    if (command.type !== 'query' || command.query.kind !== 'entries') throw new Error('not asked');
+    const { afterSeq } = command.query;
+    const own = shard.entries.map(({ entry }) => entry);
+    const held = own.filter(({ seq }) => seq > Math.max(afterSeq, storedTo)).slice(0, ENTRIES_PER_ANSWER);
+    return { type: 'answer', seq: own.at(-1)?.seq ?? 0, answer: { kind: 'entries', entries: held, firstSeq, lastGoneSeqs } };
+  });
   const stored: AccountAnswers['history']['stored'] = async (_accountId, kind, { afterSeq, toSeq }) =>
     shard.entries.flatMap(({ entry }) =>
       entry.seq > afterSeq && entry.seq <= Math.min(toSeq, storedTo)

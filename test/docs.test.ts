@@ -15,6 +15,7 @@ import { ALERT_KINDS } from '../src/features/alerts/rules/alertKinds.ts';
 import { jobsOf } from '../src/jobs/role.ts';
 import { COMMANDS, USAGE } from '../src/operators/commands.ts';
 import { readConfig } from '../src/shared/config/config.ts';
+import { REBATE_TIERS, VOLUME_TIERS } from '../src/shared/domain/fees.ts';
 import { collections } from '../src/shared/mongo/mongo.ts';
 import * as keys from '../src/shared/redis/keys.ts';
 import { filesBelow } from './rules/ruleMap.ts';
@@ -209,6 +210,20 @@ describe('docs/errors.md', () => {
     expect(onPage.size).to.be.above(50);
     expect([...onPage.keys()]).to.have.members([...inContract.keys()]);
     for (const [code, statuses] of inContract) expect([...(onPage.get(code) ?? [])], code).to.have.members([...statuses]);
+  });
+});
+
+describe('docs/rules/trading-rules/7-fees.md', () => {
+  it('has the tiers and the rebates', () => {
+    const rows = [
+      ...read('docs/rules/trading-rules/7-fees.md').matchAll(
+        /^\| [1-9] \| ([\d,]+) \| ([\d.]+) \| ([\d.]+) \|(?: \| \d \| (\S+) \|)?/gm,
+      ),
+    ];
+    const tiers = VOLUME_TIERS.map(({ above, taker, maker }) => [above, taker, maker].map((rate) => rate.toFixed()));
+    expect(rows.map(([, above = '', taker, maker]) => [above.replaceAll(',', ''), taker, maker])).to.deep.equal(tiers);
+    const rebates = REBATE_TIERS.map(({ maker }) => maker.toFixed());
+    expect(rows.flatMap(([, , , , rebate]) => rebate ?? [])).to.deep.equal(rebates);
   });
 });
 

@@ -19,15 +19,17 @@ const SPOT_TAKER_RATE = '0.0007';
 const SPOT_MAKER_RATE = '0.0004';
 const NO_DISCOUNT = { bpsOfMaxSupply: '0.0', discount: '0.0' };
 
+/** A pair of rates for each tier. */
+type SpotRates<Tiers> = { readonly [At in keyof Tiers]: readonly [taker: string, maker: string] };
 /** The venue's rates of its tiers 1 to 6 on spot: taker, maker. */
-const SPOT_TIERS = [
+const SPOT_TIERS: SpotRates<typeof VOLUME_TIERS> = [
   ['0.0006', '0.0003'],
   ['0.0005', '0.0002'],
   ['0.0004', '0.0001'],
   ['0.00035', '0.0'],
   ['0.0003', '0.0'],
   ['0.00025', '0.0'],
-] as const;
+];
 const TIERS = {
   vip: VOLUME_TIERS.map(({ above, taker, maker }, at) => {
     const [spotCross = SPOT_TAKER_RATE, spotAdd = SPOT_MAKER_RATE] = SPOT_TIERS[at] ?? [];

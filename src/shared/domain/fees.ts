@@ -30,14 +30,14 @@ const tier = (above: string, taker: string, maker: string): VolumeTier => ({
 });
 
 /** The venue's tiers 1 to 6 of perpetuals, as `userFees` there tells them (`tiers.vip`). */
-export const VOLUME_TIERS: readonly VolumeTier[] = [
+export const VOLUME_TIERS = [
   tier('5e6', '0.0004', '0.00012'),
   tier('25e6', '0.00035', '0.00008'),
   tier('100e6', '0.0003', '0.00004'),
   tier('500e6', '0.00028', '0'),
   tier('2e9', '0.00026', '0'),
   tier('7e9', '0.00024', '0'),
-];
+] as const satisfies readonly VolumeTier[];
 
 /** A rebate of the venue holds above this share of all makers' volume. */
 export interface RebateTier {

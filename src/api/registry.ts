@@ -2,16 +2,19 @@
 // describe them. Only a role loads the list.
 
 import { alertEndpoints } from '../features/alerts/endpoints.ts';
+import { analyticsEndpoints, tearsheetEndpoints } from '../features/analytics/endpoints.ts';
 import { billingEndpoints } from '../features/billing/endpoints.ts';
 import { controlEndpoint } from '../features/control/endpoints.ts';
 import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';
 import { importAccountEndpoint } from '../features/copies/importAccount.ts';
 import { showMirrorEndpoint, startMirrorEndpoint, stopMirrorEndpoint } from '../features/copies/mirrorEndpoints.ts';
 import { compareAccountsEndpoint, showDivergenceEndpoint } from '../features/copies/reportEndpoints.ts';
+import { exportEndpoint } from '../features/export/endpoints.ts';
 import { endLabEndpoint, setLabEndpoint, showLabEndpoint } from '../features/lab/endpoints.ts';
+import { setHouseRulesEndpoint, showHouseRulesEndpoint } from '../features/limits/endpoints.ts';
 import { adminEndpoints } from '../operators/endpoints.ts';
 import { resetAccountEndpoint, setBalanceEndpoint, topUpEndpoint } from './account/balance.ts';
-import { setTermsEndpoint } from './account/setTerms.ts';
+import { setTermsEndpoint, showTermsEndpoint } from './account/terms.ts';
 import type { ApiParts } from './apiParts.ts';
 import { auditEndpoint } from './auth/audit.ts';
 import { refreshBrowserSessionEndpoint } from './auth/browserCookie.ts';
@@ -33,14 +36,13 @@ import {
   renewRecoveryCodesEndpoint,
   showTotpEndpoint,
 } from './auth/totp.ts';
-import { dashboardEndpoints } from './dashboard/dashboardEndpoints.ts';
+import { dashboardEndpoints, groupEndpoint } from './dashboard/dashboardEndpoints.ts';
 import { documentEndpoints } from './documents/documentEndpoints.ts';
 import { frontPageEndpoint } from './documents/frontPage.ts';
 import type { MountedEndpoint } from './http/endpoint.ts';
 import { mcpEndpoint } from './mcp/mcpEndpoint.ts';
 import { operatorEndpoints } from './operations/operators.ts';
 import { dashboardPageEndpoints } from './pages/pageEndpoints.ts';
-import { setHouseRulesEndpoint } from './rules/setHouseRules.ts';
 import { streamEndpoint } from './stream/streamEndpoint.ts';
 import { exchangeEndpoint, infoEndpoint } from './trading/tradingContract.ts';
 
@@ -110,6 +112,12 @@ export const allEndpoints = ({
   deleteAccountEndpoint,
   ...alertEndpoints,
   ...dashboardEndpoints,
+  ...analyticsEndpoints,
+  showHouseRulesEndpoint,
+  showTermsEndpoint,
+  ...tearsheetEndpoints,
+  groupEndpoint,
+  exportEndpoint,
   ...billingEndpoints({ hasTestPayments }),
   ...(hasControl ? [controlEndpoint] : []),
   ...operatorEndpoints,

@@ -19,6 +19,8 @@ import { described, named } from './named.ts';
 export const NothingIn = named('EmptyList', Type.Array(Type.Unknown(), { maxItems: 0 }));
 export const SpotState = named('SpotState', exactly({ balances: NothingIn }));
 
+export const PositionSide = named('PositionSide', words('long', 'short'));
+
 export const SideLetter = named('Side', described(words('B', 'A'), '`B` buy, `A` sell.'));
 
 const OrderStatusWord = described(Type.String({ examples: ['filled'] }), 'The venue’s name of an order status.');

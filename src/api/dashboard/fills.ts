@@ -3,6 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, NumberedRow } from '../../actors/core/messages/historyRows.ts';
+import { everyRow, readCursor, type Scanned, scan, writeCursor } from '../accounts/cursor.ts';
 import { type AccountHistory, type Call, pastOf } from '../accounts/services.ts';
 import {
   type AnswerFor,
@@ -19,7 +20,6 @@ import {
 import { named } from '../contract/named.ts';
 import { wireNumber } from '../domain/wireText.ts';
 import type { ListQuery } from '../http/listQuery.ts';
-import { everyRow, readCursor, type Scanned, scan, writeCursor } from './cursor.ts';
 
 export const FillItem = named(
   'AccountFill',

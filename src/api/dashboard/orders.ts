@@ -8,6 +8,7 @@ import { isOrderEnd } from '../../actors/core/history/historyDocuments.ts';
 import type { NumberedRow, OrderRow, OrderView } from '../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
+import { readCursor, scan, writeCursor } from '../accounts/cursor.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import {
   type AnswerFor,
@@ -26,7 +27,6 @@ import { described, named } from '../contract/named.ts';
 import { orderType } from '../domain/wireOrders.ts';
 import { wireNumber } from '../domain/wireText.ts';
 import type { ListQuery } from '../http/listQuery.ts';
-import { readCursor, scan, writeCursor } from './cursor.ts';
 
 export const ORDER_STATUSES = ['open', 'filled', 'canceled', 'rejected', 'triggered'] as const;
 export type ListedStatus = (typeof ORDER_STATUSES)[number];

@@ -17,12 +17,10 @@ import {
   orNull,
   PlanName,
   WireDecimal,
-  words,
 } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
+import { PositionSide } from '../contract/venueForms.ts';
 import { wireNumber } from '../domain/wireText.ts';
-
-export const PositionSide = named('PositionSide', words('long', 'short'));
 
 const PositionItem = named(
   'AccountPosition',

@@ -6,6 +6,7 @@ import type { AccountStateView, AssetDataView, MarginSummary, PositionView } fro
 import { rememberFor } from '../../shared/domain/memo.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
+import { requireMeta, unknownCoin } from '../accounts/coins.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { Address, CoinName, exactly, WireDecimal } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
@@ -13,7 +14,6 @@ import { ClearinghouseState, Leverage } from '../contract/venueForms.ts';
 import { HEAVY_QUESTION, LIGHT_QUESTION } from '../domain/requestPrice.ts';
 import { JsonText, wireNumber } from '../domain/wireText.ts';
 import { CoinText } from '../http/requestReader.ts';
-import { requireMeta, unknownCoin } from './coins.ts';
 import { accountType, askedUser, DexField, isMainDex } from './infoType.ts';
 
 export async function readClearinghouseState(call: Call, services: Services) {

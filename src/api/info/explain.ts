@@ -8,6 +8,7 @@ import { settlementAfter } from '../../jobs/domain/fundingPeriod.ts';
 import { Decimal, toWire, ZERO } from '../../shared/domain/decimal.ts';
 import { explainedFillFields, queueText, toExplainedFill } from '../account/fillEvidence.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
+import { requireMeta, unknownCoin } from '../accounts/coins.ts';
 import { pastOf } from '../accounts/services.ts';
 import { CoinName, Count, EpochMs, exactly, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
@@ -15,7 +16,6 @@ import { fundingEstimate } from '../domain/fundingEstimate.ts';
 import { HEAVY_QUESTION } from '../domain/requestPrice.ts';
 import { wireNumber } from '../domain/wireText.ts';
 import { CoinText, WholeNumber } from '../http/requestReader.ts';
-import { requireMeta, unknownCoin } from './coins.ts';
 import { accountType, askedUser } from './infoType.ts';
 
 const OwnLevel = named(

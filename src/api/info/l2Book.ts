@@ -3,6 +3,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox';
 import type { FeedLevel } from '../../market/domain/feed.ts';
 import { Decimal, toWire, ZERO } from '../../shared/domain/decimal.ts';
 import { askVenue, type PayingServices, paidBy } from '../accounts/askVenue.ts';
+import { findCoin } from '../accounts/coins.ts';
 import type { Services } from '../accounts/services.ts';
 import { atLeast, CoinName, Count, EpochMs, exactly, orNull, venueValue } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
@@ -10,7 +11,6 @@ import { fitting } from '../contract/requestValues.ts';
 import { LIGHT_QUESTION } from '../domain/requestPrice.ts';
 import { wireNumber } from '../domain/wireText.ts';
 import { absentOr, CoinText } from '../http/requestReader.ts';
-import { findCoin } from './coins.ts';
 import { marketType } from './infoType.ts';
 import { SPOT_BOOK_TTL_MS } from './venueOnly.ts';
 

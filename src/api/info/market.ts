@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { MarketTrade } from '../../market/domain/feed.ts';
 import { askVenue, type PayingServices, paidBy } from '../accounts/askVenue.ts';
+import { requireCoin, requireMeta } from '../accounts/coins.ts';
 import type { Services } from '../accounts/services.ts';
 import { atLeast, CoinName, Count, EpochMs, exactly, Hash, venueValue } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
@@ -11,7 +12,6 @@ import { SideLetter } from '../contract/venueForms.ts';
 import { LIGHT_QUESTION, QUESTION_OF_ROWS } from '../domain/requestPrice.ts';
 import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../domain/wireText.ts';
 import { absentOr, CoinText, TimeMs } from '../http/requestReader.ts';
-import { requireCoin, requireMeta } from './coins.ts';
 import { DexField, marketType } from './infoType.ts';
 import { ofDex, SPOT_BOOK_TTL_MS } from './venueOnly.ts';
 

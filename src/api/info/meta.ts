@@ -7,11 +7,11 @@ import type { AssetContext } from '../../market/domain/feed.ts';
 import { rememberFor } from '../../shared/domain/memo.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { askShared, paidBy } from '../accounts/askVenue.ts';
+import { requireMeta } from '../accounts/coins.ts';
 import type { Services } from '../accounts/services.ts';
 import { AssetContextAnswer, MarginTable, PerpMeta } from '../contract/marketSchemas.ts';
 import { HEAVY_QUESTION } from '../domain/requestPrice.ts';
 import { WholeNumber } from '../http/requestReader.ts';
-import { requireMeta } from './coins.ts';
 import { DexField, isMainDex, marketType } from './infoType.ts';
 import { askDex, withOnlyIsolated } from './venueOnly.ts';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { FillRow } from '../../../src/actors/core/messages/historyRows.ts';
+import { readCursor, writeCursor } from '../../../src/api/accounts/cursor.ts';
 import { readEquityCurve } from '../../../src/api/accounts/equityCurve.ts';
 import { ROWS_MAX } from '../../../src/api/accounts/readRowsSince.ts';
-import { readAnalytics } from '../../../src/api/dashboard/analytics.ts';
-import { readCursor, writeCursor } from '../../../src/api/dashboard/cursor.ts';
 import { readFills } from '../../../src/api/dashboard/fills.ts';
 import { readOpenOrders, readOrders } from '../../../src/api/dashboard/orders.ts';
 import { readOverview, readPositions } from '../../../src/api/dashboard/overview.ts';
+import { readAnalytics } from '../../../src/features/analytics/analytics.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 

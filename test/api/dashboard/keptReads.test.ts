@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KeptReads } from '../../../src/api/dashboard/reading.ts';
+import { KeptReads } from '../../../src/api/account/reading.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 
 describe('kept reads: asking twice costs once while the account has no new entry', () => {

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { PayingServices } from '../../../src/api/accounts/askVenue.ts';
 import { MinuteCandles } from '../../../src/api/accounts/minuteCandles.ts';
-import { readCandles } from '../../../src/api/info/candles.ts';
+import { readCandles } from '../../../src/api/accounts/readCandles.ts';
 import { type Emulator, startEmulator } from '../../../src/market/emulator/role.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';
 import { RequestError } from '../../../src/shared/errors.ts';

@@ -1,8 +1,8 @@
 // The sources of public channels: this node's view of the market, or the venue at intervals.
 
 import type { PayingServices } from '../../accounts/askVenue.ts';
+import { requireCoin, unknownCoin } from '../../accounts/coins.ts';
 import type { Services } from '../../accounts/services.ts';
-import { requireCoin, unknownCoin } from '../../info/coins.ts';
 import { readSpotPairs } from '../../info/venueOnly.ts';
 import type { Channel, Subscription } from './channel.ts';
 import type { MarketStream, MarketTopic } from './marketStream.ts';

@@ -3,11 +3,11 @@
 
 import { Type } from '@sinclair/typebox';
 import type { PayingServices } from '../../accounts/askVenue.ts';
+import { requireMeta } from '../../accounts/coins.ts';
 import { CoinName, exactly, orNull } from '../../contract/answerValues.ts';
 import { AssetContextAnswer, SpotContexts } from '../../contract/marketSchemas.ts';
 import { HEAVIEST, LIGHT } from '../../domain/requestPrice.ts';
 import { CoinText } from '../../http/requestReader.ts';
-import { requireMeta } from '../../info/coins.ts';
 import { DexField, requireMainDex } from '../../info/infoType.ts';
 import { allMids as allMidsInfo } from '../../info/market.ts';
 import { NO_CONTEXT, toAssetContexts } from '../../info/meta.ts';

@@ -1,0 +1,61 @@
+// An export on its way to its client: a piece is read when the one before has been taken, so an export of any length takes the memory of
+// one piece, which counts among what the caller's requests hold. Each piece is read in a turn with other long reads. What goes wrong is
+// said in the last line; a connection that breaks has none.
+import { Readable } from 'node:stream';
+import type { HeldBytes, Holder } from '../../api/access/limits/heldBytes.ts';
+import type { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
+import type { RequestError } from '../../shared/errors.ts';
+import type { ExportLines } from './exportLines.ts';
+
+export interface SentLinesParts {
+  readonly turns: Pick<ReadingTurns, 'run'>;
+  readonly userId: string;
+  readonly held: Pick<HeldBytes, 'open'>;
+  readonly holder: Holder;
+  readonly toFailure: (error: unknown) => RequestError;
+  /** How long a client may take to make room for the next piece, ms. */
+  readonly readingMsMax: number;
+  /** The client has taken nothing for that long. */
+  readonly onStuck: () => void;
+  /** Whatever becomes of it: called once. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * The export as the body of an answer.
+ * @throws what reading the first piece throws: nothing was sent then, and `onEnd` was called
+ */
+export async function sentLines({ pieces, end }: ExportLines, parts: SentLinesParts): Promise<Readable> {
+  const { turns, userId, held, holder, toFailure, readingMsMax, onStuck, onEnd } = parts;
+  const readNext = () => turns.run(userId, () => pieces.next());
+  const first = await readNext().catch((error: unknown) => {
+    onEnd();
+    throw error;
+  });
+  async function* body(): AsyncGenerator<Buffer> {
+    try {
+      for (let read = first; read.done !== true; read = await readNext()) yield* taken(Buffer.from(read.value));
+      yield Buffer.from(end());
+    } catch (error) {
+      yield Buffer.from(end(toFailure(error)));
+    }
+  }
+  /** The bytes are held until the next piece is wanted. */
+  async function* taken(bytes: Buffer): AsyncGenerator<Buffer> {
+    const counted = held.open(holder);
+    const stuck = setTimeout(onStuck, readingMsMax);
+    try {
+      counted.add(bytes.length);
+      yield bytes;
+    } finally {
+      clearTimeout(stuck);
+      counted.close();
+    }
+  }
+  const sent = Readable.from(body(), { objectMode: false, highWaterMark: 1 });
+  sent.once('close', () => {
+    void pieces.return();
+    onEnd();
+  });
+  return sent;
+}

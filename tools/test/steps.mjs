@@ -35,8 +35,8 @@ const int = (/** @type {readonly string[]} */ folders) => folders.map((folder) =
 const faults = (/** @type {readonly string[]} */ names) => names.map((name) => `test/faults/${name}.test.ts`);
 
 const ACTORS = int(['actors']);
-const ENDPOINTS = int(['access', 'account', 'accounts', 'auth', 'billing'].map((folder) => `api/${folder}`));
-const OPERATION = int(['jobs', 'operators', 'shared', 'start', 'support']);
+const ENDPOINTS = int(['access', 'account', 'accounts', 'auth'].map((folder) => `api/${folder}`));
+const OPERATION = int(['features', 'jobs', 'operators', 'shared', 'start', 'support']);
 const CLIENTS = ['test/compat/**/*.int.test.ts', 'test/clients/**/*.int.test.ts'];
 const STORES_DIE = faults([
   'redisCluster',
@@ -121,7 +121,7 @@ const TESTS = [
   ),
   tests('integration tests of actors', ['int'], { seconds: 295, files: ACTORS }, { needs: 'stores' }),
   tests('integration tests of users and keys', ['int'], { seconds: 240, files: ENDPOINTS }, { needs: 'stores' }),
-  tests('integration tests of jobs and tools', ['int'], { seconds: 650, files: OPERATION }, { needs: 'stores' }),
+  tests('integration tests of features, jobs and tools', ['int'], { seconds: 650, files: OPERATION }, { needs: 'stores' }),
   tests(
     'integration tests',
     ['int'],

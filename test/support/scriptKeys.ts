@@ -11,17 +11,26 @@ const SHARD = /^\{s\d\d\}$/;
 const violations = new Set<string>();
 const seen = new Set<string>();
 
-const { run } = Script.prototype;
-Script.prototype.run = function (this: Script, ...call: Parameters<Script['run']>) {
-  const [redis, keys] = call;
-  seen.add(this.name);
-  const tags = new Set(keys.flatMap((key) => /\{[^}]+\}/.exec(key)?.[0] ?? []));
-  const isOneCall = tags.size <= 1 || (!redis.isCluster && [...tags].every((tag) => SHARD.test(tag)));
-  if (!isOneCall) violations.add(`a script call has keys of several slots: ${keys.join(' ')}`);
-  return run.apply(this, call);
-};
+function watch(scripts: typeof Script): void {
+  const { run } = scripts.prototype;
+  scripts.prototype.run = function (this: Script, ...call: Parameters<Script['run']>) {
+    const [redis, keys] = call;
+    seen.add(this.name);
+    const tags = new Set(keys.flatMap((key) => /\{[^}]+\}/.exec(key)?.[0] ?? []));
+    const isOneCall = tags.size <= 1 || (!redis.isCluster && [...tags].every((tag) => SHARD.test(tag)));
+    if (!isOneCall) violations.add(`a script call has keys of several slots: ${keys.join(' ')}`);
+    return run.apply(this, call);
+  };
+}
+
+watch(Script);
 
 export const mochaHooks: RootHookObject = {
+  async beforeAll() {
+    // Code that a test imports late (the acts of operators) has its own copy of each file under mocha.
+    const late = await import('../../src/shared/redis/script.ts');
+    if (late.Script !== Script) watch(late.Script);
+  },
   afterAll() {
     const file = process.env['SCRIPTS_FILE'];
     if (file !== undefined) appendFileSync(file, [...seen, ''].join('\n'));

@@ -53,7 +53,7 @@ export class ApiMetrics {
       help: 'Time from the request to its answer, by route template and status.',
       labelNames: ['method', 'route', 'status'],
       buckets: DURATIONS_S,
-      // The library knows exemplars in registries of OpenMetrics only; one of Prometheus' form leaves them out (openMetrics.ts).
+      // The library knows exemplars in registries of OpenMetrics only; one of Prometheus' form leaves them out (metricsServer.ts).
       enableExemplars: true,
       registers: [],
     });

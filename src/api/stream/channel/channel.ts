@@ -28,7 +28,7 @@ export interface Channel<S extends Subscription = Subscription> {
   open(subscription: S, subscriber: Subscriber): OpenSubscription | Promise<OpenSubscription>;
 }
 
-/** A channel with the price of a subscription to it (channelEntry.ts). */
+/** A channel with the price of a subscription to it. */
 export interface PricedChannel extends Channel {
   readonly weight: number;
 }

@@ -134,7 +134,7 @@ export function beginFork(account: Account, command: BeginFork, context: Context
   return done([forked, ...(terms?.leverage === undefined ? [] : leverageOfCoins(source, terms, context))]);
 }
 
-/** Coins with a setting, a position or orders get the what-if's leverage at once; others when something is placed in them (leverageFirst.ts). */
+/** Coins with a setting, a position or orders get the what-if's leverage at once; others when something is placed in them (`leverageFirst`). */
 function leverageOfCoins(source: Account, terms: Terms, { market }: Context): AccountEvent[] {
   const orders = [...source.orders.values(), ...source.triggers.values()];
   const coins = new Set([...source.leverage.keys(), ...source.positions.keys(), ...orders.map(({ asset }) => asset)]);

@@ -12,7 +12,7 @@ import { Decimal, halfUp, USD_DECIMALS } from '../../../shared/domain/decimal.ts
 import { minuteText } from '../../../shared/domain/limits.ts';
 
 // May the account open anything more under its house rules (docs/agents.md)? Asked of each order after the limits of its key, and again
-// where an order opens something later. That a rule is broken is recorded elsewhere (`watchHouse.ts`).
+// where an order opens something later. `watchLimits.ts` records that a rule is broken.
 
 type Judged = Pick<Context, 'market' | 'nowMs' | 'clockMs'>;
 

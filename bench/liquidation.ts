@@ -2,7 +2,7 @@
 // shard's risk index, and a new mark of every coin. CPU time of one core. `node --import tsx bench/liquidation.ts`
 
 import { type Account, emptyAccount, type Position } from '../src/actors/core/account/account.ts';
-import type { HouseState } from '../src/actors/core/account/limits.ts';
+import type { LimitsState } from '../src/actors/core/account/limits.ts';
 import { foundTrip } from '../src/actors/core/margin/position.ts';
 import { RiskIndex } from '../src/actors/engine/index/markIndex.ts';
 import { decideShardCommand, tradingRules } from '../src/features/rules.ts';
@@ -24,7 +24,7 @@ const PRICE = 100;
 const MOVE = 0.0005;
 const TIME_MS = 1_700_000_000_000;
 /** House rules that no account here comes near to. */
-const FAR_RULES: HouseState = {
+const FAR_RULES: LimitsState = {
   rules: { dailyLoss: { usd: '1000', act: 'close' }, drawdown: { percent: '90', act: 'close' } },
   ...{ peakUsd: new Decimal(1000), turnedMs: TIME_MS, breaches: [] },
 };
@@ -40,7 +40,7 @@ const rows = ACCOUNTS.flatMap((accounts) => [
 ]);
 console.log(JSON.stringify({ liquidation: { coins: COINS, positions: POSITIONS, ticks: TICKS, rows } }));
 
-function measure(accounts: number, { inDanger, house }: { readonly inDanger: number; readonly house?: HouseState }) {
+function measure(accounts: number, { inDanger, house }: { readonly inDanger: number; readonly house?: LimitsState }) {
   const held = new Map<string, Account>();
   for (const [n, id] of accountIds(accounts).entries()) {
     const account = accountOf(id, n, n < inDanger ? 0.024 : 0.1);

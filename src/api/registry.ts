@@ -11,7 +11,7 @@ import { showMirrorEndpoint, startMirrorEndpoint, stopMirrorEndpoint } from '../
 import { compareAccountsEndpoint, showDivergenceEndpoint } from '../features/copies/reportEndpoints.ts';
 import { exportEndpoint } from '../features/export/endpoints.ts';
 import { endLabEndpoint, setLabEndpoint, showLabEndpoint } from '../features/lab/endpoints.ts';
-import { setHouseRulesEndpoint, showHouseRulesEndpoint } from '../features/limits/endpoints.ts';
+import { setAccountLimitsEndpoint, showAccountLimitsEndpoint } from '../features/limits/endpoints.ts';
 import { adminEndpoints } from '../operators/endpoints.ts';
 import { resetAccountEndpoint, setBalanceEndpoint, topUpEndpoint } from './account/balance.ts';
 import { setTermsEndpoint, showTermsEndpoint } from './account/terms.ts';
@@ -100,7 +100,7 @@ export const allEndpoints = ({
   topUpEndpoint,
   resetAccountEndpoint,
   setBalanceEndpoint,
-  setHouseRulesEndpoint,
+  setAccountLimitsEndpoint,
   setTermsEndpoint,
   forkAccountEndpoint,
   compareAccountsEndpoint,
@@ -113,7 +113,7 @@ export const allEndpoints = ({
   ...alertEndpoints,
   ...dashboardEndpoints,
   ...analyticsEndpoints,
-  showHouseRulesEndpoint,
+  showAccountLimitsEndpoint,
   showTermsEndpoint,
   ...tearsheetEndpoints,
   groupEndpoint,

@@ -10,12 +10,12 @@ import { sentToWhatIfs } from './copies/rules/forWhatIfs.ts';
 import { importAccount } from './copies/rules/importAccount.ts';
 import { addWhatIf, beginFork, leverageFirst, receiveCopy, settleWhatIf } from './copies/rules/whatIfs.ts';
 import { decideDelayedBefore, delayedDue, heldDue, inLab, noteLab } from './lab/rules.ts';
-import { houseLimits } from './limits/rules/accountLimits.ts';
+import { accountLimits } from './limits/rules/accountLimits.ts';
 import { checkAddressLimit } from './limits/rules/addressLimit.ts';
 import { beginDay, dayTurns, keyLimits } from './limits/rules/keyLimits.ts';
-import { houseWakePrices } from './limits/rules/limitMarks.ts';
-import { hoursTurn, setHouseRules } from './limits/rules/setLimits.ts';
-import { carryPeak, watchHouse } from './limits/rules/watchLimits.ts';
+import { wakePricesOfLimits } from './limits/rules/limitMarks.ts';
+import { hoursTurn, setAccountLimits } from './limits/rules/setLimits.ts';
+import { carryPeak, watchAccountLimits } from './limits/rules/watchLimits.ts';
 import { fireBefore, fireIfDue, scheduledCancelDue, setScheduledCancel } from './scheduledCancel/rules.ts';
 import { createSubAccount, receiveTransfer, renameSubAccount, sendTransfer, settleTransfer } from './subAccounts/rules.ts';
 import { cancelTwap, startTwap } from './twap/rules/twapCommands.ts';
@@ -23,7 +23,7 @@ import { fireTwaps, slicesDue } from './twap/rules/twapSlice.ts';
 
 export const PIPELINE: Pipeline = {
   commands: {
-    ...{ scheduleCancel: setScheduledCancel, startTwap, cancelTwap, setHouseRules, reserveRequests },
+    ...{ scheduleCancel: setScheduledCancel, startTwap, cancelTwap, setHouseRules: setAccountLimits, reserveRequests },
     ...{ inLab: (account, command, context) => inLab(account, command, context, decideCommand), noteLab },
     ...{ createSubAccount, renameSubAccount, sendTransfer, receiveTransfer, settleTransfer },
     ...{ beginFork, importAccount, followAddress, followSource, unfollowAddress },
@@ -35,16 +35,16 @@ export const PIPELINE: Pipeline = {
   },
   beforeCommand: [checkAddressLimit, leverageFirst],
   beforeKey: [beginDay],
-  openings: [keyLimits, houseLimits],
+  openings: [keyLimits, accountLimits],
   afterDecision: [sentToWhatIfs],
   periods: [dayTurns, hoursTurn],
   due: [scheduledCancelDue, slicesDue, delayedDue, heldDue],
   beforeMarket: [fireBefore, decideDelayedBefore],
   onMark: [fireTwaps],
   beforeSettlement: [fireIfDue],
-  watches: [watchHouse],
+  watches: [watchAccountLimits],
   consequences: [carryPeak],
-  wakePrices: [houseWakePrices],
+  wakePrices: [wakePricesOfLimits],
 };
 
 export const tradingRules = rulesWith(PIPELINE);

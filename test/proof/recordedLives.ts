@@ -8,7 +8,7 @@ import { writeEntry } from '../../src/actors/core/messages/entry.ts';
 import { writeOutcome } from '../../src/actors/core/messages/envelope.ts';
 import { FILL_MODELS, type Terms } from '../../src/actors/core/messages/terms.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
-import type { HouseRules, TradeLimits } from '../../src/shared/domain/limits.ts';
+import type { AccountLimits, TradeLimits } from '../../src/shared/domain/limits.ts';
 import { QUERIES } from '../formats/examples.ts';
 import { LIVES as GOLDEN_LIVES, lifeOf } from '../formats/golden.ts';
 import { deposit, Scenario, type Step } from '../support/scenario.ts';
@@ -66,7 +66,7 @@ const amount = fc.constantFrom('10', '100', '1000', '5000');
 const act = fc.constantFrom('warn' as const, 'refuse' as const, 'close' as const);
 const minute = fc.constantFrom(0, 1, 600, 1439);
 
-const houseRules: fc.Arbitrary<HouseRules> = fc.record(
+const houseRules: fc.Arbitrary<AccountLimits> = fc.record(
   {
     dailyLoss: fc.record({ usd: amount, act }),
     drawdown: fc.record({ percent: fc.constantFrom('1', '5', '50'), act }),

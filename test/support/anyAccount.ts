@@ -12,7 +12,7 @@ import type {
 import type { Following, Fork, Imported, WhatIfQueue } from '../../src/actors/core/account/copies.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/core/account/fundingAccrual.ts';
 import type { LabState } from '../../src/actors/core/account/labState.ts';
-import type { AddressLimit, HouseState } from '../../src/actors/core/account/limits.ts';
+import type { AddressLimit, LimitsState } from '../../src/actors/core/account/limits.ts';
 import { type OpenOrder, OpenOrderBook } from '../../src/actors/core/account/openOrderBook.ts';
 import { OrderMap } from '../../src/actors/core/account/orderMap.ts';
 import type { ScheduledCancel } from '../../src/actors/core/account/scheduledCancel.ts';
@@ -286,7 +286,7 @@ const TRANSFERS: Fields<TransfersWith> = {
   receivedBeyond: fc.array(fc.record({ number: count, after: count }, PLAIN), { maxLength: 2 }),
 };
 
-const HOUSE: Fields<HouseState> = {
+const HOUSE: Fields<LimitsState> = {
   rules: fc.constant({ dailyLoss: { usd: '200', act: 'close' }, coins: { only: ['BTC'], act: 'warn' } }),
   peakUsd: decimal,
   shareKept: decimal,

@@ -16,11 +16,11 @@ import { endpoint } from '../../api/http/endpoint.ts';
 import { compileReader } from '../../api/http/requestReader.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { RulesAnswer, RulesBody, toHouseRules, toRulesAnswer } from './ruleFields.ts';
+import { RulesAnswer, RulesBody, toAccountLimits, toRulesAnswer } from './ruleFields.ts';
 
 const readRules = compileReader(RulesBody);
 
-export const setHouseRulesEndpoint = endpoint({
+export const setAccountLimitsEndpoint = endpoint({
   id: 'setHouseRules',
   method: 'put',
   path: '/v1/exchanges/:exchange/account/rules',
@@ -54,7 +54,7 @@ export const setHouseRulesEndpoint = endpoint({
     // The account is that of a key where one comes along: the token of another user does not speak for its owner.
     if (owner._id !== user._id)
       throw new RequestError(401, 'invalid_token', 'The access token is of another user than the API key.');
-    const rules = toHouseRules(readRules(await parts.readBody(ctx)), (coin) => parts.services.market.assetOf(coin));
+    const rules = toAccountLimits(readRules(await parts.readBody(ctx)), (coin) => parts.services.market.assetOf(coin));
     const { accountId } = call.caller;
     const options = sendOptionsOf(call);
     const outcome = await parts.accounts.send(accountId, { type: 'setHouseRules', rules }, options);
@@ -67,7 +67,7 @@ export const setHouseRulesEndpoint = endpoint({
   },
 });
 
-export const showHouseRulesEndpoint = reading({
+export const showAccountLimitsEndpoint = reading({
   name: 'rules',
   id: 'showHouseRules',
   summary: 'The house rules of the account, how far it is from them, and which are broken.',

@@ -1,6 +1,6 @@
 // House rules as requests give them and answers show them.
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
-import type { HouseRulesView } from '../../actors/core/messages/queryAnswer.ts';
+import type { AccountLimitsView } from '../../actors/core/messages/queryAnswer.ts';
 import {
   type AnswerFor,
   CoinName,
@@ -16,7 +16,7 @@ import { decimalOrNumber, UsdAmount } from '../../api/contract/requestValues.ts'
 import { contradiction } from '../../api/http/requestReader.ts';
 import type { Asset } from '../../market/domain/asset.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
-import { type HouseRules, minuteText, RULE_ACTS } from '../../shared/domain/limits.ts';
+import { type AccountLimits, minuteText, RULE_ACTS } from '../../shared/domain/limits.ts';
 import { RequestError } from '../../shared/errors.ts';
 
 const COINS_MAX = 50;
@@ -117,10 +117,10 @@ type Rules = AnswerFor<typeof RulesAnswer>;
  * @returns null where the body has no rule
  * @throws {RequestError} 400 for hours without length and an unknown coin
  */
-export function toHouseRules(
+export function toAccountLimits(
   { daily_loss: loss, drawdown, hours, coins }: WantedRules,
   assetOf: (coin: string) => Asset | undefined,
-): HouseRules | null {
+): AccountLimits | null {
   const rules = {
     ...(loss && { dailyLoss: { usd: plain(loss.usd), act: loss.act } }),
     ...(drawdown && { drawdown: { percent: plain(drawdown.percent), act: drawdown.act } }),
@@ -135,7 +135,7 @@ export function toHouseRules(
 
 const plain = (given: number | string): string => new Decimal(given).toString();
 
-function toHours({ from, to, act: then }: NonNullable<WantedRules['hours']>): NonNullable<HouseRules['hours']> {
+function toHours({ from, to, act: then }: NonNullable<WantedRules['hours']>): NonNullable<AccountLimits['hours']> {
   if (from === to) throw contradiction('hours.from and hours.to must differ');
   return { fromMinute: toMinute(from), toMinute: toMinute(to), act: then };
 }
@@ -147,7 +147,7 @@ function toMinute(time: string): number {
 
 const NAMES = { dailyLoss: 'daily_loss', drawdown: 'drawdown', hours: 'hours', coins: 'coins' } as const;
 
-export function toRulesAnswer(house: HouseRulesView | undefined): Rules {
+export function toRulesAnswer(house: AccountLimitsView | undefined): Rules {
   const { dailyLoss, drawdown, hours, coins } = house?.rules ?? {};
   return {
     daily_loss: dailyLoss ? { usd: toWire(new Decimal(dailyLoss.usd)), act: dailyLoss.act } : null,

@@ -25,7 +25,7 @@ export const RULE_ACTS = ['warn', 'refuse', 'close'] as const;
 export type RuleAct = (typeof RULE_ACTS)[number];
 
 /** House rules of an account: what its user wants of it, whichever key or program trades. The account itself holds to them. */
-export interface HouseRules {
+export interface AccountLimits {
   /** The largest loss of the account in a UTC day, USD. */
   readonly dailyLoss?: { readonly usd: string; readonly act: RuleAct };
   /** How far the account may be below the highest value that it had under these rules, percent of that value. */
@@ -36,7 +36,7 @@ export interface HouseRules {
   readonly coins?: { readonly only: readonly string[]; readonly act: RuleAct };
 }
 
-export type HouseRule = keyof HouseRules;
+export type LimitName = keyof AccountLimits;
 
 const MINUTES_OF_HOUR = 60;
 

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { answerQuery } from '../../../src/actors/core/views/answerQuery.ts';
-import { houseWakePrices } from '../../../src/features/limits/rules/limitMarks.ts';
+import { wakePricesOfLimits } from '../../../src/features/limits/rules/limitMarks.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
-import type { HouseRules, RuleAct } from '../../../src/shared/domain/limits.ts';
+import type { AccountLimits, RuleAct } from '../../../src/shared/domain/limits.ts';
 import { START_MS } from '../../support/fixtureMarket.ts';
 import { book, given, leverage, mark, modify, place, type Scenario, stop, trade, wait } from '../../support/scenario.ts';
 
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** 22:13:20 UTC, the beginning of a scenario. */
 const MINUTE = Math.floor((START_MS % DAY_MS) / 60_000);
 
-const rules = (wanted: HouseRules | null): AccountCommand => ({ type: 'setHouseRules', rules: wanted });
+const rules = (wanted: AccountLimits | null): AccountCommand => ({ type: 'setHouseRules', rules: wanted });
 const buy = (size: string, limitPrice = '100.2') => place({ size, limitPrice, tif: 'ioc' });
 const bids = (...levels: readonly (readonly [string, string])[]) => book('SOL', levels, [['200', '50']]);
 const lossText = (lost: string, max: string) =>
@@ -26,7 +26,7 @@ const drawdownText = (found: string, max: string) =>
 const breaches = ({ account }: Scenario) => (account.house?.breaches ?? []).map(({ rule, coin, found }) => [rule, coin, found]);
 
 /** 10 SOL for 1,000.5 USD and a fee of 0.450225. */
-const longOf10 = (house: HouseRules) => given(rules(house), buy('10'));
+const longOf10 = (house: AccountLimits) => given(rules(house), buy('10'));
 
 describe('house rules: the loss of a day', () => {
   for (const act of ['warn', 'refuse'] as const) {
@@ -117,7 +117,7 @@ describe('house rules: the loss of a day', () => {
       .when(mark('SOL', '90'))
       .thenFills('sell 4 @ 89.9 taker')
       .thenPosition('SOL', '6');
-    expect(houseWakePrices(scenario.account, scenario.market)).to.deep.equal([{ asset: SOL, when: 'falls', price: Infinity }]);
+    expect(wakePricesOfLimits(scenario.account, scenario.market)).to.deep.equal([{ asset: SOL, when: 'falls', price: Infinity }]);
     scenario.when(mark('SOL', '90')).thenEvents();
     scenario
       .given(bids(['89.9', '5']))
@@ -129,7 +129,7 @@ describe('house rules: the loss of a day', () => {
       .when(mark('SOL', '90'))
       .thenFills('sell 5 @ 91 taker')
       .thenPosition('SOL', '0');
-    expect(houseWakePrices(scenario.account, scenario.market)).to.deep.equal([]);
+    expect(wakePricesOfLimits(scenario.account, scenario.market)).to.deep.equal([]);
   });
 
   it('waits for fresh marks and books', () => {
@@ -328,7 +328,7 @@ describe('house rules', () => {
           );
           for (const [isEth, tenths] of marks) {
             const asset = isEth ? 1 : SOL;
-            const wakes = houseWakePrices(scenario.account, scenario.market);
+            const wakes = wakePricesOfLimits(scenario.account, scenario.market);
             const price = isEth ? tenths * 2 : tenths / 10;
             scenario.when(mark(isEth ? 'ETH' : 'SOL', String(price)));
             const happened = new Set(scenario.events.map(({ type }) => type));

@@ -6,12 +6,12 @@ import type { AccountCommand } from '../../../src/actors/core/messages/command.t
 import type { AnswerOf } from '../../../src/actors/core/messages/queryAnswer.ts';
 import { answerQuery } from '../../../src/actors/core/views/answerQuery.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
-import type { HouseRules } from '../../../src/shared/domain/limits.ts';
+import type { AccountLimits } from '../../../src/shared/domain/limits.ts';
 import { book, given, mark, place, type Scenario } from '../../support/scenario.ts';
 
 const SOL = 2;
 const OTHER = `0x${'ab'.repeat(20)}`;
-const rules = (wanted: HouseRules): AccountCommand => ({ type: 'setHouseRules', rules: wanted });
+const rules = (wanted: AccountLimits): AccountCommand => ({ type: 'setHouseRules', rules: wanted });
 const reset = (balanceUsd: string): AccountCommand => ({ type: 'resetAccount', plan: 'basic', balanceUsd });
 const send = (usd: string): AccountCommand => ({ type: 'sendTransfer', to: OTHER, usd });
 const receive = (usd: string, number = 1): AccountCommand => ({
@@ -22,7 +22,7 @@ const shown = ({ account, market }: Scenario) =>
 const breaches = ({ account }: Scenario) => (account.house?.breaches ?? []).map(({ rule, coin }) => coin ?? rule);
 
 /** 500.950225 USD of 10,000 are lost: 10 SOL for 1,000.5 and a fee of 0.450225, at a mark of 50. 9,499.049775 are left, 94.99 % of the peak. */
-const fallen = (house: HouseRules) =>
+const fallen = (house: AccountLimits) =>
   given(
     rules(house),
     place({ size: '10', limitPrice: '100.2', tif: 'ioc' }),
@@ -122,7 +122,7 @@ describe('a rule that is not found broken yet', () => {
   for (const [rule, house] of Object.entries({
     dailyLoss: { dailyLoss: { usd: '400', act: 'refuse' } },
     drawdown: { drawdown: { percent: '4', act: 'refuse' } },
-  } satisfies Record<string, HouseRules>)) {
+  } satisfies Record<string, AccountLimits>)) {
     it(`${rule}: a mark that jumps over it and reaches a trigger opens nothing by it`, () => {
       const opens = { size: '5', limitPrice: '60', trigger: { price: '55', tpsl: 'tp' } } as const;
       const scenario = given(rules(house), place({ size: '10', limitPrice: '100.2', tif: 'ioc' }), place(opens));

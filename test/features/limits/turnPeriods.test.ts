@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
-import type { HouseRules } from '../../../src/shared/domain/limits.ts';
+import type { AccountLimits } from '../../../src/shared/domain/limits.ts';
 import { FixtureMarket, START_MS } from '../../support/fixtureMarket.ts';
 import {
   book,
@@ -26,7 +26,7 @@ const MOVE_MS = 10;
 const BEFORE_MS = NEXT_DAY_MS - MOVE_MS;
 const MINUTE = Math.floor((START_MS % DAY_MS) / 60_000);
 
-const rules = (wanted: HouseRules): AccountCommand => ({ type: 'setHouseRules', rules: wanted });
+const rules = (wanted: AccountLimits): AccountCommand => ({ type: 'setHouseRules', rules: wanted });
 /** Costs 1,000.5 USD and a fee of 0.450225: at a mark of 90, 100.950225 USD are lost. */
 const buy10 = place({ size: '10', limitPrice: '100.2', tif: 'ioc' });
 const bids = (...levels: readonly (readonly [string, string])[]) => book('SOL', levels, [['200', '50']]);

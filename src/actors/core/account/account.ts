@@ -8,7 +8,7 @@ import type { OutOfReach, TakenOff } from '../messages/queuePlace.ts';
 import type { Following, Fork, Imported, WhatIfQueue } from './copies.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { LabState } from './labState.ts';
-import type { AddressLimit, DayStart, HouseState, KeyOrders } from './limits.ts';
+import type { AddressLimit, DayStart, KeyOrders, LimitsState } from './limits.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { OrderMap } from './orderMap.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
@@ -124,7 +124,7 @@ export interface Account {
   /** Absent while it never had others than the service's. */
   readonly terms?: TermsState | undefined;
   /** Absent while there are no house rules. */
-  readonly house?: HouseState | undefined;
+  readonly house?: LimitsState | undefined;
   /** Of a sub-account that began as an import; absent in others, and after a reset. */
   readonly imported?: Imported | undefined;
   /** Of one that follows the address that it began with; absent while it does not. */

@@ -41,7 +41,7 @@ import type {
   WaitingOrders,
 } from './account.ts';
 import type { Following, Fork, HeardFill, Imported, SeenOrder, WaitingCopy, WhatIfProgress, WhatIfQueue } from './copies.ts';
-import { houseState, kept, labState, orderNotes } from './featureCodecs.ts';
+import { kept, labState, limitsState, orderNotes } from './featureCodecs.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { AddressLimit, DayStart, OrdersBySecond, OrdersInSecond } from './limits.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
@@ -294,7 +294,7 @@ export const accountCodec = record<Account>('account', {
       changedAtMs: optional(number),
     }),
   ),
-  house: optional(houseState),
+  house: optional(limitsState),
   imported: optional(record<Imported>('import', { source: text, scale: text, seq: number, timeMs: number, usd: decimal })),
   following: optional(following),
 });

@@ -1,11 +1,11 @@
 // How the parts of an account that belong to features stand in its snapshot.
 
 import { type Codec, decimal, listOf, optional, plain, record } from '../../../shared/domain/codec.ts';
-import type { HouseRules } from '../../../shared/domain/limits.ts';
+import type { AccountLimits } from '../../../shared/domain/limits.ts';
 import type { LabNote, OrderNote, OrderScript } from '../messages/labNote.ts';
 import type { Breach } from '../messages/queryAnswer.ts';
 import type { DecidedAction, DelayedAction, HeldOrder, LabState } from './labState.ts';
-import type { HouseState } from './limits.ts';
+import type { LimitsState } from './limits.ts';
 
 // How the failure lab's part of an account stands in its snapshot. Commands and outcomes in it are JSON as they came.
 
@@ -51,9 +51,9 @@ export const labState = record<LabState>('failure lab', {
 
 // How house rules stand in a snapshot. The rules themselves are JSON as they came.
 
-const rules: Codec<HouseRules> = { write: (value) => value, read: (stored: HouseRules) => stored, isKept: true };
+const rules: Codec<AccountLimits> = { write: (value) => value, read: (stored: AccountLimits) => stored, isKept: true };
 
-export const houseState = record<HouseState>('house rules', {
+export const limitsState = record<LimitsState>('house rules', {
   rules,
   peakUsd: decimal,
   shareKept: optional(decimal),

@@ -1,7 +1,7 @@
 // What an account remembers for its limits: those of its address, of its API keys, and its house rules.
 
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { HouseRule, HouseRules, RuleAct } from '../../../shared/domain/limits.ts';
+import type { AccountLimits, LimitName, RuleAct } from '../../../shared/domain/limits.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../shared/domain/units.ts';
 import type { Breach } from '../messages/queryAnswer.ts';
 
@@ -118,8 +118,8 @@ export const nextDayMs = (start: DayStart | undefined): number | undefined => st
 // What an account remembers of its house rules: the rules, the highest that it has gained under them, and which are broken. It is state
 // made of journalled events, so a restart judges as before.
 
-export interface HouseState {
-  readonly rules: HouseRules;
+export interface LimitsState {
+  readonly rules: AccountLimits;
   /** The highest that the account has gained under the rules, USD: its value less deposits. */
   readonly peakUsd: Decimal;
   /** How much of its peak the account was when the last of its money went; until money comes again. */
@@ -130,20 +130,20 @@ export interface HouseState {
   readonly breaches: readonly Breach[];
 }
 
-export const actOf = ({ rules }: HouseState, rule: HouseRule): RuleAct | undefined => rules[rule]?.act;
+export const actOf = ({ rules }: LimitsState, rule: LimitName): RuleAct | undefined => rules[rule]?.act;
 
-export const breachOf = ({ breaches }: HouseState, rule: HouseRule, coin?: string): Breach | undefined =>
+export const breachOf = ({ breaches }: LimitsState, rule: LimitName, coin?: string): Breach | undefined =>
   breaches.find((breach) => breach.rule === rule && breach.coin === coin);
 
-export const withoutBreaches = (house: HouseState, rule: HouseRule): HouseState => ({
+export const withoutBreaches = (house: LimitsState, rule: LimitName): LimitsState => ({
   ...house,
   breaches: house.breaches.filter((breach) => breach.rule !== rule),
 });
 
 /** After a reset the account has gained nothing. What is broken stays so: a key may reset an account, and lifts no rule of its owner by it. */
-export const houseAfterReset = (house: HouseState): HouseState => ({ ...house, peakUsd: ZERO });
+export const limitsAfterReset = (house: LimitsState): LimitsState => ({ ...house, peakUsd: ZERO });
 
-type Hours = NonNullable<HouseRules['hours']>;
+type Hours = NonNullable<AccountLimits['hours']>;
 
 export function isOutside({ fromMinute, toMinute }: Hours, timeMs: number): boolean {
   const minute = Math.floor((timeMs % DAY_MS) / MINUTE_MS);
@@ -152,7 +152,7 @@ export function isOutside({ fromMinute, toMinute }: Hours, timeMs: number): bool
 }
 
 /** When the hours next begin or end, ms; undefined without hours. */
-export function nextTurnMs(house: HouseState | undefined): number | undefined {
+export function nextTurnMs(house: LimitsState | undefined): number | undefined {
   const hours = house?.rules.hours;
   if (house === undefined || hours === undefined) return undefined;
   const dayMs = house.turnedMs - (house.turnedMs % DAY_MS);

@@ -4,7 +4,7 @@ import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, emptyAccount, type WaitingOrder } from '../account/account.ts';
 import { NO_LAB, withoutHeld } from '../account/labState.ts';
-import { type DayStart, houseAfterReset } from '../account/limits.ts';
+import { type DayStart, limitsAfterReset } from '../account/limits.ts';
 import { termsAfter, termsFromNow } from '../account/terms.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
@@ -184,7 +184,7 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     lab: lab && { ...NO_LAB, next: lab.next },
     ...(keyOrders && { keyOrders }),
     ...(dayStart && { dayStart }),
-    ...(house && { house: houseAfterReset(house) }),
+    ...(house && { house: limitsAfterReset(house) }),
   } satisfies Partial<Account>);
 }
 

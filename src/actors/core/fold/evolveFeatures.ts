@@ -4,7 +4,7 @@ import { unreachable } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { NO_LAB, withDecided, withDelayed, withNote, withoutHeld } from '../account/labState.ts';
-import { type AddressLimit, type HouseState, NOT_LIMITED, withOrder, withoutBreaches } from '../account/limits.ts';
+import { type AddressLimit, type LimitsState, NOT_LIMITED, withOrder, withoutBreaches } from '../account/limits.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
 import {
   type SubAccount,
@@ -93,7 +93,7 @@ export function evolveFeature(writable: WritableAccount, event: FeatureEvent, ti
     case 'housePeakRaised':
     case 'houseRuleBroken':
     case 'houseHoursTurned':
-      state.house = evolveHouse(state.house, event, timeMs);
+      state.house = evolveLimits(state.house, event, timeMs);
       return;
     case 'actionDelayed':
     case 'delayedActionDecided':
@@ -150,10 +150,10 @@ function keep(state: WritableState, accountId: string, one: TransfersWith): void
   state.transfers = new Map(state.transfers).set(accountId, one);
 }
 
-type HouseEvent = Extract<AccountEvent, { type: 'houseRulesSet' | 'housePeakRaised' | 'houseRuleBroken' | 'houseHoursTurned' }>;
+type LimitsEvent = Extract<AccountEvent, { type: 'houseRulesSet' | 'housePeakRaised' | 'houseRuleBroken' | 'houseHoursTurned' }>;
 
 /** @returns undefined where there are no rules */
-function evolveHouse(house: HouseState | undefined, event: HouseEvent, timeMs: number): HouseState | undefined {
+function evolveLimits(house: LimitsState | undefined, event: LimitsEvent, timeMs: number): LimitsState | undefined {
   if (event.type === 'houseRulesSet') {
     if (event.rules === null) return undefined;
     const { rules, peakUsd, turnedMs } = event;

@@ -3,7 +3,7 @@
 // check everything else.
 
 import type { StoredForm } from '../../../shared/domain/formats.ts';
-import type { HouseRules } from '../../../shared/domain/limits.ts';
+import type { AccountLimits } from '../../../shared/domain/limits.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
 import type { ImportSource, LeftOut, SourceFill, SourceOpening, SourceOrder, SourcePosition } from './importReport.ts';
 import type { LabNote, OrderScript } from './labNote.ts';
@@ -217,7 +217,7 @@ export type ChangeCommand =
       readonly expiresAfterMs?: number;
     }
   /** House rules in place of those that there are; null: none. */
-  | { readonly type: 'setHouseRules'; readonly rules: HouseRules | null; readonly expiresAfterMs?: number }
+  | { readonly type: 'setHouseRules'; readonly rules: AccountLimits | null; readonly expiresAfterMs?: number }
   /** Terms in place of those that there are. */
   | { readonly type: 'setTerms'; readonly terms: OwnTerms; readonly expiresAfterMs?: number }
   /** Ends and closes all that is open. Cash and history stay. */

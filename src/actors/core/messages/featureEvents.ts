@@ -1,7 +1,7 @@
 // Events of features: copies, sub-accounts, limits, the failure lab, TWAPs, the dead man's switch. They are a part of the union of all events
 // (event.ts), and as published as the others.
 import type { StoredForm } from '../../../shared/domain/formats.ts';
-import type { HouseRule, HouseRules, KeyGuard } from '../../../shared/domain/limits.ts';
+import type { AccountLimits, KeyGuard, LimitName } from '../../../shared/domain/limits.ts';
 import type { CopiedCommand, DelayableCommand, ForkOrigin } from './command.ts';
 import type { CommandOutcome } from './commandOutcome.ts';
 import type { TwapEnd, TwapView } from './historyRows.ts';
@@ -139,7 +139,7 @@ export type FeatureEvent =
   /** House rules hold from now on, in place of those before; null: none. Nothing is broken yet, and the peak is this, USD. */
   | {
       readonly type: 'houseRulesSet';
-      readonly rules: HouseRules;
+      readonly rules: AccountLimits;
       readonly peakUsd: string;
       /** Hours are looked at from this time on. */
       readonly turnedMs: number;
@@ -148,7 +148,7 @@ export type FeatureEvent =
   /** The account has gained more than ever under its house rules, USD, noted in steps; or its peak goes with money that came or went. */
   | { readonly type: 'housePeakRaised'; readonly peakUsd: string; readonly shareKept?: string }
   /** A house rule was found broken. `found`: what was lost, USD, or the drawdown, percent. What follows is in the same entry after this. */
-  | { readonly type: 'houseRuleBroken'; readonly rule: HouseRule; readonly coin?: string; readonly found?: string }
+  | { readonly type: 'houseRuleBroken'; readonly rule: LimitName; readonly coin?: string; readonly found?: string }
   /** The hours of the house rules have begun or ended. */
   | { readonly type: 'houseHoursTurned'; readonly turnedMs: number }
   /** A request of a key with a failure lab met this; what effect it had is in the same entry after this. */

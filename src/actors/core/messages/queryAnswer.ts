@@ -1,5 +1,5 @@
 // The answers to questions about an account, one for each kind of `AccountQuery`.
-import type { HouseRule, HouseRules } from '../../../shared/domain/limits.ts';
+import type { AccountLimits, LimitName } from '../../../shared/domain/limits.ts';
 import type {
   AccountStateView,
   AssetDataView,
@@ -43,7 +43,7 @@ export type QueryAnswer =
   /** `waiting` while it is not decided; `gone` when its outcome is not kept any more, or it was dropped. */
   | { readonly kind: 'delayedAction'; readonly found: CommandOutcome | 'waiting' | 'gone' }
   /** Undefined while there are none. */
-  | { readonly kind: 'houseRules'; readonly house: HouseRulesView | undefined }
+  | { readonly kind: 'houseRules'; readonly house: AccountLimitsView | undefined }
   | { readonly kind: 'owedFunding'; readonly coins: readonly OwedFundingView[]; readonly timeMs: number }
   | { readonly kind: 'dryRun'; readonly dryRun: DryRunView }
   | { readonly kind: 'summary'; readonly summary: SummaryView }
@@ -152,7 +152,7 @@ interface TransfersView {
 
 /** A rule that was found broken. */
 export interface Breach {
-  readonly rule: HouseRule;
+  readonly rule: LimitName;
   readonly timeMs: number;
   /** Of `coins`. */
   readonly coin?: string;
@@ -160,8 +160,8 @@ export interface Breach {
   readonly found?: string;
 }
 
-export interface HouseRulesView {
-  readonly rules: HouseRules;
+export interface AccountLimitsView {
+  readonly rules: AccountLimits;
   /** Oldest first. */
   readonly breaches: readonly Breach[];
   /** Since the UTC day began, USD; negative = gained. Where the loss of a day is limited. */

@@ -47,7 +47,7 @@ export function answerQuery(
     case 'delayedAction':
       return delayedAction(account, query.number);
     case 'houseRules':
-      return houseRules(account, market);
+      return limitsAnswer(account, market);
     case 'owedFunding':
       return owedFunding(account, market, nowMs);
     case 'summary':
@@ -123,7 +123,7 @@ function owedFunding(account: Account, market: MarketView, nowMs: number): Answe
 }
 
 /** The house rules of an account, how far it is from them, and which are broken. */
-function houseRules(account: Account, market: MarketView): AnswerOf<'houseRules'> {
+function limitsAnswer(account: Account, market: MarketView): AnswerOf<'houseRules'> {
   const { house } = account;
   if (house === undefined) return { kind: 'houseRules', house: undefined };
   const { rules, breaches } = house;

@@ -1,7 +1,7 @@
 // Whether house rules let an order open anything, and the figures by which they judge.
 
 import type { Account } from '../../../actors/core/account/account.ts';
-import { breachOf, type HouseState, isOutside } from '../../../actors/core/account/limits.ts';
+import { breachOf, isOutside, type LimitsState } from '../../../actors/core/account/limits.ts';
 import { type Context, clockOf, type Opening, type OpeningLimits } from '../../../actors/core/fold/pipeline.ts';
 import { drawdownOf, percentOf } from '../../../actors/core/margin/drawdown.ts';
 import { lossOfDay, resultOf } from '../../../actors/core/margin/margin.ts';
@@ -17,7 +17,7 @@ import { minuteText } from '../../../shared/domain/limits.ts';
 type Judged = Pick<Context, 'market' | 'nowMs' | 'clockMs'>;
 
 /** The first rule that keeps the order from opening anything; undefined where there is none. */
-function houseRefusal(
+function limitRefusal(
   account: Account,
   { asset: { id: asset, coin }, reduceOnly }: Opening,
   context: Judged,
@@ -37,7 +37,7 @@ interface OfOrder {
   readonly context: Judged;
 }
 
-function lossRuleRefusal(account: Account, house: HouseState, { asset, context }: OfOrder): Rejection | undefined {
+function lossRuleRefusal(account: Account, house: LimitsState, { asset, context }: OfOrder): Rejection | undefined {
   const { dailyLoss: rule } = house.rules;
   if (rule === undefined || rule.act === 'warn') return undefined;
   const max = halfUp(new Decimal(rule.usd), USD_DECIMALS).toFixed();
@@ -46,7 +46,7 @@ function lossRuleRefusal(account: Account, house: HouseState, { asset, context }
   return lost === undefined ? undefined : rejection('houseDailyLoss', { asset, lost, max });
 }
 
-function drawdownRefusal(account: Account, house: HouseState, { asset, context }: OfOrder): Rejection | undefined {
+function drawdownRefusal(account: Account, house: LimitsState, { asset, context }: OfOrder): Rejection | undefined {
   const { drawdown: rule } = house.rules;
   if (rule === undefined || rule.act === 'warn') return undefined;
   const breach = breachOf(house, 'drawdown');
@@ -57,7 +57,7 @@ function drawdownRefusal(account: Account, house: HouseState, { asset, context }
 /** An order of a batch, and one that fires at the mark that breaks the rule, come before the rule is found broken. */
 function foundNow(
   account: Account,
-  house: HouseState,
+  house: LimitsState,
   { context, by }: { readonly context: Judged; readonly by: typeof lossBeyond },
 ): string | undefined {
   const resultUsd = freshResult(account, context);
@@ -65,7 +65,7 @@ function foundNow(
 }
 
 function hoursRefusal(
-  { rules: { hours } }: HouseState,
+  { rules: { hours } }: LimitsState,
   { asset, nowMs }: { readonly asset: number; readonly nowMs: number },
 ): Rejection | undefined {
   if (hours === undefined || hours.act === 'warn' || !isOutside(hours, nowMs)) return undefined;
@@ -73,7 +73,7 @@ function hoursRefusal(
 }
 
 function coinsRefusal(
-  { rules: { coins } }: HouseState,
+  { rules: { coins } }: LimitsState,
   { asset, coin }: { readonly asset: number; readonly coin: string },
 ): Rejection | undefined {
   if (coins === undefined || coins.act === 'warn' || coins.only.includes(coin)) return undefined;
@@ -87,7 +87,7 @@ export function noteCoin({ house }: Pick<Account, 'house'>, coin: string): Accou
   return { type: 'houseRuleBroken', rule: 'coins', coin };
 }
 
-export const houseLimits: OpeningLimits = { refusalOf: houseRefusal, opened: noteCoin };
+export const accountLimits: OpeningLimits = { refusalOf: limitRefusal, opened: noteCoin };
 
 // What the house rules measure of an account by its marks: the loss of a day and how far it is below its peak. Asked when a rule is
 // watched, and of each order that would open something: one that comes before a rule was found broken opens no more than one after.
@@ -104,14 +104,14 @@ export function freshResult(account: Account, context: Measured): Decimal | unde
 }
 
 /** What was lost on this day, USD, where that is as much as the rule says or more. */
-export function lossBeyond(account: Account, { rules }: HouseState, resultUsd: Decimal): string | undefined {
+export function lossBeyond(account: Account, { rules }: LimitsState, resultUsd: Decimal): string | undefined {
   const { dailyLoss } = rules;
   const lost = lossOfDay(account, resultUsd);
   return dailyLoss !== undefined && lost.gte(dailyLoss.usd) ? halfUp(lost, USD_DECIMALS).toFixed() : undefined;
 }
 
 /** How far the account is below its peak, percent, where that is as much as the rule says or more. */
-export function drawdownBeyond(account: Account, house: HouseState, resultUsd: Decimal): string | undefined {
+export function drawdownBeyond(account: Account, house: LimitsState, resultUsd: Decimal): string | undefined {
   const { drawdown } = house.rules;
   const { fallUsd, ofUsd } = drawdownOf(account, house, resultUsd);
   if (drawdown === undefined || ofUsd.lte(0) || fallUsd.times(PERCENT).lt(ofUsd.times(drawdown.percent))) return undefined;

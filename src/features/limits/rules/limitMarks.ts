@@ -3,7 +3,7 @@
 // than its share, the sum of all losses is less. Numbers are rough here and err on the side of a look; the rule is judged exactly.
 
 import type { Account, Position } from '../../../actors/core/account/account.ts';
-import { breachOf, type HouseState } from '../../../actors/core/account/limits.ts';
+import { breachOf, type LimitsState } from '../../../actors/core/account/limits.ts';
 import { lossOfDay, resultOf, valueAtPeak } from '../../../actors/core/margin/margin.ts';
 import { ROUGHNESS, type WakePrice } from '../../../actors/core/margin/wakePrices.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
@@ -12,7 +12,7 @@ import { peakStep, positionsToClose } from './watchLimits.ts';
 const PERCENT = 100;
 
 /** Wake prices for the house rules of an account; none while nothing is open, or no rule goes by its value. */
-export function houseWakePrices(account: Account, market: MarketView): WakePrice[] {
+export function wakePricesOfLimits(account: Account, market: MarketView): WakePrice[] {
   const { house } = account;
   const positions = [...account.positions.values()];
   if (house === undefined || positions.length === 0) return [];
@@ -29,7 +29,7 @@ export function houseWakePrices(account: Account, market: MarketView): WakePrice
 }
 
 /** What the account may lose until a rule is broken, and gain until its peak is noted, USD; infinite without such a rule. */
-function distances(account: Account, house: HouseState, market: MarketView): { readonly loss: number; readonly rise: number } {
+function distances(account: Account, house: LimitsState, market: MarketView): { readonly loss: number; readonly rise: number } {
   const { dailyLoss, drawdown } = house.rules;
   const resultUsd = resultOf(account, market);
   let [loss, rise] = [Infinity, Infinity];

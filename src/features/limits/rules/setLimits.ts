@@ -8,9 +8,9 @@ import { resultOf } from '../../../actors/core/margin/margin.ts';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
 import { noteCoin } from './accountLimits.ts';
 import { dayBegun } from './keyLimits.ts';
-import { watchHouse } from './watchLimits.ts';
+import { watchAccountLimits } from './watchLimits.ts';
 
-export function setHouseRules(
+export function setAccountLimits(
   account: Account,
   { rules }: Extract<AccountCommand, { type: 'setHouseRules' }>,
   context: Context,
@@ -27,7 +27,7 @@ export function setHouseRules(
     const event = noteCoin(draft.account, coin);
     if (event !== undefined) draft.record(event);
   }
-  watchHouse(draft, context);
+  watchAccountLimits(draft, context);
   return draft.decision({ type: 'done' }, 0);
 }
 

@@ -1,7 +1,7 @@
 // What house rules do to an account: its peak, its breaches, and the closing of what a broken rule wants closed.
 
 import type { Account, Position } from '../../../actors/core/account/account.ts';
-import { actOf, breachOf, type HouseState, isOutside } from '../../../actors/core/account/limits.ts';
+import { actOf, breachOf, isOutside, type LimitsState } from '../../../actors/core/account/limits.ts';
 import { openOrderCount } from '../../../actors/core/account/ownOrders.ts';
 import { freshMarket, marketLimit } from '../../../actors/core/checks/checkForm.ts';
 import { checkExecution } from '../../../actors/core/checks/checkOrder.ts';
@@ -23,10 +23,10 @@ const PEAK_STEP_MIN = new Decimal('0.01');
 
 /**
  * Finds out whether a house rule of the account is broken, and does what then follows. It runs after every decision that changes the
- * account, when hours begin or end, and when a mark reaches one of `houseWakePrices`: so it costs nothing while the account is far from
+ * account, when hours begin or end, and when a mark reaches one of `wakePricesOfLimits`: so it costs nothing while the account is far from
  * its rules. A rule that is broken stays so until its day or its hours are over, or the rules are set again.
  */
-export function watchHouse(draft: Draft, context: Context): void {
+export function watchAccountLimits(draft: Draft, context: Context): void {
   const { house } = draft.account;
   if (house === undefined) return;
   watchValue(draft, house, context);
@@ -37,7 +37,7 @@ export function watchHouse(draft: Draft, context: Context): void {
 }
 
 /** By the marks; nothing is found on old ones. */
-function watchValue(draft: Draft, house: HouseState, context: Context): void {
+function watchValue(draft: Draft, house: LimitsState, context: Context): void {
   const { account } = draft;
   const { dailyLoss, drawdown } = house.rules;
   if (dailyLoss === undefined && drawdown === undefined) return;
@@ -48,7 +48,7 @@ function watchValue(draft: Draft, house: HouseState, context: Context): void {
   if (drawdown && !breachOf(house, 'drawdown')) watchDrawdown(draft, house, resultUsd);
 }
 
-function watchDrawdown(draft: Draft, house: HouseState, resultUsd: Decimal): void {
+function watchDrawdown(draft: Draft, house: LimitsState, resultUsd: Decimal): void {
   const { account } = draft;
   const rise = resultUsd.minus(house.peakUsd);
   if (rise.gte(peakStep(account, house))) draft.record(peakAt(resultUsd, house.shareKept));
@@ -57,11 +57,11 @@ function watchDrawdown(draft: Draft, house: HouseState, resultUsd: Decimal): voi
 }
 
 /** By how much the account has to rise above its peak before a new one is noted, USD. */
-export function peakStep(account: Account, { peakUsd }: HouseState): Decimal {
+export function peakStep(account: Account, { peakUsd }: LimitsState): Decimal {
   return Decimal.max(PEAK_STEP_MIN, valueAtPeak(account, peakUsd).times(PEAK_STEP));
 }
 
-function watchHours(draft: Draft, house: HouseState, context: Context): void {
+function watchHours(draft: Draft, house: LimitsState, context: Context): void {
   const { hours } = house.rules;
   if (hours === undefined || breachOf(house, 'hours') || !isOutside(hours, clockOf(context))) return;
   const { account } = draft;
@@ -120,7 +120,7 @@ interface InCoin {
 }
 
 /** Which coins are to be closed; undefined = none. */
-function closingScope(house: HouseState): ((open: InCoin) => boolean) | undefined {
+function closingScope(house: LimitsState): ((open: InCoin) => boolean) | undefined {
   const closing = house.breaches.filter(({ rule }) => actOf(house, rule) === 'close');
   if (closing.length === 0) return undefined;
   if (closing.some(({ rule }) => rule !== 'coins')) return () => true;

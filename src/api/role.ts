@@ -15,7 +15,7 @@ import { createAuth } from './auth/parts/authParts.ts';
 import { pathPrices } from './domain/requestPrice.ts';
 import { openAccounts } from './nodeAccounts.ts';
 import { openMarket } from './nodeMarket.ts';
-import { createHealth } from './operations/apiReadiness.ts';
+import { createHealth } from './operations/health.ts';
 import { openJobBoard } from './operations/jobBoard.ts';
 import { readDashboard } from './pages/dashboardFiles.ts';
 import { allEndpoints } from './registry.ts';

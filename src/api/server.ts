@@ -5,11 +5,11 @@ import Koa from 'koa';
 import type { Registry } from 'prom-client';
 import type { RoleParts } from '../shared/deployment/role.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
+import { requireKeyAccess } from './access/callerChecks.ts';
 import type { UnreadAnswers } from './access/limits/heldBytes.ts';
 import { operatorTurns } from './access/limits/readingTurns.ts';
 import type { NodeAccess } from './access/nodeAccess.ts';
 import { limitHeaders, type RequestContext, unusedLimit } from './access/requestContext.ts';
-import { requireKeyAccess } from './access/whoMay.ts';
 import { AccountReads } from './account/reading.ts';
 import type { ApiParts } from './apiParts.ts';
 import type { AuthParts } from './auth/parts/authParts.ts';
@@ -24,9 +24,8 @@ import type { NodeAccounts } from './nodeAccounts.ts';
 import type { NodeMarket } from './nodeMarket.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import type { NodeStreams } from './stream/nodeStream.ts';
-import { answerTrading } from './trading/answering.ts';
+import { answerTrading, type RequestHandler, withTradingWay } from './trading/answering.ts';
 import { exchangeEndpoint, infoEndpoint } from './trading/tradingContract.ts';
-import { type RequestHandler, withTradingWay } from './trading/tradingWay.ts';
 
 export interface ServerParts
   extends Omit<ApiParts, keyof AuthParts | 'endpoints' | 'reads' | 'operators' | 'operatorTurns' | 'board'> {

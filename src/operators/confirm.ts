@@ -10,7 +10,7 @@ import {
   requireRole,
   requireSecondFactor,
   SECOND_FACTOR_ERRORS,
-} from '../api/auth/acts/whoMay.ts';
+} from '../api/auth/acts/userChecks.ts';
 import type { AuthParts } from '../api/auth/parts/authParts.ts';
 import { exactly, IsoTime } from '../api/contract/answerValues.ts';
 import { named, described as told } from '../api/contract/named.ts';

@@ -4,7 +4,7 @@
 
 import type { OperatorTurns } from '../api/access/limits/readingTurns.ts';
 import { addressOf, type RouteContext } from '../api/access/requestContext.ts';
-import { type LiveUser, requireConfirmed, requireLiveUser, requireRole } from '../api/auth/acts/whoMay.ts';
+import { type LiveUser, requireConfirmed, requireLiveUser, requireRole } from '../api/auth/acts/userChecks.ts';
 import type { AuthParts } from '../api/auth/parts/authParts.ts';
 import type { ErrorCodes } from '../api/contract/endpoint.ts';
 import { CHEAP } from '../api/domain/requestPrice.ts';

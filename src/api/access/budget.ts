@@ -5,7 +5,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { type Plan, plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Price } from '../domain/requestPrice.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './keyRecord.ts';
 import type { Charge, ChargeDecision, LimitUsage } from './limits/charge.ts';
 
 interface Window {

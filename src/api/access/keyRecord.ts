@@ -1,13 +1,13 @@
 // The record of a caller: its user, the end of the user's paid time, and the rights of its key by scopes, end and addresses. The owner of
-// an access token has the same record, of a key without limits and without an id.
-
+// an access token has the same record, of a key without limits and without an id. `KnownKeys` has the records of keys in memory.
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { LabProfile } from '../../shared/domain/labProfile.ts';
+import type { KeyGuard } from '../../shared/domain/limits.ts';
+import type { Plan } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { type KeyScope, USER_SCOPES } from '../../shared/mongo/keyStore.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import type { Caller } from './caller.ts';
 
 /** The owner of a valid key or token, and the key's limits. */
 export interface KeyRecord extends KeyLimitRecord {
@@ -137,4 +137,82 @@ function compile(entries: readonly string[]): Lists {
     else lists[family].addSubnet(ip, Number(bits), family);
   }
   return lists;
+}
+
+/** The caller of a request: the owner of the API key, or else of the access token, that came with it, and the account of the request. */
+export interface Caller {
+  readonly userId: string;
+  /** The account's 0x address, 40 hex digits in lower case; equal to `address`. */
+  readonly accountId: string;
+  readonly address: string;
+  /** The user's master account: the same, or that of which the account is a sub-account. */
+  readonly master: string;
+  /** The key reaches this account alone, whatever a request says. */
+  readonly isBound?: true;
+  readonly plan: Plan;
+  /** Id of the key; the key itself never leaves the request pipeline. Empty where a token came. */
+  readonly keyId: string;
+  /** How far the key may trade, where it is limited. */
+  readonly guard?: KeyGuard;
+}
+
+export const isSubAccount = ({ accountId, master }: Pick<Caller, 'accountId' | 'master'>): boolean => accountId !== master;
+
+/** Records in memory, some 500 bytes each; past it the oldest are dropped and looked up again. */
+const RECORDS_MAX = 100_000;
+
+interface Owned {
+  readonly caller: { readonly userId: string };
+}
+
+export interface KnownKey<Rec extends Owned> {
+  readonly record: Rec;
+  /** When it is read again in the background, ms since the epoch. */
+  readonly refreshAtMs: number;
+}
+
+/**
+ * The records of API keys that a node has in memory, by the key's digest, and by user: what a change of one user costs depends on
+ * that user's keys, not on how many keys the node knows.
+ */
+export class KnownKeys<Rec extends Owned> {
+  readonly #keys = new Map<string, KnownKey<Rec>>();
+  readonly #digests = new Map<string, Set<string>>();
+
+  get(digest: string): KnownKey<Rec> | undefined {
+    return this.#keys.get(digest);
+  }
+
+  set(digest: string, key: KnownKey<Rec>): void {
+    this.delete(digest);
+    const [oldest] = this.#keys.keys();
+    if (this.#keys.size >= RECORDS_MAX && oldest !== undefined) this.delete(oldest);
+    this.#keys.set(digest, key);
+    const { userId } = key.record.caller;
+    const own = this.#digests.get(userId);
+    if (own === undefined) this.#digests.set(userId, new Set([digest]));
+    else own.add(digest);
+  }
+
+  delete(digest: string): void {
+    const userId = this.#keys.get(digest)?.record.caller.userId;
+    if (userId === undefined) return;
+    this.#keys.delete(digest);
+    const own = this.#digests.get(userId);
+    own?.delete(digest);
+    if (own?.size === 0) this.#digests.delete(userId);
+  }
+
+  /** Removes all keys of a user. @returns their digests */
+  deleteAllOf(userId: string): readonly string[] {
+    const digests = [...(this.#digests.get(userId) ?? [])];
+    for (const digest of digests) this.#keys.delete(digest);
+    this.#digests.delete(userId);
+    return digests;
+  }
+
+  clear(): void {
+    this.#keys.clear();
+    this.#digests.clear();
+  }
 }

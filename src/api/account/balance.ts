@@ -8,7 +8,7 @@ import { assert } from '../../shared/domain/assert.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { isSubAccount } from '../access/caller.ts';
+import { isSubAccount } from '../access/keyRecord.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { sendOptionsOf } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
@@ -20,8 +20,7 @@ import { answerJson } from '../http/answers.ts';
 import { type ActRow, audited, RefusedAct } from '../http/audited.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
-import { compileReader } from '../http/requestReader.ts';
-import { NoFields, readNoFields } from './noFields.ts';
+import { compileReader, NoFields, readNoFields } from '../http/requestReader.ts';
 import { ACCOUNT_ERRORS, accountParameter, type PaidOwner, paidOwnerOf, requireUnlimited } from './owner.ts';
 
 // The answer of the endpoints that change an account's money: the current balance and the amount deposited, USD.

@@ -1,13 +1,12 @@
-// Whose account a request changes: the parameter that names the account, the owner who pays for it, and what a limited key may
-// not do.
-
+// Whose account a request reads or changes: the parameter that names the account, the owner who pays for it, and what a limited key
+// may not do.
 import { Type } from '@sinclair/typebox';
 import { paidUntilOf } from '../../shared/access/subscription.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import type { Caller } from '../access/caller.ts';
+import { requirePaid } from '../access/callerChecks.ts';
+import type { Caller } from '../access/keyRecord.ts';
 import type { RouteContext } from '../access/requestContext.ts';
-import { requirePaid } from '../access/whoMay.ts';
 import type { Call, OwnAccounts } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
 
@@ -79,4 +78,16 @@ const WHY = {
 export function requireUnlimited({ guard }: Pick<Caller, 'guard'>, about: keyof typeof WHY): void {
   if (guard === undefined) return;
   throw new RequestError(403, 'limited_key', `This API key has limits of trading, ${WHY[about]}: use another key.`);
+}
+
+/**
+ * The account that a dashboard reads: that of the owner of the API key or access token. Reading stays possible when the trial or the
+ * paid time is over, so payment is not checked here.
+ * @throws {RequestError} 401 without a valid key or token
+ */
+export function requireReader(ctx: RouteContext): Call {
+  const { key, holder, requestId, trace, receivedAtMs } = ctx.state.request;
+  const reader = key ?? holder;
+  if (reader === undefined) throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
+  return { caller: reader.caller, requestId, trace, receivedAtMs };
 }

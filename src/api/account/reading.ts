@@ -11,8 +11,7 @@ import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
 import { listParameters } from '../http/listQuery.ts';
-import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from './owner.ts';
-import { requireReader } from './requireReader.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount, requireReader } from './owner.ts';
 
 /** Reads of a whole history take seconds, in pieces: two at once keep a node's time for trading. */
 const HISTORY_TURNS = { atOnce: 2, atOnceOfUser: 1, waiting: 64, waitingOfUser: 4 };

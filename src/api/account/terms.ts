@@ -4,10 +4,10 @@
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { isSubAccount } from '../access/caller.ts';
+import { isSubAccount } from '../access/keyRecord.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import { sendOptionsOf } from '../accounts/services.ts';
-import { requireLiveUser } from '../auth/acts/whoMay.ts';
+import { requireLiveUser } from '../auth/acts/userChecks.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';

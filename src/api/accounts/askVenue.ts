@@ -4,7 +4,7 @@
 // alike counts on none of them.
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import { VenueBusy } from '../../shared/venue/upstream.ts';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../access/keyRecord.ts';
 import type { Call, Services } from './services.ts';
 
 /** What was asked in a second counts for the sixty after it. */

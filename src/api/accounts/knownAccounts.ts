@@ -6,7 +6,7 @@ import { subAccountAddress, subAccountAddresses } from '../../shared/access/subA
 import { plans, SUB_ACCOUNTS_MAX } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../access/keyRecord.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import { askAccount } from './accountQuery.ts';
 import type { Call, ListedSubAccount, OwnAccounts } from './services.ts';

@@ -10,7 +10,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { CandleStore } from '../../shared/venue/venueAnswers.ts';
-import { type Caller, isSubAccount } from '../access/caller.ts';
+import { type Caller, isSubAccount } from '../access/keyRecord.ts';
 import type { LimitUsage } from '../access/limits/charge.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';
 import type { ExcursionStore } from './excursionStore.ts';

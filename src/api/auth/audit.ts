@@ -9,7 +9,7 @@ import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { limitParameter, readLimit } from '../http/requestReader.ts';
-import { requireUser } from './acts/whoMay.ts';
+import { requireUser } from './acts/userChecks.ts';
 import type { AuthParts } from './parts/authParts.ts';
 
 const AuditItem = named(

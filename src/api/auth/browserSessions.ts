@@ -15,7 +15,7 @@ import { createOriginCheck } from '../http/browser.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { LinkToken } from './acts/credentialsBody.ts';
-import { SECOND_FACTOR_ERRORS } from './acts/whoMay.ts';
+import { SECOND_FACTOR_ERRORS } from './acts/userChecks.ts';
 import {
   CROSS_SITE,
   countCookie,

@@ -16,7 +16,7 @@ import { compileReader } from '../http/requestReader.ts';
 import { accountOf, countAddress, requireRoom } from './acts/attemptLimits.ts';
 import { LinkToken } from './acts/credentialsBody.ts';
 import { sendNotice } from './acts/notices.ts';
-import { asksForVerified, isVerified, requireUser } from './acts/whoMay.ts';
+import { asksForVerified, isVerified, requireUser } from './acts/userChecks.ts';
 import { linkOf } from './linkPages.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { mailboxOf } from './parts/trials.ts';

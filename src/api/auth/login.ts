@@ -12,7 +12,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { countLogin, type Guesser } from './acts/attemptLimits.ts';
 import { compileLogin } from './acts/credentialsBody.ts';
 import { sendNotice } from './acts/notices.ts';
-import { checkLogin, type LiveUser, requireLiveUser, SECOND_FACTOR_ERRORS } from './acts/whoMay.ts';
+import { checkLogin, type LiveUser, requireLiveUser, SECOND_FACTOR_ERRORS } from './acts/userChecks.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { revokeMarkedKeys } from './password.ts';
 import { beginSession, LoginAnswer, refreshSession, toLoginAnswer } from './sessionLife.ts';

@@ -16,7 +16,7 @@ import { compileReader } from '../http/requestReader.ts';
 import { countAccount, countAddress } from './acts/attemptLimits.ts';
 import { EmailText, LinkToken, NewPassword, PasswordText, toEmail } from './acts/credentialsBody.ts';
 import { sendNotice } from './acts/notices.ts';
-import { isVerified, requireLiveUser, requirePassword } from './acts/whoMay.ts';
+import { isVerified, requireLiveUser, requirePassword } from './acts/userChecks.ts';
 import { linkOf } from './linkPages.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { refuseWeakPassword } from './parts/passwords.ts';

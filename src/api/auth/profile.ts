@@ -33,7 +33,7 @@ import {
   requireSecondFactor,
   requireUser,
   SECOND_FACTOR_ERRORS,
-} from './acts/whoMay.ts';
+} from './acts/userChecks.ts';
 import type { AuthParts } from './parts/authParts.ts';
 
 // GET /v1/auth/me: the profile of the token's user, with the account's address and how far it is paid for.

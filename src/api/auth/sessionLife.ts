@@ -9,7 +9,7 @@ import { latestEndMs } from '../access/accessTokens.ts';
 import { addressOf, type RouteContext, requireToken } from '../access/requestContext.ts';
 import { type AnswerFor, exactly, PlanName, UserId } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
-import { requireLiveUser } from './acts/whoMay.ts';
+import { requireLiveUser } from './acts/userChecks.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { deviceOf } from './parts/devices.ts';
 

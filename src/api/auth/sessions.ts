@@ -11,7 +11,7 @@ import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { recordAudit } from '../http/audited.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { requireUser } from './acts/whoMay.ts';
+import { requireUser } from './acts/userChecks.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { endAllOthers } from './sessionLife.ts';
 

@@ -19,7 +19,7 @@ import {
   requireUser,
   requireVerified,
   SECOND_FACTOR_ERRORS,
-} from './acts/whoMay.ts';
+} from './acts/userChecks.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { endAllOthers } from './sessionLife.ts';
 

@@ -5,7 +5,7 @@ import { subAccountAddress } from '../../shared/access/subAccountAddress.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../access/keyRecord.ts';
 import { type ListedSubAccount, sendOptionsOf } from '../accounts/services.ts';
 import { described } from '../contract/named.ts';
 import { isShownName, SubAccountName } from '../contract/requestValues.ts';

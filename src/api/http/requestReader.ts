@@ -5,6 +5,9 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
+import type { RouteContext } from '../access/requestContext.ts';
+import { named } from '../contract/named.ts';
+import type { BodyReader } from './body.ts';
 
 /** The venue's sentence for a body that it cannot read; the fault follows it. */
 export const UNREADABLE = 'Failed to deserialize the JSON body into the target type';
@@ -141,4 +144,15 @@ export function readLimit(given: string | string[] | undefined): number {
   if (limit < 1 || limit > LIMIT_MAX)
     throw new RequestError(400, 'invalid_request', `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
   return limit;
+}
+
+const readObject = compileReader(named('NoFields', Type.Object({}, { expected: 'an object' })));
+
+/** The body of an endpoint that needs no fields: no body, or any JSON object. */
+export const NoFields = readObject.schema;
+
+/** @throws {RequestError} 4xx for a body that is no JSON object */
+export async function readNoFields(ctx: RouteContext, readBody: BodyReader): Promise<void> {
+  const hasBody = ctx.is('*/*') !== null && ctx.request.length !== 0;
+  if (hasBody) readObject(await readBody(ctx));
 }

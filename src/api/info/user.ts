@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { requestCount } from '../../actors/core/account/limits.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
-import { isSubAccount } from '../access/caller.ts';
+import { isSubAccount } from '../access/keyRecord.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { Address, Count, EpochMs, exactly, orNull, WireDecimal } from '../contract/answerValues.ts';

@@ -2,12 +2,14 @@
 // recovered owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the
 // answer says `degraded`. Operators see the whole report (METRICS_PORT); clients see its status (operators.ts).
 
+import { Gauge, type Registry } from 'prom-client';
 import { type PodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
 import { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { RoleParts } from '../../shared/deployment/role.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { HealthSource } from '../../shared/metrics/metricsServer.ts';
+import type { WhyNotReady } from '../../shared/metrics/readiness.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -151,4 +153,69 @@ function toRoleStatus(pod: PodStatus, owners: readonly (PodStatus | undefined)[]
     reads: pod.formats.reads,
     refused: [...(pod.refused ?? [])],
   };
+}
+
+/** The node's report of the service, for /health, its metrics and /ready. */
+export function createHealth(
+  parts: RoleParts,
+  market: LiveMarket,
+): { readonly health: Health; readonly whyNotReady: WhyNotReady } {
+  const { config, redis, mongo, log, now, registry } = parts;
+  const health = new Health({ config, redis, mongo, log, now, market: () => market });
+  registerServiceMetrics(registry, health);
+  const readiness = new ApiReadiness(health);
+  return { health, whyNotReady: () => readiness.whyNotReady() };
+}
+
+/**
+ * Whether requests may be sent to this API node. It has to have seen every shard with a recovered owner once: a new node that cannot
+ * serve all accounts gets none. From then on it is one shard with an owner that counts: every node sees the same, and a balancer that
+ * takes them all away for one shard would end the service of the others too. The clients of that one get an honest 503.
+ */
+export class ApiReadiness {
+  readonly #health: Pick<Health, 'report'>;
+  #hasSeenAllOwned = false;
+
+  constructor(health: Pick<Health, 'report'>) {
+    this.#health = health;
+  }
+
+  /** @returns reasons in words for an operator; none = it may be asked */
+  async whyNotReady(): Promise<readonly string[]> {
+    const { redis, shards } = await this.#health.report();
+    if (!redis.up) return ['Redis is away'];
+    if (shards.ready === shards.count) this.#hasSeenAllOwned = true;
+    if (this.#hasSeenAllOwned && shards.ready > 0) return [];
+    return [`${shards.count - shards.ready} of ${shards.count} shards have no recovered owner`];
+  }
+}
+
+/**
+ * The condition of the whole service as an API node sees it, in the node's metrics: what /health says, for alerts. It is the report of
+ * Health, made once a second at most. Without a process of the role `api` there are no such figures: the rules have an alert for that, too.
+ */
+export function registerServiceMetrics(registry: Registry, health: Pick<Health, 'report'>): void {
+  const gauge = (name: string, help: string, read: (report: HealthReport) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(read(await health.report()));
+      },
+    });
+  };
+  gauge('service_taking_orders', '1 while orders can be taken, 0 otherwise.', ({ status }) => (status === 'unavailable' ? 0 : 1));
+  gauge('service_redis_up', '1 while Redis answers this node.', ({ redis }) => (redis.up ? 1 : 0));
+  gauge('service_mongo_up', '1 while MongoDB answers this node.', ({ mongo }) => (mongo.up ? 1 : 0));
+  // What Redis does not say is unknown, not none: another alert reports that it is away.
+  gauge('service_shards_without_owner', 'Shards without a recovered owner; NaN while Redis is away.', ({ redis, shards }) =>
+    redis.up ? shards.count - shards.ready : Number.NaN,
+  );
+  gauge('service_market_leaders', 'Processes that lead the market: 1, or 0; NaN while Redis is away.', ({ redis, roles }) =>
+    redis.up ? Number(roles.market.leader !== null) : Number.NaN,
+  );
+  gauge('service_jobs_processes', 'Processes of the role jobs that live; NaN while Redis is away.', ({ redis, roles }) =>
+    redis.up ? roles.jobs.length : Number.NaN,
+  );
 }

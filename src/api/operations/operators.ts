@@ -1,6 +1,5 @@
 // What clients and load balancers may know of the service's condition: /health, in one word, and /health/live. Both are
 // counted like any other request. Pods, shards and metrics are shown to operators only (METRICS_PORT).
-
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config/config.ts';
 import { type AnswerFor, Count, exactly, HealthStatus, IsoTime, MarketSource, orNull, words } from '../contract/answerValues.ts';
@@ -8,10 +7,17 @@ import { described, named, VERSION } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../http/endpoint.ts';
-import { CAUSES, causesOf, marketAgeMs } from './causes.ts';
 import type { Health } from './health.ts';
+import type { HealthReport } from './healthReport.ts';
 
 const OPEN = { method: 'get', tag: 'Operations', credential: 'none', price: CHEAP } as const;
+
+/**
+ * Why the service takes no orders, or is not whole, in words that everybody may read: nothing of pods, shards or machines is in them.
+ * Operators read sentences (reasons.ts).
+ */
+export const CAUSES = ['stores_away', 'accounts_starting', 'market_stale', 'history_away', 'jobs_away', 'other'] as const;
+type Cause = (typeof CAUSES)[number];
 
 const HealthAnswer = named(
   'Health',
@@ -71,3 +77,25 @@ export const operatorEndpoints: readonly MountedEndpoint<HealthParts>[] = [
     handle: () => (ctx) => answerJson(ctx, { status: 'ok' }),
   }),
 ];
+
+type Seen = Pick<HealthReport, 'status' | 'redis' | 'mongo' | 'roles' | 'market' | 'shards'>;
+
+/** @param maxAgeMs bound of the market's age, beyond which nothing fills @returns none when all is well */
+export function causesOf(report: Seen, maxAgeMs: number): readonly Cause[] {
+  const { status, redis, mongo, roles, shards } = report;
+  if (status === 'ok') return [];
+  if (!redis.up) return ['stores_away'];
+  const age = marketAgeMs(report);
+  const causes: Cause[] = [];
+  if (shards.ready < shards.count) causes.push('accounts_starting');
+  if (age === null || age > maxAgeMs) causes.push('market_stale');
+  if (!mongo.up) causes.push('history_away');
+  if (roles.jobs.length === 0) causes.push('jobs_away');
+  return causes.length === 0 ? ['other'] : causes;
+}
+
+/** How old the newest book and the newest mark are, the older of both, ms; null before they have come. */
+export function marketAgeMs({ market }: Pick<HealthReport, 'market'>): number | null {
+  const ages = [market.feeds.book.newest_ms, market.feeds.context.newest_ms];
+  return ages.includes(null) ? null : Math.max(...(ages as number[]));
+}

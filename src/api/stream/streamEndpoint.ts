@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/access/subscription.ts';
+import { requirePaid } from '../access/callerChecks.ts';
 import { addressOf, requireTrader } from '../access/requestContext.ts';
-import { requirePaid } from '../access/whoMay.ts';
 import type { Services } from '../accounts/services.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,7 +1,7 @@
 // POST /control, where CONTROL is `on`: a test moves the emulated market, and time. The venue is asked as for market data, at MARKET_URL.
 // The call is answered when this node shows the change and the actors have taken it, so that what is asked or sent next is decided by it.
 
-import { requireReader } from '../../api/account/requireReader.ts';
+import { requireReader } from '../../api/account/owner.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { CHEAP } from '../../api/domain/requestPrice.ts';
 import { answerJson } from '../../api/http/answers.ts';

@@ -4,7 +4,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { WHAT_IFS_MAX } from '../../actors/core/account/copies.ts';
-import { isSubAccount } from '../../api/access/caller.ts';
+import { isSubAccount } from '../../api/access/keyRecord.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf } from '../../api/account/owner.ts';
 import { toTerms, toWhatIfTerms, WhatIfBody } from '../../api/account/whatIfFields.ts';
 import type { Call } from '../../api/accounts/services.ts';

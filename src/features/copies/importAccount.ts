@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { LEFT_REASONS } from '../../actors/core/messages/importReport.ts';
-import { isSubAccount } from '../../api/access/caller.ts';
+import { isSubAccount } from '../../api/access/keyRecord.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf, requireUnlimited } from '../../api/account/owner.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, exactly, IsoTime, MarginMode, orNull, WireDecimal, words } from '../../api/contract/answerValues.ts';

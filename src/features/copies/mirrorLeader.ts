@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { Gauge, type Registry } from 'prom-client';
 import type { SourceFill } from '../../actors/core/messages/importReport.ts';
-import { isExpired } from '../../api/access/whoMay.ts';
+import { isExpired } from '../../api/access/callerChecks.ts';
 import type { DeepLook, TakingOrder } from '../../api/accounts/gateway/deepLook.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { paidUntilOf } from '../../shared/access/subscription.ts';

@@ -5,8 +5,7 @@ import { type HeldBytes, READING_MS_MAX } from '../../api/access/limits/heldByte
 import type { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
 import { createSeldomLog } from '../../api/access/limits/seldomLog.ts';
 import { callerOf, type RouteContext } from '../../api/access/requestContext.ts';
-import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../../api/account/owner.ts';
-import { requireReader } from '../../api/account/requireReader.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount, requireReader } from '../../api/account/owner.ts';
 import type { Call, Services } from '../../api/accounts/services.ts';
 import { words } from '../../api/contract/answerValues.ts';
 import { described, named } from '../../api/contract/named.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { RouteContext } from '../../api/access/requestContext.ts';
 import { LabBody, LabProfileAnswer, PRESET_NAMES, PRESETS, Presets, readLab, toLabAnswer } from '../../api/accounts/labFields.ts';
-import { requireLiveUser, requireUser } from '../../api/auth/acts/whoMay.ts';
+import { requireLiveUser, requireUser } from '../../api/auth/acts/userChecks.ts';
 import { bound, unknownKey } from '../../api/auth/keys/keyLimitFields.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { ApiKeyId, Count, exactly, orNull } from '../../api/contract/answerValues.ts';

@@ -2,12 +2,12 @@
 // access token sets rules: a program that trades with a key cannot loosen them.
 
 import { Type } from '@sinclair/typebox';
-import { isSubAccount } from '../../api/access/caller.ts';
+import { isSubAccount } from '../../api/access/keyRecord.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf } from '../../api/account/owner.ts';
 import { reading } from '../../api/account/reading.ts';
 import { askAccount } from '../../api/accounts/accountQuery.ts';
 import { type Services, sendOptionsOf } from '../../api/accounts/services.ts';
-import { requireLiveUser } from '../../api/auth/acts/whoMay.ts';
+import { requireLiveUser } from '../../api/auth/acts/userChecks.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { HEAVY } from '../../api/domain/requestPrice.ts';
 import { answerJson } from '../../api/http/answers.ts';

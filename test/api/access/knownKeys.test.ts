@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KnownKeys } from '../../../src/api/access/knownKeys.ts';
+import { KnownKeys } from '../../../src/api/access/keyRecord.ts';
 import { leastCpuMs } from '../../support/leastCpu.ts';
 
 const recordOf = (userId: string) => ({ caller: { userId } });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Outcome } from '../../../src/actors/core/messages/queryAnswer.ts';
-import type { Caller } from '../../../src/api/access/caller.ts';
+import type { Caller } from '../../../src/api/access/keyRecord.ts';
 import { KnownAccounts } from '../../../src/api/accounts/knownAccounts.ts';
 import type { Call } from '../../../src/api/accounts/services.ts';
 import { subAccountAddress } from '../../../src/shared/access/subAccountAddress.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiReadiness } from '../../../src/api/operations/apiReadiness.ts';
+import { ApiReadiness } from '../../../src/api/operations/health.ts';
 import type { HealthReport } from '../../../src/api/operations/healthReport.ts';
 
 describe('readiness of an API node: it has seen all shards owned once', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { causesOf, marketAgeMs } from '../../../src/api/operations/causes.ts';
+import { causesOf, marketAgeMs } from '../../../src/api/operations/operators.ts';
 
 const feed = (newestMs: number | null) => ({ newest_ms: newestMs, oldest_ms: newestMs, stale: 0 });
 

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { PodReport } from '../../../src/actors/core/messages/podStatus.ts';
-import { causesOf, marketAgeMs } from '../../../src/api/operations/causes.ts';
-import { storedMarket } from '../../../src/api/operations/health.ts';
+import { registerServiceMetrics, storedMarket } from '../../../src/api/operations/health.ts';
 import type { HealthReport } from '../../../src/api/operations/healthReport.ts';
-import { registerServiceMetrics } from '../../../src/api/operations/serviceMetrics.ts';
+import { causesOf, marketAgeMs } from '../../../src/api/operations/operators.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../../../src/shared/redis/keys.ts';
 import { ApiNode } from '../../support/apiNode.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CAUSES } from '../../../src/api/operations/causes.ts';
+import { CAUSES } from '../../../src/api/operations/operators.ts';
 import { limitBeyond } from '../../../src/dashboard/domain/account/ticket.ts';
 import { agentName } from '../../../src/dashboard/domain/agentName.ts';
 import { causeText } from '../../../src/dashboard/domain/conditionText.ts';

@@ -13,7 +13,13 @@ import { endpoint } from '../../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { bodyWithoutCode, CodeText } from '../acts/credentialsBody.ts';
 import { sendNotice } from '../acts/notices.ts';
-import { OPERATOR_ERRORS, requireGrantable, requireLiveUser, requireSecondFactor, SECOND_FACTOR_ERRORS } from '../acts/whoMay.ts';
+import {
+  OPERATOR_ERRORS,
+  requireGrantable,
+  requireLiveUser,
+  requireSecondFactor,
+  SECOND_FACTOR_ERRORS,
+} from '../acts/userChecks.ts';
 import type { AuthParts } from '../parts/authParts.ts';
 import { boundAccount, newApiKey, ShownKey } from './createApiKey.ts';
 import {

@@ -25,7 +25,7 @@ import {
   requireSecondFactor,
   requireVerified,
   SECOND_FACTOR_ERRORS,
-} from '../acts/whoMay.ts';
+} from '../acts/userChecks.ts';
 import type { AuthParts } from '../parts/authParts.ts';
 import {
   bound,

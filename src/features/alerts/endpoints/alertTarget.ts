@@ -1,7 +1,7 @@
 // Where a new endpoint sends, by its channel: what is asked of the user before, and what is made for it. A webhook gets a secret. Mails go to
 // the verified address of the user. A chat has to prove that it is the user's, by a code that it sends to the bot.
 import { createHash, randomBytes } from 'node:crypto';
-import { isVerified } from '../../../api/auth/acts/whoMay.ts';
+import { isVerified } from '../../../api/auth/acts/userChecks.ts';
 import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import { readNetworks, readPorts } from '../../../shared/config/publicAddress.ts';

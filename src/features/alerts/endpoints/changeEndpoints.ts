@@ -5,7 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { SnapshotDocument } from '../../../actors/core/history/historyDocuments.ts';
 import { CodeText } from '../../../api/auth/acts/credentialsBody.ts';
-import { requireLiveUser, requireSecondFactor, requireVerified, SECOND_FACTOR_ERRORS } from '../../../api/auth/acts/whoMay.ts';
+import {
+  requireLiveUser,
+  requireSecondFactor,
+  requireVerified,
+  SECOND_FACTOR_ERRORS,
+} from '../../../api/auth/acts/userChecks.ts';
 import { described } from '../../../api/contract/named.ts';
 import { fitting, hasAll, hasNone } from '../../../api/contract/requestValues.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';

@@ -1,14 +1,13 @@
 // Deliveries of a user's alerts. The list shows waiting messages, those of the last days, and dead letters. A retry gives a dead letter ten
 // tries, as at first.
 import { Type } from '@sinclair/typebox';
-import { NoFields, readNoFields } from '../../../api/account/noFields.ts';
-import { requireUser } from '../../../api/auth/acts/whoMay.ts';
+import { requireUser } from '../../../api/auth/acts/userChecks.ts';
 import { Address, type AnswerFor, Count, Cursor, exactly, IsoTime, orNull, words } from '../../../api/contract/answerValues.ts';
 import { described, named } from '../../../api/contract/named.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
 import { answerJson } from '../../../api/http/answers.ts';
 import { endpoint } from '../../../api/http/endpoint.ts';
-import { limitParameter, readLimit } from '../../../api/http/requestReader.ts';
+import { limitParameter, NoFields, readLimit, readNoFields } from '../../../api/http/requestReader.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { ALERT_KINDS } from '../rules/alertKinds.ts';
 import type { AlertDeliveryDocument, DeliveryState } from '../store/alertDeliveries.ts';

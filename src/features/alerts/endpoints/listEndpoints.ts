@@ -1,6 +1,6 @@
 // The list of a user's alert endpoints, without their secrets, and the removal of one: its deliveries and dead letters go with it.
 import { Type } from '@sinclair/typebox';
-import { requireUser } from '../../../api/auth/acts/whoMay.ts';
+import { requireUser } from '../../../api/auth/acts/userChecks.ts';
 import { exactly } from '../../../api/contract/answerValues.ts';
 import { named } from '../../../api/contract/named.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';

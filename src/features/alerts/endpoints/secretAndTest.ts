@@ -3,15 +3,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { NoFields, readNoFields } from '../../../api/account/noFields.ts';
 import { CodeText } from '../../../api/auth/acts/credentialsBody.ts';
-import { requireLiveUser, requireSecondFactor, requireUser, SECOND_FACTOR_ERRORS } from '../../../api/auth/acts/whoMay.ts';
+import { requireLiveUser, requireSecondFactor, requireUser, SECOND_FACTOR_ERRORS } from '../../../api/auth/acts/userChecks.ts';
 import { exactly } from '../../../api/contract/answerValues.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
 import { answerJson } from '../../../api/http/answers.ts';
 import { recordAudit } from '../../../api/http/audited.ts';
 import { endpoint } from '../../../api/http/endpoint.ts';
-import { compileReader } from '../../../api/http/requestReader.ts';
+import { compileReader, NoFields, readNoFields } from '../../../api/http/requestReader.ts';
 import { DAY_MS } from '../../../shared/domain/units.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import { TESTS_WAITING_MAX, testBody } from '../rules/alertKinds.ts';

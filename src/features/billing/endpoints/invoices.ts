@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import type { RouteContext } from '../../../api/access/requestContext.ts';
-import { requireUser } from '../../../api/auth/acts/whoMay.ts';
+import { requireUser } from '../../../api/auth/acts/userChecks.ts';
 import {
   type AnswerFor,
   BillingPeriod,

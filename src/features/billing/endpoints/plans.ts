@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { requestsPerMinute } from '../../../api/access/budget.ts';
-import { requireUser } from '../../../api/auth/acts/whoMay.ts';
+import { requireUser } from '../../../api/auth/acts/userChecks.ts';
 import {
   type AnswerFor,
   Count,

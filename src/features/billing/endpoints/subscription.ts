@@ -1,7 +1,7 @@
 // Users see the subscription and cancel it.
 
 import { Type } from '@sinclair/typebox';
-import { requireUser } from '../../../api/auth/acts/whoMay.ts';
+import { requireUser } from '../../../api/auth/acts/userChecks.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, PlanName, SubscriptionStatus } from '../../../api/contract/answerValues.ts';
 import { named } from '../../../api/contract/named.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';

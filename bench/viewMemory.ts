@@ -2,8 +2,8 @@
 // for them. `node --expose-gc --import tsx bench/viewMemory.ts`
 import type { Outcome } from '../src/actors/core/messages/queryAnswer.ts';
 import type { AccountGateway } from '../src/api/accounts/accountGateway.ts';
+import { KeptHistory } from '../src/api/accounts/views/accountReading.ts';
 import { AccountViews } from '../src/api/accounts/views/accountViews.ts';
-import { KeptHistory } from '../src/api/accounts/views/keptHistory.ts';
 import { answerInfo } from '../src/api/info/answerInfo.ts';
 import { ExchangeInMemory } from '../test/support/exchangeInMemory.ts';
 import { newestFormats } from '../test/support/formats.ts';

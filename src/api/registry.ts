@@ -3,7 +3,7 @@
 
 import { alertEndpoints } from '../features/alerts/endpoints.ts';
 import { analyticsEndpoints, tearsheetEndpoints } from '../features/analytics/endpoints.ts';
-import { billingEndpoints } from '../features/billing/endpoints.ts';
+import { billingEndpoints } from '../features/billing/endpoints/endpoints.ts';
 import { controlEndpoint } from '../features/control/endpoints.ts';
 import { forkAccountEndpoint } from '../features/copies/forkAccount.ts';
 import { importAccountEndpoint } from '../features/copies/importAccount.ts';

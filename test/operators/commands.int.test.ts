@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { subscribe } from '../../src/features/billing/invoices/subscribe.ts';
+import { subscribe } from '../../src/features/billing/subscribe.ts';
 import { type OperatorParts, Refused, Unknown, UsageError } from '../../src/operators/acts/operatorParts.ts';
 import { runCommand } from '../../src/operators/commands.ts';
 import { takeLoginLink } from '../../src/shared/access/loginLinks.ts';

@@ -7,9 +7,8 @@ import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal } from '../contra
 import { described, named } from '../contract/named.ts';
 import { wireNumber } from '../domain/wireText.ts';
 import { INTERVALS, type Period, startOf } from '../http/listQuery.ts';
-import { askAccount } from './accountQuery.ts';
-import { inPieces, readRowsSince } from './readRowsSince.ts';
-import { type Call, pastOf, type Services } from './services.ts';
+import { inPieces, readRowsSince } from './historyPages.ts';
+import { askAccount, type Call, pastOf, type Services } from './services.ts';
 
 const POINTS_MAX = 1000;
 /** Stretches of which the extremes are kept before the points are thinned: several for each point that is shown. */

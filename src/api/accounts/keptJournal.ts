@@ -6,8 +6,7 @@ import type { ArchivedEntry, ArchiveReader, StateHead } from '../../shared/archi
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { Retrying } from '../../shared/retrying.ts';
-import { askAccount } from './accountQuery.ts';
-import type { Call, Services } from './services.ts';
+import { askAccount, type Call, type Services } from './services.ts';
 
 /** An entry that is in neither place is on its way to the archive; it is looked for this often before the reading fails. */
 const ATTEMPTS_MAX = 20;

@@ -8,8 +8,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
 import type { Caller } from '../access/keyRecord.ts';
 import type { AccountGateway } from './accountGateway.ts';
-import { askAccount } from './accountQuery.ts';
-import type { Call, ListedSubAccount, OwnAccounts } from './services.ts';
+import { askAccount, type Call, type ListedSubAccount, type OwnAccounts } from './services.ts';
 
 /** Users whose addresses are in memory, some 5 kB each; of others they are computed again, in 0.1 ms. */
 const USERS_MAX = 2000;

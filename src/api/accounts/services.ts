@@ -1,8 +1,8 @@
 // The parts and the caller that an endpoint gets: who asks, which request it is, and the services that can answer. An
 // HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
-import type { ForkOrigin, OwnersCommand } from '../../actors/core/messages/command.ts';
+import type { AccountQuery, ForkOrigin, OwnersCommand } from '../../actors/core/messages/command.ts';
 import type { LabNote } from '../../actors/core/messages/labNote.ts';
-import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
+import type { AnswerOf, Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { LabProfile } from '../../shared/domain/labProfile.ts';
@@ -12,7 +12,7 @@ import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { CandleStore } from '../../shared/venue/venueAnswers.ts';
 import { type Caller, isSubAccount } from '../access/keyRecord.ts';
 import type { LimitUsage } from '../access/limits/charge.ts';
-import type { AccountGateway, SendOptions } from './accountGateway.ts';
+import type { AccountGateway, Answered, SendOptions } from './accountGateway.ts';
 import type { ExcursionStore } from './excursionStore.ts';
 import type { HistoryReader } from './historyReader.ts';
 import type { Past } from './historySources.ts';
@@ -143,3 +143,24 @@ export interface Services {
 /** The services as a call sees them: with the market of then where the failure lab of its key delays or freezes the feed. */
 export const asSeen = <S extends Services>({ lab }: Pick<Call, 'lab'>, services: S): S =>
   lab?.seen === undefined ? services : { ...services, market: lab.seen.market, asOfMs: lab.seen.asOfMs };
+
+interface Asked {
+  readonly gateway: Pick<AccountGateway, 'ask'>;
+}
+
+/**
+ * Asks a question about the live state of the caller's account. A client always reads its own writes.
+ * @throws {RequestError} as the gateway does when the account cannot answer in time
+ */
+export const askAccount = async <K extends AccountQuery['kind']>(
+  call: Call,
+  services: Asked,
+  query: Extract<AccountQuery, { kind: K }>,
+): Promise<AnswerOf<K>> => (await askWithSeq(call, services, query)).answer;
+
+/** The answer, with the number of the account's newest entry in it. @throws {RequestError} as `askAccount` */
+export const askWithSeq = <K extends AccountQuery['kind']>(
+  call: Call,
+  { gateway }: Asked,
+  query: Extract<AccountQuery, { kind: K }>,
+): Promise<Answered<K>> => gateway.ask(call.caller.accountId, query, sendOptionsOf(call));

@@ -6,8 +6,7 @@ import type { ForkView, ImportedView, WhatIfQueueView } from '../../actors/core/
 import { RequestError } from '../../shared/errors.ts';
 import { AccountTerms, toAccountTerms } from '../account/termsFields.ts';
 import { toWhatIf, WhatIf } from '../account/whatIfFields.ts';
-import { askWithSeq } from '../accounts/accountQuery.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { askWithSeq, type Call, type Services } from '../accounts/services.ts';
 import { Address, type AnswerFor, Count, EpochMs, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
 import { type GroupMember, groupTotals } from '../domain/groupTotals.ts';

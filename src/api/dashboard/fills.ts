@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, NumberedRow } from '../../actors/core/messages/historyRows.ts';
-import { everyRow, readCursor, type Scanned, scan, writeCursor } from '../accounts/cursor.ts';
+import { everyRow, readCursor, type Scanned, scan, writeCursor } from '../accounts/historyPages.ts';
 import { type AccountHistory, type Call, pastOf } from '../accounts/services.ts';
 import {
   type AnswerFor,

@@ -7,9 +7,8 @@ import { statusOfOpen } from '../../actors/core/account/ownOrders.ts';
 import { isOrderEnd } from '../../actors/core/history/historyDocuments.ts';
 import type { NumberedRow, OrderRow, OrderView } from '../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
-import { askAccount } from '../accounts/accountQuery.ts';
-import { readCursor, scan, writeCursor } from '../accounts/cursor.ts';
-import { type Call, pastOf, type Services } from '../accounts/services.ts';
+import { readCursor, scan, writeCursor } from '../accounts/historyPages.ts';
+import { askAccount, type Call, pastOf, type Services } from '../accounts/services.ts';
 import {
   type AnswerFor,
   Cloid,

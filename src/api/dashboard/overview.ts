@@ -5,8 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { PositionView } from '../../actors/core/messages/accountFigures.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { AccountTerms, toAccountTerms } from '../account/termsFields.ts';
-import { askAccount } from '../accounts/accountQuery.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { askAccount, type Call, type Services } from '../accounts/services.ts';
 import {
   type AnswerFor,
   CoinName,

@@ -9,8 +9,7 @@ import { REJECTIONS } from '../../actors/core/messages/rejection.ts';
 import { LAB_FAULTS } from '../../shared/domain/labProfile.ts';
 import { ExplainedFill, queueText, toExplainedFill } from '../account/fillEvidence.ts';
 import { FillModelWord } from '../account/termsFields.ts';
-import { askAccount } from '../accounts/accountQuery.ts';
-import { pastOf } from '../accounts/services.ts';
+import { askAccount, pastOf } from '../accounts/services.ts';
 import {
   type AnswerFor,
   ApiKeyId,

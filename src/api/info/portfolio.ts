@@ -6,8 +6,7 @@ import type { AccountStateView } from '../../actors/core/messages/accountFigures
 import type { FillRow } from '../../actors/core/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
-import { askAccount } from '../accounts/accountQuery.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { askAccount, type Call, type Services } from '../accounts/services.ts';
 import { EpochMs, exactly, WireDecimal, words } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
 import { HEAVY_QUESTION } from '../domain/requestPrice.ts';

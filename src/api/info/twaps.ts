@@ -4,8 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FillRow, TwapRow, TwapView } from '../../actors/core/messages/historyRows.ts';
 import { assert } from '../../shared/domain/assert.ts';
-import { askAccount } from '../accounts/accountQuery.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { askAccount, type Call, type Services } from '../accounts/services.ts';
 import { Count, exactly, words } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
 import { Fill, TwapState } from '../contract/venueForms.ts';

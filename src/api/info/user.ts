@@ -6,6 +6,8 @@ import { Decimal } from '../../shared/domain/decimal.ts';
 import { isSubAccount } from '../access/keyRecord.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
+import { isSubAccount } from '../access/caller.ts';
+import { askAccount, type Call, type Services } from '../accounts/services.ts';
 import { Address, Count, EpochMs, exactly, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
 import { ClearinghouseState, NothingIn, SpotState } from '../contract/venueForms.ts';

@@ -7,7 +7,7 @@ import type { SummaryView } from '../../actors/core/messages/accountFigures.ts';
 import { toWire } from '../../shared/domain/decimal.ts';
 import { FEE_RATES, REBATE_TIERS, VOLUME_TIERS } from '../../shared/domain/fees.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
-import { askAccount } from '../accounts/accountQuery.ts';
+import { askAccount } from '../accounts/services.ts';
 import { exactly, WireDecimal } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
 import { HEAVY_QUESTION } from '../domain/requestPrice.ts';

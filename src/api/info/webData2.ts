@@ -2,8 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
-import { askAccount } from '../accounts/accountQuery.ts';
-import { asSeen } from '../accounts/services.ts';
+import { askAccount, asSeen } from '../accounts/services.ts';
 import { Address, EpochMs, exactly, venueValue, WireDecimal } from '../contract/answerValues.ts';
 import { AssetContextAnswer, PerpMeta, SpotContexts } from '../contract/marketSchemas.ts';
 import { described, named } from '../contract/named.ts';

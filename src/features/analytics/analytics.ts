@@ -4,10 +4,9 @@
 import { Type } from '@sinclair/typebox';
 import type { FillRow, FundingRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { AccountTerms, toAccountTerms } from '../../api/account/termsFields.ts';
-import { askAccount } from '../../api/accounts/accountQuery.ts';
 import { readEquityOverPeriod } from '../../api/accounts/equityCurve.ts';
-import { inPieces, readRowsSince } from '../../api/accounts/readRowsSince.ts';
-import { type Call, pastOf, type Services } from '../../api/accounts/services.ts';
+import { inPieces, readRowsSince } from '../../api/accounts/historyPages.ts';
+import { askAccount, type Call, pastOf, type Services } from '../../api/accounts/services.ts';
 import {
   type AnswerFor,
   CoinName,

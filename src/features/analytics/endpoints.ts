@@ -1,5 +1,4 @@
 // The endpoints of what trading came to: round trips, figures over a period, the curve of equity, and the tearsheet.
-
 import { Type } from '@sinclair/typebox';
 import type { RouteContext } from '../../api/access/requestContext.ts';
 import { type AccountReads, BAD_PAGE, LIST, pageOf, type ReadingParts, reading, TOO_MANY } from '../../api/account/reading.ts';
@@ -10,9 +9,9 @@ import { named } from '../../api/contract/named.ts';
 import type { MountedEndpoint } from '../../api/http/endpoint.ts';
 import { choiceOf, choiceParameter, INTERVALS, periodOf, periodParameter, readListQuery } from '../../api/http/listQuery.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
-import { readTearsheet, type TearsheetAnswer } from './figures.ts';
+import { readTearsheet, Tearsheet, type TearsheetAnswer } from './figures.ts';
 import { RoundTripPage, readRoundTrips } from './roundTrips.ts';
-import { answerSheet, tearsheetOwn } from './tearsheet.ts';
+import { SHEET_HEADERS, sheetOf } from './sheet.ts';
 import { RoundTripFigures, readRoundTripFigures, tripSumsQuery } from './tripSums.ts';
 
 const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];
@@ -76,17 +75,30 @@ export const analyticsEndpoints: readonly MountedEndpoint<ReadingParts>[] = [
   }),
 ];
 
+/**
+ * The results of an account as one HTML file to keep or to send, and the figures that the file is made of. Both are one reading, which is
+ * bounded and has its turn as that of analytics.
+ */
 export const tearsheetEndpoints: readonly MountedEndpoint<ReadingParts>[] = [
   reading({
-    ...tearsheetOwn.file,
     name: 'tearsheet',
+    id: 'showTearsheet',
+    summary: 'The results of a period as one HTML file.',
+    description:
+      'Months, drawdown, rolling Sharpe ratio, statistics and list of trades, from the figures of docs/analytics.md. The file has no script and ' +
+      'loads nothing; it is below 512 kB.',
+    query: Type.Object({ period: periodParameter }),
+    answer: { about: 'The file.', schema: Type.String(), contentType: 'text/html' },
     errors: { 400: ['invalid_request'], ...TOO_MANY },
     read: readSheet,
     write: answerSheet,
   }),
   reading({
-    ...tearsheetOwn.figures,
     name: 'tearsheet/figures',
+    id: 'showTearsheetFigures',
+    summary: 'What the tearsheet of a period is made of.',
+    query: Type.Object({ period: periodParameter }),
+    answer: { about: 'The figures, by months and days, and the newest trades.', schema: Tearsheet },
     errors: { 400: ['invalid_request'], ...TOO_MANY },
     read: readSheet,
   }),
@@ -99,4 +111,12 @@ function readSheet(
 ): Promise<TearsheetAnswer> {
   const period = periodOf(ctx);
   return reads.history(seen, call, `tearsheet ${period}`, () => readTearsheet(seen, call, period));
+}
+
+/** Answers with the file. */
+function answerSheet(ctx: RouteContext, figures: TearsheetAnswer): void {
+  ctx.set(SHEET_HEADERS);
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+  ctx.set('Content-Disposition', `attachment; filename="${figures.account}-tearsheet-${figures.figures.period}.html"`);
+  ctx.body = sheetOf(figures);
 }

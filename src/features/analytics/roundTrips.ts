@@ -3,10 +3,9 @@
 import { Type } from '@sinclair/typebox';
 import { netOf } from '../../actors/core/margin/roundTrip.ts';
 import type { NumberedRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
-import { askAccount } from '../../api/accounts/accountQuery.ts';
-import { everyRow, readCursor, scan, writeCursor } from '../../api/accounts/cursor.ts';
 import type { NumberedTrip } from '../../api/accounts/excursionStore.ts';
-import { type Call, pastOf, type Services } from '../../api/accounts/services.ts';
+import { everyRow, readCursor, scan, writeCursor } from '../../api/accounts/historyPages.ts';
+import { askAccount, type Call, pastOf, type Services } from '../../api/accounts/services.ts';
 import {
   type AnswerFor,
   CoinName,

@@ -5,10 +5,10 @@ import { type Invoice, takenBackUndone } from '../../shared/billing/invoiceStore
 import { applyPayment, takeBackPayment } from '../../shared/billing/payments.ts';
 import type { RepeatableJob } from '../../shared/deployment/job.ts';
 import { MINUTE_MS } from '../../shared/domain/units.ts';
-import { releaseLostDiscounts } from './invoices/discounts.ts';
-import { beginPayment, closeInvoice, completeInvoice, releaseDiscount } from './invoices/invoices.ts';
-import { deleteOldPaymentEvents } from './invoices/paymentEvents.ts';
-import { changePlans, makeRenewals } from './invoices/renewals.ts';
+import { releaseLostDiscounts } from './discounts.ts';
+import { beginPayment, closeInvoice, completeInvoice, releaseDiscount } from './invoices.ts';
+import { deleteOldPaymentEvents } from './paymentEvents.ts';
+import { changePlans, makeRenewals } from './renewals.ts';
 
 /**
  * Keeps billing going without requests: payments that no webhook reported, invoices whose time is over, work that a crash left

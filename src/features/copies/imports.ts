@@ -6,10 +6,9 @@ import { type ImportReport, type ImportSource, type LeftOut, reportOf } from '..
 import { breakOver } from '../../actors/core/rebuildAccount.ts';
 import { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
 import type { AccountGateway } from '../../api/accounts/accountGateway.ts';
-import { askAccount } from '../../api/accounts/accountQuery.ts';
 import { away, payerOf } from '../../api/accounts/askVenue.ts';
 import { keptEntries, oldestState } from '../../api/accounts/keptJournal.ts';
-import { type Call, sendOptionsOf } from '../../api/accounts/services.ts';
+import { askAccount, type Call, sendOptionsOf } from '../../api/accounts/services.ts';
 import { ArchiveReader } from '../../shared/archive/archiveReader.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';

@@ -1,7 +1,6 @@
 import type { AnswerOf } from '../../actors/core/messages/queryAnswer.ts';
-import { askWithSeq } from '../../api/accounts/accountQuery.ts';
-import { inPieces } from '../../api/accounts/readRowsSince.ts';
-import type { Call, Services } from '../../api/accounts/services.ts';
+import { inPieces } from '../../api/accounts/historyPages.ts';
+import { askWithSeq, type Call, type Services } from '../../api/accounts/services.ts';
 import type { AnswerFor } from '../../api/contract/answerValues.ts';
 import { wireNumber } from '../../api/domain/wireText.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';

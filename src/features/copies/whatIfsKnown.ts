@@ -1,7 +1,6 @@
 // What sources say of the what-ifs that their commands go to: by which numbers, how far, and whether they still do.
 import type { AnswerOf, ForkView, WhatIfProgressView, WhatIfQueueView } from '../../actors/core/messages/queryAnswer.ts';
-import { askAccount } from '../../api/accounts/accountQuery.ts';
-import type { Call, Services } from '../../api/accounts/services.ts';
+import { askAccount, type Call, type Services } from '../../api/accounts/services.ts';
 import type { Both } from './rules/differences.ts';
 
 interface Asked {

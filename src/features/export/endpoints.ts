@@ -16,10 +16,9 @@ import { choiceOf, choiceParameter } from '../../api/http/listQuery.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { ROW_KINDS } from './exportedRows.ts';
-import type { ExportLines } from './exportLines.ts';
 import { exportJournal, type JournalPlace } from './journalExport.ts';
 import { exportRows } from './rowExport.ts';
-import { sentLines } from './sentLines.ts';
+import { type ExportLines, sentLines } from './sentLines.ts';
 
 /** Exports at once on a node, each with a piece of some 100 kB in memory; a user has one. */
 const EXPORTS_MAX = 32;

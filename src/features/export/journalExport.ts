@@ -12,8 +12,8 @@ import { JOURNAL_FORM, JOURNAL_VERSION, type LineKind, NO_LINE, writeLine } from
 import { FORMS_LINE } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import { type ExportLines, failureOf } from './exportLines.ts';
 import type { RowFormat } from './rowExport.ts';
+import { type ExportLines, failureOf } from './sentLines.ts';
 
 /** Characters of a piece, about: an entry is never divided. */
 const PIECE_CHARS = 128 * 1024;

@@ -7,7 +7,7 @@ import { type AccountHistory, type Call, pastOf } from '../../api/accounts/servi
 import { type Cell, csvRecord } from '../../api/domain/csv.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { COLUMNS, cellsOf, EXPORT_VERSION, objectOf, type RowKind } from './exportedRows.ts';
-import { type ExportLines, failureOf } from './exportLines.ts';
+import { type ExportLines, failureOf } from './sentLines.ts';
 
 export type RowFormat = 'csv' | 'jsonl';
 

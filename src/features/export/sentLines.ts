@@ -1,13 +1,24 @@
-// An export on its way to its client: a piece is read when the one before has been taken, so an export of any length takes the memory of
-// one piece, which counts among what the caller's requests hold. Each piece is read in a turn with other long reads. What goes wrong is
-// said in the last line; a connection that breaks has none.
+// An export, and its way to its client. A piece is read when the one before has been taken, so an export of any length takes the memory of
+// one piece, which counts among what the caller's requests hold. Each piece is read in a turn with other long reads. The last line says
+// whether all is there, or what went wrong; a connection that breaks has no last line.
+
 import { Readable } from 'node:stream';
 import type { HeldBytes, Holder } from '../../api/access/limits/heldBytes.ts';
 import type { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
 import type { RequestError } from '../../shared/errors.ts';
-import type { ExportLines } from './exportLines.ts';
 
-export interface SentLinesParts {
+/** Pieces of text that are read one after the other, and a last line that says whether they are all. */
+export interface ExportLines {
+  /** Text as it is sent; no piece is read before the one before has been taken. @throws what reading throws */
+  readonly pieces: AsyncGenerator<string, void, void>;
+  /** The last line. @param failure why the rest is missing; absent = all is there */
+  end(failure?: RequestError): string;
+}
+
+/** What `error` of a last line says. */
+export const failureOf = ({ code, message }: RequestError) => ({ code, detail: message });
+
+interface SentLinesParts {
   readonly turns: Pick<ReadingTurns, 'run'>;
   readonly userId: string;
   readonly held: Pick<HeldBytes, 'open'>;

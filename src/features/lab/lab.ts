@@ -7,9 +7,15 @@ import type { LabNote } from '../../actors/core/messages/labNote.ts';
 import type { AnswerOf, Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { Shares } from '../../api/access/limits/shares.ts';
 import type { AccountGateway, SendOptions } from '../../api/accounts/accountGateway.ts';
-import { askAccount } from '../../api/accounts/accountQuery.ts';
 import { answerLost, outcomeUnknown, refusal, storeUnavailable } from '../../api/accounts/commandErrors.ts';
-import { type Call, type ClientConnection, type FailureLab, sendOptionsOf, type UnderLab } from '../../api/accounts/services.ts';
+import {
+  askAccount,
+  type Call,
+  type ClientConnection,
+  type FailureLab,
+  sendOptionsOf,
+  type UnderLab,
+} from '../../api/accounts/services.ts';
 import { labRefusal, WithheldAnswer } from '../../api/http/answers.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { unreachable } from '../../shared/domain/assert.ts';

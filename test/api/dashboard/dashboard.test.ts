@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { FillRow } from '../../../src/actors/core/messages/historyRows.ts';
-import { readCursor, writeCursor } from '../../../src/api/accounts/cursor.ts';
 import { readEquityCurve } from '../../../src/api/accounts/equityCurve.ts';
-import { ROWS_MAX } from '../../../src/api/accounts/readRowsSince.ts';
+import { ROWS_MAX, readCursor, writeCursor } from '../../../src/api/accounts/historyPages.ts';
 import { readFills } from '../../../src/api/dashboard/fills.ts';
 import { readOpenOrders, readOrders } from '../../../src/api/dashboard/orders.ts';
 import { readOverview, readPositions } from '../../../src/api/dashboard/overview.ts';

@@ -7,9 +7,8 @@ import {
   type TearsheetAnswer,
   TRADES_MAX,
 } from '../../../src/features/analytics/figures.ts';
-import { SHEET_HEADERS, sheetOf } from '../../../src/features/analytics/sheet.ts';
-import { chart } from '../../../src/features/analytics/sheetChart.ts';
-import { shown } from '../../../src/features/analytics/sheetValues.ts';
+import { chart, SHEET_HEADERS, sheetOf } from '../../../src/features/analytics/sheet.ts';
+import { shown } from '../../../src/features/analytics/sheetTables.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 
 /** 512 kB, as the contract says. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { invoicePoll } from '../../../src/features/billing/invoicePoll.ts';
-import { closeInvoice } from '../../../src/features/billing/invoices/invoices.ts';
+import { closeInvoice } from '../../../src/features/billing/invoices.ts';
 import type { Invoice } from '../../../src/shared/billing/invoiceStore.ts';
 import { applyPayment, grantPlan, payTestInvoice, takeBackPayment } from '../../../src/shared/billing/payments.ts';
 import { readConfig } from '../../../src/shared/config/config.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { releaseLostDiscounts } from '../../../src/features/billing/discounts.ts';
 import { pollInvoices } from '../../../src/features/billing/invoicePoll.ts';
-import { releaseLostDiscounts } from '../../../src/features/billing/invoices/discounts.ts';
-import { changePlans, makeRenewals } from '../../../src/features/billing/invoices/renewals.ts';
-import { cancelSubscription, subscribe } from '../../../src/features/billing/invoices/subscribe.ts';
+import { changePlans, makeRenewals } from '../../../src/features/billing/renewals.ts';
+import { cancelSubscription, subscribe } from '../../../src/features/billing/subscribe.ts';
 import { type BillingParts, createBilling } from '../../../src/shared/billing/billing.ts';
 import type { Invoice } from '../../../src/shared/billing/invoiceStore.ts';
 import { applyPayment, grantPlan, takeBackPayment } from '../../../src/shared/billing/payments.ts';

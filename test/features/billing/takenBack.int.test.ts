@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pollInvoices } from '../../../src/features/billing/invoicePoll.ts';
-import { subscribe } from '../../../src/features/billing/invoices/subscribe.ts';
+import { subscribe } from '../../../src/features/billing/subscribe.ts';
 import { type BillingParts, createBilling } from '../../../src/shared/billing/billing.ts';
 import type { Invoice } from '../../../src/shared/billing/invoiceStore.ts';
 import { applyPayment, grantPlan, takeBackPayment } from '../../../src/shared/billing/payments.ts';

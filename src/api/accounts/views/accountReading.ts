@@ -1,6 +1,8 @@
 // Puts the reading of accounts together: views in front of the account's owner, and a history that keeps what it read beside
 // them.
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { HistoryKind, OrderTarget } from '../../../actors/core/messages/command.ts';
+import type { FillRow, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -8,11 +10,12 @@ import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { AccountGateway } from '../accountGateway.ts';
 import type { RepliesHeard } from '../gateway/repliesHeard.ts';
-import { HistoryReader } from '../historyReader.ts';
+import { type HistoryPage, type HistoryPageWanted, HistoryReader } from '../historyReader.ts';
+import type { Past } from '../historySources.ts';
+import type { HistoryRange } from '../mergedHistory.ts';
 import type { AccountHistory } from '../services.ts';
 import type { AccountView } from './accountView.ts';
 import { AccountViews } from './accountViews.ts';
-import { KeptHistory } from './keptHistory.ts';
 import { VersionReader } from './versionReader.ts';
 
 export interface AccountReadingParts {
@@ -102,3 +105,88 @@ function registerViewMetrics(registry: Registry, views: AccountViews): void {
     });
   }
 }
+
+interface KeptHistoryParts {
+  readonly views: Pick<AccountViews, 'past'>;
+  /** For questions to the account. */
+  readonly gateway: Pick<AccountGateway, 'ask'>;
+  readonly historyOf: (gateway: Pick<AccountGateway, 'ask'>) => AccountHistory;
+  /** Told when nothing was read: the data shows the state of this view. */
+  readonly onKept: (view: AccountView) => void;
+}
+
+type KeyOf = (view: AccountView) => string;
+
+/**
+ * An account's history as endpoints read it: rows that were read are kept beside the account's view and given again while the account
+ * has not changed. Rows come only with entries, so another reading would give the same.
+ */
+export class KeptHistory implements AccountHistory {
+  readonly #parts: KeptHistoryParts;
+
+  constructor(parts: KeptHistoryParts) {
+    this.#parts = parts;
+  }
+
+  latest(past: Past, kind: HistoryKind, limit: number): Promise<NumberedRow[]> {
+    return this.#past(
+      past,
+      () => `latest ${kind} ${limit}`,
+      (history) => history.latest(past, kind, limit),
+    );
+  }
+
+  between(past: Past, kind: HistoryKind, range: HistoryRange): Promise<NumberedRow[]> {
+    return this.#past(
+      past,
+      (view) => `between ${kind} ${JSON.stringify(inView(range, view))}`,
+      (history) => history.between(past, kind, range),
+    );
+  }
+
+  findOrder(past: Past, target: OrderTarget): Promise<OrderRow | undefined> {
+    return this.#past(
+      past,
+      () => `order ${JSON.stringify(target)}`,
+      (history) => history.findOrder(past, target),
+    );
+  }
+
+  /** Pages follow each other, so they are not kept. */
+  page(past: Past, kind: HistoryKind, want: HistoryPageWanted): Promise<HistoryPage> {
+    return this.#parts.historyOf(this.#parts.gateway).page(past, kind, want);
+  }
+
+  findFill(past: Past, tid: number): Promise<FillRow | undefined> {
+    return this.#parts.historyOf(this.#parts.gateway).findFill(past, tid);
+  }
+
+  async #past<Data>(
+    { accountId, ...options }: Past,
+    key: KeyOf,
+    read: (history: AccountHistory) => Promise<Data>,
+  ): Promise<Data> {
+    const { views, gateway, historyOf, onKept } = this.#parts;
+    const { data, view } = await views.past(accountId, key, {
+      ...options,
+      read: async () => {
+        const seqs: number[] = [];
+        const noting: Pick<AccountGateway, 'ask'> = {
+          ask: async (...asked) => {
+            const answered = await gateway.ask(...asked);
+            seqs.push(answered.seq);
+            return answered;
+          },
+        };
+        const rows = await read(historyOf(noting));
+        return { data: rows, rows: Array.isArray(rows) ? rows.length : 1, seqs };
+      },
+    });
+    if (view !== undefined) onKept(view);
+    return data;
+  }
+}
+
+/** An end that lies after the account's last entry is no end: what is asked up to now again and again is the same. */
+const inView = ({ endMs, ...range }: HistoryRange, { account }: AccountView): HistoryRange =>
+  endMs === undefined || endMs >= account.timeMs ? range : { ...range, endMs };

@@ -4,9 +4,8 @@
 import type { HistoryKind } from '../../../actors/core/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
-import { askWithSeq } from '../../accounts/accountQuery.ts';
 import type { SequencedRow } from '../../accounts/historySources.ts';
-import { type Call, pastOf } from '../../accounts/services.ts';
+import { askWithSeq, type Call, pastOf } from '../../accounts/services.ts';
 import { type AccountUpdate, toUpdate } from './accountFeeds.ts';
 
 /** Rows of each kind in a page from MongoDB, about. */

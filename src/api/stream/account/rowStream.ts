@@ -4,8 +4,7 @@
 import type { HistoryKind } from '../../../actors/core/messages/command.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
-import { askWithSeq } from '../../accounts/accountQuery.ts';
-import type { Call, Services } from '../../accounts/services.ts';
+import { askWithSeq, type Call, type Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
 import { toMessage } from '../channel/message.ts';
 import type { AccountFeeds, AccountUpdate, UpdateListener } from './accountFeeds.ts';

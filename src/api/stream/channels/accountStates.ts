@@ -1,6 +1,6 @@
 // The channels that show an account's state: the data of the info types of the same names, in the stream's own form.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { askAccount } from '../../accounts/accountQuery.ts';
+import { askAccount } from '../../accounts/services.ts';
 import { Address, EpochMs, exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/named.ts';
 import { ClearinghouseState, FrontendOrder, SpotState } from '../../contract/venueForms.ts';

@@ -6,8 +6,7 @@ import type { FillRow, LedgerRow } from '../../../actors/core/messages/historyRo
 import { expiryOf, type PaidUntil } from '../../../shared/domain/billing/subscription.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { DAY_MS } from '../../../shared/domain/units.ts';
-import { askAccount } from '../../accounts/accountQuery.ts';
-import type { Call } from '../../accounts/services.ts';
+import { askAccount, type Call } from '../../accounts/services.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { LIGHT } from '../../domain/requestPrice.ts';
 import { rowsOfKind, type UpdateListener } from '../account/accountFeeds.ts';

@@ -7,7 +7,7 @@ import type { AuthParts } from '../../../api/auth/parts/authParts.ts';
 import { RefusedAct } from '../../../api/http/audited.ts';
 import type { Billing } from '../../../shared/billing/billing.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
-import type { SubscribeRefusal } from '../invoices/subscribe.ts';
+import type { SubscribeRefusal } from '../subscribe.ts';
 
 /** The parts that the endpoints below /v1/billing need, and the answers to a refusal by billing. */
 export interface BillingRouteParts extends AuthParts {

@@ -25,7 +25,7 @@ import type { Invoice } from '../../../shared/billing/invoiceStore.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import { centsText } from '../../../shared/domain/billing/terms.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import { subscribe } from '../invoices/subscribe.ts';
+import { subscribe } from '../subscribe.ts';
 import { type BillingRouteParts, countWish, DiscountCode, refusalOf } from './billingRoutes.ts';
 
 /** An invoice as its user sees it. */

@@ -22,7 +22,7 @@ import { endpoint } from '../../../api/http/endpoint.ts';
 import { compileReader } from '../../../api/http/requestReader.ts';
 import { centsText } from '../../../shared/domain/billing/terms.ts';
 import { plans } from '../../../shared/domain/plan.ts';
-import { reserveDiscount } from '../invoices/discounts.ts';
+import { reserveDiscount } from '../discounts.ts';
 import { type BillingRouteParts, countWish, DiscountCode, refusalOf } from './billingRoutes.ts';
 
 /** GET /v1/billing/plans: the plans and their prices. Open without credentials. */

@@ -11,7 +11,7 @@ import { endpoint } from '../../../api/http/endpoint.ts';
 import { applyPayment, takeBackPayment } from '../../../shared/billing/payments.ts';
 import type { StripePayments } from '../../../shared/billing/stripePayments.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import { isKnownPaymentEvent, recordPaymentEvent } from '../invoices/paymentEvents.ts';
+import { isKnownPaymentEvent, recordPaymentEvent } from '../paymentEvents.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
 
 // What each of Stripe's events does: a payment is applied, a refund or a dispute takes it back. Repeating one does no harm. An

@@ -13,7 +13,7 @@ import { subscriptionOf } from '../../../shared/billing/subscriptionStore.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import { subscriptionAt, subscriptionStateOf } from '../../../shared/domain/billing/subscription.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { cancelSubscription } from '../invoices/subscribe.ts';
+import { cancelSubscription } from '../subscribe.ts';
 import type { BillingRouteParts } from './billingRoutes.ts';
 
 // How far a user has paid, as the user sees it.

@@ -1,7 +1,7 @@
 // Webhook events that have been handled, by their id, because a provider may deliver one more than once. An event is
 // recorded after all of its work, so one that a crash interrupts is handled when it comes again.
-import { DAY_MS } from '../../../shared/domain/units.ts';
-import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
+import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
 
 /** Providers deliver again for three days; ten times that is kept, ms. */
 const KEPT_MS = 30 * DAY_MS;

@@ -2,14 +2,14 @@
 // Turns a user's wish for a plan into an invoice. A user has one open invoice: the same wish gets the same invoice
 // again, another wish replaces it.
 
-import type { BillingParts } from '../../../shared/billing/billing.ts';
-import type { Invoice } from '../../../shared/billing/invoiceStore.ts';
-import { subscriptionOf } from '../../../shared/billing/subscriptionStore.ts';
-import type { Discount, DiscountRefusal, TakeUse } from '../../../shared/domain/billing/discount.ts';
-import { type PlanWish, termsOf } from '../../../shared/domain/billing/terms.ts';
-import { HOUR_MS } from '../../../shared/domain/units.ts';
-import { RetryableError } from '../../../shared/errors.ts';
-import type { User } from '../../../shared/mongo/userStore.ts';
+import type { BillingParts } from '../../shared/billing/billing.ts';
+import type { Invoice } from '../../shared/billing/invoiceStore.ts';
+import { subscriptionOf } from '../../shared/billing/subscriptionStore.ts';
+import type { Discount, DiscountRefusal, TakeUse } from '../../shared/domain/billing/discount.ts';
+import { type PlanWish, termsOf } from '../../shared/domain/billing/terms.ts';
+import { HOUR_MS } from '../../shared/domain/units.ts';
+import { RetryableError } from '../../shared/errors.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
 import { newestFirst } from './discounts.ts';
 import { closeInvoice, closeUnpaid, completeInvoice, makeInvoice, releaseDiscount } from './invoices.ts';
 

@@ -1,12 +1,12 @@
 // Makes invoices, and ends unpaid invoices.
 
-import { notifyUser } from '../../../shared/access/userChange.ts';
-import type { BillingParts } from '../../../shared/billing/billing.ts';
-import type { Invoice } from '../../../shared/billing/invoiceStore.ts';
-import { applyPayment, spendDiscount } from '../../../shared/billing/payments.ts';
-import { type Discount, discountCents } from '../../../shared/domain/billing/discount.ts';
-import { centsText, type PlanWish, type PriceTerms } from '../../../shared/domain/billing/terms.ts';
-import type { User } from '../../../shared/mongo/userStore.ts';
+import { notifyUser } from '../../shared/access/userChange.ts';
+import type { BillingParts } from '../../shared/billing/billing.ts';
+import type { Invoice } from '../../shared/billing/invoiceStore.ts';
+import { applyPayment, spendDiscount } from '../../shared/billing/payments.ts';
+import { type Discount, discountCents } from '../../shared/domain/billing/discount.ts';
+import { centsText, type PlanWish, type PriceTerms } from '../../shared/domain/billing/terms.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
 
 const POLL_FIRST_AFTER_MS = 10_000;
 

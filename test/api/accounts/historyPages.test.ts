@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inPieces, PIECE } from '../../../src/api/accounts/readRowsSince.ts';
+import { inPieces, PIECE } from '../../../src/api/accounts/historyPages.ts';
 
 describe('in pieces: much work lets others in between', () => {
   it('gives all items in their order, and a turn of the event loop between any two pieces', async () => {

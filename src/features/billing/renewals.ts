@@ -1,14 +1,14 @@
 // Keeps subscriptions going. Some days before the paid time ends its user gets an invoice for the next period, once
 // per end. A plan change whose time has come becomes the plan.
 import { createHash } from 'node:crypto';
-import { graceMsOf } from '../../../shared/access/subscription.ts';
-import type { BillingParts } from '../../../shared/billing/billing.ts';
-import { announcePlan } from '../../../shared/billing/payments.ts';
-import { subscriptionOf } from '../../../shared/billing/subscriptionStore.ts';
-import { lastPlanOf, subscriptionAt } from '../../../shared/domain/billing/subscription.ts';
-import { termsOf } from '../../../shared/domain/billing/terms.ts';
-import { DAY_MS } from '../../../shared/domain/units.ts';
-import type { User } from '../../../shared/mongo/userStore.ts';
+import { graceMsOf } from '../../shared/access/subscription.ts';
+import type { BillingParts } from '../../shared/billing/billing.ts';
+import { announcePlan } from '../../shared/billing/payments.ts';
+import { subscriptionOf } from '../../shared/billing/subscriptionStore.ts';
+import { lastPlanOf, subscriptionAt } from '../../shared/domain/billing/subscription.ts';
+import { termsOf } from '../../shared/domain/billing/terms.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
 import { closeInvoice, makeInvoice } from './invoices.ts';
 
 /** Users that one step handles. */

@@ -2,9 +2,9 @@
 // Reserves a discount code for a user's next invoice. A user has one such reservation; another code replaces it. The
 // poll releases a reservation that no invoice uses.
 
-import type { BillingParts } from '../../../shared/billing/billing.ts';
-import type { Discount, DiscountRefusal, DiscountUse } from '../../../shared/domain/billing/discount.ts';
-import { DAY_MS } from '../../../shared/domain/units.ts';
+import type { BillingParts } from '../../shared/billing/billing.ts';
+import type { Discount, DiscountRefusal, DiscountUse } from '../../shared/domain/billing/discount.ts';
+import { DAY_MS } from '../../shared/domain/units.ts';
 
 /** A user's reservations in the order of their time, the newest first. */
 export function newestFirst(reserved: readonly Discount[], userId: string): Discount[] {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addMonths, monthsBetween } from '../../../src/shared/domain/calendar.ts';
+import { addMonths, monthsBetween, utcDay } from '../../../src/shared/domain/calendar.ts';
 
 describe('calendar: months', () => {
   const cases: { from: string; months: number; want: string }[] = [
@@ -38,4 +38,12 @@ describe('calendar: months', () => {
     expect(monthsBetween(at('2026-11-21'), at('2026-12-21'))).to.include({ whole: 1, restMs: 0 });
     expect(monthsBetween(at('2026-11-21'), at('2026-11-20'))).to.include({ whole: 0, restMs: 0 });
   });
+});
+
+describe('utcDay: the day of a time without a calendar', () => {
+  const days = [0, 951_782_399_999, 951_782_400_000, 951_868_800_000, 1_700_000_000_000, 1_709_164_800_000, 4_107_542_399_999];
+  for (const timeMs of days) {
+    it(`agrees with the calendar at ${timeMs}`, () =>
+      expect(utcDay(timeMs)).to.equal(new Date(timeMs).toISOString().slice(0, 10)));
+  }
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MinuteCandles } from '../../../../src/api/accounts/minuteCandles.ts';
-import type { VenueCandle } from '../../../../src/market/domain/feed.ts';
+import { MinuteCandles } from '../../../src/api/accounts/minuteCandles.ts';
+import type { VenueCandle } from '../../../src/market/domain/feed.ts';
 
 const MINUTE_MS = 60_000;
 const T0 = Date.UTC(2026, 10, 28, 12);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { EquityNote } from '../../../src/actors/core/messages/historyRows.ts';
-import { type DrawdownState, followEquity } from '../../../src/features/alerts/rules/thresholds.ts';
+import type { EquityNote } from '../../../../src/actors/core/messages/historyRows.ts';
+import { type DrawdownState, followEquity } from '../../../../src/features/alerts/rules/thresholds.ts';
 
 /** `value/deposits`, with a position open; without one where a `!` follows. */
 const point = (text: string): EquityNote => {

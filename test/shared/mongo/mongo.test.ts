@@ -1,10 +1,27 @@
-// Which failures of the driver count as MongoDB being away, and are tried again, and which are a fault of ours.
-
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
-import { isMongoAway } from '../../../src/shared/mongo/mongo.ts';
+import { connectMongo, isMongoAway } from '../../../src/shared/mongo/mongo.ts';
+
+describe('MONGO_URL that cannot be read', () => {
+  const wrong = [
+    ...['mongo:27017', 'http://host', 'mongodb://', 'mongodb://host:99999', 'mongodb://host/?colour=red'],
+    ...['mongodb://u:secret', 'mongodb://u:secret/x@host', 'mongodb://u:secret#x@host', 'mongodb://u:secret%x@host'],
+    ...['mongodb://u:secret@x@host', 'mongodb://u:secret@host:port'],
+  ];
+  for (const url of wrong) {
+    it(`${url}: is named in a sentence that says how it is written, and shows no password`, () =>
+      expect(() => connectMongo({ url, database: 'x', timeoutMs: 1 }))
+        .to.throw(/^MONGO_URL: .+\. It is written mongodb:\/\/user:password@host.*%2F.*\.$/)
+        .with.property('message')
+        .not.include('secret'));
+  }
+
+  it('spaces and line ends around it, as files of secrets have them, do not matter', async () => {
+    await connectMongo({ url: ' mongodb://127.0.0.1:1\n', database: 'x', timeoutMs: 1 }).close();
+  });
+});
 
 /** What Node says of a write to a socket that the other side has ended. */
 async function errorOfAnEndedSocket(): Promise<unknown> {
@@ -21,6 +38,7 @@ async function errorOfAnEndedSocket(): Promise<unknown> {
   return error;
 }
 
+/** Some failures of the driver say that MongoDB is away, and the caller tries again. All others are a fault of ours. */
 describe('MongoDB away', () => {
   it('counts a socket that the other side has ended, as the driver passes it on', async () => {
     const error = await errorOfAnEndedSocket();

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { Account } from '../../../src/actors/core/account/account.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';
-import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/core/history/houseLedger.ts';
-import { rowsEndedByReset, rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';
-import type { AccountCommand } from '../../../src/actors/core/messages/command.ts';
-import { noRows } from '../../../src/actors/core/messages/historyRows.ts';
-import { mustStayInMemory } from '../../../src/actors/core/mustStayInMemory.ts';
-import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
-import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
-import { given, givenUsd, leverage, mark, place, type Scenario, stop, trade, wait } from '../../support/scenario.ts';
+import type { Account } from '../../../../src/actors/core/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
+import { EMPTY_HOUSE, houseAfter } from '../../../../src/actors/core/history/houseLedger.ts';
+import { rowsEndedByReset, rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
+import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
+import { noRows } from '../../../../src/actors/core/messages/historyRows.ts';
+import { mustStayInMemory } from '../../../../src/actors/core/mustStayInMemory.ts';
+import { Decimal, ZERO } from '../../../../src/shared/domain/decimal.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import { given, givenUsd, leverage, mark, place, type Scenario, stop, trade, wait } from '../../../support/scenario.ts';
 
 const SOL = 2;
 const ISO = 3;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { readSnapshot, toSnapshot } from '../../../../../src/actors/core/account/accountCodec.ts';
-import type { AccountCommand, AccountQuery } from '../../../../../src/actors/core/messages/command.ts';
-import type { AnswerOf } from '../../../../../src/actors/core/messages/queryAnswer.ts';
-import type { FeeChoice } from '../../../../../src/actors/core/messages/terms.ts';
-import { NEWEST_FORMAT } from '../../../../../src/shared/domain/formats.ts';
-import { FixtureMarket } from '../../../../support/fixtureMarket.ts';
-import { book, deposit, leverage, mark, place, Scenario, trade, wait } from '../../../../support/scenario.ts';
+import { readSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
+import type { AccountCommand, AccountQuery } from '../../../../src/actors/core/messages/command.ts';
+import type { AnswerOf } from '../../../../src/actors/core/messages/queryAnswer.ts';
+import type { FeeChoice } from '../../../../src/actors/core/messages/terms.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import { FixtureMarket } from '../../../support/fixtureMarket.ts';
+import { book, deposit, leverage, mark, place, Scenario, trade, wait } from '../../../support/scenario.ts';
 
 const DAY_MS = 86_400_000;
 const fees = (choice?: FeeChoice): AccountCommand => ({

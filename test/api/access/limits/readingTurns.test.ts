@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ReadingTurns } from '../../../src/api/access/limits/readingTurns.ts';
-import { RequestError } from '../../../src/shared/errors.ts';
+import { ReadingTurns } from '../../../../src/api/access/limits/readingTurns.ts';
+import { RequestError } from '../../../../src/shared/errors.ts';
 
 describe('reading turns: bounded on a node and for a user, in turns by user', () => {
   const LIMITS = { atOnce: 2, atOnceOfUser: 1, waiting: 6, waitingOfUser: 3 };

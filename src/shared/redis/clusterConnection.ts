@@ -3,7 +3,7 @@
 // is away.
 import { Cluster, type ClusterOptions, type Command, type RedisOptions } from 'ioredis';
 import type { HostAndPort } from '../config/redisAddress.ts';
-import { addMissingKey } from './scriptCall.ts';
+import { addMissingKey } from './script.ts';
 import { BLOCKING_LOOKS_MAX, watchConnection } from './watchConnection.ts';
 
 /** A node that does not take a connection, or tell its map of slots, within this time is away, ms. */

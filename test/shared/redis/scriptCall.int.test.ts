@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
-import { isReplyError, Script } from '../../../src/shared/redis/script.ts';
-import { ScriptCall } from '../../../src/shared/redis/scriptCall.ts';
+import { isReplyError, Script, ScriptCall } from '../../../src/shared/redis/script.ts';
 import { type Store, startRedis } from '../../support/stores.ts';
 
 describe('scriptCall: what a script gets', function () {

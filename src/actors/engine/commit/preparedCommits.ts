@@ -10,8 +10,7 @@ import { readForm, type Upcasters, writeForm } from '../../../shared/domain/form
 import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { REDIS_LIFE_LUA, Script } from '../../../shared/redis/script.ts';
-import type { ScriptCall } from '../../../shared/redis/scriptCall.ts';
+import { REDIS_LIFE_LUA, Script, type ScriptCall } from '../../../shared/redis/script.ts';
 import { type CommitAnswer, type CommitPart, commitCall, commitPreparedScript, type Preparation } from './commitScript.ts';
 
 /** Replicas that do not answer within this time are asked again, ms. The connection serves no other call meanwhile. */

@@ -1,5 +1,5 @@
-// The bounds of the journal in bytes, per account and per shard: while MongoDB is away it only grows. An account that
-// fills its own part is refused alone. What ends risk has a reserve. What the market and jobs do to an account is never
+// The size of a shard's journal in bytes, and its bounds per account and per shard: while MongoDB is away the journal only grows.
+// An account that fills its own part is refused alone. What ends risk has a reserve. What the market and jobs do to an account is never
 // refused: its positions and orders are finite, and a liquidation must not wait. Nor is what payments and jobs have queued:
 // its sender waits for no answer and never sends it again.
 import type { AccountCommand } from '../../core/messages/command.ts';
@@ -72,5 +72,41 @@ function endsRisk(command: AccountCommand): boolean {
       return endsRisk(command.command);
     default:
       return false;
+  }
+}
+
+/** Commits are counted together up to so many bytes: a cut is exact to this. */
+const PART_BYTES = 256 * 1024;
+
+/** How many bytes a shard's journal has in Redis, counted where they are written and cut. */
+export class JournalSize {
+  readonly #parts: { upTo: number; bytes: number }[] = [];
+  #bytes = 0;
+
+  /** @param found bytes of the journal as it was found, by the last commit of each part of it */
+  constructor(found: readonly (readonly [upTo: number, bytes: number])[] = []) {
+    for (const [upTo, bytes] of found) this.add(upTo, bytes);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Commits come in the order of their numbers. @param bytes of the entries' text */
+  add(commit: number, bytes: number): void {
+    if (bytes === 0) return;
+    this.#bytes += bytes;
+    const last = this.#parts.at(-1);
+    if (last === undefined || last.bytes >= PART_BYTES) this.#parts.push({ upTo: commit, bytes });
+    else {
+      last.upTo = commit;
+      last.bytes += bytes;
+    }
+  }
+
+  /** The journal has no entry up to this commit any more. */
+  cut(commit: number): void {
+    const kept = this.#parts.findIndex(({ upTo }) => upTo > commit);
+    for (const { bytes } of this.#parts.splice(0, kept === -1 ? this.#parts.length : kept)) this.#bytes -= bytes;
   }
 }

@@ -1,4 +1,4 @@
-// Cuts the journal behind the history, and counts its bytes. An entry stays until MongoDB has had its rows and its snapshot for longer
+// Cuts the journal behind the history. An entry stays until MongoDB has had its rows and its snapshot for longer
 // than it could lose in a crash.
 import type { Journal } from './journal.ts';
 
@@ -54,41 +54,5 @@ export class JournalTrimmer {
       this.#trimmedTo = to;
       this.#parts.onTrimmed(to);
     }
-  }
-}
-
-/** Commits are counted together up to so many bytes: a cut is exact to this. */
-const PART_BYTES = 256 * 1024;
-
-/** How many bytes a shard's journal has in Redis, counted where they are written and cut. */
-export class JournalSize {
-  readonly #parts: { upTo: number; bytes: number }[] = [];
-  #bytes = 0;
-
-  /** @param found bytes of the journal as it was found, by the last commit of each part of it */
-  constructor(found: readonly (readonly [upTo: number, bytes: number])[] = []) {
-    for (const [upTo, bytes] of found) this.add(upTo, bytes);
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Commits come in the order of their numbers. @param bytes of the entries' text */
-  add(commit: number, bytes: number): void {
-    if (bytes === 0) return;
-    this.#bytes += bytes;
-    const last = this.#parts.at(-1);
-    if (last === undefined || last.bytes >= PART_BYTES) this.#parts.push({ upTo: commit, bytes });
-    else {
-      last.upTo = commit;
-      last.bytes += bytes;
-    }
-  }
-
-  /** The journal has no entry up to this commit any more. */
-  cut(commit: number): void {
-    const kept = this.#parts.findIndex(({ upTo }) => upTo > commit);
-    for (const { bytes } of this.#parts.splice(0, kept === -1 ? this.#parts.length : kept)) this.#bytes -= bytes;
   }
 }

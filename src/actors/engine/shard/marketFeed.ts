@@ -1,4 +1,4 @@
-// The pod's one view of the market, shared by its shards, and how each shard follows it. Each change is folded first and then shown to the shards,
+// The pod's one view of the market, shared by its shards. Each change is folded first and then shown to the shards,
 // in the same turn, so no command sees a market that its shard's orders have not seen.
 import {
   type BookChange,
@@ -9,16 +9,11 @@ import {
   type TradesChange,
 } from '../../../market/domain/feed.ts';
 import { LiveMarket } from '../../../market/domain/liveMarket.ts';
-import type { NewerFormat } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { FeedFollower, type Loaded, type MarketPosition, type Message } from '../../../shared/redis/feedFollower.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import type { Commits } from '../commit/commits.ts';
-import type { MarketReactions } from '../decisions/decisions.ts';
-import type { LeaseTerm } from '../ownership/lease.ts';
-import { TickReader } from './tickReader.ts';
 
-interface MarketListener {
+export interface MarketListener {
   onMarket(change: BookChange | TradesChange | ContextChange): void;
   /** The list of coins has changed, or a settlement price of a delisted one has come. */
   onListings(): void;
@@ -81,131 +76,5 @@ export class MarketFeed {
     if (change.type === 'meta' || change.type === 'delisting') for (const listener of this.#listeners) listener.onListings();
     if (change.type !== 'book' && change.type !== 'trades' && change.type !== 'context') return;
     for (const listener of this.#listeners) listener.onMarket(change);
-  }
-}
-
-// How a shard follows the market. It first reads the trades that it has missed; from then on, live, its accounts see
-// each change as it comes. Until then trades wait, and books, marks and listings are ignored: the newest ones are
-// applied when it goes live.
-
-/** The shard, as its view of the market sees it. */
-interface FollowerContext {
-  readonly pod: { readonly redis: Redis; readonly log: Logger; readonly feed: MarketFeed };
-  readonly lease: { readonly term: Pick<LeaseTerm, 'isRunning'> };
-  /** `tick`: position of the last commit. */
-  readonly opened: { readonly recovered: { readonly tick: string } };
-  readonly accounts: { readonly index: { readonly size: number } };
-  readonly commits: Pick<Commits, 'draft'>;
-  readonly decisions: { readonly reactions: MarketReactions };
-  readonly events: {
-    /** Something was decided, or is to be. */
-    readonly onWork: () => void;
-    /** A newer build has written trades that were missed. */
-    readonly onEnd: (error: NewerFormat) => void;
-  };
-}
-
-export class MarketFollower implements MarketListener {
-  readonly #shard: FollowerContext;
-  readonly #ticks: TickReader;
-  /** Changes have come while the shard may have had another owner. */
-  #hasMissed = false;
-
-  constructor(shard: FollowerContext) {
-    const { pod, opened, accounts, commits, events } = shard;
-    const { redis, log, feed } = pod;
-    this.#shard = shard;
-    this.#ticks = new TickReader({
-      ...{ redis, log, from: opened.recovered.tick, onNewer: events.onEnd, market: feed.market },
-      hasOrders: () => accounts.index.size > 0,
-      hasRoom: () => !commits.draft.isFull,
-      onTrades: (change) => this.#onTrades(change),
-      onLive: () => this.#onLive(),
-    });
-  }
-
-  /** Every trade up to this one has been applied. */
-  get tick(): string {
-    return this.#ticks.position;
-  }
-
-  /** True once changes act as they come. */
-  get isLive(): boolean {
-    return this.#ticks.isLive && !this.#hasMissed;
-  }
-
-  /** Listens. What has been missed is read by `catchUp`. */
-  start(): void {
-    this.#shard.pod.feed.add(this);
-  }
-
-  /** To be called when all live accounts are in memory. */
-  catchUp(): void {
-    this.#ticks.catchUp();
-  }
-
-  /** Gets no more changes; trades that are being read still come. */
-  stopListening(): void {
-    this.#shard.pod.feed.remove(this);
-  }
-
-  stop(): void {
-    this.stopListening();
-    this.#ticks.stop();
-  }
-
-  /** Does what changes have left to do, as far as the open draft has room. */
-  work(): void {
-    if (this.#hasMissed) {
-      this.#hasMissed = false;
-      if (this.#ticks.isStarted) this.#ticks.catchUp();
-    }
-    if (!this.isLive) return;
-    const { decisions, commits } = this.#shard;
-    const { reactions } = decisions;
-    reactions.runListings(commits.draft);
-    reactions.runMarks(commits.draft);
-  }
-
-  /** A change that is already in the view. */
-  onMarket(change: BookChange | TradesChange | ContextChange): void {
-    const { decisions, commits, lease, events } = this.#shard;
-    const { reactions } = decisions;
-    // Another pod may have the shard: changes are passed over then, and read again afterwards.
-    if (!lease.term.isRunning) {
-      this.#hasMissed = true;
-      if (change.type === 'trades') this.#ticks.passOver();
-      return;
-    }
-    if (change.type === 'trades') this.#ticks.onTrades(change);
-    else if (!this.isLive) return;
-    else if (change.type === 'context') reactions.onMark(change, commits.draft);
-    else reactions.runMarket(change, commits.draft);
-    events.onWork();
-  }
-
-  /** Until the shard is live no account is asked: trades before a delisting come first. */
-  onListings(): void {
-    if (!this.isLive) return;
-    this.#shard.decisions.reactions.onListings();
-    this.#shard.events.onWork();
-  }
-
-  /** The view was loaded whole: trades that did not come as messages are in the stream. */
-  onMarketLoaded(): void {
-    if (this.#ticks.isStarted) this.#ticks.catchUp();
-  }
-
-  #onTrades(change: TradesChange): void {
-    const { decisions, commits, events } = this.#shard;
-    decisions.reactions.runMarket(change, commits.draft);
-    events.onWork();
-  }
-
-  #onLive(): void {
-    const { decisions, commits, events } = this.#shard;
-    decisions.reactions.onListings();
-    decisions.reactions.onAllMarks(commits.draft);
-    events.onWork();
   }
 }

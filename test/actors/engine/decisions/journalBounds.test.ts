@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
-import { JournalBounds } from '../../../../src/actors/engine/decisions/journalBounds.ts';
-import { JournalSize } from '../../../../src/actors/engine/journal/journalTrimmer.ts';
+import { JournalBounds, JournalSize } from '../../../../src/actors/engine/decisions/journalBounds.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const order = (reduceOnly: boolean): AccountCommand => ({

@@ -67,19 +67,24 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
   this.timeout(600_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
+  const proxies: TcpProxy[] = [];
   const accounts = Array.from({ length: ACCOUNTS }, (_, n) => accountName(n + 1));
 
   beforeEach(async () => {
     bench = await ActorBench.start({ SHARDS: '4' });
     gateway = await bench.startGateway();
   });
-  afterEach(() => bench.stop());
+  afterEach(async () => {
+    await bench.stop();
+    for (const proxy of proxies.splice(0)) await proxy.close();
+  });
 
   const openAll = async (): Promise<void> => {
     await Promise.all(accounts.map((account) => gateway.send(account, commands.open, ask)));
   };
   const proxied = async (): Promise<{ proxy: TcpProxy; url: string }> => {
     const proxy = await TcpProxy.start(bench.redisStore.port);
+    proxies.push(proxy);
     return { proxy, url: `redis://127.0.0.1:${proxy.port}` };
   };
   const journal = async (): Promise<{ epochs: number[]; entries: AccountEntry[] }> => {

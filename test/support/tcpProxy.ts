@@ -104,8 +104,9 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** For good: nobody gets through any more. */
+  /** For good: nobody gets through any more. Closed again, nothing changes. */
   async close(): Promise<void> {
+    if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.cut();

@@ -103,6 +103,7 @@ export class Pod implements WakeupListener, LeaseHolder {
   /** Hands every shard back in order and leaves; without Redis, or when it takes too long, leaves the rest to the leases. */
   async stop(): Promise<void> {
     await this.#departure.stop();
+    this.#renewals.stop();
     for (const shard of this.#shards.values()) shard.abandon();
   }
 

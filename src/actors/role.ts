@@ -33,7 +33,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   const feedSubscriber = openSubscriber(redis, () => subscriberFactory('feed'));
   const feed = new MarketFeed({ log, redis, subscriber: feedSubscriber.connection, maxAgeMs: config.MARKET_MAX_AGE_MS });
   const wakeups = new Wakeups(wakeupSubscriber.connection);
-  const turns = new PodTurns(() => performance.now());
+  const turns = new PodTurns();
   const ownShards = (): number[] => pod.shards.map(({ shard }) => shard);
   const metrics = actorMetrics(registry, {
     shards: () => pod.shards.filter(({ isLeased }) => isLeased).length,

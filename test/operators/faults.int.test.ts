@@ -208,7 +208,7 @@ describe('admin: halted accounts and parked commands', function () {
     const first = Number(await bench.redis.hget(shardKeys.head(SHARD), 'n')) + 1;
     for (let i = 0; i < 8; i++) {
       const draft = new CommitDraft(first + i, NEWEST_FORMAT);
-      draft.park(account, `${i}`.repeat(1_000_000), 'too large', Date.now());
+      draft.seldom.park(account, `${i}`.repeat(1_000_000), 'too large', Date.now());
       const part = draft.seal({ shard: SHARD, token, epoch: 9, idCounter: 0, tick: '0-0', timeMs: Date.now() });
       const { keys, args } = commitCall([part]);
       expect(await commitScript.run(bench.redis, keys, args)).to.deep.equal([['applied']]);

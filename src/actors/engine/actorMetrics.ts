@@ -12,7 +12,7 @@ export interface FollowerEntries {
 }
 
 export interface ActorMetrics {
-  onCommit(draft: { readonly commands: number; readonly followerEntries: FollowerEntries }): void;
+  onCommit(draft: { readonly commands: number; readonly replies: { readonly followerEntries: FollowerEntries } }): void;
   onOwnershipEnded(): void;
   /** Redis has lost what a pod had seen answered, or what MongoDB knows. @param error absent = found in recovery */
   onRedisLost(error?: RedisLost): void;
@@ -175,8 +175,8 @@ export function actorMetrics(
     onCommit: (draft) => {
       commits.inc();
       commands.inc(draft.commands);
-      followerEntries.inc(draft.followerEntries.entries);
-      followerBytes.inc(draft.followerEntries.chars);
+      followerEntries.inc(draft.replies.followerEntries.entries);
+      followerBytes.inc(draft.replies.followerEntries.chars);
     },
     onOwnershipEnded: () => ended.inc(),
     onJournalFull: (bound) => journalFull.inc({ bound }),

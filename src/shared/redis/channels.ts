@@ -6,6 +6,12 @@ import { ClusterSubscriptions } from './clusterSubscriptions.ts';
 import type { Redis } from './redis.ts';
 import { type ChannelListener, type ChannelSubscriptions, ServerSubscriptions } from './subscriptions.ts';
 
+/**
+ * Characters of one message, and of texts that are joined to one, but for a single text: Redis ends a subscriber that it cannot get rid
+ * of 32 MB.
+ */
+export const MESSAGE_CHARS_MAX = 256_000;
+
 /** The connections by which `openSubscriptions` listens. */
 export interface ChannelConnections {
   readonly connection: Redis;

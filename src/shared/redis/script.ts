@@ -3,7 +3,6 @@
 // sends the next.
 import { createHash } from 'node:crypto';
 import { Command } from 'ioredis';
-import type { Redis } from './redis.ts';
 
 /**
  * The beginning of each text. PUBLISH is the command by which the script publishes. TAG is the beginning of a channel's name, where
@@ -16,6 +15,12 @@ const ON_SERVER = "local PUBLISH, TAG = 'PUBLISH', '' ";
  * written. With a key that is missing, a call is refused as a whole until the slot has arrived.
  */
 const ON_CLUSTER = "KEYS[#KEYS] = nil local PUBLISH, TAG = 'SPUBLISH', string.match(KEYS[1], '^{.-}:') ";
+
+/** A connection to Redis (redis.ts), as scripts need it. */
+interface Sender {
+  readonly isCluster: boolean;
+  sendCommand(command: Command): unknown;
+}
 
 interface Form {
   readonly text: string;
@@ -47,7 +52,7 @@ export class Script {
    * @throws ReplyError as Redis words it, or the connection's error when the outcome is unknown
    */
   async run(
-    redis: Redis,
+    redis: Sender,
     keys: readonly string[],
     args: readonly (string | number | Buffer)[],
     onSent?: (call: ScriptCall) => void,
@@ -87,7 +92,7 @@ export function isReplyError(error: unknown): error is Error {
  * Names the shards whose keys one call may touch, for scripts that take the work of many shards at once. In a cluster one call may touch
  * the shards of one slot; on a single Redis, all shards.
  */
-export const scriptLaneOf = (redis: Redis, shard: number): number => (redis.isCluster ? shard : 0);
+export const scriptLaneOf = ({ isCluster }: Pick<Sender, 'isCluster'>, shard: number): number => (isCluster ? shard : 0);
 
 // Which life of Redis a script runs in. What Redis has answered it still has as long as it lives: only a restart, or a
 // replica that takes over, can lose the last moments. So what is known of a shard holds for one life of Redis.

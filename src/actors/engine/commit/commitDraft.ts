@@ -2,13 +2,28 @@
 // Decisions fill it; it is sealed when the commit before it has been answered.
 
 import type { Format } from '../../../shared/domain/formats.ts';
-import { shardKeys } from '../../../shared/redis/keys.ts';
-import { type AccountEntry, writeEntry } from '../../core/messages/entry.ts';
-import { type CommandEnvelope, FINAL_AFTER_DEADLINE_MS, type SentReply } from '../../core/messages/envelope.ts';
+import { MESSAGE_CHARS_MAX } from '../../../shared/redis/channels.ts';
+import { repliesChannel, shardKeys } from '../../../shared/redis/keys.ts';
+import type { Span } from '../../../shared/tracing/tracing.ts';
+import { type AccountEntry, type CommandId, writeEntry } from '../../core/messages/entry.ts';
+import { type CommandEnvelope, FINAL_AFTER_DEADLINE_MS, type SentReply, writeReply } from '../../core/messages/envelope.ts';
 import type { FollowerEntries } from '../actorMetrics.ts';
-import type { CommitPart, SealedAs } from './commitScript.ts';
-import { DraftReplies, KEPT_REPLY_MS } from './draftReplies.ts';
+import type { CommitPart } from './commitScript.ts';
+import { SeldomChanges } from './seldomChanges.ts';
 import { DraftSpans } from './spans.ts';
+
+/** Whose commit it is, and what its head says. */
+interface SealedAs {
+  readonly shard: number;
+  readonly token: string;
+  readonly epoch: number;
+  readonly idCounter: number;
+  /** Position of the ticks that it includes. */
+  readonly tick: string;
+  readonly timeMs: number;
+  /** It is prepared first, for replicas to have it (preparedCommits.ts). */
+  readonly isPrepared?: boolean;
+}
 
 /** A draft with this many consumed commands is full: Redis serves no other call while it is committed. */
 const COMMANDS_MAX = 512;
@@ -17,41 +32,28 @@ const JOURNAL_CHARS_MAX = 2_000_000;
 /** A draft with this many characters of replies is full. */
 const REPLIES_CHARS_MAX = 4_000_000;
 
-/** An answer that is remembered for a time, and whose it is. */
-export interface AnswerRecord {
-  readonly value: string;
-  readonly ttlMs: number;
-  readonly accountId: string;
-}
-
 export class CommitDraft {
   readonly number: number;
   /** Of all that it writes. */
   readonly format: Format;
   /** Accounts whose state depends on this commit. */
   readonly changed = new Set<string>();
-  readonly spans = new DraftSpans();
+  readonly replies: DraftReplies;
+  /** Of its traced commands, if it has some. */
+  spans: DraftSpans | undefined;
   readonly #consumed = new Map<string, { readonly ids: string[]; bytes: number }>();
   readonly #entries: string[] = [];
   #journalChars = 0;
   #commands = 0;
   #earliestDeadlineMs = Number.POSITIVE_INFINITY;
   readonly #deadlines = new Map<string, number>();
-  readonly #liveAdded: string[] = [];
-  readonly #liveRemoved: string[] = [];
-  readonly #parked: string[] = [];
-  readonly #quarantined: string[] = [];
-  readonly #quarantinesEnded: string[] = [];
-  readonly #answerRecords = new Map<string, AnswerRecord>();
-  /** Account -> its version from this commit on; '' = none. */
-  readonly #versions = new Map<string, string>();
-  readonly #replies: DraftReplies;
+  #seldom: SeldomChanges | undefined;
   #isTouched = false;
 
   constructor(number: number, format: Format) {
     this.number = number;
     this.format = format;
-    this.#replies = new DraftReplies(format);
+    this.replies = new DraftReplies(format);
   }
 
   get isEmpty(): boolean {
@@ -59,7 +61,7 @@ export class CommitDraft {
   }
 
   get isFull(): boolean {
-    return this.#commands >= COMMANDS_MAX || this.#journalChars >= JOURNAL_CHARS_MAX || this.#replies.chars >= REPLIES_CHARS_MAX;
+    return this.#commands >= COMMANDS_MAX || this.#journalChars >= JOURNAL_CHARS_MAX || this.replies.chars >= REPLIES_CHARS_MAX;
   }
 
   /** Length of the entries' text. */
@@ -78,6 +80,12 @@ export class CommitDraft {
 
   get commands(): number {
     return this.#commands;
+  }
+
+  /** @param isJournaled the command has made an entry */
+  addSpan(span: Span, isJournaled: boolean): void {
+    this.spans ??= new DraftSpans();
+    this.spans.add(span, isJournaled);
   }
 
   /** Has an otherwise empty draft committed too, for the tick position. */
@@ -126,62 +134,16 @@ export class CommitDraft {
     return text;
   }
 
-  reply(envelope: CommandEnvelope, reply: SentReply): void {
-    this.#replies.add(envelope, reply);
-  }
-
-  /** What is told to API nodes that follow accounts: number of entries, and their characters. */
-  get followerEntries(): FollowerEntries {
-    return this.#replies.followerEntries;
-  }
-
-  /** Tells an API node of an entry, as `writeFollowed` has it. */
-  sendEntry(node: string, text: string): void {
-    this.#replies.sendEntry(node, text);
+  /** For what most commits do not have. */
+  get seldom(): SeldomChanges {
+    this.#isTouched = true;
+    this.#seldom ??= new SeldomChanges();
+    return this.#seldom;
   }
 
   /** The answer that this commit will remember under a key. */
   answerRecord(key: string): string | undefined {
-    return this.#answerRecords.get(key)?.value;
-  }
-
-  recordAnswer(key: string, record: AnswerRecord): void {
-    this.#answerRecords.set(key, record);
-  }
-
-  park(accountId: string, command: string, reason: string, timeMs: number): void {
-    this.#parked.push(accountId, command, reason, String(timeMs));
-  }
-
-  quarantine(accountId: string, reason: string): void {
-    this.#isTouched = true;
-    this.#quarantined.push(accountId, reason);
-  }
-
-  endQuarantine(accountId: string): void {
-    this.#isTouched = true;
-    this.#quarantinesEnded.push(accountId);
-  }
-
-  /** API nodes are given the account as of this entry, or are told the entry: from this commit on that is its newest state. */
-  setVersion(accountId: string, seq: number): void {
-    this.#versions.set(accountId, String(seq));
-  }
-
-  /** No view of the account that was given away before is true any more. */
-  endVersion(accountId: string): void {
-    this.#isTouched = true;
-    this.#versions.set(accountId, '');
-  }
-
-  addLive(accountId: string): void {
-    this.#isTouched = true;
-    this.#liveAdded.push(accountId);
-  }
-
-  removeLive(accountId: string): void {
-    this.#isTouched = true;
-    this.#liveRemoved.push(accountId);
+    return this.#seldom?.answerRecord(key);
   }
 
   /** What the commit script gets of it. */
@@ -202,44 +164,81 @@ export class CommitDraft {
       keys.push(shardKeys.commands(shard, accountId));
       args.push(accountId, bytes, ids.length, ...ids);
     }
-    const replies = this.#replies.texts();
+    const replies = this.replies.texts();
     args.push(replies.length / 2, ...replies);
-    if (this.#hasSeldom) this.#sealSeldom(shard, keys, args);
-    const part = { keys, args, commands: this.#commands, chars: this.#journalChars + this.#replies.chars };
-    return isPrepared ? { ...part, preparation: { shard, format: this.format, changed: [...this.#versions.keys()] } } : part;
+    if (this.#seldom !== undefined || this.replies.kept.length > 0)
+      (this.#seldom ?? new SeldomChanges()).seal(shard, this.replies.kept, { keys, args });
+    const part = { keys, args, commands: this.#commands, chars: this.#journalChars + this.replies.chars };
+    return isPrepared ? { ...part, preparation: { shard, format: this.format, changed: this.#seldom?.versioned ?? [] } } : part;
+  }
+}
+
+/** A longer reply is kept under a key of its own: its reader takes it when it can, and delays the replies of no other. */
+const REPLY_CHARS_MAX = 16_000;
+
+/**
+ * What a draft tells API nodes: the replies that they wait for, and entries of accounts that they follow. A reply too long for a
+ * message is kept under a key of its own, and the message says so.
+ */
+class DraftReplies {
+  readonly kept: { readonly id: CommandId; readonly text: string }[] = [];
+  readonly #format: Format;
+  readonly #byNode = new Map<string, string[]>();
+  #chars = 0;
+  #followerEntries: FollowerEntries = { entries: 0, chars: 0 };
+
+  constructor(format: Format) {
+    this.#format = format;
   }
 
-  /** True when there is something of what most commits do not have. */
-  get #hasSeldom(): boolean {
-    const lists = [
-      this.#liveAdded,
-      this.#liveRemoved,
-      this.#parked,
-      this.#quarantined,
-      this.#quarantinesEnded,
-      this.#replies.kept,
-    ];
-    return this.#answerRecords.size > 0 || this.#versions.size > 0 || lists.some(({ length }) => length > 0);
+  get chars(): number {
+    return this.#chars;
   }
 
-  #sealSeldom(shard: number, keys: string[], args: (string | number)[]): void {
-    keys.push(shardKeys.live(shard), shardKeys.dead(shard), shardKeys.quarantine(shard));
-    keys.push(shardKeys.answerBytes(shard), shardKeys.versions(shard));
-    args.push(this.#liveAdded.length, ...this.#liveAdded);
-    args.push(this.#liveRemoved.length, ...this.#liveRemoved);
-    args.push(this.#parked.length / 4, ...this.#parked);
-    args.push(this.#quarantined.length / 2, ...this.#quarantined);
-    args.push(this.#quarantinesEnded.length, ...this.#quarantinesEnded);
-    args.push(this.#answerRecords.size + this.#replies.kept.length);
-    for (const [key, { value, ttlMs, accountId }] of this.#answerRecords) {
-      keys.push(key);
-      args.push(value, ttlMs, accountId);
+  add({ replyTo, id }: CommandEnvelope, reply: SentReply): void {
+    if (replyTo === undefined) return;
+    let text = writeReply(id, reply, this.#format);
+    this.#chars += text.length;
+    if (text.length > REPLY_CHARS_MAX) {
+      this.kept.push({ id, text: `[${text}]` });
+      text = writeReply(id, { isKept: true }, this.#format);
     }
-    for (const { id, text } of this.#replies.kept) {
-      keys.push(shardKeys.reply(shard, id.incarnation, id.counter));
-      args.push(text, KEPT_REPLY_MS, '');
+    this.#put(replyTo, text);
+  }
+
+  get followerEntries(): FollowerEntries {
+    return this.#followerEntries;
+  }
+
+  sendEntry(node: string, text: string): void {
+    this.#chars += text.length;
+    this.#followerEntries = { entries: this.#followerEntries.entries + 1, chars: this.#followerEntries.chars + text.length };
+    this.#put(node, text);
+  }
+
+  #put(node: string, text: string): void {
+    const texts = this.#byNode.get(node);
+    if (texts === undefined) this.#byNode.set(node, [text]);
+    else texts.push(text);
+  }
+
+  /** A node's channel and replies to it, joined by commas, in turn; in as few texts as their length allows. */
+  texts(): string[] {
+    const texts: string[] = [];
+    for (const [replyTo, replies] of this.#byNode) {
+      const channel = repliesChannel(replyTo);
+      let from = 0;
+      let chars = 0;
+      for (let at = 0; at < replies.length; at++) {
+        const { length } = replies[at] as string;
+        chars += length;
+        if (chars <= MESSAGE_CHARS_MAX || at === from) continue;
+        texts.push(channel, replies.slice(from, at).join(','));
+        from = at;
+        chars = length;
+      }
+      texts.push(channel, replies.slice(from).join(','));
     }
-    args.push(this.#versions.size);
-    for (const [accountId, version] of this.#versions) args.push(accountId, version);
+    return texts;
   }
 }

@@ -1,22 +1,9 @@
 // A draft as the commit script gets it, the answer of the script, and the script itself: the only way in which an account ever changes.
 // One call takes the drafts of many shards. Each is a part of its own: applied whole or not at all, whatever becomes of the others.
 import type { Format } from '../../../shared/domain/formats.ts';
+import { MESSAGE_CHARS_MAX } from '../../../shared/redis/channels.ts';
 import { REMEMBERED_LUA } from '../../../shared/redis/rememberedAnswers.ts';
 import { REDIS_LIFE_LUA, Script } from '../../../shared/redis/script.ts';
-import { MESSAGE_CHARS_MAX } from './draftReplies.ts';
-
-/** Whose commit it is, and what its head says. */
-export interface SealedAs {
-  readonly shard: number;
-  readonly token: string;
-  readonly epoch: number;
-  readonly idCounter: number;
-  /** Position of the ticks that it includes. */
-  readonly tick: string;
-  readonly timeMs: number;
-  /** It is prepared first, for replicas to have it (preparedCommits.ts). */
-  readonly isPrepared?: boolean;
-}
 
 /** What became of a part, and what belongs to it. */
 export type CommitAnswer =

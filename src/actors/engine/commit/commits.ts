@@ -101,11 +101,11 @@ export class Commits {
     const { tick } = market;
     this.#inFlight = draft;
     this.#draft = this.#newDraft(draft.number + 1);
-    draft.spans.onSent(lease.shard, draft.number);
+    draft.spans?.onSent(lease.shard, draft.number);
     this.#committer.commit(draft, { idCounter: opened.ids.counter, tick, timeMs: pod.realNow() }).then(
       (stillWaiting) => this.#onCommitted(draft, tick, stillWaiting),
       (error: Error) => {
-        draft.spans.onRefused(error.name);
+        draft.spans?.onRefused(error.name);
         events.onEnd(error);
       },
     );
@@ -134,7 +134,7 @@ export class Commits {
     this.#committedTick = tick;
     this.#inFlight = undefined;
     this.#shard.pod.metrics.onCommit(draft);
-    draft.spans.onCommitted();
+    draft.spans?.onCommitted();
     this.#onDone();
     if (!this.#isEnded) this.#shard.events.onCommitted(draft, stillWaiting);
   }

@@ -19,17 +19,16 @@ interface Traced {
 }
 
 export class DraftSpans {
-  #traced: Traced[] | undefined;
+  readonly #traced: Traced[] = [];
   #committedMs = 0;
 
   add(span: Span, isJournaled: boolean): void {
-    this.#traced ??= [];
     this.#traced.push({ span, isJournaled });
   }
 
   /** The commit is sent. */
   onSent(shard: number, commit: number): void {
-    for (const traced of this.#traced ?? []) {
+    for (const traced of this.#traced) {
       traced.commit = traced.span.child('commit', { kind: 'client', fields: { store: 'redis', shard, commit } });
     }
   }
@@ -43,7 +42,7 @@ export class DraftSpans {
   /** The traced commands with entries in the journal, once the commit is true. */
   get entryTraces(): EntryTrace[] {
     const committedMs = this.#committedMs;
-    return (this.#traced ?? []).filter(({ isJournaled }) => isJournaled).map(({ span: { place } }) => ({ place, committedMs }));
+    return this.#traced.filter(({ isJournaled }) => isJournaled).map(({ span: { place } }) => ({ place, committedMs }));
   }
 
   /** What was decided is void. */
@@ -52,7 +51,7 @@ export class DraftSpans {
   }
 
   #end(error?: string): void {
-    for (const { span, commit } of this.#traced ?? []) {
+    for (const { span, commit } of this.#traced) {
       commit?.end({ error });
       span.end({ error });
     }

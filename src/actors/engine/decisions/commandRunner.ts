@@ -62,7 +62,7 @@ export class CommandRunner {
     if (envelope && envelope.deadlineMs === undefined && this.#parts.isAway(accountId)) return;
     draft.consume(accountId, id, Buffer.byteLength(text));
     if (envelope === undefined) {
-      draft.park(accountId, text, 'unreadable', this.#parts.now());
+      draft.seldom.park(accountId, text, 'unreadable', this.#parts.now());
       return;
     }
     if (envelope.trace === undefined) this.#reply(accountId, command, envelope, draft, storedText);
@@ -81,7 +81,7 @@ export class CommandRunner {
     const journalChars = draft.journalChars;
     this.#reply(accountId, command, envelope, draft, storedText);
     span?.decide.end();
-    if (span !== undefined) draft.spans.add(span.command, draft.journalChars > journalChars);
+    if (span !== undefined) draft.addSpan(span.command, draft.journalChars > journalChars);
   }
 
   #reply(
@@ -92,7 +92,7 @@ export class CommandRunner {
     storedText: StoredText,
   ): void {
     const reply = this.#answer(accountId, command, envelope, draft, storedText);
-    draft.reply(envelope, this.#parkedAgain(accountId, command, envelope, draft, reply));
+    draft.replies.add(envelope, this.#parkedAgain(accountId, command, envelope, draft, reply));
   }
 
   /** A dead letter that was requeued is one again when nothing of it was done, whoever still waits for that. */
@@ -104,7 +104,7 @@ export class CommandRunner {
     reply: SentReply,
   ): SentReply {
     if (!isRequeued(envelope) || !('failure' in reply) || !isUndone(reply.failure)) return reply;
-    draft.park(accountId, text, `requeued, and not done: ${reply.failure}`, this.#parts.now());
+    draft.seldom.park(accountId, text, `requeued, and not done: ${reply.failure}`, this.#parts.now());
     return { failure: 'parked' };
   }
 
@@ -203,7 +203,7 @@ export class CommandRunner {
     const { recorder, metrics } = this.#parts;
     const timeMs = recorder.timeFor(resident);
     metrics.onFault('parked');
-    draft.park(resident.account.id, command.text, reason, timeMs);
+    draft.seldom.park(resident.account.id, command.text, reason, timeMs);
     if (resident.account.seq > 0 && envelope.command.type !== 'query') {
       const cause: EntryCause = { timeMs, command: envelope.id, events: [] };
       recorder.guard(resident, draft, 'parked command', () => recorder.apply(resident, draft, cause));
@@ -229,6 +229,6 @@ export class CommandRunner {
     if (idempotency === undefined) return;
     const { shard, idempotencyTtlMs } = this.#parts;
     const { key, value } = answerRecordOf({ shard, accountId, idempotency }, outcome, draft.format);
-    draft.recordAnswer(key, { value, ttlMs: idempotencyTtlMs, accountId });
+    draft.seldom.recordAnswer(key, { value, ttlMs: idempotencyTtlMs, accountId });
   }
 }

@@ -118,6 +118,6 @@ export class EntryRecorder {
   /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */
   #quarantine({ account: { id, seq } }: Resident, draft: CommitDraft, reason: string): void {
     this.halt(id, reason, draft);
-    draft.quarantine(id, writeQuarantineRecord({ reason, atMs: this.#parts.now(), seq }));
+    draft.seldom.quarantine(id, writeQuarantineRecord({ reason, atMs: this.#parts.now(), seq }));
   }
 }

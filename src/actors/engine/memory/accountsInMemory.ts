@@ -81,14 +81,14 @@ export class AccountsInMemory {
     this.due.set(account.id, rules.nextDueMs(account));
     this.#noteTransfers(resident);
     this.residents.releaseIfAtRest(resident, draft);
-    if (this.#triedAgain.delete(account.id)) draft.endQuarantine(account.id);
+    if (this.#triedAgain.delete(account.id)) draft.seldom.endQuarantine(account.id);
   }
 
   /** Ends a halt: the account, read anew, is in memory again. */
   readmit(account: Account, tail: readonly JournaledEntry[], draft: CommitDraft): void {
     this.quarantined.delete(account.id);
     this.versions.refuse(account.id);
-    draft.endQuarantine(account.id);
+    draft.seldom.endQuarantine(account.id);
     this.admit(account, tail, draft);
   }
 

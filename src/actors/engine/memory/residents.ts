@@ -117,7 +117,7 @@ export class Residents {
     resident.lastCommit = draft.number;
     if (!this.#live.has(accountId)) {
       this.#live.add(accountId);
-      draft.addLive(accountId);
+      draft.seldom.addLive(accountId);
     }
     return text;
   }
@@ -171,7 +171,7 @@ export class Residents {
   releaseIfAtRest(resident: Resident, draft: CommitDraft): void {
     const accountId = resident.account.id;
     if (resident.tail.length > 0 || mustStayInMemory(resident.account) || !this.#live.delete(accountId)) return;
-    draft.removeLive(accountId);
+    draft.seldom.removeLive(accountId);
   }
 
   #takeSnapshot(accountId: string): Snapshot | undefined {

@@ -48,7 +48,7 @@ export class Versions {
     }
     given.atMs = performance.now();
     if (follower !== undefined) addFollower(given.followers, follower);
-    draft.setVersion(id, seq);
+    draft.seldom.setVersion(id, seq);
   }
 
   /** True when a version of the account stands: its new entry has to be told, or ends that. */
@@ -68,16 +68,16 @@ export class Versions {
       return;
     }
     for (const [node, left] of followers) {
-      draft.sendEntry(node, told(node));
+      draft.replies.sendEntry(node, told(node));
       if (left > 1) followers.set(node, left - 1);
       else followers.delete(node);
     }
-    draft.setVersion(id, seq);
+    draft.seldom.setVersion(id, seq);
   }
 
   /** The account is not any more what was given away. */
   end(accountId: string, draft: CommitDraft): void {
-    if (this.#given.delete(accountId)) draft.endVersion(accountId);
+    if (this.#given.delete(accountId)) draft.seldom.endVersion(accountId);
   }
 
   /** True while a view of the account, given away not long ago, holds. @param nowAt by `performance.now()` */

@@ -34,8 +34,8 @@ interface IntakeContext {
   readonly accounts: Pick<AccountsInMemory, 'isHere'>;
   readonly commits: Pick<Commits, 'draft' | 'hasConsumed'>;
   readonly decisions: { readonly commands: Pick<CommandRunner, 'run'> };
-  /** Commands that an earlier owner may have died of. */
-  readonly possiblePoison: PossiblePoison;
+  /** Commands that an earlier owner may have died of; undefined = there were none when the shard was opened. */
+  readonly possiblePoison: PossiblePoison | undefined;
   readonly loader: Pick<ResidentLoader, 'isAway' | 'want'>;
   readonly shardCommands: Pick<ShardCommands, 'want'>;
   readonly events: {
@@ -84,7 +84,7 @@ export class Intake {
   isBusy(accountId: string): boolean {
     const { commits, possiblePoison } = this.#shard;
     if (commits.hasConsumed(accountId) || this.#reading.has(accountId)) return true;
-    return this.#turns.has(accountId) || possiblePoison.has(accountId);
+    return this.#turns.has(accountId) || possiblePoison?.has(accountId) === true;
   }
 
   /**
@@ -117,7 +117,7 @@ export class Intake {
     const { opened, possiblePoison } = this.#shard;
     const { waiting } = opened;
     for (const accountId of consumedAccounts) {
-      possiblePoison.onCommitted(accountId);
+      possiblePoison?.onCommitted(accountId);
       waiting.resume(accountId);
     }
     for (const accountId of stillWaiting) waiting.add(accountId);
@@ -126,7 +126,7 @@ export class Intake {
   /** Runs nothing from now on that is still being read. */
   stop(): void {
     this.#isStopped = true;
-    this.#shard.possiblePoison.stop();
+    this.#shard.possiblePoison?.stop();
   }
 
   #serve(accountId: string): void {
@@ -172,10 +172,10 @@ export class Intake {
 
   /** What is behind a command that may be poison has to wait for it. One that is refused is not begun. */
   #run(accountId: string, ready: Ready): void {
-    const { possiblePoison, decisions, loader, commits } = this.#shard;
+    const { possiblePoison: poison, decisions, loader, commits } = this.#shard;
     const { command, storedText } = ready;
     if (this.#isOutdated(ready)) this.#readAgain(accountId);
-    else if (!loader.isAway(accountId) && possiblePoison.takes(accountId, command, storedText)) this.#turns.drop(accountId);
+    else if (poison && !loader.isAway(accountId) && poison.takes(accountId, command, storedText)) this.#turns.drop(accountId);
     else decisions.commands.run(accountId, command, commits.draft, storedText);
   }
 

@@ -4,7 +4,6 @@
 
 import { type BookChange, type ContextChange, readTrades, type TradesChange } from '../../../market/domain/feed.ts';
 import { isLaterTick } from '../../../market/domain/liveMarket.ts';
-import type { MarketView } from '../../../market/domain/marketView.ts';
 import { NewerFormat } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { marketKeys } from '../../../shared/redis/keys.ts';
@@ -39,16 +38,8 @@ export class MarketFollower implements MarketListener {
   #hasMissed = false;
 
   constructor(shard: FollowerContext) {
-    const { pod, opened, accounts, commits, events } = shard;
-    const { redis, log, feed } = pod;
     this.#shard = shard;
-    this.#ticks = new TickReader({
-      ...{ redis, log, from: opened.recovered.tick, onNewer: events.onEnd, market: feed.market },
-      hasOrders: () => accounts.index.size > 0,
-      hasRoom: () => !commits.draft.isFull,
-      onTrades: (change) => this.#onTrades(change),
-      onLive: () => this.#onLive(),
-    });
+    this.#ticks = new TickReader(shard, { onTrades: (change) => this.#onTrades(change), onLive: () => this.#onLive() });
   }
 
   /** Every trade up to this one has been applied. */
@@ -143,21 +134,10 @@ const BUFFER_MAX = 20_000;
 const RETRYING = new Retrying('missed_trades', { firstMs: 250 });
 const ROOM_AGAIN_MS = 5;
 
-interface TickReaderParts {
-  readonly redis: Redis;
-  readonly log: Logger;
-  readonly market: MarketView;
-  /** Tick position of the last commit. */
-  readonly from: string;
-  /** False while no trade can affect an account: missed trades need not be read then. */
-  readonly hasOrders: () => boolean;
-  /** False while the next commit is full. */
-  readonly hasRoom: () => boolean;
+interface TickListener {
   readonly onTrades: (change: TradesChange) => void;
   /** Nothing is missed any more: from now on the market view is what the accounts have seen. */
   readonly onLive: () => void;
-  /** A newer build has written the trades that were missed; nothing is read any more. */
-  readonly onNewer: (error: NewerFormat) => void;
 }
 
 /**
@@ -165,9 +145,12 @@ interface TickReaderParts {
  * in the stream since then, then the live ones, each once and in order. Until it has caught up nothing is skipped.
  */
 class TickReader {
-  readonly #parts: TickReaderParts;
-  #position: string;
-  #isLive = false;
+  readonly #shard: FollowerContext;
+  readonly #listener: TickListener;
+  /** Every trade up to this one has been applied to every account that it concerned. */
+  position: string;
+  /** True once trades are applied as they come. */
+  isLive = false;
   #isCatchingUp = false;
   #isWantedAgain = false;
   #isStopped = false;
@@ -175,24 +158,15 @@ class TickReader {
   #hasGap = false;
   #buffer: TradesChange[] = [];
 
-  constructor(parts: TickReaderParts) {
-    this.#parts = parts;
-    this.#position = parts.from;
-  }
-
-  /** Every trade up to this one has been applied to every account it concerned. */
-  get position(): string {
-    return this.#position;
-  }
-
-  /** True once trades are applied as they come. */
-  get isLive(): boolean {
-    return this.#isLive;
+  constructor(shard: FollowerContext, listener: TickListener) {
+    this.#shard = shard;
+    this.#listener = listener;
+    this.position = shard.opened.recovered.tick;
   }
 
   /** True once `catchUp` was called for the first time. */
   get isStarted(): boolean {
-    return this.#isLive || this.#isCatchingUp;
+    return this.isLive || this.#isCatchingUp;
   }
 
   stop(): void {
@@ -208,7 +182,7 @@ class TickReader {
   /** Live trades, in the order of their ticks. */
   onTrades(change: TradesChange): void {
     if (this.#hasGap) return;
-    if (this.#isLive) this.#apply(change);
+    if (this.isLive) this.#apply(change);
     else if (this.#isCatchingUp && this.#buffer.length < BUFFER_MAX) this.#buffer.push(change);
   }
 
@@ -221,11 +195,12 @@ class TickReader {
     this.#isWantedAgain = this.#isCatchingUp;
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
-    this.#isLive = false;
+    this.isLive = false;
     this.#hasGap = false;
     this.#catchUp().catch((error: unknown) => {
-      if (error instanceof NewerFormat) return this.#parts.onNewer(error);
-      this.#parts.log.warn({ err: error }, 'missed trades cannot be read yet, trying again');
+      const { events, pod } = this.#shard;
+      if (error instanceof NewerFormat) return events.onEnd(error);
+      pod.log.warn({ err: error }, 'missed trades cannot be read yet, trying again');
       this.#buffer = [];
       setTimeout(() => {
         this.#isCatchingUp = false;
@@ -235,15 +210,17 @@ class TickReader {
   }
 
   async #catchUp(): Promise<void> {
-    const { redis, market, hasOrders } = this.#parts;
-    if (!hasOrders() && isLaterTick(market.tick, this.#position)) this.#position = market.tick;
+    const { pod, accounts } = this.#shard;
+    const { tick: newest } = pod.feed.market;
+    // Without orders no trade can affect an account: missed trades need not be read.
+    if (accounts.index.size === 0 && isLaterTick(newest, this.position)) this.position = newest;
     for (;;) {
-      const page = await redis.xrange(marketKeys.ticks, `(${this.#position}`, '+', 'COUNT', PAGE);
+      const page = await pod.redis.xrange(marketKeys.ticks, `(${this.position}`, '+', 'COUNT', PAGE);
       for (const [tick, [field, text]] of page) {
         await this.#room();
         if (this.#isStopped) return;
         if (field === 'd' && text !== undefined) this.#apply(readTrades(text, tick));
-        else this.#position = tick;
+        else this.position = tick;
       }
       if (this.#isStopped) return;
       if (page.length < PAGE && this.#buffer.length < BUFFER_MAX) break;
@@ -253,17 +230,18 @@ class TickReader {
     this.#buffer = [];
     this.#isCatchingUp = false;
     if (this.#isWantedAgain) return this.catchUp();
-    this.#isLive = true;
-    this.#parts.onLive();
+    this.isLive = true;
+    this.#listener.onLive();
   }
 
   #apply(change: TradesChange): void {
-    if (!isLaterTick(change.tick, this.#position)) return;
-    this.#position = change.tick;
-    this.#parts.onTrades(change);
+    if (!isLaterTick(change.tick, this.position)) return;
+    this.position = change.tick;
+    this.#listener.onTrades(change);
   }
 
   async #room(): Promise<void> {
-    while (!this.#parts.hasRoom() && !this.#isStopped) await new Promise((resolve) => setTimeout(resolve, ROOM_AGAIN_MS));
+    while (this.#shard.commits.draft.isFull && !this.#isStopped)
+      await new Promise((resolve) => setTimeout(resolve, ROOM_AGAIN_MS));
   }
 }

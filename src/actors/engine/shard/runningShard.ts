@@ -195,7 +195,7 @@ export class RunningShard implements WakeupListener {
     const { accounts, journalSize, intake, historySpans, load, transfers, whatIfs } = this.#context;
     accounts.residents.onCommitted(draft.number);
     journalSize.add(draft.number, draft.journalChars);
-    historySpans.onCommitted(draft.number, draft.spans.entryTraces);
+    if (draft.spans) historySpans.onCommitted(draft.number, draft.spans.entryTraces);
     intake.onCommitted(draft.consumedAccounts, stillWaiting);
     transfers.onCommitted();
     whatIfs.work(performance.now());

@@ -129,7 +129,7 @@ export class ShardCommands {
     const { pod, lease, accounts } = this.#shard;
     if (command === undefined) {
       draft.consume(SHARD_MAILBOX, id);
-      draft.park(SHARD_MAILBOX, text, 'unreadable', pod.now());
+      draft.seldom.park(SHARD_MAILBOX, text, 'unreadable', pod.now());
       return;
     }
     const fields = { shard: lease.shard, command: command.type };
@@ -140,7 +140,7 @@ export class ShardCommands {
   #end({ id, command, span, accountIds, startedAt, changed }: Running, draft: CommitDraft): void {
     this.#running = undefined;
     draft.consume(SHARD_MAILBOX, id);
-    if (span !== undefined) draft.spans.add(span, false);
+    if (span !== undefined) draft.addSpan(span, false);
     const { log } = this.#shard.pod;
     const tookMs = Math.round(performance.now() - startedAt);
     const done = { shard: this.#shard.lease.shard, command: command.type, accounts: accountIds.length, changed, tookMs };

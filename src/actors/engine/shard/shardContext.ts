@@ -48,7 +48,7 @@ export class ShardContext {
   readonly transfers: TransferDelivery;
   readonly whatIfs: WhatIfDelivery;
   readonly decisions: Decisions;
-  readonly possiblePoison: PossiblePoison;
+  readonly possiblePoison: PossiblePoison | undefined;
   readonly intake: Intake;
   readonly shardCommands: ShardCommands;
   readonly market: MarketFollower;
@@ -71,7 +71,7 @@ export class ShardContext {
     this.transfers = new TransferDelivery(this);
     this.whatIfs = new WhatIfDelivery(this);
     this.decisions = decisionsOf(this);
-    this.possiblePoison = new PossiblePoison(this);
+    this.possiblePoison = opened.possiblePoison.size > 0 ? new PossiblePoison(this) : undefined;
     this.intake = new Intake(this);
     this.shardCommands = new ShardCommands(this);
     this.market = new MarketFollower(this);

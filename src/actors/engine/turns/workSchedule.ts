@@ -15,10 +15,9 @@ export class PodTurns {
   #background: Promise<void> = Promise.resolve();
 
   /**
-   * @param nowMs a clock that only goes forward
-   * @param defer runs something after the event loop has gone round
+   * @param nowMs a clock that only goes forward @param defer runs something after the event loop has gone round; both replaced by tests
    */
-  constructor(nowMs: () => number, defer: (run: () => void) => void = setImmediate) {
+  constructor(nowMs: () => number = () => performance.now(), defer: (run: () => void) => void = setImmediate) {
     this.#nowMs = nowMs;
     this.#defer = defer;
   }

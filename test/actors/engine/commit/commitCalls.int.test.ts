@@ -60,7 +60,7 @@ describe('commitCalls: the drafts of many shards in one call', function () {
     if (deadlineMs !== undefined) draft.limitTo(deadlineMs, `${number}-0`);
     draft.journal({ accountId, seq: number, timeMs: 1, events: [], firstRows: {}, text } as AccountEntry);
     const envelope = { id: { incarnation: NODE, counter: shard }, replyTo: NODE } as CommandEnvelope;
-    draft.reply(envelope, { outcome: { type: 'done', text } } as never);
+    draft.replies.add(envelope, { outcome: { type: 'done', text } } as never);
     return draft.seal({ shard, token: TOKEN, epoch: 1, idCounter: 5, tick: '0-0', timeMs: 9 });
   }
 
@@ -168,7 +168,7 @@ describe('commitCalls: the drafts of many shards in one call', function () {
       const draft = new CommitDraft(1, NEWEST_FORMAT);
       for (let counter = 0; counter < 10; counter++) {
         const envelope = { id: { incarnation: NODE, counter }, replyTo: NODE } as CommandEnvelope;
-        draft.reply(envelope, { outcome: { type: 'done', text: 'x'.repeat(10_000) } } as never);
+        draft.replies.add(envelope, { outcome: { type: 'done', text: 'x'.repeat(10_000) } } as never);
       }
       parts.set(shard, draft.seal({ shard, token: TOKEN, epoch: 1, idCounter: 5, tick: '0-0', timeMs: 9 }));
     }

@@ -72,9 +72,9 @@ describe('commits that replicas have before anything of them is seen', function 
     if (deadlineMs !== undefined) draft.limitTo(deadlineMs, '1-0');
     draft.journal({ accountId: ACCOUNT, seq: 8, timeMs: 1, events: [], firstRows: {} } as unknown as AccountEntry);
     const envelope = { id: { incarnation: NODE, counter: 5 }, replyTo: NODE } as CommandEnvelope;
-    draft.reply(envelope, { outcome: { type: 'done' } });
-    draft.recordAnswer(shardKeys.answer(SHARD, 'name'), { value: 'said', ttlMs: 60_000, accountId: ACCOUNT });
-    draft.setVersion(ACCOUNT, 8);
+    draft.replies.add(envelope, { outcome: { type: 'done' } });
+    draft.seldom.recordAnswer(shardKeys.answer(SHARD, 'name'), { value: 'said', ttlMs: 60_000, accountId: ACCOUNT });
+    draft.seldom.setVersion(ACCOUNT, 8);
     return draft.seal({ shard: SHARD, token: TOKEN, epoch: 1, idCounter: 5, tick: '9-0', timeMs: 9, isPrepared: true });
   }
 

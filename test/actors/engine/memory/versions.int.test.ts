@@ -243,7 +243,7 @@ describe('the version of an account stands in Redis while the account is what wa
     it('what is told counts for the draft’s bound and for the metrics', () => {
       ask();
       bench.run('a', change(1));
-      const { entries, chars } = bench.draft.followerEntries;
+      const { entries, chars } = bench.draft.replies.followerEntries;
       expect(entries).to.equal(1);
       expect(chars).to.be.greaterThan(100);
       expect(bench.sealedCommit.chars).to.be.greaterThan(chars);

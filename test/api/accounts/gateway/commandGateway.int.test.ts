@@ -63,7 +63,7 @@ describe('commandGateway: replies on a real connection, an owner by hand', funct
         const command = commands[next] as MailboxCommand;
         if (command.envelope === undefined) throw new Error('every command is readable');
         draft.consume(ACCOUNT, command.id);
-        draft.reply(command.envelope, reply(command));
+        draft.replies.add(command.envelope, reply(command));
         next += 1;
       }
       const part = draft.seal({ shard, token: '1:test:1', epoch: 1, idCounter: 0, tick: '0-0', timeMs: 0 });

@@ -13,7 +13,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import { FeedFollower, type Loaded, type MarketPosition, type Message } from '../../../shared/redis/feedFollower.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 
-export interface MarketListener {
+export interface FeedListener {
   onMarket(change: BookChange | TradesChange | ContextChange): void;
   /** The list of coins has changed, or a settlement price of a delisted one has come. */
   onListings(): void;
@@ -23,7 +23,7 @@ export interface MarketListener {
 export class MarketFeed {
   readonly market: LiveMarket;
   readonly #follower: FeedFollower<MarketChange, TradesChange>;
-  readonly #listeners = new Set<MarketListener>();
+  readonly #listeners = new Set<FeedListener>();
 
   /** @param options.subscriber of a `Subscriber`; not closed here */
   constructor(options: { log: Logger; redis: Redis; subscriber: Redis; maxAgeMs: number }) {
@@ -52,11 +52,11 @@ export class MarketFeed {
     return position !== undefined && (position.leader !== leader || position.seq >= seq);
   }
 
-  add(listener: MarketListener): void {
+  add(listener: FeedListener): void {
     this.#listeners.add(listener);
   }
 
-  remove(listener: MarketListener): void {
+  remove(listener: FeedListener): void {
     this.#listeners.delete(listener);
   }
 

@@ -12,7 +12,7 @@ import { Retrying } from '../../../shared/retrying.ts';
 import type { Commits } from '../commit/commits.ts';
 import type { MarketReactions } from '../decisions/decisions.ts';
 import type { LeaseTerm } from '../ownership/lease.ts';
-import type { MarketFeed, MarketListener } from './marketFeed.ts';
+import type { FeedListener, MarketFeed } from './marketFeed.ts';
 
 /** The shard, as its view of the market sees it. */
 interface FollowerContext {
@@ -31,7 +31,7 @@ interface FollowerContext {
   };
 }
 
-export class MarketFollower implements MarketListener {
+export class MarketFollower implements FeedListener {
   readonly #shard: FollowerContext;
   readonly #ticks: TickReader;
   /** Changes have come while the shard may have had another owner. */

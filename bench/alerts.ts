@@ -85,7 +85,10 @@ async function tryOne(user: TestAccount, url: string): Promise<string | undefine
   return endpoint;
 }
 
-/** An endpoint is removed when its receiver has been called, and the next is made in its stead; what is refused is tried again. */
+/**
+ * The bench removes an endpoint when its receiver has been called, and makes the next in its place. It tries refused requests
+ * again.
+ */
 async function makeAnew(user: TestAccount, number: number, isOver: () => boolean): Promise<void> {
   for (let n = 0; !isOver(); n++) {
     const path = `/anew/${number}/${n}`;

@@ -1,5 +1,5 @@
-// What an action of 1 to 1,000 elements costs the account's owner, part by part: microseconds of CPU per element. A part
-// whose cost grows with the number of elements has a ratio above one. Prints one line of JSON.
+// The cost of an action of 1 to 1,000 elements for the account's owner, part by part: microseconds of CPU per element. A part whose
+// cost grows with the number of elements has a ratio above one. Prints one line of JSON.
 // `node --import tsx bench/batch.ts [--case name] [--n 1,10,100,1000]`
 import { parseArgs } from 'node:util';
 import type { AccountCommand, TriedCommand } from '../src/actors/core/messages/command.ts';

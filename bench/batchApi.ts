@@ -1,6 +1,6 @@
-// What an action of 1 to 1,000 elements costs the API node, part by part: microseconds of CPU per element, and in one
-// piece for 1,000. Then what 5,000 open orders cost in an answer, and a scrape of the metrics. Each part runs without a break, so a piece is what
-// another request may have to wait for. Prints lines of JSON.
+// The cost of an action of 1 to 1,000 elements for the API node, part by part: microseconds of CPU per element, and in one piece
+// for 1,000. Then what 5,000 open orders cost in an answer, and a scrape of the metrics. Each part runs without a break, so a piece
+// is what another request may have to wait for. Prints lines of JSON.
 // `node --import tsx bench/batchApi.ts [--case name] [--n 1,10,100,1000]`
 import { parseArgs } from 'node:util';
 import { Registry } from 'prom-client';
@@ -141,7 +141,7 @@ function openOrdersRound(): Round {
   };
 }
 
-/** What a scrape costs after 300 routes with a status each. */
+/** The cost of a scrape after 300 routes with a status each. */
 function metricsRound(): Round {
   const registry = new Registry();
   const metrics = new ApiMetrics(registry);

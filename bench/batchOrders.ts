@@ -1,6 +1,6 @@
-// What one order of an action of 1 to 1,000 costs through the whole service, HTTP to HTTP: microseconds of CPU of each process,
-// and the time of the action on one connection, per order. One account: orders that rest and their cancels in turn, and IOC
-// orders that fill, buys and sells in turn. Prints one line of JSON per case and size.
+// The cost of one order in an action of 1 to 1,000 through the whole service, HTTP to HTTP: microseconds of CPU of each process,
+// and the time of the action on one connection, per order. One account: orders that rest and their cancels in turn, and IOC orders
+// that fill, buys and sells in turn. Prints one line of JSON per case and size.
 // `node --import tsx bench/batchOrders.ts [--case resting|filled] [--n 1,10,100,1000]`; BENCH_SECONDS for each.
 import { parseArgs } from 'node:util';
 import { orderAction } from '../test/support/orderWire.ts';
@@ -21,14 +21,14 @@ const PRICES = 100;
 
 const times = <Item>(n: number, make: (i: number) => Item): Item[] => Array.from({ length: n }, (_, i) => make(i));
 
-/** What the actions of one kind took. */
+/** The time and CPU of the actions of one kind. */
 interface Taken {
   readonly millis: number[];
   /** By process. */
   readonly cpuMicros: Record<string, number>;
 }
 
-/** One action after the other. What is done after an answer, as the writing of history, counts for the action that comes then. */
+/** One action after the other. Work after an answer, such as the writing of history, counts for the next action. */
 abstract class Turns implements Conversation {
   readonly taken = new Map<string, Taken>();
   readonly #url: string;
@@ -66,7 +66,7 @@ abstract class Turns implements Conversation {
 
   protected abstract action(): object;
 
-  /** What kind of action was done; undefined when not all of it was. */
+  /** The kind of action that was done; undefined when a part of the action was not done. */
   protected abstract done(body: string): string | undefined;
 }
 

@@ -1,8 +1,8 @@
 // A fleet under faults that a seed decides, with the second bookkeeping as judge; one line a round. `npm run build` first, then
-// `npm run chaos -- [--seed n] [--rounds n] [--cluster]`, the last one on a Redis Cluster. Without a seed the rounds begin with those that
-// once found a fault (chaos/seeds.json) and go on with new ones. Each round begins with the fleet that the one before has left; a failed
-// one leaves its evidence in var/chaos, prints the command that repeats it, and the next one gets a new fleet. Exit code 1 when a round
-// has failed.
+// `npm run chaos -- [--seed n] [--rounds n] [--cluster]`, the last one on a Redis Cluster. Without a seed the bench first repeats
+// the rounds that once found a fault (chaos/seeds.json), and then draws new rounds. Each round begins with the fleet that the one
+// before has left; a failed one leaves its evidence in var/chaos, prints the command that repeats it, and the next one gets a new
+// fleet. Exit code 1 when a round has failed.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { wholeOption } from '../test/support/faults/seeds.ts';
@@ -22,7 +22,7 @@ const known = values.seed === undefined ? ofKind.map(({ seed }) => seed) : [];
 const first = values.seed === undefined ? Date.now() % 1_000_000_000 : wholeOption('seed', values.seed);
 const seeds = [...known, ...Array.from({ length: rounds }, (_, round) => first + round)].slice(0, rounds);
 
-// Whatever this process has started ends with it, in whatever way it ends.
+// All processes that this one has started end with it, also when it is killed.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 let fleet: Fleet | undefined;

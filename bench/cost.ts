@@ -1,6 +1,6 @@
-// What an order costs now, beside what it cost at an older commit: the trading rules alone (bench/domain.ts), and the CPU time of all
-// processes (bench/orderCpu.ts). Both builds run in turns, so that other load of the machine hits both alike. Prints JSON: the median of
-// the ratios of the pairs with their spread; above 1 an order costs more now.
+// The cost of an order now, beside its cost at an older commit: the trading rules alone (bench/domain.ts), and the CPU time of all
+// processes (bench/orderCpu.ts). Both builds run in turns, so that other load of the machine hits both alike. Prints JSON: the
+// median of the ratios of the pairs with their spread; above 1 an order costs more now.
 // `node --import tsx bench/cost.ts --against <commit> [--pairs 15] [--json <file>]`
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ function compare(count: number): Record<string, unknown> {
   const watch = new MachineWatch();
   const rounds = Array.from({ length: count }, (_, number) => {
     process.stderr.write(`pair ${number + 1} of ${count}\n`);
-    // Each is first in turn: what a machine does at the beginning of a pair favours neither.
+    // Each build is first in every second pair, so a machine that is slower at the beginning of a pair favours neither.
     const [first, second] = number % 2 === 0 ? ([HERE, older] as const) : ([older, HERE] as const);
     const costs = new Map([first, second].map((folder) => [folder, costsOf(folder)]));
     return { now: costs.get(HERE) as Costs, before: costs.get(older) as Costs };

@@ -65,7 +65,7 @@ async function call(url: string, body: object, headers: Readonly<Record<string, 
   return JSON.parse(text);
 }
 
-/** Those of the records that `bin/start` keeps. */
+/** The records that `bin/start` keeps and this bench reads. */
 function pids(): ReadonlyMap<string, number> {
   const own: [string, number] = ['generator', process.pid];
   if (data === undefined) return new Map([own]);

@@ -1,6 +1,6 @@
 // Exports of one account, one after the other as fast as they come, beside a bare Koa stream of the same bytes in turns, and beside a quiet
-// account that asks for its state every 100 ms. Prints MB a second of time and of the node's CPU, what the node's memory grew by, and the
-// quiet one's latencies. `node --import tsx bench/export.ts [--seconds 5]`
+// account that asks for its state every 100 ms. Prints MB a second of time and of the node's CPU, the growth of the node's memory,
+// and the latencies of the quiet client. `node --import tsx bench/export.ts [--seconds 5]`
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Whether an order costs more in a larger deployment: two actor pods and two API nodes beside one of each, in turns. Each API node
-// takes filled IOC orders of 64 accounts of its own, as many a second here as there. CPU per order by role, with and without
-// what the same processes use when nobody trades, and what Redis does for one order.
+// Compares the cost of an order in two deployments: two actor pods and two API nodes beside one of each, in turns. Each API node
+// takes filled IOC orders of 64 accounts of its own, as many a second here as there. CPU per order by role, with and without what
+// the same processes use when nobody trades, and what Redis does for one order.
 // `node --import tsx bench/fleet.ts`, orders a second of a node by BENCH_RATE
 import { type Cost, Fleet, times } from './support/fleet.ts';
 

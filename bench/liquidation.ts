@@ -85,7 +85,7 @@ function measure(accounts: number, { inDanger, house }: { readonly inDanger: num
   };
 }
 
-/** Those in danger find an empty book, so each tick meets them again: what a check costs that can do nothing. */
+/** Accounts in danger find an empty book, so each tick checks them again: the bench measures a check that can do nothing. */
 function check(account: Account): void {
   const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });
   decideShardCommand(account, { type: 'scanLiquidation' }, { nowMs: TIME_MS, market, ids, format: NEWEST_FORMAT });

@@ -1,6 +1,7 @@
 // The long history of one user, read in every way that reads all of it, beside a neighbour that trades on the same API node and the same
-// owner: exports (several asked for at once), comparisons of a what-if with its source, the tearsheet, analytics and the equity curve. Prints what the
-// neighbour's orders take with and without, what the API node and Redis grow by, and how long the event loops of both processes were held.
+// owner: exports (several asked for at once), comparisons of a what-if with its source, the tearsheet, analytics and the equity
+// curve. Prints the latency of the neighbour's orders with and without the reader, the growth of the API node and of Redis, and the
+// longest pauses of both event loops.
 // `node --import tsx bench/longHistory.ts [--entries 100000] [--compared 5000] [--seconds 4]`
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 const [ENTRIES, COMPARED, SECONDS] = [Number(values.entries), Number(values.compared), Number(values.seconds)];
-/** Of the neighbour: a pause of some milliseconds meets one of its orders. */
+/** The pace of the neighbour: a pause of some milliseconds meets one of its orders. */
 const ORDERS_PER_SECOND = 100;
 const CONNECTIONS = 32;
 /** Requests of the user at once: more than it may have, so that what is refused costs, too. */
@@ -63,7 +64,7 @@ try {
     tearsheet: ['tearsheet?period=all', 'tearsheet/figures?period=30d', 'tearsheet?period=7d'],
     analytics: ['analytics?period=all', 'analytics?period=30d', 'equity-curve?period=all&interval=1m'],
   };
-  // What the first request of a kind costs (caches, code that is compiled) is no part of it.
+  // The first request of a kind has costs of its own (caches, code that is compiled). The figures leave it out.
   for (const path of Object.values(reads).flat()) await get(path);
   const rows: Record<string, unknown> = {};
   for (const [name, paths] of Object.entries(reads)) {

@@ -17,7 +17,7 @@ import { startRedis } from '../test/support/stores.ts';
 
 type PartName = 'venue' | 'leader' | 'follower';
 type Part = (addresses: readonly string[]) => Promise<Reading>;
-/** What a part has counted since its start. */
+/** The counts of a part since its start. */
 type Counts = Readonly<Record<string, number | string>>;
 type Reading = () => Counts;
 

@@ -1,7 +1,7 @@
-// The worst callers, each inside its own limits, beside a quiet one that asks every 100 ms. Limits are those of a real
-// deployment. Each caller runs in a process of its own, at the lowest priority and from an address of its own, so that
-// what is measured is what the exchange does for it and not what it costs to be rude. Prints the quiet one's latencies
-// alone and beside each of them, and its answers by status. `node --import tsx bench/neighbour.ts [--seconds 20] [--only NAME]`
+// The worst callers, each inside its own limits, beside a quiet caller that asks every 100 ms. The node has the limits of a real
+// deployment. Each caller runs in a process of its own, at the lowest priority and from an address of its own, so that what is
+// measured is what the exchange does for it and not what it costs to be rude. Prints the quiet one's latencies alone and beside
+// each of them, and its answers by status. `node --import tsx bench/neighbour.ts [--seconds 20] [--only NAME]`
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,10 @@ import { round } from './support/load.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, only: { type: 'string' } } });
 const SECONDS = Number(values.seconds);
-/** What a first request of a kind costs (schemas, caches) is no part of it, nor is a caller's first second. */
+/**
+ * The first request of a kind has costs of its own (schemas, caches). The figures leave out that request and a caller's first
+ * second.
+ */
 const WARM_UP_SECONDS = 2;
 /** 600 questions a minute: more than one key of the plan basic may ask. */
 const QUIET_KEYS = 4;

@@ -1,5 +1,5 @@
-// The cost of the request limiter: three API nodes before the same actors, in turns with the same orders. One has no
-// limiter, one counts in advance (a large limit, as under load tests), one counts each request in Redis (a plan's
+// The cost of the request limiter: three API nodes before the same actors, in turns with the same orders. The first node has no
+// limiter, the second counts in advance (a large limit, as under load tests), the third counts each request in Redis (a plan's
 // limit). It also prints the CPU time of all processes per request, which other guests of the machine disturb less.
 // `node --import tsx bench/rateLimit.ts`
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 3;
 const { BENCH_ROUNDS = '10', BENCH_SECONDS = '2' } = process.env;
 const ENTRY = fileURLToPath(new URL('./support/apiEntry.ts', import.meta.url));
-/** The API runs from src, all three of it: what is built has no limiter that could be taken out. */
+/** All three API nodes run from src: a built API has no limiter that a bench could take out. */
 const API_MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 /** Below this nothing is granted in advance (src/api/access/limits/prefetchedQuota.ts), and no connection of this bench reaches it. */

@@ -1,6 +1,6 @@
-// What clients feel while actor pods come and go: orders on accounts of all shards at a steady rate, sent whether or not earlier ones are
-// answered, while one pod becomes four and four become one, by start and SIGTERM. Answers by phase and status, how long each shard's
-// hand-over took, and whether each order that was acknowledged is there once.
+// The delay that clients feel while actor pods come and go. Clients send orders on accounts of all shards at a steady rate and do
+// not wait for answers, while one pod becomes four and four become one, by start and SIGTERM. Answers by phase and status, how long
+// each shard's hand-over took, and whether each order that was acknowledged is there once.
 // `node --import tsx bench/rebalance.ts [--accounts 2000] [--rate 200] [--seconds 8] [--shards 16]`
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -59,7 +59,7 @@ try {
   await still(); // warm
   await phase('1 pod', still);
   let added: string[] = [];
-  // What three processes cost that start on the same machine is no hand-over.
+  // The start of three processes on the same machine has a cost, too, and that cost is no hand-over.
   await phase('3 start', async () => {
     added = await Promise.all(Array.from({ length: PODS - 1 }, () => stack.add('actors')));
     await until(async () => (await stack.redis.hlen(podKeys.pods)) === PODS);
@@ -148,7 +148,7 @@ function told(asked: readonly Asked[]): object {
   return { orders: asked.length, statuses, ...spread(asked.map(({ tookMs }) => tookMs)) };
 }
 
-/** Those that were due while pods came or went. */
+/** Orders that were due while pods came or went. */
 function moving(asked: readonly Asked[], phases: readonly { name: string; fromMs: number; toMs: number }[]): readonly Asked[] {
   const moves = phases.filter(({ name }) => name.includes('to'));
   return asked.filter(({ dueMs }) => moves.some(({ fromMs, toMs }) => dueMs >= fromMs && dueMs < toMs));
@@ -175,7 +175,7 @@ function handOvers(): object {
   const gaps = { taken: [] as number[], recovered: [] as number[], loaded: [] as number[] };
   const releases = lines.filter(({ msg }) => msg === 'shard released');
   for (const { msg, shard, atMs } of lines) {
-    // Who releases says so a moment after the next owner may have taken it.
+    // The old owner logs the release a moment after the next owner may have taken the shard.
     const since = releases.findLast((one) => one.shard === shard && one.atMs <= atMs + 100)?.atMs;
     if (since === undefined) continue;
     if (msg === 'shard taken') gaps.taken.push(atMs - since);

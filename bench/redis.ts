@@ -16,7 +16,7 @@ try {
   await store.kill();
 }
 
-/** Requests a second, from the tool's CSV: a line of names, then one of values. */
+/** Requests a second, from the tool's CSV: a line of names, then a line of values. */
 function perSecond(...what: readonly string[]): number {
   const args = ['-p', String(store.port), '-c', CONNECTIONS, '-n', REQUESTS, '--csv', ...what];
   const lines = execFileSync('redis-benchmark', args, { encoding: 'utf8' }).trim().split('\n');

@@ -1,6 +1,7 @@
-// What round trips cost an account with 200,000 fills: a page of the list, with excursions that nobody has asked for yet and with kept ones,
-// the figures of a range of time, and beside them analytics, which read fills. Each beside the same of an account with a thousandth of
-// them, in the same run. `node --import tsx bench/roundTrips.ts [--trips 20000] [--fills 10]` (fills of a trip)
+// The cost of round trips for an account with 200,000 fills: a page of the list (with excursions that nobody has asked for yet, and
+// with stored ones), the figures of a range of time, and beside these analytics, which read fills. Each beside the same of an
+// account with a thousandth of them, in the same run. `node --import tsx bench/roundTrips.ts [--trips 20000] [--fills 10]` (fills
+// of a trip)
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { orderAction } from '../test/support/orderWire.ts';

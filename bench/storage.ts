@@ -1,6 +1,7 @@
-// The bytes that accounts and orders leave in the stores: what an order takes in its journal until it is trimmed and in MongoDB
-// for as long as history is kept, and what an account takes in Redis while it is open and in MongoDB as it rests. MongoDB's are those of
-// the documents as BSON, before its compression and without indexes. `node --import tsx bench/storage.ts`
+// The bytes that accounts and orders leave in the stores. An order takes bytes in its journal until the journal is trimmed, and in
+// MongoDB for as long as history is kept. An account takes bytes in Redis while it is open, and in MongoDB while it rests.
+// The bytes of MongoDB are the bytes of the documents as BSON, before compression and without indexes.
+// `node --import tsx bench/storage.ts`
 import { BSON } from 'mongodb';
 import type { OrderRequest } from '../src/actors/core/messages/command.ts';
 import { readJournalPosition } from '../src/actors/engine/journal/journalPosition.ts';
@@ -106,7 +107,7 @@ async function mongoBytes({ mongo }: Stack): Promise<Bytes> {
   return bytes;
 }
 
-/** What was added, per unit; collections that got next to nothing are left out. */
+/** The growth per unit; collections that got next to nothing are left out. */
 function perUnit(now: Bytes, before: Bytes, units: number): Bytes {
   const added = Object.entries(now).map(([name, bytes]) => [name, Math.round((bytes - (before[name] ?? 0)) / units)] as const);
   return Object.fromEntries(added.filter(([, bytes]) => bytes > 0));

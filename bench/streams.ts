@@ -29,7 +29,7 @@ const [BTC] = BENCH_COINS;
 const DEEP = '1000000000';
 const LEVELS = 20;
 
-/** What one side has shown over all rounds. */
+/** The results of one side over all rounds. */
 class Figures {
   readonly cpuMicrosPerMessage: number[] = [];
   readonly bookLateMs: number[] = [];

@@ -1,7 +1,8 @@
-// What tracing costs an order: three API nodes beside the same actors and stores, driven in turns with filled IOC orders from 64
-// connections. One records nothing, one a share of its requests (`--share 0.01`), one all of them: what all cost, times the share, is
-// what the share costs, and says it more exactly than a difference that is lost in the noise. Only what comes through the two is
-// traced at the actors. Printed are medians of requests a second and of CPU of each process per order, and each round's ratios.
+// The cost of tracing for an order: three API nodes beside the same actors and stores, driven in turns with filled IOC orders from
+// 64 connections. The first node records nothing, the second a share of its requests (`--share 0.01`), the third all requests. The
+// cost of all requests times the share is the cost of the share, and says it more exactly than a difference that is lost in the
+// noise. Only what comes through the two is traced at the actors. Printed are medians of requests a second and of CPU of each
+// process per order, and each round's ratios.
 // `node --import tsx bench/tracing.ts`; BENCH_ROUNDS and BENCH_SECONDS say how many rounds there are, and how long each is.
 import { parseArgs } from 'node:util';
 import { OtlpReceiver } from '../test/support/otlpReceiver.ts';
@@ -39,7 +40,7 @@ try {
   for (const node of NODES.keys()) await trade(node, WARM_UP_SECONDS);
   const rounds: Awaited<ReturnType<typeof trade>>[][] = NODES.map(() => []);
   for (let n = 0; n < Number(BENCH_ROUNDS); n++) {
-    // Who comes first takes turns, too.
+    // The nodes take turns in coming first, too.
     for (const at of NODES.keys()) {
       const node = (at + n) % NODES.length;
       rounds[node]?.push(await trade(node, Number(BENCH_SECONDS)));

@@ -1,5 +1,5 @@
-// The cost of a new mark for a shard where many orders wait for it: a mark that reaches none of them, and one that
-// reaches a hundred, which fire and fill. `node --import tsx bench/triggers.ts`
+// The cost of a new mark for a shard where many orders wait for a mark: a mark that reaches no order, and a mark that reaches a
+// hundred orders, which fire and fill. `node --import tsx bench/triggers.ts`
 
 import { type Account, emptyAccount } from '../src/actors/core/account/account.ts';
 import { applyEntry } from '../src/actors/core/fold/evolve.ts';

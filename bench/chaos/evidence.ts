@@ -1,5 +1,5 @@
-// What a failed round leaves for whoever looks for the fault: the schedule, the failure, the processes' logs, and of each bot what it
-// was told and what the journal has of its account.
+// The files that a failed round leaves for the search for the fault: the schedule, the failure, the processes' logs, and for each
+// bot its answers and the journal of its account.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -75,7 +75,7 @@ export class Fleet {
     }
   }
 
-  /** What of the journals is known is what they hold now. */
+  /** From now on the bench goes by the journals as they are now. */
   async settleJournals(): Promise<void> {
     if (this.#cluster !== undefined) await this.faults.tap.reread();
   }

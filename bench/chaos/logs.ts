@@ -1,4 +1,4 @@
-// What the processes of a fleet have logged since a moment that nobody expects of them: errors, and what is no log line at all, such
+// Output of a fleet's processes, since a moment, that nobody expects of them: errors, and output that is no log line at all, such
 // as the end of a process by an exception.
 import { readFileSync } from 'node:fs';
 import type { Stack } from '../../test/support/stack.ts';

@@ -19,7 +19,7 @@ const HEALTHY_WITHIN_MS = 90_000;
 export interface RoundResult {
   readonly seed: number;
   readonly schedule: readonly Scheduled[];
-  /** What came of the bots' operations. */
+  /** The results of the bots' operations. */
   readonly told: { readonly sent: number; readonly acknowledged: number; readonly refused: number; readonly unknown: number };
   /** Answers of the readers that were held against what was known. */
   readonly judged: number;
@@ -28,7 +28,7 @@ export interface RoundResult {
   readonly load?: Load;
 }
 
-/** Never rejects: what is wrong stands in the result. */
+/** Never rejects: the result names the failure. */
 export async function runRound(fleet: Fleet, seed: number): Promise<RoundResult> {
   const random = new Random(seed);
   const schedule = scheduleOf(random, fleet.targets);

@@ -1,4 +1,5 @@
-// What happens to a fleet in one round, and when: all of it is decided by the round's seed before the round begins.
+// The schedule of one round: faults of a fleet with their times. The seed of the round decides the whole schedule before the round
+// begins.
 import type { Random } from '../../test/support/faults/seeds.ts';
 
 export const STORES = ['redis', 'mongo'] as const;
@@ -21,7 +22,7 @@ export type Fault =
   | { readonly type: 'slow'; readonly store: StoreName; readonly delayMs: number; readonly forMs: number }
   /** Nobody reaches it, and connections break. */
   | { readonly type: 'away'; readonly store: StoreName; readonly forMs: number }
-  /** What it says for a moment is lost, then all connections break. */
+  /** For a moment all its messages are lost, then all its connections break. */
   | { readonly type: 'cut'; readonly store: StoreName; readonly losesForMs: number }
   /** A slot of a cluster goes to another node, while all its keys are in use. */
   | { readonly type: 'moveSlot'; readonly shard: number; readonly to: number }
@@ -36,7 +37,7 @@ export interface Scheduled {
   readonly fault: Fault;
 }
 
-/** What there is to break. */
+/** The parts of a fleet that can break. */
 export interface Targets {
   readonly processes: readonly string[];
   readonly shards: number;

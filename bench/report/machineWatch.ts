@@ -1,5 +1,5 @@
-// What the machine did while a bench ran: time that the host took away (steal), and cores that other programs used. A
-// figure from a machine that was not the bench's own is not to be trusted, and only the kernel knows.
+// The machine while a bench ran: time that the host took away (steal), and cores that other programs used. A figure from a machine
+// that was not the bench's own is not to be trusted, and only the kernel knows.
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 
@@ -7,7 +7,7 @@ import { loadavg } from 'node:os';
 const STEAL_PERCENT_MAX = 5;
 /** Above this many cores used by others, a figure says nothing. */
 const OTHER_CORES_MAX = 0.3;
-/** Others that are named: those that used this many cores. */
+/** Other programs are named when they used this many cores. */
 const NAMED_CORES_MIN = 0.05;
 const NAMED_MAX = 3;
 const TICKS_PER_SECOND = 100;
@@ -46,7 +46,7 @@ export interface Sample {
 export class MachineWatch {
   readonly #before = sample();
 
-  /** What happened since. */
+  /** The machine since the start of the watch. */
   state(): MachineState {
     return stateBetween(this.#before, sample(), process.pid);
   }
@@ -84,7 +84,7 @@ function treeOf(root: number, processes: ReadonlyMap<number, Process>): Readonly
   return new Map([...processes].filter(([pid]) => isBelow(pid)));
 }
 
-/** With the children that have ended: what they used has gone over to their parent. */
+/** Children that have ended are included: the system adds their time to their parent. */
 const ticksOf = (tree: ReadonlyMap<number, Process>): number =>
   [...tree.values()].reduce((sum, one) => sum + one.ticksWithEnded, 0);
 

@@ -29,7 +29,7 @@ function comparisonRows({ exchange, bare, ratio, ratios, cpuMicrosPerRequest: cp
   ];
 }
 
-/** What the generator of the load costs is not the service's. */
+/** The cost of the load's generator is no cost of the service. */
 function costs(byProcess: Readonly<Record<string, number>>): { sum: number; parts: [string, number][] } {
   const parts = Object.entries(byProcess).filter(([name]) => name !== 'generator');
   return { sum: parts.reduce((sum, [, micros]) => sum + micros, 0), parts };

@@ -3,7 +3,7 @@ import type { MachineState } from './machineWatch.ts';
 
 export type Results = Readonly<Record<string, unknown>>;
 
-/** What one bench has printed, by name; `before` is the same of the build it is compared with. */
+/** The output of one bench, by name; `before` is the output of the build that it is compared with. */
 export interface BenchRun {
   readonly bench: string;
   readonly results: Results;
@@ -16,7 +16,7 @@ export interface BenchRun {
 /**
  * Runs them in turn.
  * @param run throws when the bench fails
- * @param watch begins to watch the machine; what it gives says what happened since
+ * @param watch begins to watch the machine; its result reports the machine since then
  * @param onRun told all runs so far, after each
  */
 export function runInTurn(

@@ -9,7 +9,7 @@ export interface Asked {
   readonly type: string;
   /** Fields of the question beside `type` and `user`. */
   readonly fields?: object;
-  /** What every right answer has in it. */
+  /** Text that every right answer contains. */
   readonly has: string;
   /** Each account sends an order that fills as often, ms. */
   readonly tradesEveryMs?: number;

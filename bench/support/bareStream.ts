@@ -1,5 +1,5 @@
-// The bare stack of streams: ws with nothing behind it. It sends given texts to all of its sockets or to those of a
-// group. The bench controls it by IPC.
+// The bare stack of streams: ws with nothing behind it. It sends given texts to all of its sockets, or to the sockets of a group.
+// The bench controls it by IPC.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';

@@ -44,7 +44,7 @@ export class BenchMarket implements MarketView {
     this.move();
   }
 
-  /** A new book and mark of every coin. What an account has taken from the former book is forgotten. */
+  /** A new book and mark of every coin. The account forgets its takings from the former book. */
   move(mark = MARK): void {
     this.nowMs += 31_000;
     const timeMs = this.nowMs;

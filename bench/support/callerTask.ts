@@ -1,4 +1,4 @@
-// Who the worst callers are, and what each is told before it begins.
+// The list of the worst callers, and the task that each gets before it begins.
 
 export const CALLERS = [
   'bodies',

@@ -12,7 +12,7 @@ export function cpuMicros(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6;
 }
 
-/** What each named process has used since, by name. */
+/** The CPU time of each named process since the last call, by name. */
 export class CpuMeter {
   readonly #pids: ReadonlyMap<string, number>;
   readonly #before: ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-// The private channels of events with one subscriber each, fed by hand: what an entry costs each of them.
+// The private channels of events with one subscriber each, fed by hand, to measure the cost of an entry in each channel.
 import { noRows } from '../../src/actors/core/messages/historyRows.ts';
 import type { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
 import type { Call, Services } from '../../src/api/accounts/services.ts';
@@ -10,7 +10,7 @@ import { userFills } from '../../src/api/stream/channels/userFills.ts';
 
 export interface FedChannel {
   readonly type: string;
-  /** Makes and sends the messages of an update, as the one that comes next. */
+  /** Makes and sends the messages of an update as if it were the next update. */
   readonly tell: (update: AccountUpdate) => void;
 }
 

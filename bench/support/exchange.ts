@@ -11,7 +11,7 @@ const BUILD = fileURLToPath(new URL('../../tools/start/build.mjs', import.meta.u
 /** Registering costs a password hash each; a few at a time. */
 const REGISTERED_AT_ONCE = 8;
 
-/** Coins with round prices and books that no bench can empty; ids are those of the recorded `meta`. */
+/** Coins with round prices and books that no bench can empty; the recorded `meta` gives the ids. */
 export const BENCH_COINS = [
   { coin: 'BTC', asset: 0, bid: '64990', mark: '65000', ask: '65010', size: '0.001' },
   { coin: 'ETH', asset: 1, bid: '1999', mark: '2000', ask: '2001', size: '0.02' },
@@ -19,11 +19,11 @@ export const BENCH_COINS = [
 ] as const;
 const DEEP = '1000000000';
 
-/** What runs the roles: dist, or the build that BENCH_MAIN names, to compare two. */
+/** The build that runs the roles: dist, or the build that BENCH_MAIN names, to compare two. */
 const { BENCH_MAIN, BENCH_REDIS = 'socket', BENCH_NODE_FLAGS = '' } = process.env;
 /** For the API and the actors, such as `--no-parallel-scavenge`. */
 const NODE_FLAGS = BENCH_NODE_FLAGS.split(' ').filter((flag) => flag !== '');
-/** One connection would fill the journal of its account within half a minute: what is written is cut after a minute. */
+/** One connection would fill a smaller journal within half a minute, and entries that history has are cut after a minute. */
 const JOURNAL_BOUNDS = { JOURNAL_MAX_BYTES: `${2 ** 30}`, JOURNAL_ACCOUNT_MAX_BYTES: `${2 ** 30}` };
 const MAIN = BENCH_MAIN ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** As `bin/start` reaches Redis; `BENCH_REDIS=tcp` and builds that know no sockets use the port. */

@@ -22,7 +22,7 @@ export interface Layout {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What an order has cost: medians over the rounds, microseconds of CPU. */
+/** The cost of an order: medians over the rounds, microseconds of CPU. */
 export interface Cost {
   readonly ordersPerSecond: number;
   readonly allMicros: number;
@@ -30,7 +30,7 @@ export interface Cost {
   readonly microsBeyondIdle: number;
   readonly cpuMicros: Readonly<Record<string, number>>;
   readonly idleMicrosPerSecond: Readonly<Record<string, number>>;
-  /** What each Redis node has done for an order, and its CPU. */
+  /** The work of each Redis node for an order, and its CPU. */
   readonly redis: readonly (RedisWork & { readonly cpuMicros: number })[];
 }
 
@@ -132,7 +132,7 @@ export class Fleet {
   }
 }
 
-/** What one deployment's order costs, as many times another's. */
+/** The cost of an order in one deployment divided by the cost in another. */
 export const times = (of: Cost, than: Cost): { all: number; beyondIdle: number } => ({
   all: round(of.allMicros / than.allMicros, 3),
   beyondIdle: round(of.microsBeyondIdle / than.microsBeyondIdle, 3),

@@ -14,7 +14,7 @@ export class IocOrders implements Conversation {
   readonly #requests: readonly Buffer[];
   #sent = 0;
 
-  /** @param actions one that buys and one that sells the same amount */
+  /** @param actions a purchase, and a sale of the same amount */
   constructor(baseUrl: string, { apiKey }: Pick<TestAccount, 'apiKey'>, actions: readonly object[] = BOTH_WAYS) {
     this.#requests = actions.map((action) =>
       postRequest(`${baseUrl}/v1/exchanges/perpx/exchange`, JSON.stringify({ action, nonce: Date.now() }), {

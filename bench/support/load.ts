@@ -3,11 +3,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What one connection says, one request after the other. */
+/** The requests of one connection, one after the other. */
 export interface Conversation {
   /** The whole next request. */
   next(): Buffer;
-  /** What came back. @throws to end the run: a bench of the wrong answers measures nothing */
+  /** Checks an answer. @throws to end the run: a bench of the wrong answers measures nothing */
   onAnswer(status: number, body: string): void;
 }
 

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 const TICK_MS = 5;
 
 export interface Asked {
-  /** Who asked: the index that `send` was given. */
+  /** The caller, as the index that `send` was given. */
   readonly sender: number;
   /** When it was due, by `performance.now()`. */
   readonly dueMs: number;

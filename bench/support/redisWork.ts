@@ -1,8 +1,8 @@
-// What Redis has done between two moments: commands, their time, messages to subscribers and bytes, each per unit of work.
+// The work of Redis between two moments: commands, their time, messages to subscribers and bytes, each per unit of work.
 import type { Redis } from '../../src/shared/redis/redis.ts';
 import { round } from './load.ts';
 
-/** Commands that are named: those that come at least this often per unit of work. */
+/** The table names commands that come at least this often per unit of work. */
 const NAMED_MIN = 0.02;
 
 export interface RedisWork {

@@ -1,4 +1,4 @@
-// The process of one of the worst callers: it begins with its task, and tells what it was answered when it has to stop.
+// The process of one of the worst callers. The process begins with its task, and reports its answers when it has to stop.
 import { constants, setPriority } from 'node:os';
 import type { CallerTask } from './callerTask.ts';
 import { RudeCaller } from './rudeCallers.ts';

@@ -1,11 +1,11 @@
-// What each of the worst callers does. A caller knows the contract, has five keys where it has an account, and goes on
-// without a pause whatever it is answered: the limits are the exchange's business.
+// The task of each of the worst callers. A caller knows the contract, has five keys where it has an account, and goes on without a
+// pause whatever it is answered: the limits are the exchange's business.
 import { Agent, request as httpRequest } from 'node:http';
 import { orderAction } from '../../test/support/orderWire.ts';
 import type { CallerName, CallerTask } from './callerTask.ts';
 import { openSockets, pipeline, type Rude, watchAccounts } from './rudeSockets.ts';
 
-/** One who calls until told to stop. */
+/** A caller that calls until it has to stop. */
 export class RudeCaller {
   readonly #task: CallerTask;
   readonly #agent: Agent;

@@ -1,11 +1,10 @@
-// Those of the worst callers who do not wait for an answer: WebSockets without a pause, and connections whose answers
-// nobody reads.
+// The worst callers that do not wait for an answer: WebSockets without a pause, and connections whose answers nobody reads.
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { CallerTask } from './callerTask.ts';
 
-/** One who calls, to those who call for it. */
+/** A caller, as the sockets that call for it see it. */
 export interface Rude {
   readonly task: CallerTask;
   readonly count: (what: string) => void;

@@ -12,12 +12,15 @@ const { BENCH_ROUNDS = '5', BENCH_SECONDS = '4' } = process.env;
 const ROUNDS = Number(BENCH_ROUNDS);
 const ROUND_SECONDS = Number(BENCH_SECONDS);
 
-/** What `compare` prints: medians over the rounds. */
+/** The output of `compare`: medians over the rounds. */
 export interface Comparison {
   readonly connections: number;
   readonly exchange: Figures;
   readonly bare: Figures;
-  /** Requests a second of the exchange by those of the bare stack; the median of the rounds' ratios, and each round's. */
+  /**
+   * Requests a second of the exchange divided by requests a second of the bare stack: the median of the rounds' ratios, and the
+   * ratio of each round.
+   */
   readonly ratio: number;
   readonly ratios: readonly number[];
   readonly p50AboveBareMs: number;

@@ -1,4 +1,4 @@
-// Commands as the actions that clients send: what the API translates, the other way round.
+// Commands as the actions that clients send: the API's translation in reverse.
 import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
 
 const TIF = { gtc: 'Gtc', ioc: 'Ioc', alo: 'Alo', frontendMarket: 'FrontendMarket' } as const;

@@ -1,5 +1,5 @@
-// Figures of the layout that may only fall: tools/checks/figures.json has each as it is. A check fails for one that has grown, and, in
-// bin/test, for one that has fallen and was not written down, so that no figure has room to grow back.
+// Figures of the layout that may only fall: tools/checks/figures.json has each as it is. A check fails for a figure that has grown.
+// In bin/test it fails, too, for a figure that has fallen and was not written down, so that no figure has room to grow back.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const FILE = new URL('figures.json', import.meta.url);
@@ -11,7 +11,7 @@ const FILE = new URL('figures.json', import.meta.url);
 export const knownFigures = () => JSON.parse(readFileSync(FILE, 'utf8'));
 
 /**
- * What is wrong with the figures, in sentences.
+ * The faults of the figures, in sentences.
  * @param {Figures} seen
  * @param {{ known: Figures, isExact: boolean, slack?: number }} options `isExact`: a figure that has fallen is a fault, too; `slack`: a
  *   difference of so much is none

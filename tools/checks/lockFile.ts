@@ -1,6 +1,6 @@
 // The packages of other machines that package-lock.json has to name. A registry that does not serve them makes npm leave
-// them out, and `npm ci` then refuses the lock file on every machine. Their versions stand in the packages
-// that want them; what they run on stands in their names. They have no integrity here, because their content is unknown.
+// them out, and `npm ci` then refuses the lock file on every machine. Their versions stand in the packages that want them; their
+// names say on which machines they run. They have no integrity here, because their content is unknown.
 const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const PROCESSORS = ['arm64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x', 'x64'];
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;

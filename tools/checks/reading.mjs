@@ -91,7 +91,10 @@ function sentencesOf(text) {
   return comments.flatMap((lines) => (lines.length === 0 ? [] : lines.join(' ').split(/(?<=[.!?]) (?=[A-Z`])/)));
 }
 
-/** Those of the keyed things that the list has not. @template {{ key: string }} T @param {readonly T[]} things @param {readonly string[]} list */
+/**
+ * The keyed things that are not on the list. @template {{ key: string }} T @param {readonly T[]} things @param {readonly string[]}
+ * list
+ */
 function beyond(things, list) {
   /** @type {Map<string, number>} */
   const left = new Map();

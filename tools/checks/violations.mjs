@@ -54,7 +54,7 @@ export const FILES = {
   'src/shared/redis.ts': importing('ours'),
   'src/shared/knowsModule.ts': importingType('../market/domain/pure.ts'),
 
-  // What operators do is shared by their commands and endpoints.
+  // Commands and endpoints of operators share their acts.
   'src/admin.ts': importing('./operators/user.ts'),
   'src/api/apiParts.ts': importing('../operators/user.ts'),
   'src/operators/user.ts':
@@ -135,7 +135,7 @@ export const VIOLATIONS = [
   violation('no-circle', 'test/support/answer.ts', 'test/support/question.ts'),
 ];
 
-/** What the floor may not import, as a specifier. @param {number} index */
+/** A specifier that the floor may not import. @param {number} index */
 function aboveOf(index) {
   const above = FLOORS[index + 1];
   return above === undefined ? '../decide.ts' : `../${above}/low.ts`;

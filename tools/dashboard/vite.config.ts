@@ -34,7 +34,10 @@ export default defineConfig({
   },
 });
 
-/** Requests of the page go on as if the exchange had served it: the cookie's endpoints take those of its own pages only. */
+/**
+ * Requests of the page go on as if the exchange had served it: the cookie's endpoints take requests of the exchange's own pages
+ * only.
+ */
 function throughTo(target: string): ProxyOptions {
   const { origin } = new URL(target);
   return { target, ws: true, changeOrigin: true, headers: { origin } };

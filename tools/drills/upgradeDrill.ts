@@ -1,4 +1,5 @@
-// What `upgrade.mjs` runs: the same exchange, clients and bookkeeping as the fault tests, with two revisions of anybody's choice.
+// The program that `upgrade.mjs` runs: the same exchange, clients and bookkeeping as in the fault tests, with two revisions of
+// anybody's choice.
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { FaultStack, type Load } from '../../test/support/faults/faultStack.ts';

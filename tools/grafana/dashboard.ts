@@ -1,12 +1,12 @@
 // A dashboard in a few words, and the JSON that Grafana reads for it. The words are in dashboards.ts; the JSON below deploy/grafana is
 // written from them by `UPDATE_DOCS=1 npx mocha test/deploy/dashboards.test.ts`.
 
-/** What the axis counts, by Grafana's own names. */
+/** The unit of the axis, by Grafana's own names. */
 export type Unit = 'short' | 's' | 'bytes' | 'reqps' | 'ops' | 'percentunit' | 'currencyUSD' | 'none';
 
 export interface Panel {
   readonly title: string;
-  /** What to see in it. */
+  /** The meaning of the panel. */
   readonly about?: string;
   readonly unit: Unit;
   /** `figure` shows the newest values, large; else a graph. */

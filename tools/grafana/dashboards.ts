@@ -1,4 +1,4 @@
-// What operators see of the exchange, a dashboard for each question. Every metric that one names is shown by a running role, which
+// The dashboards of operators, one for each question. Every metric that one names is shown by a running role, which
 // test/start/start.e2e.test.ts checks.
 import type { Dashboard } from './dashboard.ts';
 import { account } from './dashboards/account.ts';

@@ -1,6 +1,6 @@
-// The data folder: one start at a time in it, and what one start leaves for the next: process records, programs that
-// were found, and those that could not be downloaded. Keys, passwords and the accounts' data are in it, so only its
-// owner may read what a start makes. What was there before a start keeps its mode, and a folder of other things is refused.
+// The data folder, in which one start runs at a time. A start leaves files for the next: process records, programs that were found,
+// and programs that could not be downloaded. Keys, passwords and the accounts' data are in it, so only its owner may read what a
+// start makes. Files that were there before a start keep their mode, and the start refuses a folder of other things.
 import {
   chmodSync,
   closeSync,
@@ -29,9 +29,9 @@ const FORMS = 'forms.json';
 const FORMS_LINE = '1.0';
 /** Folders of stores. */
 const STORES = ['redis', 'mongo'];
-/** By one of these a data folder is known: the first start in it makes FOUND before anything else. */
+/** One of these names marks a data folder: the first start in it makes FOUND before anything else. */
 const MARKS = [LOCK, FOUND, FORMS, 'secrets.json', 'demo.json'];
-/** What belongs to a start: files and folders in a folder of its own, or in `var` of the checkout, which keeps other things there. */
+/** The files and folders of a start, in a folder of its own, or in `var` of the checkout, which has other things, too. */
 const OWN = [
   'logs',
   'run',
@@ -48,7 +48,7 @@ const OWN = [
   'demo.before.json',
   'secrets.json',
 ];
-/** What may be in a folder before its first start: libraries of MongoDB's stand-in, and what a new file system has. */
+/** Files that may be in a folder before its first start: libraries of MongoDB's stand-in, and the files of a new file system. */
 const HARMLESS = ['mongo-jars', 'lost+found'];
 /** Where all of it goes unless --data names another folder. */
 const USUAL = resolve(PROJECT_DIR, 'var');
@@ -113,7 +113,7 @@ export class DataFolder {
 
   /**
    * @param {string} name
-   * @returns {any} what `write` last stored under the name, or undefined
+   * @returns {any} the last value that `write` has stored under the name, or undefined
    */
   read(name) {
     return readJson(this.folder(name));
@@ -144,12 +144,12 @@ export class DataFolder {
     writeJson(this.path, name, value);
   }
 
-  /** Whether the programs are those of more starts: then a start fetches none where another one serves. */
+  /** Whether several starts share the programs: then a start fetches none where another program serves. */
   get sharesPrograms() {
     return this.programs !== this.path;
   }
 
-  /** What earlier starts found or could not have. @param {string} key */
+  /** Programs that earlier starts found or could not have. @param {string} key */
   recall(key) {
     return this.read(FOUND)?.[key];
   }
@@ -207,7 +207,7 @@ function readJson(file) {
 
 /**
  * @param {string} path
- * @throws {Refusal} when it has been made for something else: what lies in it would get into the way, or into other hands
+ * @throws {Refusal} when the folder has another purpose: its files would get into the way, or into other hands
  */
 function refuseOthers(path) {
   if (path === USUAL || MARKS.some((name) => existsSync(join(path, name)))) return;

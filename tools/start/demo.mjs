@@ -67,7 +67,7 @@ const isWhole = ({ apiKey, userId, address }) =>
 
 /**
  * @param {import('./dataFolder.mjs').DataFolder} data
- * @param {Demo} demo one that has proved itself, if it is new
+ * @param {Demo} demo an account that has proved itself, if it is new
  */
 export function keepDemo(data, demo) {
   const before = /** @type {Demo | undefined} */ (data.read(FILE));
@@ -108,7 +108,7 @@ async function trade(demo, { isBuy, size }) {
   if (order === undefined) return { refused };
   const { status, body } = await send(demo, { action: { type: 'order', orders: [order], grouping: 'na' }, nonce: Date.now() });
   const filled = body?.response?.data?.statuses?.[0]?.filled;
-  // In part: what is left of the way back is too small for another order, so the book has to have all of it.
+  // In part: the rest of the way back is too small for another order, so the book has to have all of it.
   if (filled && (size === undefined || Number(filled.totalSz) === Number(size)))
     return { fill: { side: isBuy ? 'Bought' : 'Sold', size: filled.totalSz, price: filled.avgPx } };
   const told = refusalIn(status, body) ?? `${filled.totalSz} of ${size} ${COIN} were filled`;

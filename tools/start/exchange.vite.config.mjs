@@ -1,5 +1,5 @@
-// How the exchange is built: a few modules for each program instead of one for each file, those of its packages included. A process
-// finds, reads and links its code in half of the time then, and so takes over sooner from one that died.
+// The build of the exchange: a few modules for each program, with its packages in them, instead of a module for each file. A
+// process then finds, reads and links its code in half of the time, and so takes over sooner from a process that died.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -30,7 +30,7 @@ export default defineConfig({
     minify: false,
     emptyOutDir: false,
     rollupOptions: {
-      // What is started by its name, or read by bin/start; roles are loaded by main when they are asked for.
+      // Programs that are started by their name, or that bin/start reads; main loads roles when they are asked for.
       input: Object.fromEntries(
         [
           ...['main', 'admin', 'leave', 'market/recorder', 'market/replay', 'market/emulator/main'],

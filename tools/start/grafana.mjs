@@ -1,4 +1,4 @@
-// Grafana with the dashboards of deploy/grafana, where the machine has one or its packages do. Who looks needs no login, may change
+// Grafana with the dashboards of deploy/grafana, where the machine has one or its packages do. A reader needs no login, may change
 // nothing, and can come from this machine only.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';

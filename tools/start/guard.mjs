@@ -16,7 +16,7 @@ const ORDER = ['exchange', 'mongo', 'redis'];
  */
 export function startGuard(data) {
   const words = [fileURLToPath(import.meta.url), data.path];
-  // In a session of its own: who kills the start with all of its group does not reach it.
+  // In a session of its own: a signal that kills the start with all of its group does not reach the guard.
   const child = spawn(process.execPath, words, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = once(child, 'exit').catch(() => undefined); // without memory for it the exchange serves all the same
   return {

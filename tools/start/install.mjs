@@ -21,7 +21,7 @@ export async function installPackages({ cacheDir, logFile, signal }) {
   sayDoing(`Installing up to ${count} npm packages (once)`);
   const env = { ...(process.env['npm_config_cache'] ? {} : { npm_config_cache: cacheDir }), npm_config_update_notifier: 'false' };
   // Not `npm ci`: that insists on a lock entry for the optional packages of every system, and not every registry has them
-  // all. The versions are those of the lock all the same, and the lock stays as it is.
+  // all. The lock decides the versions all the same, and the lock stays as it is.
   const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const { ok, output } = await fetchToEnd('npm', args, { cwd: PROJECT_DIR, logFile, signal, env });
   rmSync(cacheDir, { recursive: true, force: true });

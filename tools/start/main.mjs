@@ -28,9 +28,12 @@ const ROLES = 'The exchange itself';
 const OBSERVING = 'Prometheus and Grafana';
 const DEMO = 'Demo account';
 
-/** @typedef {{ stop: () => Promise<void>, kill: () => void }} Stoppable what was started, in this process or one of its own */
+/**
+ * @typedef {{ stop: () => Promise<void>, kill: () => void }} Stoppable a part that was started, in this process or in a process of
+ * its own
+ */
 
-/** What a killed start may have left running and this one cannot take over, in the order in which it is stopped. */
+/** Processes that a killed start may have left running and this start cannot take over, in the order in which they are stopped. */
 const NOT_ADOPTED = ['grafana', 'prometheus', 'exchange', 'api', 'jobs', 'actors', 'market', 'emulator', 'replay'];
 
 async function main() {

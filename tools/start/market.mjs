@@ -1,6 +1,6 @@
-// Chooses the source of prices: the real venue if it answers, else the emulator, with a visible line; or the one that
-// --market names. The emulator and the player of recordings are processes with the venue's protocol, so the exchange
-// itself sees no difference.
+// Chooses the source of prices: the real venue if it answers, else the emulator, with a visible line; or the source that --market
+// names. The emulator and the player of recordings are processes with the venue's protocol, so the exchange itself sees no
+// difference.
 import { join } from 'node:path';
 import { freePort } from './ports.mjs';
 import { PROJECT_DIR } from './project.mjs';

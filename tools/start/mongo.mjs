@@ -1,6 +1,6 @@
-// MongoDB for this data folder: the one that MONGO_URL names, the one that still runs here, a mongod on the PATH, one
-// that can be downloaded, or else the stand-in of tools/mongo, which needs a JDK and Maven. A data folder keeps its
-// kind, because its data are in it. One that is started here has one user, with a password.
+// MongoDB for this data folder: the MongoDB that MONGO_URL names, the MongoDB that still runs here, a mongod on the PATH, a mongod
+// that can be downloaded, or else the stand-in of tools/mongo, which needs a JDK and Maven. A data folder keeps its kind, because
+// its data are in it. A MongoDB that is started here has one user, with a password.
 import { mkdirSync } from 'node:fs';
 import { findProgram } from './command.mjs';
 import { downloadedMongod, downloadMongod } from './downloadMongod.mjs';
@@ -54,7 +54,7 @@ export async function startMongo(data, onService, signal, onAddress = () => unde
 }
 
 /**
- * The process that an earlier start has left running. One that does not take the password is ended.
+ * The process that an earlier start has left running. A MongoDB that does not take the password is ended.
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {string} password
  */
@@ -96,7 +96,7 @@ export async function findEngine(data, signal) {
   if (kind === 'stand-in') return standIn(data, signal);
   const atHand = findProgram('mongod') ?? downloadedMongod(data);
   if (atHand) return mongod(data, atHand);
-  // Where a start is to be quick, what is there goes before what would have to be fetched.
+  // Where a start is to be quick, a program that is there goes before a program that would have to be fetched.
   if (data.sharesPrograms && kind === undefined && hasJars(data) && findProgram('java')) return standIn(data, signal);
   const program = await downloadMongod(data, signal);
   if (program) return mongod(data, program);

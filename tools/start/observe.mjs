@@ -1,6 +1,6 @@
 // bin/start --observe: a Prometheus over the processes of this start, with the project's alert rules, and a Grafana with its dashboards
-// where there is one. Both listen on loopback and keep what they have in the data folder. Neither is needed for trading: what cannot be
-// had is told in a sentence, and the start goes on.
+// where there is one. Both listen on loopback and keep what they have in the data folder. Trading needs neither of the two: where
+// one cannot be had, a sentence says so, and the start goes on.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from './command.mjs';
@@ -14,7 +14,7 @@ import { waitFor } from './wait.mjs';
 
 const PROMETHEUS_PORT = 9090;
 const READY_WITHIN_MS = 30_000;
-/** What is kept of the past: enough for one machine's questions, and no disk filled. */
+/** The length of the stored past: enough for one machine's questions, and too little to fill a disk. */
 const KEPT = ['--storage.tsdb.retention.time=15d', '--storage.tsdb.retention.size=1GB'];
 
 /** A port for `startObserving`, known before the roles start. */
@@ -27,7 +27,7 @@ export const prometheusPort = () => portOr(PROMETHEUS_PORT);
  * @param {number} context.port of Prometheus
  * @param {(service: Service) => void} context.onService
  * @param {AbortSignal} context.signal
- * @returns {Promise<{ name: string, url: string }[]>} what can be looked at, and where
+ * @returns {Promise<{ name: string, url: string }[]>} the programs for a reader, with their addresses
  */
 export async function startObserving(data, { metrics, port, onService, signal }) {
   const program = await findPrometheus(data, signal);

@@ -1,5 +1,5 @@
-// What a start does otherwise where no other machine reaches the exchange: trials have no end, for who runs it for himself would lose the
-// account, and webhooks may go to this machine, but for the ports of its own stores and metrics.
+// The differences of a start where no other machine reaches the exchange. Trials have no end, because a user at home would lose the
+// account. Webhooks may go to this machine, but for the ports of its own stores and metrics.
 
 /** Of a trial, days: a hundred years, which pages show as "no end". */
 const NO_END_DAYS = '36500';

@@ -35,7 +35,7 @@ const MARKETS = /** @type {const} */ (['live', 'emulated', 'replay']);
 const VALUE_OPTIONS = ['--data', '--port', '--market', '--recording', '--seed'];
 const FLAGS = ['--ci', '--moving', '--attached', '--install', '--once', '--observe', '--root-account', '--new-demo', '--help'];
 const SEED_MAX = 2 ** 32 - 1;
-/** What `--ci` decides itself. */
+/** Options that `--ci` decides itself. */
 const NOT_CI = ['--market', '--recording', '--once', '--observe', '--root-account'];
 const ONLY_CI = ['--seed', '--moving', '--attached'];
 /** The first bytes of every recording: src/market/recording/record.ts. */
@@ -180,7 +180,7 @@ function requireRecording(recording, from) {
 }
 
 /**
- * Whether it begins like one; what is wrong further on, the player says.
+ * Whether the file begins like a recording; the player reports later faults.
  * @param {string} path
  */
 function isRecording(path) {

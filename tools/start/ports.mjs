@@ -120,7 +120,7 @@ export async function requirePort(port, host) {
 
 /**
  * @param {number} port where nothing listens
- * @returns {Promise<boolean>} whether it is one that the fetch standard blocks, e.g. 6667 or 10080
+ * @returns {Promise<boolean>} whether the fetch standard blocks the port, e.g. 6667 or 10080
  */
 async function isRefusedByClients(port) {
   try {

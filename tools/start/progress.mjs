@@ -1,5 +1,5 @@
-// What a start shows while it works, for a first one takes minutes: which step of how many, what is being done, and how
-// long it has taken. The text is made here and printed by say.mjs: on a terminal one line with a bar that changes,
+// The lines that a start shows while it works, because a first start takes minutes: the step and the number of steps, the work of
+// the step, and its time so far. The text is made here and printed by say.mjs: on a terminal one line with a bar that changes,
 // elsewhere one line per step and per thing that is installed or fetched.
 
 const BAR_CELLS = 20;
@@ -21,7 +21,7 @@ export class Progress {
 
   /**
    * The next step begins, and those before it are done.
-   * @param {string} name one of the steps, behind the one of now
+   * @param {string} name a step that comes after the step of now
    * @throws {Error} when it is not
    */
   step(name) {
@@ -31,7 +31,7 @@ export class Progress {
     this.#doing = '';
   }
 
-  /** @param {string} what part of the step, such as a download */
+  /** @param {string} what the part of the step, such as a download */
   doing(what) {
     this.#doing = what;
   }

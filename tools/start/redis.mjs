@@ -1,5 +1,5 @@
-// Redis for this data folder: the one that REDIS_URL names, the one that still runs here, or one of our own, with AOF and
-// without eviction, in a folder of its own, on a socket there, and on a port for other programs.
+// Redis for this data folder: the Redis that REDIS_URL names, the Redis that still runs here, or a new one with AOF and without
+// eviction, in a folder of its own, on a socket there, and on a port for other programs.
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { totalmem } from 'node:os';
@@ -131,7 +131,7 @@ async function majorOf(program, signal) {
 /**
  * @param {Server} server
  * @param {string} name
- * @returns {Promise<string | undefined>} what the Redis there is set to
+ * @returns {Promise<string | undefined>} the settings of the Redis there
  */
 async function settingOf(server, name) {
   const answer = await ask(server, ['CONFIG', 'GET', name]);
@@ -186,7 +186,9 @@ function listens(place) {
   });
 }
 
-/** What Redis may use: the bounds of all that it holds together (docs/operations.md), and no more than half of the machine. */
+/**
+ * The memory that Redis may use: the sum of the bounds of all its keys (docs/operations.md), and no more than half of the machine.
+ */
 function memoryMax() {
   return Math.min(8 * 1024 ** 3, Math.floor(totalmem() / 2));
 }

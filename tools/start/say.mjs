@@ -48,14 +48,14 @@ export function sayStep(name) {
   show();
 }
 
-/** What takes a while, such as a download. @param {string} what without a full stop */
+/** Says that some work takes a while, such as a download. @param {string} what without a full stop */
 export function sayDoing(what) {
   if (shown === undefined) return say(`${what} …`);
   shown.progress.doing(what);
   show();
 }
 
-/** Takes the bar away; what comes next is said by lines again. */
+/** Takes the bar away; the next messages are lines again. */
 export function endProgress() {
   if (shown === undefined) return;
   clearInterval(shown.timer);

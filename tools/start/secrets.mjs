@@ -16,7 +16,7 @@ const REMEDY =
 
 /**
  * @param {import('./dataFolder.mjs').DataFolder} data
- * @returns {Secrets} those of the first start
+ * @returns {Secrets} the secrets of the first start
  * @throws {import('./refusal.mjs').Refusal} when the file that has them is damaged: new ones would lock the stores for ever
  */
 export function storeSecrets(data) {

@@ -67,7 +67,8 @@ export class Service {
 
   start() {
     const log = openSync(this.logFile, 'a');
-    // What it writes is its owner's alone. `exec` keeps the process id. It begins once it is recorded: of a start that is killed before, nothing runs.
+    // Files of the process are for their owner alone. `exec` keeps the process id. It begins once it is recorded: of a start that
+    // is killed before, nothing runs.
     const child = spawn(
       '/bin/sh',
       ['-c', 'umask 077; read -r _ || exit; exec "$0" "$@" </dev/null', this.#program, ...this.#args],

@@ -58,7 +58,7 @@ const MANAGERS = [
 
 /**
  * @param {Part} part
- * @param {string} what shown to the person
+ * @param {string} what the name that a person reads
  * @param {{ logFile: string, signal: AbortSignal }} options
  * @returns {Promise<boolean>} whether it is installed now
  */
@@ -81,7 +81,7 @@ export async function installPart(part, what, { logFile, signal }) {
 }
 
 /**
- * What has to stand before a command to run it as root.
+ * The words before a command that run it as root.
  * @param {AbortSignal} signal
  * @returns {Promise<readonly string[] | undefined>} undefined: it is not allowed
  */

@@ -1,4 +1,5 @@
-// Chromium for the tests that look at the dashboard: the one that CHROMIUM names, one of the usual names, or the system's package.
+// Chromium for the tests that look at the dashboard: the program that CHROMIUM names, a program of one of the usual names, or the
+// system's package.
 import { findProgram } from '../start/command.mjs';
 import { installPart } from '../start/systemPackages.mjs';
 

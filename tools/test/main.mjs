@@ -79,8 +79,8 @@ async function runAll({ group, seeds, seed }, data, signal) {
 }
 
 /**
- * What steps need, by its name, with what tells the tests where it is. What npm fetches and what other package managers
- * fetch have nothing in common but the wait; the latter serve one at a time.
+ * Programs that steps need, by their names, with the variables that show them to the tests. Fetches of npm and fetches of other
+ * package managers have nothing in common but the wait; the other managers serve one caller at a time.
  * @param {import('./options.mjs').Group} group
  * @param {DataFolder} data
  * @param {AbortSignal} signal
@@ -101,7 +101,7 @@ function prepare(group, data, signal) {
 }
 
 /**
- * Redis, what the stand-in for MongoDB needs, and openssl, which makes the certificates of tests.
+ * Redis, the needs of MongoDB's stand-in, and openssl, which makes the certificates of tests.
  * @param {DataFolder} data
  * @param {AbortSignal} signal
  * @returns {Promise<Record<string, string>>}

@@ -1,5 +1,4 @@
-// The other one of the two versions of Node that the project promises to run on, from the npm package `node`, in a folder
-// of its own.
+// The second of the two versions of Node that the project promises to run on, from the npm package `node`, in a folder of its own.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchToEnd, runToEnd } from '../start/command.mjs';

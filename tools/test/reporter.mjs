@@ -1,6 +1,6 @@
-// How tests show in bin/test: one line per failing test with its reason, nothing for those that pass. The counts, and
-// the test file that took longest, go into the file that COUNTS_FILE names. They are written at the end of the run,
-// so a run that dies counts as failed.
+// The form of tests in bin/test: one line per failing test with its reason, no line for a test that passes. The counts, and the
+// test file that took longest, go into the file that COUNTS_FILE names. They are written at the end of the run, so a run that dies
+// counts as failed.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import Mocha from 'mocha';

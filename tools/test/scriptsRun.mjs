@@ -1,6 +1,6 @@
-// The last step of bin/test: each Lua script of src has been run by a test. Every call of a test is held against the rule of Redis
-// Cluster (test/support/scriptKeys.ts), so a script that no test runs would be the one that nobody has held against it.
-// SCRIPTS_FILE is the file in which the runs of mocha have left the names of what they ran.
+// The last step of bin/test: each Lua script of src has been run by a test. Tests hold every call of theirs against the rule of
+// Redis Cluster (test/support/scriptKeys.ts), so nobody would have held a script that no test runs against that rule. SCRIPTS_FILE
+// is the file in which the runs of mocha have left the names of what they ran.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -19,7 +19,7 @@ import { availableParallelism } from 'node:os';
  *
  * @typedef {object} Tests
  * @property {readonly string[]} files patterns
- * @property {readonly string[]} [ignored] patterns of those that are left to others
+ * @property {readonly string[]} [ignored] patterns of files that other steps run
  * @property {number} seconds about so many on two cores that do the other steps, too; the order follows from it
  */
 
@@ -69,7 +69,7 @@ const CHECKS = [
   { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs', '--exact'] },
   { name: 'plain English in comments', groups: [], command: ['tools/checks/reading.mjs', '--exact'] },
   { name: 'dead code', groups: [], command: [bin('knip/bin/knip.js'), '--no-progress'] },
-  // Again with the service's own entry points alone: what only its tests and benches call is dead, too.
+  // The same check with the service's own entry points alone: code that only tests and benches call is dead, too.
   {
     name: 'code that only tests call',
     groups: [],
@@ -87,7 +87,7 @@ const CHECKS = [
 /** @type {readonly Step[]} */
 const TESTS = [
   tests('unit tests', ['unit'], { seconds: 780, files: ['test/**/*.test.ts'], ignored: notUnit }),
-  // What Node runs on one of the two versions that are promised has to run on the other one. Fewer lives: the first run has them.
+  // Code that runs on one of the two promised versions of Node has to run on the other. Fewer lives: the first run has them.
   tests(
     'unit tests on another Node',
     [],
@@ -164,7 +164,7 @@ const TESTS = [
 /** The most urgent first. */
 export const STEPS = [...CHECKS, ...TESTS.toSorted((a, b) => (b.tests?.seconds ?? 0) - (a.tests?.seconds ?? 0))];
 
-/** What looks at all steps when they have ended. @type {Step} */
+/** The step that looks at all steps when they have ended. @type {Step} */
 export const LAST = { name: 'a test has run each script', groups: [], command: ['tools/test/scriptsRun.mjs'] };
 
 /**

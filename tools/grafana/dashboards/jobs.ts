@@ -1,4 +1,4 @@
-// What runs by itself.
+// The jobs.
 import type { Dashboard } from '../dashboard.ts';
 import { rate, sumBy, threads } from '../panels.ts';
 

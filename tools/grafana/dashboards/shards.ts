@@ -1,4 +1,4 @@
-// Who owns the shards, and how near they are to their bounds.
+// The owners of the shards, and the distance of each shard from its bounds.
 import type { Dashboard } from '../dashboard.ts';
 import { rate, sumBy, threads } from '../panels.ts';
 

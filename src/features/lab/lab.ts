@@ -27,7 +27,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import { submitted } from '../../shared/redis/submitScript.ts';
 import { nonceRefusal } from './nonces.ts';
 import { PastMarkets } from './pastMarkets.ts';
-import { inLab, planRequest } from './rules/labPlan.ts';
+import { inLab, planRequest } from './labPlan.ts';
 
 /** Requests under a lab that one user, and all together, may have at a node at a time: each may be held for some seconds. */
 export const LAB_REQUESTS_EACH_MAX = 32;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OwnersCommand } from '../../../src/actors/core/messages/command.ts';
-import { inLab, planRequest } from '../../../src/features/lab/rules/labPlan.ts';
+import { inLab, planRequest } from '../../../src/features/lab/labPlan.ts';
 import { drawOf, faultOf, isInForce, LATENCY_MS_MAX, type LabProfile, latencyOf } from '../../../src/shared/domain/labProfile.ts';
 import { order, place } from '../../support/scenario.ts';
 

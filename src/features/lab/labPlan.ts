@@ -1,7 +1,7 @@
 // What a failure lab does to one request: drawn when it comes, and completed when it has become a command to the account.
 
-import type { OrderRequest, OwnersCommand } from '../../../actors/core/messages/command.ts';
-import type { LabNote, OrderScript } from '../../../actors/core/messages/labNote.ts';
+import type { OrderRequest, OwnersCommand } from '../../actors/core/messages/command.ts';
+import type { LabNote, OrderScript } from '../../actors/core/messages/labNote.ts';
 import {
   type CloidScript,
   type Drawn,
@@ -10,7 +10,7 @@ import {
   type LabFault,
   type LabProfile,
   latencyOf,
-} from '../../../shared/domain/labProfile.ts';
+} from '../../shared/domain/labProfile.ts';
 
 /** Faults that a request meets before it has had any effect. */
 const BEFORE: ReadonlySet<LabFault> = new Set(['429', '500', '502', 'timeoutBefore']);

@@ -1,6 +1,6 @@
 // The body of `POST /control` and its answer: one shape for each action. An action that has another field than its own is refused, so that a spelling
 // mistake in a test is found there.
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { type AnswerFor, EpochMs, exactly, words } from '../../api/contract/answerValues.ts';
 import { described, named } from '../../api/contract/named.ts';
 import { SideLetter } from '../../api/contract/venueForms.ts';
@@ -27,145 +27,86 @@ const Coin = described(CoinText, 'Name of a market.');
 const StepName = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$', expected: 'the name of a step' });
 const OneOrAll = Type.Optional(described(CoinText, 'Name of a market; without it all of them.'));
 
+/** Reads an action, by its name and the name of its form in the contract. */
+const action = <Name extends string, Fields extends TProperties>(name: Name, form: string, fields: Fields) =>
+  compileReader(named(form, Type.Object({ action: Type.Literal(name), ...fields }, FORM)));
+
 /** What moves the market. */
 export const MARKET_READERS = {
-  setBook: compileReader(
-    named(
-      'SetBook',
-      Type.Object(
-        {
-          action: Type.Literal('setBook'),
-          coin: Coin,
-          bids: described(Side, 'Best first, prices falling, below every ask. May be empty.'),
-          asks: described(Side, 'Best first, prices rising. May be empty.'),
-        },
-        FORM,
-      ),
+  setBook: action('setBook', 'SetBook', {
+    coin: Coin,
+    bids: described(Side, 'Best first, prices falling, below every ask. May be empty.'),
+    asks: described(Side, 'Best first, prices rising. May be empty.'),
+  }),
+  trade: action('trade', 'PublicTrade', {
+    coin: Coin,
+    px: Px,
+    sz: Sz,
+    side: {
+      ...described(SideLetter, 'Who crossed the spread: B a buyer, A a seller.'),
+      expected: 'B (a buyer) or A (a seller)',
+    },
+    keepBook: Type.Optional(
+      Type.Boolean({ description: 'The book stays as it is; without it the trade takes from it.', expected: 'a boolean' }),
     ),
-  ),
-  trade: compileReader(
-    named(
-      'PublicTrade',
-      Type.Object(
-        {
-          action: Type.Literal('trade'),
-          coin: Coin,
-          px: Px,
-          sz: Sz,
-          side: {
-            ...described(SideLetter, 'Who crossed the spread: B a buyer, A a seller.'),
-            expected: 'B (a buyer) or A (a seller)',
-          },
-          keepBook: Type.Optional(
-            Type.Boolean({ description: 'The book stays as it is; without it the trade takes from it.', expected: 'a boolean' }),
-          ),
-        },
-        FORM,
-      ),
+  }),
+  setPrice: action('setPrice', 'SetPrice', {
+    coin: Coin,
+    px: described(Px, 'Mark, oracle and mid. The book moves with it, unless `setBook` has set it.'),
+  }),
+  setFunding: action('setFunding', 'SetFunding', {
+    coin: Coin,
+    rate: Type.String({
+      pattern: '^-?0(\\.\\d{1,10})?$',
+      expected: 'a decimal string from -0.04 to 0.04',
+      description: 'Of an hour, as a fraction: from -0.04 to 0.04, from the next full hour on.',
+      examples: ['0.0001'],
+    }),
+  }),
+  pause: action('pause', 'PauseFeed', { coin: OneOrAll }),
+  resume: action('resume', 'ResumeFeed', { coin: OneOrAll }),
+  disconnect: action('disconnect', 'DisconnectFeed', {
+    ms: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: REFUSE_MS_MAX,
+        expected: `a whole number of milliseconds up to ${REFUSE_MS_MAX}`,
+        description: 'For so long the venue refuses new connections and questions.',
+      }),
     ),
-  ),
-  setPrice: compileReader(
-    named(
-      'SetPrice',
-      Type.Object(
-        {
-          action: Type.Literal('setPrice'),
-          coin: Coin,
-          px: described(Px, 'Mark, oracle and mid. The book moves with it, unless `setBook` has set it.'),
-        },
-        FORM,
-      ),
-    ),
-  ),
-  setFunding: compileReader(
-    named(
-      'SetFunding',
-      Type.Object(
-        {
-          action: Type.Literal('setFunding'),
-          coin: Coin,
-          rate: Type.String({
-            pattern: '^-?0(\\.\\d{1,10})?$',
-            expected: 'a decimal string from -0.04 to 0.04',
-            description: 'Of an hour, as a fraction: from -0.04 to 0.04, from the next full hour on.',
-            examples: ['0.0001'],
-          }),
-        },
-        FORM,
-      ),
-    ),
-  ),
-  pause: compileReader(named('PauseFeed', Type.Object({ action: Type.Literal('pause'), coin: OneOrAll }, FORM))),
-  resume: compileReader(named('ResumeFeed', Type.Object({ action: Type.Literal('resume'), coin: OneOrAll }, FORM))),
-  disconnect: compileReader(
-    named(
-      'DisconnectFeed',
-      Type.Object(
-        {
-          action: Type.Literal('disconnect'),
-          ms: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: REFUSE_MS_MAX,
-              expected: `a whole number of milliseconds up to ${REFUSE_MS_MAX}`,
-              description: 'For so long the venue refuses new connections and questions.',
-            }),
-          ),
-        },
-        FORM,
-      ),
-    ),
-  ),
-  delist: compileReader(named('Delist', Type.Object({ action: Type.Literal('delist'), coin: Coin }, FORM))),
+  }),
+  delist: action('delist', 'Delist', { coin: Coin }),
 };
 
 const READERS = {
   ...MARKET_READERS,
-  advance: compileReader(
-    named(
-      'AdvanceClock',
-      Type.Object(
-        {
-          action: Type.Literal('advance'),
-          ms: Type.Integer({
-            minimum: 1,
-            maximum: ADVANCE_MS_MAX,
-            expected: `a whole number of milliseconds from 1 to ${ADVANCE_MS_MAX}`,
-            description: 'By so much exchange time is set ahead; it never goes back.',
-          }),
-          id: Type.Optional(
-            Type.String({
-              pattern: '^[!-~]{1,64}$',
-              expected: '1 to 64 printable characters without spaces',
-              description: 'Names the call: sent again with the same id it is done once, however it ended.',
-              examples: ['night-1'],
-            }),
-          ),
-        },
-        FORM,
-      ),
+  advance: action('advance', 'AdvanceClock', {
+    ms: Type.Integer({
+      minimum: 1,
+      maximum: ADVANCE_MS_MAX,
+      expected: `a whole number of milliseconds from 1 to ${ADVANCE_MS_MAX}`,
+      description: 'By so much exchange time is set ahead; it never goes back.',
+    }),
+    id: Type.Optional(
+      Type.String({
+        pattern: '^[!-~]{1,64}$',
+        expected: '1 to 64 printable characters without spaces',
+        description: 'Names the call: sent again with the same id it is done once, however it ended.',
+        examples: ['night-1'],
+      }),
     ),
-  ),
-  scenario: compileReader(
-    named(
-      'RunScenario',
-      Type.Object(
-        {
-          action: Type.Literal('scenario'),
-          file: Type.String({
-            minLength: 1,
-            maxLength: SCENARIO_CHARS_MAX,
-            expected: `the text of a scenario file, up to ${SCENARIO_CHARS_MAX} characters`,
-            description: 'A scenario as YAML or JSON: docs/control.md has its form.',
-            examples: ['{"name":"gap","steps":[{"action":"market","coin":"BTC","percent":-5}]}'],
-          }),
-          until: Type.Optional(described(StepName, 'Name of the step (`as`) that the run ends with.')),
-          after: Type.Optional(described(StepName, 'Name of the step behind which it begins.')),
-        },
-        FORM,
-      ),
-    ),
-  ),
+  }),
+  scenario: action('scenario', 'RunScenario', {
+    file: Type.String({
+      minLength: 1,
+      maxLength: SCENARIO_CHARS_MAX,
+      expected: `the text of a scenario file, up to ${SCENARIO_CHARS_MAX} characters`,
+      description: 'A scenario as YAML or JSON: docs/control.md has its form.',
+      examples: ['{"name":"gap","steps":[{"action":"market","coin":"BTC","percent":-5}]}'],
+    }),
+    until: Type.Optional(described(StepName, 'Name of the step (`as`) that the run ends with.')),
+    after: Type.Optional(described(StepName, 'Name of the step behind which it begins.')),
+  }),
 };
 
 type ControlName = keyof typeof READERS;

@@ -3,17 +3,14 @@
 import type { Account } from '../../actors/core/account/account.ts';
 import { isSameOrigin } from '../../actors/core/account/copies.ts';
 import { NAME_CHARS_MAX, transfersWith, wasReceived } from '../../actors/core/account/subAccounts.ts';
-import type { Decision } from '../../actors/core/fold/draft.ts';
-import type { Context } from '../../actors/core/fold/pipeline.ts';
+import { type Decision, quiet } from '../../actors/core/fold/draft.ts';
+import type { CommandOf, Context } from '../../actors/core/fold/pipeline.ts';
 import { withdrawable } from '../../actors/core/margin/margin.ts';
-import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import type { AccountEvent } from '../../actors/core/messages/event.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 
 // A master account makes sub-accounts and names them. The decision is the master's alone, so of two requests at once for the last place
 // one is refused, and a repeated command makes none a second time.
-
-type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
 
 /** @param command.limit how many the plan of this moment allows */
 export function createSubAccount(account: Account, command: CommandOf<'createSubAccount'>): Decision {
@@ -86,13 +83,11 @@ export function receiveTransfer(account: Account, command: CommandOf<'receiveTra
   const { from, number, after, usd } = command;
   const opening: readonly AccountEvent[] = account.openedAtMs > 0 ? [] : [{ type: 'accountOpened', depositUsd: '0' }];
   const isKnown = wasReceived(transfersWith(account.transfers, from), number);
-  const events: readonly AccountEvent[] = isKnown ? [] : [...opening, { type: 'transferReceived', from, number, after, usd }];
-  return { events, outcome: { type: 'done' }, requests: 0, leavesNoEntry: true };
+  return quiet(isKnown ? [] : [...opening, { type: 'transferReceived', from, number, after, usd }]);
 }
 
 /** The receiver has it: it is not delivered any more. */
 export function settleTransfer(account: Account, { to, number }: CommandOf<'settleTransfer'>): Decision {
   const isUnderWay = transfersWith(account.transfers, to).underWay.some((sent) => sent.number === number);
-  const events: readonly AccountEvent[] = isUnderWay ? [{ type: 'transferSettled', to, number }] : [];
-  return { events, outcome: { type: 'done' }, requests: 0, leavesNoEntry: true };
+  return quiet(isUnderWay ? [{ type: 'transferSettled', to, number }] : []);
 }

@@ -35,6 +35,11 @@ export interface Decision extends Decided {
   readonly leavesNoEntry?: true;
 }
 
+/** Of a command that costs nothing, and leaves no entry where it changes nothing. */
+export const QUIET = { events: [], requests: 0, leavesNoEntry: true } as const;
+export const quiet = (events: readonly AccountEvent[]): Decision => ({ ...QUIET, events, outcome: { type: 'done' } });
+export const quietRefusal = (text: string): Decision => ({ ...QUIET, outcome: { type: 'refused', text } });
+
 /** What is recorded is kept as the decision's events and is part of `account` from then on. */
 export class Draft {
   /** Free margin of the account, kept up to date. */

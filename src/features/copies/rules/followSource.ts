@@ -7,10 +7,9 @@ import type { Account } from '../../../actors/core/account/account.ts';
 import type { Following } from '../../../actors/core/account/copies.ts';
 import { findOrder } from '../../../actors/core/account/ownOrders.ts';
 import { ACTION_ELEMENTS_MAX } from '../../../actors/core/checks/checkAction.ts';
-import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
-import type { Context } from '../../../actors/core/fold/pipeline.ts';
-import type { AccountCommand, CopiedCommand } from '../../../actors/core/messages/command.ts';
-import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import { type Decision, Draft, quiet, quietRefusal } from '../../../actors/core/fold/draft.ts';
+import type { CommandOf, Context } from '../../../actors/core/fold/pipeline.ts';
+import type { CopiedCommand } from '../../../actors/core/messages/command.ts';
 import type { SourceOpening, SourceOrder } from '../../../actors/core/messages/importReport.ts';
 import { endOrder } from '../../../actors/core/orders/endOrders.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
@@ -19,12 +18,12 @@ import { takeFills } from './takeFills.ts';
 
 export function followSource(
   account: Account,
-  { id, term, fills, ended, opened, open }: Extract<AccountCommand, { type: 'followSource' }>,
+  { id, term, fills, ended, opened, open }: CommandOf<'followSource'>,
   context: Context,
 ): Decision {
   const { following, imported } = account;
-  if (following?.id !== id || imported === undefined) return refused('The account does not mirror the address any more.');
-  if (term < following.term) return refused('Another process tells by now what the address does.');
+  if (following?.id !== id || imported === undefined) return quietRefusal('The account does not mirror the address any more.');
+  if (term < following.term) return quietRefusal('Another process tells by now what the address does.');
   const draft = new Draft(account, context.nowMs);
   if (term > following.term) draft.record({ type: 'followTermBegun', term });
   const scale = new Decimal(imported.scale);
@@ -106,32 +105,22 @@ function followingOf({ account: { following } }: Draft): Following {
   return following;
 }
 
-const refused = (text: string): Decision => ({
-  ...{ events: [], outcome: { type: 'refused', text }, requests: 0, leavesNoEntry: true },
-});
-
 // An imported account begins to follow its address, or ends it. While it follows, what the address does comes as commands;
 // its user trades in it as in any other.
 
-type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
-
 /** The same once more changes nothing. */
 export function followAddress(account: Account, { id, source, sinceMs, orders }: CommandOf<'followAddress'>): Decision {
-  if (account.following?.id === id) return done([]);
-  if (account.following !== undefined) return refused('The account mirrors its address already.');
-  if (account.imported?.source !== source) return refused('Only an account that began with the address can mirror it.');
+  if (account.following?.id === id) return quiet([]);
+  if (account.following !== undefined) return quietRefusal('The account mirrors its address already.');
+  if (account.imported?.source !== source) return quietRefusal('Only an account that began with the address can mirror it.');
   // What the import has placed is a copy, whatever has become of it since: one that has filled already must not be made up for. Where only what
   // comes from now on counts, an order without an open copy gets another one.
   const goesOnFromImport = sinceMs <= account.imported.timeMs;
   const copies = goesOnFromImport ? orders : orders.filter(([oid]) => findOrder(account, { oid }) !== undefined);
-  return done([{ type: 'followBegun', id, sinceMs, orders: copies }]);
+  return quiet([{ type: 'followBegun', id, sinceMs, orders: copies }]);
 }
 
 /** Orders and positions stay as they are. */
 export function unfollowAddress({ following }: Account, { id }: CommandOf<'unfollowAddress'>): Decision {
-  return done(following?.id === id ? [{ type: 'followEnded', id }] : []);
+  return quiet(following?.id === id ? [{ type: 'followEnded', id }] : []);
 }
-
-const done = (events: readonly AccountEvent[]): Decision => ({
-  ...{ events, outcome: { type: 'done' }, requests: 0, leavesNoEntry: true },
-});

@@ -1,26 +1,22 @@
-// Forks and what-ifs: how one begins, and how it receives the commands of its source.
-
-import type { Account } from '../../../actors/core/account/account.ts';
-import { readSnapshot } from '../../../actors/core/account/accountCodec.ts';
-import { isSameOrigin, liveWhatIfs, WHAT_IFS_MAX } from '../../../actors/core/account/copies.ts';
-import type { OpenOrder } from '../../../actors/core/account/openOrderBook.ts';
-import { leverageUnder } from '../../../actors/core/account/terms.ts';
-import { UNKNOWN_QUEUE } from '../../../actors/core/fills/bookLiquidity.ts';
-import { aheadOnArrival, restingUnder } from '../../../actors/core/fills/queuePosition.ts';
-import type { Decision } from '../../../actors/core/fold/draft.ts';
-import { type CommandOf, type Context, clockOf, type Prelude } from '../../../actors/core/fold/pipeline.ts';
-import { balanceOf } from '../../../actors/core/margin/margin.ts';
-import { defaultLeverage, leverageOf } from '../../../actors/core/margin/positionMargin.ts';
-import type { AccountCommand, CopiedCommand, OwnersCommand } from '../../../actors/core/messages/command.ts';
-import type { AccountEvent } from '../../../actors/core/messages/event.ts';
-import type { RestingState } from '../../../actors/core/messages/queuePlace.ts';
-import type { Terms } from '../../../actors/core/messages/terms.ts';
-import { assert } from '../../../shared/domain/assert.ts';
-import { Decimal } from '../../../shared/domain/decimal.ts';
-import { latencyOf } from '../../../shared/domain/labProfile.ts';
-
 // Commands of an account go to its what-ifs, too: each account decides alone, as with transfers. The source's entry has the command beside
 // what it did there; the what-if takes it by its number, so a repeated one has no effect a second time and none is passed over.
+
+import type { Account } from '../../../actors/core/account/account.ts';
+import {
+  liveWhatIfs,
+  NO_WHAT_IFS,
+  WHAT_IFS_CHARS_MAX,
+  WHAT_IFS_MAX,
+  WHAT_IFS_WAITING_MAX,
+} from '../../../actors/core/account/copies.ts';
+import { leverageUnder } from '../../../actors/core/account/terms.ts';
+import { type Decision, quiet, quietRefusal } from '../../../actors/core/fold/draft.ts';
+import { type CommandOf, type Context, clockOf, type Prelude, type WhatIfsPart } from '../../../actors/core/fold/pipeline.ts';
+import { defaultLeverage } from '../../../actors/core/margin/positionMargin.ts';
+import type { AccountCommand, CopiedCommand, OwnersCommand } from '../../../actors/core/messages/command.ts';
+import type { AccountEvent } from '../../../actors/core/messages/event.ts';
+import type { Outcome } from '../../../actors/core/messages/queryAnswer.ts';
+import { latencyOf } from '../../../shared/domain/labProfile.ts';
 
 type Run = (account: Account, command: OwnersCommand | CommandOf<'inLab'>, context: Context) => Decision;
 
@@ -28,7 +24,7 @@ type Run = (account: Account, command: OwnersCommand | CommandOf<'inLab'>, conte
 export function addWhatIf(account: Account, { to }: CommandOf<'addMirror'>): Decision {
   if (account.mirrors?.to.some((each) => each.account === to)) return quiet([]);
   if (liveWhatIfs(account.mirrors).length >= WHAT_IFS_MAX) {
-    return refused(`Too many what-ifs receive the commands of this account. Limit is ${WHAT_IFS_MAX}.`);
+    return quietRefusal(`Too many what-ifs receive the commands of this account. Limit is ${WHAT_IFS_MAX}.`);
   }
   return quiet([{ type: 'mirrorAdded', to }]);
 }
@@ -73,17 +69,10 @@ function underTerms(account: Account, command: CopiedCommand, { market }: Contex
   return leverage === undefined ? command : { ...command, leverage };
 }
 
-const refused = (text: string): Decision => ({
-  ...{ events: [], outcome: { type: 'refused', text }, requests: 0, leavesNoEntry: true },
-});
-
-const quiet = (events: readonly AccountEvent[]): Decision => ({
-  ...{ events, outcome: { type: 'done' }, requests: 0, leavesNoEntry: true },
-});
-
-// A what-if with a leverage of its own has it in every coin. Coins that it had nothing in when it began get it with the first command
-// that places something in them, as an event before that command's own.
-
+/**
+ * A what-if with a leverage of its own has it in every coin. Coins that it had nothing in when it began get it with the first command
+ * that places something in them, as an event before that command's own.
+ */
 export function leverageFirst(account: Account, command: AccountCommand, context: Context): Prelude | undefined {
   return account.fork?.terms?.leverage === undefined ? undefined : { first: missingSettings(account, command, context) };
 }
@@ -114,49 +103,82 @@ function coinsOf(command: AccountCommand): number[] {
   }
 }
 
-type BeginFork = Extract<AccountCommand, { type: 'beginFork' }>;
+const TO_WHAT_IFS: ReadonlySet<AccountCommand['type']> = new Set<CopiedCommand['type']>([
+  ...(['placeOrders', 'cancelOrders', 'modifyOrders', 'updateLeverage', 'updateIsolatedMargin'] as const),
+  ...(['topUpIsolatedMargin', 'scheduleCancel', 'startTwap', 'cancelTwap'] as const),
+]);
 
 /**
- * A fork begins: a sub-account that was never opened gets the state of an entry of another account. The state comes with the command and
- * is in the entry, so a replay needs no archive; that it is the one which the master's journal names, its hash says.
+ * The decision of a command, with what its account's what-ifs get: the entry has the command beside what it did here. What the limits of
+ * the key have refused goes nowhere: a what-if does nothing that its source's key may not. A what-if that is too far behind is ended by
+ * the command that would be too much, never the account held up.
  */
-export function beginFork(account: Account, command: BeginFork, context: Context): Decision {
-  const { of, seq, hash, terms, state } = command;
-  if (account.fork !== undefined && isSameOrigin(account.fork, command)) return done([]);
-  if (account.openedAtMs > 0) return refused('The account has begun already.');
-  const source = readSnapshot(state);
-  assert(context.stateHashOf, 'the state of a fork is checked by its hash');
-  if (source.id !== of || source.seq !== seq || context.stateHashOf(source) !== hash)
-    return refused('The state is not that of the entry.');
-  const resting = [...source.orders.values()].map((order) => [order.oid, placeNow(order, terms, context)] as const);
-  const usd = balanceOf(source).toString();
-  const forked = { type: 'forked', of, seq, hash, ...(terms && { terms }), state, usd, resting } as const;
-  return done([forked, ...(terms?.leverage === undefined ? [] : leverageOfCoins(source, terms, context))]);
+export function sentToWhatIfs<D extends WhatIfsPart>(account: Account, command: AccountCommand, decision: D): D {
+  const { mirrors } = account;
+  if (mirrors === undefined || liveWhatIfs(mirrors).length === 0) return decision;
+  const mirrored = forWhatIfs(command, decision);
+  if (mirrored.length === 0) return decision;
+  const waiting = [...mirrors.waiting.map((each) => each.command), ...mirrored];
+  const isTooMuch = waiting.length > WHAT_IFS_WAITING_MAX || charsOf(waiting) > WHAT_IFS_CHARS_MAX;
+  const ended = isTooMuch ? lagging(account) : [];
+  if (ended.length === liveWhatIfs(mirrors).length) return { ...decision, events: [...decision.events, ...ended] };
+  const first = mirrors.last + 1;
+  const sent = mirrored.map((each, at): AccountEvent => ({ type: 'commandMirrored', number: first + at, command: each }));
+  return { ...decision, events: [...decision.events, ...ended, ...sent] };
 }
 
-/** Coins with a setting, a position or orders get the what-if's leverage at once; others when something is placed in them (`leverageFirst`). */
-function leverageOfCoins(source: Account, terms: Terms, { market }: Context): AccountEvent[] {
-  const orders = [...source.orders.values(), ...source.triggers.values()];
-  const coins = new Set([...source.leverage.keys(), ...source.positions.keys(), ...orders.map(({ asset }) => asset)]);
-  return [...coins].flatMap((id) => {
-    const asset = market.asset(id);
-    const leverage = asset && leverageUnder({ fork: { terms } }, asset);
-    if (leverage === undefined || asset === undefined) return [];
-    const { marginMode } = source.positions.get(id) ?? leverageOf(source, asset);
-    return [{ type: 'leverageSet', asset: id, marginMode, leverage }];
-  });
+function forWhatIfs(command: AccountCommand, decision: WhatIfsPart): readonly CopiedCommand[] {
+  if (!goesToWhatIfs(command)) return decision.forWhatIfs ?? [];
+  const mirrored = allowed(named(command, decision.outcome), decision);
+  return mirrored === undefined ? [] : [mirrored];
 }
 
-/** The end of the queue at its price, as the book is now: what happened to the queue since the entry is not known. */
-function placeNow({ asset, side, limitPrice, resting }: OpenOrder, terms: Terms | undefined, { market }: Context): RestingState {
-  const book = market.book(asset);
-  const ahead = book === undefined ? UNKNOWN_QUEUE : aheadOnArrival(book, side, new Decimal(limitPrice));
-  return {
-    ahead,
-    acceptedFeedTimeMs: market.feedTimeMs(asset),
-    acceptedTick: market.tick,
-    ...restingUnder(terms?.fillModel ?? resting.model ?? 'queue', ahead),
-  };
+const goesToWhatIfs = (command: AccountCommand): command is CopiedCommand => TO_WHAT_IFS.has(command.type);
+
+/** The command without its deadline and what a lab did to it, with the ids that it has given: later commands name them. */
+function named({ expiresAfterMs: _, ...command }: CopiedCommand, outcome: Outcome): CopiedCommand {
+  const ids = outcome.type === 'orders' ? outcome.orders.map((each) => ('oid' in each ? { oid: each.oid } : {})) : [];
+  switch (command.type) {
+    case 'placeOrders':
+      return { ...command, orders: command.orders.map(({ script: _script, ...order }, at) => ({ ...order, ...ids[at] })) };
+    case 'modifyOrders': {
+      const modifies = command.modifies.map(({ target, order: { script: _script, ...order } }, at) => {
+        return { target, order: { ...order, ...ids[at] } };
+      });
+      return { ...command, modifies };
+    }
+    case 'startTwap':
+      return outcome.type === 'twapRunning' ? { ...command, twapId: outcome.twapId } : command;
+    default:
+      return command;
+  }
 }
 
-const done = (events: Decision['events']): Decision => ({ events, outcome: { type: 'done' }, requests: 0, leavesNoEntry: true });
+/** Without what the limits of the key have refused; undefined = all of it is. */
+function allowed(command: CopiedCommand, { outcome, beyondKey }: WhatIfsPart): CopiedCommand | undefined {
+  if (beyondKey === undefined) return command;
+  if (outcome.type !== 'orders') return beyondKey.has(outcome) ? undefined : command;
+  const isAllowed = (_: unknown, at: number): boolean => !beyondKey.has(outcome.orders[at] ?? {});
+  switch (command.type) {
+    case 'placeOrders': {
+      const orders = command.orders.filter(isAllowed);
+      return orders.length === 0 ? undefined : { ...command, orders };
+    }
+    case 'modifyOrders': {
+      const modifies = command.modifies.filter(isAllowed);
+      return modifies.length === 0 ? undefined : { ...command, modifies };
+    }
+    default:
+      return command;
+  }
+}
+
+/** Those for which the oldest command waits. */
+function lagging({ mirrors = NO_WHAT_IFS }: Account): AccountEvent[] {
+  const [oldest] = mirrors.waiting;
+  const slow = liveWhatIfs(mirrors).filter(({ through }) => oldest !== undefined && through < oldest.number);
+  return slow.map(({ account: to }) => ({ type: 'mirrorEnded', to, why: 'lagging' }));
+}
+
+const charsOf = (commands: readonly CopiedCommand[]): number =>
+  commands.reduce((sum, command) => sum + JSON.stringify(command).length, 0);

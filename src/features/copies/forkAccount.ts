@@ -7,6 +7,7 @@ import { WHAT_IFS_MAX } from '../../actors/core/account/copies.ts';
 import { isSubAccount } from '../../api/access/keyRecord.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf } from '../../api/account/owner.ts';
 import { toTerms, toWhatIfTerms, WhatIfBody } from '../../api/account/whatIfFields.ts';
+import { askAccount } from '../../api/accounts/accountQuery.ts';
 import type { Call } from '../../api/accounts/services.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, exactly, IsoTime, orNull, PlainDecimal } from '../../api/contract/answerValues.ts';
@@ -105,7 +106,7 @@ export const forkAccountEndpoint = endpoint({
     if (!isShownName(name)) throw new RequestError(400, 'fork_refused', 'Sub-account names consist of visible characters.');
     const state = await forks.read(call, place);
     const origin = { ...state.origin, ...(terms && { terms }) };
-    if (terms !== undefined) await requireRoomForWhatIf(parts, forks, { call, name });
+    if (terms !== undefined) await requireRoomForWhatIf(parts, call, name);
     const limit = await parts.ownAccounts.makeRoom(caller);
     const options = { requestId: call.requestId, trace: call.trace };
     const detail = `entry ${origin.seq}, ${name}`;
@@ -140,12 +141,14 @@ export const forkAccountEndpoint = endpoint({
 
 /** One that is asked for again has its place already. @throws {RequestError} 400 when the account has as many what-ifs as it may */
 async function requireRoomForWhatIf(
-  { ownAccounts }: Pick<AuthParts, 'ownAccounts'>,
-  forks: Forks,
-  { call, name }: { readonly call: Call; readonly name: string },
+  { ownAccounts, accounts: gateway }: Pick<AuthParts, 'ownAccounts' | 'accounts'>,
+  call: Call,
+  name: string,
 ): Promise<void> {
   const known = await ownAccounts.list(call);
-  if (known.some((each) => each.name === name) || (await forks.hasRoomForWhatIf(call))) return;
+  if (known.some((each) => each.name === name)) return;
+  const { mirrors } = await askAccount(call, { gateway }, { kind: 'groupMember' });
+  if ((mirrors?.to.filter(({ ended }) => ended === undefined).length ?? 0) < WHAT_IFS_MAX) return;
   throw new RequestError(400, 'fork_refused', `Commands of an account go to ${WHAT_IFS_MAX} what-ifs at most.`);
 }
 

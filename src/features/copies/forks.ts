@@ -4,7 +4,7 @@
 // accounts after another has died in between begins it (docs/adr/0024-forks.md).
 import type { Account } from '../../actors/core/account/account.ts';
 import { toSnapshot } from '../../actors/core/account/accountCodec.ts';
-import { WHAT_IFS_MAX } from '../../actors/core/account/copies.ts';
+import type { CommandOf } from '../../actors/core/fold/pipeline.ts';
 import { balanceOf } from '../../actors/core/margin/margin.ts';
 import type { ForkOrigin } from '../../actors/core/messages/command.ts';
 import { breakOver, CannotRebuild, rebuildAccount } from '../../actors/core/rebuildAccount.ts';
@@ -13,6 +13,10 @@ import { type AccountGateway, openAccount } from '../../api/accounts/accountGate
 import { type KeptJournalParts, oldestState } from '../../api/accounts/keptJournal.ts';
 import { askAccount, askWithSeq, type Call } from '../../api/accounts/services.ts';
 import { ArchiveDamaged, ArchiveReader } from '../../shared/archive/archiveReader.ts';
+import { askWithSeq } from '../../api/accounts/accountQuery.ts';
+import { keptEntries } from '../../api/accounts/keptJournal.ts';
+import type { Call } from '../../api/accounts/services.ts';
+import { ArchiveDamaged } from '../../shared/archive/archiveReader.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import type { Decimal } from '../../shared/domain/decimal.ts';
 import type { FormatSource } from '../../shared/domain/formats.ts';
@@ -20,7 +24,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
-import { entryAtTime, unhurried } from './keptJournal.ts';
+import { entryAtTime, keptJournalOf, unhurried } from './keptJournal.ts';
 
 /** Text of a state that a fork may begin with: it goes through a mailbox and stands in one journal entry. */
 const STATE_CHARS_MAX = 1024 * 1024;
@@ -38,7 +42,7 @@ export interface ForkableState {
   readonly snapshot: string;
 }
 
-export interface ForksParts {
+interface ForksParts {
   readonly gateway: AccountGateway;
   readonly mongo: MongoConnection;
   readonly formats: Pick<FormatSource, 'current'>;
@@ -80,24 +84,21 @@ export class Forks {
     }
     // Before it begins, so that no command of the source can come between: until then they wait there.
     if (origin.terms !== undefined) await this.#addWhatIf(call, origin);
-    const command = { type: 'beginFork', ...origin, state: JSON.parse(state.snapshot) } as const;
-    const outcome = await gateway.send(caller.accountId, command, { requestId, trace, staysUnopened: true });
-    assert(outcome.type === 'done' || outcome.type === 'refused', `beginFork is answered by ${outcome.type}`);
-    return outcome.type === 'done';
-  }
-
-  /** Whether the commands of the call's account can go to one what-if more. */
-  async hasRoomForWhatIf(call: Call): Promise<boolean> {
-    const { mirrors } = await askAccount(call, this.#parts, { kind: 'groupMember' });
-    return (mirrors?.to.filter(({ ended }) => ended === undefined).length ?? 0) < WHAT_IFS_MAX;
+    const begun = await this.#send(call, caller.accountId, { type: 'beginFork', ...origin, state: JSON.parse(state.snapshot) });
+    return begun.type === 'done';
   }
 
   /** Where the source has as many as it may by now, the what-if goes on without its commands. */
-  async #addWhatIf({ caller: { accountId: to }, requestId, trace }: Call, { of }: ForkOrigin): Promise<void> {
-    const { gateway, log } = this.#parts;
-    const outcome = await gateway.send(of, { type: 'addMirror', to }, { requestId, trace, staysUnopened: true });
-    assert(outcome.type === 'done' || outcome.type === 'refused', `addMirror is answered by ${outcome.type}`);
-    if (outcome.type === 'refused') log.warn({ accountId: to, of, text: outcome.text }, 'a what-if receives no commands');
+  async #addWhatIf(call: Call, { of }: ForkOrigin): Promise<void> {
+    const { accountId: to } = call.caller;
+    const added = await this.#send(call, of, { type: 'addMirror', to });
+    if (added.type === 'refused') this.#parts.log.warn({ accountId: to, of, text: added.text }, 'a what-if receives no commands');
+  }
+
+  async #send({ requestId, trace }: Call, accountId: string, command: CommandOf<'beginFork' | 'addMirror'>) {
+    const outcome = await this.#parts.gateway.send(accountId, command, { requestId, trace, staysUnopened: true });
+    assert(outcome.type === 'done' || outcome.type === 'refused', `${command.type} is answered by ${outcome.type}`);
+    return outcome;
   }
 
   /** @returns undefined when the state cannot be had any more */
@@ -105,6 +106,7 @@ export class Forks {
     const { caller, requestId, trace } = call;
     const summary = { type: 'query', query: { kind: 'summary' } } as const;
     const options = { requestId, trace, staysUnopened: true } as const;
+    // Not `ask`: a question opens an account that was never opened, and this one is to begin with the state.
     const probe = await this.#parts.gateway.send(caller.accountId, summary, options);
     if (probe.type !== 'unknownAccount') return 'begun';
     const source = { ...call, caller: { ...caller, accountId: of, address: of } };
@@ -120,21 +122,20 @@ export class Forks {
     const { gateway, mongo, formats } = this.#parts;
     const { accountId } = call.caller;
     const { seq: newest } = await askWithSeq(call, { gateway }, { kind: 'summary' });
-    const reader = new ArchiveReader(mongo, accountId);
-    const states = await reader.states();
-    const parts = { reader, services: { gateway }, call };
-    const first = Math.max(1, (await oldestState(parts, states))?.seq ?? 1);
-    const seq =
-      'seq' in place ? place.seq : await this.#entryAt(parts, { from: first, to: newest, timeMs: place.timeMs, states });
+    const journal = await keptJournalOf({ services: { gateway }, mongo }, call);
+    const { reader, states, base } = journal;
+    const first = Math.max(1, base?.seq ?? 1);
+    const seq = 'seq' in place ? place.seq : await entryAtTime({ journal, from: first, to: newest }, place.timeMs);
+    if (seq === undefined) throw forgotten(first, 'No entry of that time or before is kept.');
     if (seq > newest) throw new RequestError(400, 'unknown_seq', `seq is ${seq}, but the account is at ${newest}.`);
     if (seq < first) throw forgotten(first);
+    const without = breakOver(states, seq);
+    if (without !== undefined) throw forgotten(without.seq, `Entry ${seq} counts no more.`);
     const past = {
       states,
       snapshot: reader.snapshot.bind(reader),
-      entries: (from: number, to: number) => unhurried(parts, from, to),
+      entries: (from: number, to: number) => unhurried(keptEntries(journal, from, to)),
     };
-    const without = breakOver(states, seq);
-    if (without !== undefined) throw forgotten(without.seq, `Entry ${seq} counts no more.`);
     const account = await rebuilt(() => rebuildAccount(past, accountId, seq));
     const snapshot = toSnapshot(account, formats.current);
     if (snapshot.length > STATE_CHARS_MAX) {
@@ -143,12 +144,6 @@ export class Forks {
     }
     const origin = { of: accountId, seq, hash: stateHashOf(account) };
     return { origin, timeMs: account.timeMs, balanceUsd: balanceOf(account), snapshot };
-  }
-
-  async #entryAt(parts: KeptJournalParts, stretch: Parameters<typeof entryAtTime>[2]): Promise<number> {
-    const seq = await entryAtTime(this.#parts.mongo, parts, stretch);
-    if (seq === undefined) throw forgotten(stretch.from, 'No entry of that time or before is kept.');
-    return seq;
   }
 }
 

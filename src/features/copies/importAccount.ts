@@ -3,6 +3,8 @@
 import { Type } from '@sinclair/typebox';
 import { LEFT_REASONS } from '../../actors/core/messages/importReport.ts';
 import { isSubAccount } from '../../api/access/keyRecord.ts';
+import { isSubAccount } from '../../api/access/caller.ts';
+import type { RouteContext } from '../../api/access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf, requireUnlimited } from '../../api/account/owner.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, exactly, IsoTime, MarginMode, orNull, WireDecimal, words } from '../../api/contract/answerValues.ts';
@@ -36,8 +38,30 @@ export const ScaleField = Type.Optional({
   examples: ['0.01'],
 });
 
-/** As it is written everywhere. */
-export const toScale = (text = '1'): string => new Decimal(text).toFixed();
+interface AddressBody {
+  readonly address: string;
+  readonly scale?: string;
+}
+
+/**
+ * The paid owner of a sub-account that is to begin with an address, and the wish: the address in lower case, the scale as it is written
+ * everywhere.
+ * @param refusal of an account that is no sub-account
+ * @throws {RequestError} as `paidOwnerOf`, and 403 for a key with limits of trading
+ */
+export async function addressWishOf<Body extends AddressBody>(
+  ctx: RouteContext,
+  parts: AuthParts,
+  read: (body: unknown) => Body,
+  refusal: readonly [code: string, text: string],
+) {
+  const { user, call } = await paidOwnerOf(ctx, parts);
+  const { address, scale = '1', ...more } = read(await parts.readBody(ctx));
+  requireUnlimited(call.caller, 'address');
+  if (!isSubAccount(call.caller)) throw new RequestError(400, ...refusal);
+  const wish = { source: address.toLowerCase(), scale: new Decimal(scale).toFixed() };
+  return { wish, more, call, account: call.caller.accountId, userId: user._id };
+}
 
 const readImport = compileReader(
   Type.Object(
@@ -124,29 +148,13 @@ export const importAccountEndpoint = endpoint({
   isForPayers: true,
   reachesAccount: true,
   handle: (parts: AuthParts & { readonly imports: Imports }) => async (ctx) => {
-    const { user, call } = await paidOwnerOf(ctx, parts);
-    const { caller } = call;
-    const { address, scale: scaleText, dryRun: isDryRun = false } = readImport(await parts.readBody(ctx));
-    const scale = toScale(scaleText);
-    requireUnlimited(caller, 'address');
-    if (!isSubAccount(caller))
-      throw new RequestError(
-        400,
-        'import_refused',
-        'Only an empty sub-account can begin with an address: name one with account=.',
-      );
-    const made = await parts.imports.make(call, { source: address.toLowerCase(), scale, isDryRun });
-    if (!isDryRun) {
-      const detail = `${made.report.source}, times ${made.report.scale}`;
-      await recordAudit(ctx, parts, {
-        userId: user._id,
-        account: caller.accountId,
-        action: 'account.imported',
-        outcome: 'ok',
-        detail,
-      });
-    }
-    answerJson(ctx, toAnswer(made, caller.accountId));
+    const refusal = ['import_refused', 'Only an empty sub-account can begin with an address: name one with account=.'] as const;
+    const { wish, more, call, account, userId } = await addressWishOf(ctx, parts, readImport, refusal);
+    const { dryRun: isDryRun = false } = more;
+    const made = await parts.imports.make(call, { ...wish, isDryRun });
+    const detail = `${made.report.source}, times ${made.report.scale}`;
+    if (!isDryRun) await recordAudit(ctx, parts, { userId, account, action: 'account.imported', outcome: 'ok', detail });
+    answerJson(ctx, toAnswer(made, account));
   },
 });
 

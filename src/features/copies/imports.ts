@@ -10,10 +10,13 @@ import { away, payerOf } from '../../api/accounts/askVenue.ts';
 import { keptEntries, oldestState } from '../../api/accounts/keptJournal.ts';
 import { askAccount, type Call, sendOptionsOf } from '../../api/accounts/services.ts';
 import { ArchiveReader } from '../../shared/archive/archiveReader.ts';
+import { keptEntries } from '../../api/accounts/keptJournal.ts';
+import { type Call, sendOptionsOf } from '../../api/accounts/services.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { FreshQuestions } from '../../shared/venue/venueQuestions.ts';
+import { keptJournalOf } from './keptJournal.ts';
 import {
   type AddressState,
   CLOCK_AHEAD_MS_MAX,
@@ -170,13 +173,10 @@ export class Imports {
 
   async #asMade(call: Call, seq: number): Promise<MadeImport> {
     const { gateway, mongo } = this.#parts;
-    const reader = new ArchiveReader(mongo, call.caller.accountId);
-    const parts = { reader, services: { gateway }, call };
-    const states = await reader.states();
-    const first = (await oldestState(parts, states))?.seq ?? 0;
-    if (seq <= first || breakOver(states, seq) !== undefined)
+    const journal = await keptJournalOf({ services: { gateway }, mongo }, call);
+    if (seq <= (journal.base?.seq ?? 0) || breakOver(journal.states, seq) !== undefined)
       throw new RequestError(400, 'seq_forgotten', `It was imported by entry ${seq}, which is no longer kept.`);
-    for await (const { text } of keptEntries(parts, seq, seq)) {
+    for await (const { text } of keptEntries(journal, seq, seq)) {
       const event = readEntry(text).events.find((each) => each.type === 'imported');
       if (event !== undefined) return { report: reportOf(event), seq };
     }

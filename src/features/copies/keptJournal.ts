@@ -5,7 +5,7 @@ import { type AccountEntry, readEntry } from '../../actors/core/messages/entry.t
 import { type KeptJournalParts, keptEntries, keptParts, oldestState } from '../../api/accounts/keptJournal.ts';
 import type { Call, Services } from '../../api/accounts/services.ts';
 import { type ChunkDocument, chunkId, ENTRIES_PER_CHUNK, firstOfChunk } from '../../shared/archive/archiveForm.ts';
-import { type ArchivedEntry, ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
+import { ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { LostStretch } from './rules/facts.ts';
@@ -14,23 +14,42 @@ import type { Beginning, Stretch } from './rules/side.ts';
 /** Entries read and folded before other work of the node has its turn: some milliseconds. */
 const ENTRIES_AT_ONCE = 32;
 
-/** As `keptEntries`, so that other work of the node goes on meanwhile. */
-export async function* unhurried(parts: KeptJournalParts, from: number, to: number): AsyncGenerator<ArchivedEntry> {
+/** The same items, so that other work of the node goes on meanwhile. */
+export async function* unhurried<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   let count = 0;
-  for await (const entry of keptEntries(parts, from, to)) {
+  for await (const item of items) {
     count += 1;
     if (count % ENTRIES_AT_ONCE === 0) await nextTurn();
-    yield entry;
+    yield item;
   }
 }
 
-interface SearchedStretch {
-  /** Oldest and newest entry that may be meant. */
-  readonly from: number;
-  readonly to: number;
-  readonly timeMs: number;
+/** The journal of one account. */
+export interface KeptJournal extends KeptJournalParts {
+  readonly mongo: MongoConnection;
   /** Of the account, by rising numbers. */
   readonly states: readonly StateHead[];
+  /** The state that the kept entries begin after; undefined = the first entry is kept. */
+  readonly base: StateHead | undefined;
+}
+
+interface JournalPlaces {
+  readonly services: Pick<Services, 'gateway'>;
+  readonly mongo: MongoConnection;
+}
+
+/** What is kept of the journal of the call's account. @throws as the gateway does */
+export async function keptJournalOf({ services, mongo }: JournalPlaces, call: Call): Promise<KeptJournal> {
+  const parts = { reader: new ArchiveReader(mongo, call.caller.accountId), services, call };
+  const states = await parts.reader.states();
+  return { ...parts, mongo, states, base: await oldestState(parts, states) };
+}
+
+/** Entries of a journal, as far as they are kept: from the oldest to the newest. */
+interface KeptStretch {
+  readonly journal: KeptJournal;
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
@@ -38,24 +57,19 @@ interface SearchedStretch {
  * count no more are passed over: some are nowhere, and the account goes on from the state behind them.
  * @returns undefined when all of the stretch is later; as `keptEntries` throws
  */
-export async function entryAtTime(
-  mongo: MongoConnection,
-  parts: KeptJournalParts,
-  stretch: SearchedStretch,
-): Promise<number | undefined> {
-  const { timeMs } = stretch;
-  const account = parts.call.caller.accountId;
-  const { base, from, to } = unbroken(stretch);
+export async function entryAtTime(stretch: KeptStretch, timeMs: number): Promise<number | undefined> {
+  const { journal } = stretch;
+  const { base, from, to } = unbroken(stretch, timeMs);
   let [low, high] = [from, to + 1];
   // Entries before `low` are not later than the time. What the archive has not, the owner has: it is read one by one.
   while (firstOfChunk(low) < firstOfChunk(high - 1)) {
     const middle = Math.max(firstOfChunk(Math.floor((low + high) / 2)), firstOfChunk(low) + ENTRIES_PER_CHUNK);
-    const endedMs = await lastTimeBefore(mongo, { account, seq: middle });
+    const endedMs = await lastTimeBefore(journal, middle);
     if (endedMs !== undefined && endedMs <= timeMs) low = middle;
     else high = middle;
   }
   let found = low > from ? low - 1 : base;
-  for await (const { seq, text } of unhurried(parts, low, to)) {
+  for await (const { seq, text } of unhurried(keptEntries(journal, low, to))) {
     if (readEntry(text).timeMs > timeMs) return found;
     found = seq;
   }
@@ -63,44 +77,28 @@ export async function entryAtTime(
 }
 
 /** The part of the stretch that has the time, between two breaks. `base`: the state that it goes on from, where that is no later. */
-function unbroken({ from, to, timeMs, states }: SearchedStretch): { base: number | undefined; from: number; to: number } {
-  const breaks = states.filter(({ after, seq }) => after < seq && after >= from - 1 && seq <= to);
+function unbroken({ journal, from, to }: KeptStretch, timeMs: number): { base: number | undefined; from: number; to: number } {
+  const breaks = journal.states.filter(({ after, seq }) => after < seq && after >= from - 1 && seq <= to);
   const last = breaks.findLast((state) => state.timeMs <= timeMs);
   const next = breaks.find((state) => state.timeMs > timeMs);
   return { base: last?.seq, from: last === undefined ? from : last.seq + 1, to: next?.after ?? to };
 }
 
 /** Time of the newest archived entry of the chunk that ends before this one; undefined = it is not archived whole. */
-async function lastTimeBefore(
-  mongo: MongoConnection,
-  { account, seq }: { account: string; seq: number },
-): Promise<number | undefined> {
+async function lastTimeBefore({ mongo, call }: KeptJournal, seq: number): Promise<number | undefined> {
+  const account = call.caller.accountId;
   const range = { $gte: chunkId(account, seq - ENTRIES_PER_CHUNK), $lt: chunkId(account, seq) };
   const chunks = mongo.db.collection<ChunkDocument>(collections.archive);
   const found = await chunks.find({ _id: range }, { projection: { lastSeq: 1, lastTimeMs: 1 } }).toArray();
   return found.find(({ lastSeq }) => lastSeq === seq - 1)?.lastTimeMs;
 }
 
-/** Entries read before other work of the node has its turn: some milliseconds. */
-const WAY_ENTRIES_AT_ONCE = 32;
-
-export interface WayParts {
-  readonly services: Pick<Services, 'gateway'>;
-  readonly mongo: MongoConnection;
+export interface WayParts extends JournalPlaces {
   /** Of any account of the user. */
   readonly call: Call;
   /** Newest entry of each account that a way ends with. */
   readonly newest: ReadonlyMap<string, number>;
   readonly beginningOf: (account: string) => Beginning | undefined;
-}
-
-/** A stretch as far as it is kept. */
-interface KeptStretch {
-  readonly account: string;
-  readonly from: number;
-  readonly to: number;
-  readonly states: readonly StateHead[];
-  readonly parts: KeptJournalParts;
 }
 
 /**
@@ -121,36 +119,33 @@ export async function wayOf(parts: WayParts, stretches: readonly Stretch[]): Pro
   let keptAfterMs: number | undefined;
   const kept: KeptStretch[] = [];
   for (const { account, from, to = parts.newest.get(account) ?? 0 } of stretches) {
-    const journal = journalOf(parts, account);
-    const states = await journal.reader.states();
-    const base = await oldestState(journal, states);
+    const { call } = parts;
+    const journal = await keptJournalOf(parts, { ...call, caller: { ...call.caller, accountId: account, address: account } });
+    const { base } = journal;
     if (base !== undefined && base.seq >= from) keptAfterMs = Math.max(keptAfterMs ?? 0, base.timeMs);
     const begins = Math.max(from, (base?.seq ?? 0) + 1);
-    if (begins <= to) kept.push({ account, from: begins, to, states, parts: journal });
+    if (begins <= to) kept.push({ journal, from: begins, to });
   }
   return { stretches: kept, keptAfterMs };
 }
 
 /** The way without what was up to a time. */
-export async function wayAfter(mongo: MongoConnection, way: Way, timeMs: number): Promise<Way> {
+export async function wayAfter(way: Way, timeMs: number): Promise<Way> {
   const stretches: KeptStretch[] = [];
   for (const stretch of way.stretches) {
-    const { parts, from, to, states } = stretch;
-    const before = await entryAtTime(mongo, parts, { from, to, timeMs, states });
-    const begins = before === undefined ? from : before + 1;
-    if (begins <= to) stretches.push({ ...stretch, from: begins });
+    const before = await entryAtTime(stretch, timeMs);
+    const from = before === undefined ? stretch.from : before + 1;
+    if (from <= stretch.to) stretches.push({ ...stretch, from });
   }
   return { ...way, stretches };
 }
 
 /** Its entries in their order. @throws {RequestError} 400 when one that should be a fork began as something else; 503 */
 export async function* partsOfWay({ stretches }: Way, beginningOf: WayParts['beginningOf']): AsyncGenerator<WayPart> {
-  let count = 0;
-  for (const { account, from, to, states, parts } of stretches) {
+  for (const { journal, from, to } of stretches) {
+    const account = journal.call.caller.accountId;
     let next = from;
-    for await (const part of keptParts(parts, { states, from, to })) {
-      count += 1;
-      if (count % WAY_ENTRIES_AT_ONCE === 0) await nextTurn();
+    for await (const part of unhurried(keptParts(journal, { states: journal.states, from, to }))) {
       if ('state' in part) {
         const { seq, timeMs } = part.state;
         yield { lost: { type: 'entriesLost', from: next, to: seq }, account, timeMs, chars: 0 };
@@ -165,18 +160,11 @@ export async function* partsOfWay({ stretches }: Way, beginningOf: WayParts['beg
   }
 }
 
-/** Whether an entry of an account is kept, and when it was. */
+/** When an entry of an account was; undefined: it is not kept. */
 export async function timeOfEntry(parts: WayParts, { account, seq }: { account: string; seq: number }) {
-  const { stretches } = await wayOf(parts, [{ account, from: seq, to: seq }]);
-  for (const { from, to, states, parts: journal } of stretches)
-    for await (const part of keptParts(journal, { states, from, to }))
-      return 'entry' in part ? readEntry(part.entry.text).timeMs : part.state.timeMs;
+  const way = await wayOf(parts, [{ account, from: seq, to: seq }]);
+  for await (const { timeMs } of partsOfWay(way, () => undefined)) return timeMs;
   return undefined;
-}
-
-function journalOf({ services, mongo, call }: WayParts, account: string): KeptJournalParts {
-  const own = { ...call, caller: { ...call.caller, accountId: account, address: account } };
-  return { reader: new ArchiveReader(mongo, account), services, call: own };
 }
 
 /** Where its state was gone before it began, a fork was opened empty. */

@@ -9,6 +9,8 @@ import {
   requireReader,
   requireUnlimited,
 } from '../../api/account/owner.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../../api/account/owner.ts';
+import { requireReader } from '../../api/account/requireReader.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, type AnswerFor, exactly, IsoTime, orNull, WireDecimal, words } from '../../api/contract/answerValues.ts';
 import { described, named } from '../../api/contract/named.ts';
@@ -19,7 +21,7 @@ import { recordAudit } from '../../api/http/audited.ts';
 import { endpoint } from '../../api/http/endpoint.ts';
 import { AddressText, compileReader, WholeNumber } from '../../api/http/requestReader.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { IMPORT_ERRORS, ScaleField, toScale } from './importAccount.ts';
+import { addressWishOf, IMPORT_ERRORS, ScaleField } from './importAccount.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
 
 const MirrorAnswer = named(
@@ -103,17 +105,12 @@ export const startMirrorEndpoint = endpoint({
   isForPayers: true,
   reachesAccount: true,
   handle: (parts: AuthParts & { readonly mirrors: Mirrors }) => async (ctx) => {
-    const { user, call } = await paidOwnerOf(ctx, parts);
-    const { address, scale: scaleText } = readMirror(await parts.readBody(ctx));
-    const scale = toScale(scaleText);
-    requireUnlimited(call.caller, 'address');
-    if (!isSubAccount(call.caller))
-      throw new RequestError(400, 'mirror_refused', 'Only a sub-account can mirror an address: name one with account=.');
-    const { accountId: account } = call.caller;
-    const mirror = await parts.mirrors.start(call, { source: address.toLowerCase(), scale });
+    const refusal = ['mirror_refused', 'Only a sub-account can mirror an address: name one with account=.'] as const;
+    const { wish, call, account, userId } = await addressWishOf(ctx, parts, readMirror, refusal);
+    const mirror = await parts.mirrors.start(call, wish);
     const detail = `${mirror.document.source}, times ${mirror.document.scale}`;
     const once = mirror.document._id;
-    await recordAudit(ctx, parts, { userId: user._id, account, action: 'mirror.started', outcome: 'ok', detail, once });
+    await recordAudit(ctx, parts, { userId, account, action: 'mirror.started', outcome: 'ok', detail, once });
     answerJson(ctx, { message: 'The sub-account follows the address.', mirror: toMirrorAnswer(mirror) });
   },
 });

@@ -8,38 +8,31 @@ import { isExpired } from '../../api/access/callerChecks.ts';
 import type { DeepLook, TakingOrder } from '../../api/accounts/gateway/deepLook.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { paidUntilOf } from '../../shared/access/subscription.ts';
-import type { Config } from '../../shared/config/config.ts';
 import type { RoleParts } from '../../shared/deployment/role.ts';
 import { cutTo, Decimal } from '../../shared/domain/decimal.ts';
-import type { Logger } from '../../shared/logger.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
-import type { Redis } from '../../shared/redis/redis.ts';
 import type { FreshQuestions } from '../../shared/venue/venueQuestions.ts';
 import { MIRROR_LIMITS, NO_LIMITS, OpeningPace } from '../../shared/venue/venueSocket.ts';
 import { AddressFollower } from './addressFollower.ts';
 import { type MirrorDocument, MirrorLease, writeHearing } from './mirrorStore.ts';
-import { type Mirrors, tellAccount } from './mirrors.ts';
+import type { Mirrors } from './mirrors.ts';
 
 const RENEWALS_PER_TTL = 3;
 /** How often it is looked whether users may still trade, and accounts still follow, ms. */
 const WHOLE_EVERY_MS = 60_000;
 
-interface MirrorLeaderParts {
-  readonly config: Pick<Config, 'MARKET_URL' | 'MARKET_LEASE_TTL_MS' | 'SUBSCRIPTION_GRACE_DAYS'>;
-  readonly log: Logger;
-  readonly redis: Redis;
-  readonly lease: MirrorLease;
+interface MirrorLeaderParts extends Pick<RoleParts, 'config' | 'log' | 'redis' | 'now'> {
   readonly mirrors: Mirrors;
   readonly users: Pick<UserStore, 'findById'>;
   readonly venue: FreshQuestions;
   readonly market: LiveMarket;
   readonly deep: Pick<DeepLook, 'lookDeeper'>;
-  readonly pace: OpeningPace;
-  readonly now: () => number;
 }
 
 class MirrorLeader {
   readonly #parts: MirrorLeaderParts;
+  readonly #lease: MirrorLease;
+  readonly #pace: OpeningPace;
   readonly #followers = new Map<string, AddressFollower>();
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
@@ -51,7 +44,11 @@ class MirrorLeader {
   #wholeAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: MirrorLeaderParts) {
+    const { config, redis } = parts;
     this.#parts = parts;
+    const token = `${config.NODE_ID}:${randomBytes(8).toString('hex')}`;
+    this.#lease = new MirrorLease({ redis, token, ttlMs: config.MARKET_LEASE_TTL_MS });
+    this.#pace = new OpeningPace(config.MARKET_SOURCE === 'live' ? MIRROR_LIMITS : NO_LIMITS, Math.random);
   }
 
   /** Addresses that this node follows, and how many of them it hears. */
@@ -76,11 +73,11 @@ class MirrorLeader {
     await this.#turn;
     await this.#looking;
     await this.#stopAll();
-    await this.#parts.lease.release().catch((error: unknown) => this.#onError(error));
+    await this.#lease.release().catch((error: unknown) => this.#onError(error));
   }
 
   async #step(): Promise<void> {
-    this.#term = await this.#parts.lease.take();
+    this.#term = await this.#lease.take();
     if (this.#term === undefined) return await this.#stopAll();
     this.#renewedAtMs = performance.now();
     // Not waited for: an account whose owner is away must not cost the lease.
@@ -145,16 +142,16 @@ class MirrorLeader {
   }
 
   async #begin(mirror: MirrorDocument, term: number): Promise<void> {
-    const { config, deep, log, market, mirrors, now, pace, venue } = this.#parts;
+    const { config, deep, log, market, mirrors, now, venue } = this.#parts;
     const following = await mirrors.begin(mirror);
     if (typeof following === 'string') return log.info({ account: mirror.account, why: following }, 'a mirror has ended');
     if (!this.#leads(term) || this.#followers.has(mirror._id)) return;
     const follower: AddressFollower = new AddressFollower({
-      ...{ log, now, pace, venue, url: config.MARKET_URL, address: mirror.source, payer: mirror.userId },
+      ...{ log, now, pace: this.#pace, venue, url: config.MARKET_URL, address: mirror.source, payer: mirror.userId },
       throughMs: following.throughMs,
       tell: async (facts) => {
         await deep.lookDeeper(mirror.userId, copiesOf(facts.fills, mirror, market));
-        return await tellAccount(mirrors.gateway, mirror, { ...facts, term });
+        return await mirrors.tell(mirror, { ...facts, term });
       },
       // The next look asks the account again.
       onRefused: () => this.#followers.delete(mirror._id),
@@ -194,17 +191,13 @@ function copiesOf(fills: readonly SourceFill[], { scale }: MirrorDocument, marke
   });
 }
 
-type Parts = Pick<MirrorLeaderParts, 'mirrors' | 'users' | 'venue' | 'market' | 'deep'>;
-
 /** @returns undefined where the service has no mirrors */
-export function createMirrorLeader(roleParts: RoleParts, parts: Parts): MirrorLeader | undefined {
-  const { config, log, redis, now, registry } = roleParts;
+export function createMirrorLeader(
+  { config, log, redis, now, registry }: RoleParts,
+  parts: Omit<MirrorLeaderParts, keyof RoleParts>,
+): MirrorLeader | undefined {
   if (config.MIRRORS_MAX === 0) return undefined;
-  const token = `${config.NODE_ID}:${randomBytes(8).toString('hex')}`;
-  const lease = new MirrorLease({ redis, token, ttlMs: config.MARKET_LEASE_TTL_MS });
-  const pace = new OpeningPace(config.MARKET_SOURCE === 'live' ? MIRROR_LIMITS : NO_LIMITS, Math.random);
-  const { mirrors, users, venue, market, deep } = parts;
-  const leader = new MirrorLeader({ mirrors, users, venue, market, deep, config, log, redis, lease, pace, now });
+  const leader = new MirrorLeader({ ...parts, config, log, redis, now });
   registerMirrors(registry, leader);
   return leader;
 }

@@ -2,7 +2,9 @@
 // mirror is a document and what its account knows; whichever of the two a process that died has left behind, the next request,
 // or the node that follows, completes it.
 import { randomBytes } from 'node:crypto';
+import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import type { FollowingView } from '../../actors/core/messages/importReport.ts';
+import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import type { AccountGateway } from '../../api/accounts/accountGateway.ts';
 import type { Call } from '../../api/accounts/services.ts';
 import type { Config } from '../../shared/config/config.ts';
@@ -27,7 +29,7 @@ export interface Mirror {
   readonly hearing: Hearing;
 }
 
-export interface MirrorsParts {
+interface MirrorsParts {
   readonly gateway: AccountGateway;
   readonly store: MirrorStore;
   readonly audit: Pick<AuditLog, 'write'>;
@@ -38,12 +40,10 @@ export interface MirrorsParts {
 }
 
 export class Mirrors {
-  readonly gateway: AccountGateway;
   readonly #parts: MirrorsParts;
 
   constructor(parts: MirrorsParts) {
     this.#parts = parts;
-    this.gateway = parts.gateway;
   }
 
   all(): Promise<MirrorDocument[]> {
@@ -135,7 +135,7 @@ export class Mirrors {
    * @returns how it follows; a text: why it does not any more, or cannot. The mirror is over then.
    */
   async begin(document: MirrorDocument): Promise<FollowingView | string> {
-    const { store, gateway } = this.#parts;
+    const { store } = this.#parts;
     const { _id: id, account, source, sinceMs, orders } = document;
     const known = await this.#followingOf(account);
     if (known?.id === id) {
@@ -144,7 +144,7 @@ export class Mirrors {
     }
     let why = FORGOTTEN;
     if (!document.hasBegun) {
-      const outcome = await gateway.send(account, { type: 'followAddress', id, source, sinceMs, orders }, OPTIONS);
+      const outcome = await this.#send(account, { type: 'followAddress', id, source, sinceMs, orders });
       const begun = outcome.type === 'done' ? await this.#followingOf(account) : undefined;
       if (begun?.id === id) {
         await store.noteBegun(id);
@@ -156,6 +156,11 @@ export class Mirrors {
     return why;
   }
 
+  /** @returns false when the account listens no more, or to another process @throws {RequestError} while it cannot be reached */
+  async tell({ _id: id, account }: MirrorDocument, facts: Facts & { readonly term: number }): Promise<boolean> {
+    return (await this.#send(account, { type: 'followSource', id, ...facts })).type === 'done';
+  }
+
   #sameAs(mirror: Mirror, { source, scale }: { readonly source: string; readonly scale: string }): Mirror {
     const { document } = mirror;
     if (document.source === source && document.scale === scale) return mirror;
@@ -163,27 +168,21 @@ export class Mirrors {
   }
 
   async #followingOf(account: string): Promise<FollowingView | undefined> {
-    return (await this.gateway.ask(account, { kind: 'groupMember' }, OPTIONS)).answer.following;
+    return (await this.#parts.gateway.ask(account, { kind: 'groupMember' }, OPTIONS)).answer.following;
   }
 
   async #unfollow(account: string, id: string): Promise<void> {
-    await this.gateway.send(account, { type: 'unfollowAddress', id }, OPTIONS);
+    await this.#send(account, { type: 'unfollowAddress', id });
+  }
+
+  #send(account: string, command: AccountCommand): Promise<Outcome> {
+    return this.#parts.gateway.send(account, command, OPTIONS);
   }
 }
 
 /** Its end was noted, or it has begun and its account knows of it no more. */
 const isOver = ({ document, following }: Mirror): boolean =>
   document.ending !== undefined || (document.hasBegun && following === undefined);
-
-/** @returns false when the account listens no more, or to another process @throws {RequestError} while it cannot be reached */
-export async function tellAccount(
-  gateway: AccountGateway,
-  { _id: id, account }: MirrorDocument,
-  facts: Facts & { readonly term: number },
-): Promise<boolean> {
-  const outcome = await gateway.send(account, { type: 'followSource', id, ...facts }, OPTIONS);
-  return outcome.type === 'done';
-}
 
 const refused = (text: string): RequestError => new RequestError(400, 'mirror_refused', text);
 

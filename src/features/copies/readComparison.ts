@@ -138,7 +138,7 @@ async function begin(
   const askedMs = sinceMs !== undefined && sinceMs > (commonMs ?? 0) ? sinceMs : 0;
   const afterMs = Math.max(keptMs, askedMs);
   if (afterMs === 0) return { ways, afterMs: undefined, fromMs: commonMs ?? 0, why: 'common' };
-  const after = await bothOf(ways, (way) => wayAfter(parts.mongo, way, afterMs));
+  const after = await bothOf(ways, (way) => wayAfter(way, afterMs));
   return { ways: after, afterMs, fromMs: afterMs, why: askedMs >= keptMs ? 'since' : 'kept' };
 }
 
@@ -152,7 +152,7 @@ async function commonTimeOf(parts: WayParts, { common }: Parting, asked: Both<As
 const ownBeginnings = (asked: Both<Asked>, ways: Both<Way>, firstMs: Both<number | undefined>): number[] =>
   asked.flatMap(({ call }, at) => {
     const [first] = ways[at]?.stretches ?? [];
-    return first?.account === call.caller.accountId && first.from === 1 ? (firstMs[at] ?? []) : [];
+    return first?.journal.call.caller.accountId === call.caller.accountId && first.from === 1 ? (firstMs[at] ?? []) : [];
   });
 
 /** Accounts on the ways that received commands, each with the one that they came from. */

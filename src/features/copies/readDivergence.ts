@@ -48,7 +48,7 @@ async function readFollowed(parts: WayParts, wish: Wish): Promise<FollowedEntrie
   const whole = await wayOf(parts, [{ account, from: 1, to: undefined }]);
   const begins = whole.keptAfterMs === undefined ? 'whole' : 'kept';
   if (sinceMs === undefined) return { ...(await readWay(whole, wish)), begins };
-  const after = await wayAfter(parts.mongo, whole, sinceMs);
+  const after = await wayAfter(whole, sinceMs);
   const first = after.stretches[0]?.from ?? (parts.newest.get(account) ?? 0) + 1;
   const from = first - Math.floor(bounds.entries / 2);
   const stretches = whole.stretches.map((stretch) => ({ ...stretch, from: Math.max(stretch.from, from) }));

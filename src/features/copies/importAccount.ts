@@ -3,7 +3,6 @@
 import { Type } from '@sinclair/typebox';
 import { LEFT_REASONS } from '../../actors/core/messages/importReport.ts';
 import { isSubAccount } from '../../api/access/keyRecord.ts';
-import { isSubAccount } from '../../api/access/caller.ts';
 import type { RouteContext } from '../../api/access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf, requireUnlimited } from '../../api/account/owner.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';

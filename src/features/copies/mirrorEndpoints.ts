@@ -9,8 +9,6 @@ import {
   requireReader,
   requireUnlimited,
 } from '../../api/account/owner.ts';
-import { ACCOUNT_ERRORS, accountParameter, callOfAccount } from '../../api/account/owner.ts';
-import { requireReader } from '../../api/account/requireReader.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, type AnswerFor, exactly, IsoTime, orNull, WireDecimal, words } from '../../api/contract/answerValues.ts';
 import { described, named } from '../../api/contract/named.ts';

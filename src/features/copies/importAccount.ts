@@ -43,8 +43,8 @@ interface AddressBody {
 }
 
 /**
- * The paid owner of a sub-account that is to begin with an address, and the wish: the address in lower case, the scale as it is written
- * everywhere.
+ * The paid owner of a sub-account, with the wish that the account begins with an address: the address in lower case, the scale in its
+ * shortest form.
  * @param refusal of an account that is no sub-account
  * @throws {RequestError} as `paidOwnerOf`, and 403 for a key with limits of trading
  */

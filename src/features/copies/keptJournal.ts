@@ -29,7 +29,7 @@ export interface KeptJournal extends KeptJournalParts {
   readonly mongo: MongoConnection;
   /** Of the account, by rising numbers. */
   readonly states: readonly StateHead[];
-  /** The state that the kept entries begin after; undefined = the first entry is kept. */
+  /** The state before the oldest entry; undefined = the journal begins with entry 1. */
   readonly base: StateHead | undefined;
 }
 
@@ -38,14 +38,14 @@ interface JournalPlaces {
   readonly mongo: MongoConnection;
 }
 
-/** What is kept of the journal of the call's account. @throws as the gateway does */
+/** The journal of the call's account, as far as the archive and its owner have it. @throws as the gateway does */
 export async function keptJournalOf({ services, mongo }: JournalPlaces, call: Call): Promise<KeptJournal> {
   const parts = { reader: new ArchiveReader(mongo, call.caller.accountId), services, call };
   const states = await parts.reader.states();
   return { ...parts, mongo, states, base: await oldestState(parts, states) };
 }
 
-/** Entries of a journal, as far as they are kept: from the oldest to the newest. */
+/** A stretch of a journal, from its oldest entry to its newest, both included. */
 interface KeptStretch {
   readonly journal: KeptJournal;
   readonly from: number;

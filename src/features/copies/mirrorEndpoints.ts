@@ -1,14 +1,6 @@
 // The mirror of an account, which follows an address of the venue: the endpoints that start, show and end it.
 import { Type } from '@sinclair/typebox';
-import { isSubAccount } from '../../api/access/keyRecord.ts';
-import {
-  ACCOUNT_ERRORS,
-  accountParameter,
-  callOfAccount,
-  paidOwnerOf,
-  requireReader,
-  requireUnlimited,
-} from '../../api/account/owner.ts';
+import { ACCOUNT_ERRORS, accountParameter, callOfAccount, requireReader } from '../../api/account/owner.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, type AnswerFor, exactly, IsoTime, orNull, WireDecimal, words } from '../../api/contract/answerValues.ts';
 import { described, named } from '../../api/contract/named.ts';

@@ -3,20 +3,16 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { SourceFill } from '../../actors/core/messages/importReport.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
-import { decimalOf, reader, SPOT_COIN } from './venueAddress.ts';
+import { Coin, decimalOf, Num, Price, reader, Side, SPOT_COIN, Whole } from './venueAddress.ts';
 
-const Num = Type.String({ pattern: '^-?\\d{1,20}(\\.\\d{1,20})?$' });
-const Positive = Type.String({ pattern: '^(?!0*(\\.0*)?$)\\d{1,20}(\\.\\d{1,20})?$' });
-const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const Coin = Type.String({ minLength: 1, maxLength: 64 });
 /** As many as the venue gives at a time. */
 export const FILLS_OF_ANSWER = 2000;
 
 const Fill = Type.Object({
   coin: Coin,
-  px: Positive,
-  sz: Positive,
-  side: Type.Union([Type.Literal('A'), Type.Literal('B')]),
+  px: Price,
+  sz: Price,
+  side: Side,
   time: Whole,
   startPosition: Num,
   oid: Whole,

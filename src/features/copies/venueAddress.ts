@@ -12,7 +12,6 @@ const ORDERS_MAX = 5000;
 const ORDERS_TAKEN_MAX = 1000;
 /** Spot, and outcomes, which are traded as spot: an index of the list of pairs, a pair of names, or a side of an outcome. */
 export const SPOT_COIN = /^[@#]|\//;
-
 /** Builder-deployed dexs that the venue may list. */
 const DEXS_MAX = 256;
 /** Every decimal of so many significant digits is another float64. */
@@ -21,11 +20,12 @@ const FLOAT_DIGITS = 15;
 /** What the venue tells may be so far ahead of the exchange's clock. */
 export const CLOCK_AHEAD_MS_MAX = 60_000;
 
-const Num = Type.String({ pattern: '^-?\\d{1,20}(\\.\\d{1,20})?$' });
+export const Num = Type.String({ pattern: '^-?\\d{1,20}(\\.\\d{1,20})?$' });
 const Amount = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,20})?$' });
-const Price = Type.String({ pattern: '^(?!0*(\\.0*)?$)\\d{1,20}(\\.\\d{1,20})?$' });
-const Coin = Type.String({ minLength: 1, maxLength: 64 });
-const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const Price = Type.String({ pattern: '^(?!0*(\\.0*)?$)\\d{1,20}(\\.\\d{1,20})?$' });
+export const Coin = Type.String({ minLength: 1, maxLength: 64 });
+export const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const Side = Type.Union([Type.Literal('A'), Type.Literal('B')]);
 
 const Position = Type.Object({
   coin: Coin,
@@ -58,7 +58,7 @@ const Dexs = Type.Array(Type.Union([Type.Null(), Type.Object({ name: Type.String
 const order = {
   oid: Whole,
   coin: Coin,
-  side: Type.Union([Type.Literal('A'), Type.Literal('B')]),
+  side: Side,
   limitPx: Amount,
   sz: Amount,
   origSz: Type.Optional(Amount),

@@ -25,9 +25,9 @@ import { RequestError } from '../../shared/errors.ts';
 import { labDrawsKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { submitted } from '../../shared/redis/submitScript.ts';
+import { inLab, planRequest } from './labPlan.ts';
 import { nonceRefusal } from './nonces.ts';
 import { PastMarkets } from './pastMarkets.ts';
-import { inLab, planRequest } from './labPlan.ts';
 
 /** Requests under a lab that one user, and all together, may have at a node at a time: each may be held for some seconds. */
 export const LAB_REQUESTS_EACH_MAX = 32;

@@ -1,5 +1,5 @@
-// How an account begins as a copy, by one entry: with the state that another account had after an entry (a fork), or with what an address of
-// the venue has (an import). Either comes whole with its command, and the same command once more changes nothing.
+// How an account begins as a copy, by one entry. A fork begins with the state that another account had after an entry. An import begins with
+// what an address of the venue has. The same command once more changes nothing.
 
 import type { Account } from '../../../actors/core/account/account.ts';
 import { readSnapshot } from '../../../actors/core/account/accountCodec.ts';
@@ -69,7 +69,8 @@ function placeNow({ asset, side, limitPrice, resting }: OpenOrder, terms: Terms 
 
 /**
  * An empty sub-account begins with what an address of the venue has: positions at their entry prices, leverage, open orders, and a balance
- * that makes its account value that of the address, times the scale. The first event of the entry has the source and what was left out.
+ * that makes its account value that of the address, times the scale. The first event of the entry has the source, and the
+ * parts of the address that the account leaves out.
  */
 export function importAccount(account: Account, command: CommandOf<'importAccount'>, context: Context): Decision {
   const { source, scale, isDryRun } = command;

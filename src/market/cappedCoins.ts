@@ -5,18 +5,20 @@ import type { Logger } from '../shared/logger.ts';
 /** How often the venue is asked, ms. */
 const RELOAD_MS = 60_000;
 
+interface CappedParts {
+  /** Asks the venue by REST, until the signal. */
+  readonly ask: (body: object) => Promise<unknown>;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
 export class CappedCoins {
-  readonly #ask: (body: object) => Promise<unknown>;
-  readonly #log: Logger;
-  readonly #signal: AbortSignal;
+  readonly #parts: CappedParts;
   #coins: readonly string[] = [];
   #askedMs = 0;
 
-  /** @param parts.ask asks the venue by REST, until the signal */
-  constructor({ ask, log, signal }: { ask: (body: object) => Promise<unknown>; log: Logger; signal: AbortSignal }) {
-    this.#ask = ask;
-    this.#log = log;
-    this.#signal = signal;
+  constructor(parts: CappedParts) {
+    this.#parts = parts;
   }
 
   /** @returns the coins at their cap, as far as the venue has said */
@@ -24,13 +26,13 @@ export class CappedCoins {
     if (nowMs - this.#askedMs < RELOAD_MS) return this.#coins;
     this.#askedMs = nowMs;
     try {
-      const answer = await this.#ask({ type: 'perpsAtOpenInterestCap' });
+      const answer = await this.#parts.ask({ type: 'perpsAtOpenInterestCap' });
       if (!Array.isArray(answer) || !answer.every((coin) => typeof coin === 'string')) throw new Error('no list of coins');
       this.#coins = answer;
     } catch (error) {
-      if (this.#signal.aborted) return this.#coins;
+      if (this.#parts.signal.aborted) return this.#coins;
       const reason = error instanceof Error ? error.message : String(error);
-      this.#log.warn({ reason }, 'coins at their open-interest cap could not be read');
+      this.#parts.log.warn({ reason }, 'coins at their open-interest cap could not be read');
     }
     return this.#coins;
   }

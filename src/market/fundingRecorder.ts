@@ -4,6 +4,7 @@
 import { DAY_MS, HOUR_MS } from '../shared/domain/units.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AskVenue } from '../shared/venue/venueQuestions.ts';
+import { pause } from '../shared/waiting.ts';
 import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { FundingRecords, hourOf } from './domain/fundingRecords.ts';
 
@@ -36,7 +37,7 @@ export class FundingRecorder {
   readonly #askAgainMs = new Map<string, number>();
   #listed: readonly string[] = [];
   /** Ends the wait between two looks. */
-  #wake: () => void = () => undefined;
+  #waking = new AbortController();
   /** When each coin left the list. */
   readonly #delistedMs = new Map<string, number>();
 
@@ -53,12 +54,13 @@ export class FundingRecorder {
 
   stop(): void {
     this.#abort.abort();
+    this.#waking.abort();
   }
 
   /** Looks now: time was set ahead. */
   look(): void {
     this.#askAgainMs.clear();
-    this.#wake();
+    this.#waking.abort();
   }
 
   /** The coins to ask for: those that can be traded, and those that could until lately. */
@@ -153,16 +155,8 @@ export class FundingRecorder {
 
   /** Waits, but not beyond `stop`. */
   #wait(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const { signal } = this.#abort;
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.#wake = done;
-      const timer = setTimeout(done, delayMs);
-      signal.addEventListener('abort', done);
-    });
+    this.#waking = new AbortController();
+    if (this.#abort.signal.aborted) this.#waking.abort();
+    return pause(delayMs, this.#waking.signal);
   }
 }

@@ -67,39 +67,24 @@ export class Leader {
   }
 
   private constructor(options: LeaderOptions, state: MarketState) {
-    const { log, redis, formats, now, realNow, token, leaseTtlMs, onLost } = options;
+    const { log, now, onLost } = options;
     this.#state = state;
     this.#publisher = new Publisher({
-      log,
-      redis,
-      formats,
+      ...options,
       state,
-      token,
-      leaseTtlMs,
-      now,
-      realNow,
-      onLost: (reason) => this.#onLost(reason, onLost),
+      onLost: (reason) => {
+        this.#stopReading();
+        onLost(reason);
+      },
     });
     this.#status = { type: 'status', source: options.source, connectedSinceMs: null };
-    this.#accept(state.onStatus(this.#status));
+    this.#accept(state.onNewest(this.#status));
     const known = knownCoins(state);
-    this.#funding = new FundingRecorder({
-      log,
-      ask: options.ask,
-      source: options.source,
-      now,
-      known,
-      onChange: (change) => this.#accept(state.onFunding(change)),
-    });
-    const { ask } = options;
-    this.#deep = new DeepBooks({ log, redis, ask, realNow, onChange: (change) => this.#accept(state.onDeep(change)) });
+    this.#funding = new FundingRecorder({ ...options, known, onChange: (change) => this.#accept(state.onNewest(change)) });
+    this.#deep = new DeepBooks({ ...options, onChange: (change) => this.#accept(state.onNewest(change)) });
     const delistings = new Delistings(known.filter((change) => change.type !== 'funding'));
     this.#connector = new Connector({
-      log,
-      url: options.url,
-      ask: options.ask,
-      pace: options.pace,
-      now,
+      ...options,
       handlers: {
         onMeta: (meta, atOpenInterestCap) => {
           this.#onDelisted(delistings.onMeta(meta, now()), log);
@@ -110,7 +95,7 @@ export class Leader {
           if (change.type === 'context') {
             this.#funding.onContext(change);
             delistings.onContext(change);
-            this.#accept(state.onContext(change));
+            this.#accept(state.onNewest(change));
           } else if (change.type === 'mids') this.#accept(state.onMids(change));
           else if (change.type === 'candle') this.#accept(state.onCandle(change));
           else this.#accept(state.onBook(change));
@@ -138,19 +123,21 @@ export class Leader {
 
   /** Ends the term: writes the waiting changes, and tells the followers that no process reads the upstream any more. */
   async end(): Promise<void> {
-    this.#connector.stop();
-    this.#funding.stop();
-    this.#deep.stop();
+    this.#stopReading();
     this.#setStatus(null);
     await this.#publisher.stop();
   }
 
   /** Ends the term without another write. */
   abandon(): void {
+    this.#stopReading();
+    this.#publisher.abandon();
+  }
+
+  #stopReading(): void {
     this.#connector.stop();
     this.#funding.stop();
     this.#deep.stop();
-    this.#publisher.abandon();
   }
 
   /** Publishes what the gate has let through. */
@@ -163,20 +150,13 @@ export class Leader {
     log.info({ coins: delistings.map(({ coin, price }) => `${coin} at ${price}`) }, 'coins off the list have settlement prices');
     for (const delisting of delistings) {
       this.#funding.onDelisted(delisting);
-      this.#accept(this.#state.onDelisting(delisting));
+      this.#accept(this.#state.onNewest(delisting));
     }
   }
 
   #setStatus(connectedSinceMs: number | null): void {
     this.#status = { ...this.#status, connectedSinceMs };
-    this.#accept(this.#state.onStatus(this.#status));
-  }
-
-  #onLost(reason: string, tell: (reason: string) => void): void {
-    this.#connector.stop();
-    this.#funding.stop();
-    this.#deep.stop();
-    tell(reason);
+    this.#accept(this.#state.onNewest(this.#status));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 import { Script } from '../shared/redis/script.ts';
+import { waitAtMost } from '../shared/waiting.ts';
 import type { Leader, LeaderOptions } from './leader.ts';
 
 /** Renewed so often within one life of the lease. */
@@ -87,11 +88,7 @@ export class Leadership {
       await (this.#leader ?? leader)?.end();
       await releaseScript.run(this.#parts.redis, [marketKeys.lease], [this.#token]);
     };
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
-    });
-    await Promise.race([work(), timeout]).finally(() => clearTimeout(timer));
+    await waitAtMost(STOP_MS, work());
     this.#leader?.abandon();
     this.#leader = undefined;
   }

@@ -21,16 +21,25 @@ const TICKS_KEPT_MS = 600_000;
 /** Trades that wait while Redis does not answer. Past it the leader stops: its next message would leave a gap anyway. */
 const WAITING_TRADES_MAX = 50_000;
 
+interface PublisherParts {
+  readonly log: Logger;
+  readonly redis: Redis;
+  readonly formats: FormatSource;
+  /** What is written whole with the first message. */
+  readonly state: MarketState;
+  /** Of the lease; fences every write. */
+  readonly token: string;
+  readonly leaseTtlMs: number;
+  readonly now: () => number;
+  /** By Redis's clock, which names the entries of its streams. */
+  readonly realNow: () => number;
+  /** The lease is another's, or Redis was away for too long: the leader must stop. */
+  readonly onLost: (reason: string) => void;
+}
+
 export class Publisher {
-  readonly #log: Logger;
-  readonly #redis: Redis;
-  readonly #formats: FormatSource;
+  readonly #parts: PublisherParts;
   readonly #waiting: WaitingChanges;
-  readonly #token: string;
-  readonly #leaseTtlMs: number;
-  readonly #now: () => number;
-  readonly #realNow: () => number;
-  readonly #onLost: (reason: string) => void;
   /** The leader's name in its messages: the node and how often it had to write the whole state. */
   readonly #term = randomBytes(6).toString('hex');
   #incarnation = 1;
@@ -42,37 +51,14 @@ export class Publisher {
   #stopped = false;
   readonly counters = { flushes: 0, trades: 0, changes: 0 };
 
-  /**
-   * @param options.state what is written whole with the first message
-   * @param options.token of the lease; fences every write
-   * @param options.onLost the lease is another's, or Redis was away for too long: the leader must stop
-   */
-  constructor(options: {
-    log: Logger;
-    redis: Redis;
-    formats: FormatSource;
-    state: MarketState;
-    token: string;
-    leaseTtlMs: number;
-    now: () => number;
-    /** By Redis's clock, which names the entries of its streams. */
-    realNow: () => number;
-    onLost: (reason: string) => void;
-  }) {
-    this.#log = options.log;
-    this.#redis = options.redis;
-    this.#formats = options.formats;
-    this.#waiting = new WaitingChanges(options.state);
-    this.#token = options.token;
-    this.#leaseTtlMs = options.leaseTtlMs;
-    this.#now = options.now;
-    this.#realNow = options.realNow;
-    this.#onLost = options.onLost;
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
+    this.#waiting = new WaitingChanges(parts.state);
   }
 
   start(): void {
     this.#heartbeat = setInterval(() => {
-      if (this.#now() - this.#lastFlushMs >= HEARTBEAT_MS) this.#flushSoon();
+      if (this.#parts.now() - this.#lastFlushMs >= HEARTBEAT_MS) this.#flushSoon();
     }, HEARTBEAT_MS);
     this.#flushSoon();
   }
@@ -103,7 +89,7 @@ export class Publisher {
 
   #flushSoon(): void {
     if (this.#stopped || this.#timer !== undefined || this.#flushing !== undefined) return;
-    const sinceLastMs = this.#now() - this.#lastFlushMs;
+    const sinceLastMs = this.#parts.now() - this.#lastFlushMs;
     // A clock that was set back delays nothing.
     const waitMs = Math.min(Math.max(FLUSH_MS - sinceLastMs, MOMENT_MS), FLUSH_MS);
     this.#timer = setTimeout(() => {
@@ -116,24 +102,25 @@ export class Publisher {
   }
 
   async #flush(): Promise<void> {
-    const format = this.#formats.current;
+    const format = this.#parts.formats.current;
     const taken = this.#seq === 0 ? this.#waiting.takeWhole(format) : this.#waiting.take(format);
     this.#seq += 1;
-    this.#lastFlushMs = this.#now();
+    this.#lastFlushMs = this.#parts.now();
     await this.#write(taken, format);
   }
 
   async #write({ fields, trades, others }: TakenChanges, format: Format): Promise<void> {
+    const { redis, token, leaseTtlMs, realNow } = this.#parts;
     let answer: unknown;
     try {
       const keys = [marketKeys.lease, marketKeys.state, marketKeys.sequence, marketKeys.ticks];
-      answer = await publishScript.run(this.#redis, keys, [
-        this.#token,
+      answer = await publishScript.run(redis, keys, [
+        token,
         `${this.#term}.${this.#incarnation}`,
         this.#seq,
         marketKeys.feed,
-        `${this.#realNow() - TICKS_KEPT_MS}-0`,
-        this.#leaseTtlMs,
+        `${realNow() - TICKS_KEPT_MS}-0`,
+        leaseTtlMs,
         fields.length / 2,
         ...fields,
         trades.length,
@@ -156,7 +143,7 @@ export class Publisher {
 
   /** Redis forgot what was written: everything again, as a new leader would. */
   #startOver(trades: readonly StoredTrades[]): void {
-    this.#log.warn('Redis has lost market state, writing it whole');
+    this.#parts.log.warn('Redis has lost market state, writing it whole');
     this.#incarnation += 1;
     this.#seq = 0;
     this.#waiting.returnTrades(trades);
@@ -166,7 +153,7 @@ export class Publisher {
   #lose(reason: string): void {
     if (this.#stopped) return;
     this.abandon();
-    this.#onLost(reason);
+    this.#parts.onLost(reason);
   }
 }
 

@@ -1,8 +1,12 @@
-// Waits that end: `withTimeout` fails, and `waitAtMost` goes on without the result. `makeOnce` lets all callers wait for one
-// piece of work. `PendingAnswers` gives a late answer to the next caller. The client of Redis (ioredis) holds a command back
+// Waits that end: `withTimeout` fails, and `waitAtMost` goes on without the result. `makeOnce` and `sharedWork` let all callers wait for
+// one piece of work. `PendingAnswers` gives a late answer to the next caller. The client of Redis (ioredis) holds a command back
 // for as long as its connection is away. That is right for work that must be done, and wrong while a request waits for an
 // answer.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RetryableError } from './errors.ts';
+
+/** Waits, but not beyond the end of the signal. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined);
 
 /**
  * Waits for `work`, but not longer than `ms`. The work itself goes on. An answer that has arrived counts: a process that its
@@ -42,6 +46,15 @@ export function makeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** All callers with one key share the work that is under way. @param underWay of one kind of work, by key @param begin without work under way */
+export function sharedWork<Key, T>(underWay: Map<Key, Promise<T>>, key: Key, begin: () => Promise<T>): Promise<T> {
+  const known = underWay.get(key);
+  if (known !== undefined) return known;
+  const begun = begin().finally(() => underWay.delete(key));
+  underWay.set(key, begun);
+  return begun;
+}
+
 /**
  * Questions to a store that may stay without an answer for as long as one of its nodes is away: each is given some time, and is not
  * asked a second time while the first is under way. What comes late is there for who asks next.
@@ -59,11 +72,6 @@ export class PendingAnswers<Key, Answer> {
    * @returns undefined when there is no answer in time, or the question has failed
    */
   async answer(key: Key, ask: () => Promise<Answer>): Promise<Answer | undefined> {
-    let asked = this.#underWay.get(key);
-    if (asked === undefined) {
-      asked = ask().finally(() => this.#underWay.delete(key));
-      this.#underWay.set(key, asked);
-    }
-    return withTimeout(this.#withinMs, 'Redis', asked).catch(() => undefined);
+    return withTimeout(this.#withinMs, 'Redis', sharedWork(this.#underWay, key, ask)).catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 // Books with fewer digits, as `l2Book` offers them: levels that round to one price become one level.
 import { Decimal } from '../../shared/domain/decimal.ts';
-import { type BookText, toLevel } from './coinBook.ts';
+import { BOOK_LEVELS_MAX, type BookText, toLevel } from './coinBook.ts';
 import type { DeepChange, FeedLevel } from './feed.ts';
 import type { Bucket, DeepBook } from './marketView.ts';
 
@@ -13,13 +13,12 @@ export interface BookAggregation {
 /** Of the venue's coarsest prices: there is no deeper book. */
 export const COARSEST_DIGITS = 2;
 
-/** Levels a side of any book that is shown. */
-export const BOOK_LEVELS_MAX = 20;
+type Side = 'bid' | 'ask';
 
 /** Rounds one side's prices away from the market (bids down, asks up) and sums sizes and orders; at most 20 levels. */
 export function aggregateLevels(
   levels: readonly FeedLevel[],
-  side: 'bid' | 'ask',
+  side: Side,
   { nSigFigs, mantissa = 1 }: BookAggregation,
 ): FeedLevel[] {
   const merged: { price: Decimal; size: Decimal; orders: number }[] = [];
@@ -39,8 +38,6 @@ export function aggregateLevels(
   }
   return merged.map(({ price, size, orders }) => [price.toFixed(), size.toFixed(), orders]);
 }
-
-type Side = 'bid' | 'ask';
 
 /**
  * The aggregated book of a coin less what was displayed when it came (trading-rules 3.5): what is left stands beyond the displayed levels. So a level

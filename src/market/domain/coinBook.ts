@@ -14,8 +14,8 @@ export interface BookText {
   readonly setMs?: number | undefined;
 }
 
-/** Of a side, as the venue shows them. */
-const BOOK_LEVELS_MAX = 20;
+/** Levels a side of any book that is shown. */
+export const BOOK_LEVELS_MAX = 20;
 
 /** Newer trades kept for folding. A whole book comes every few seconds; more trades than this mean that none comes. */
 const NEWER_TRADES_MAX = 500;

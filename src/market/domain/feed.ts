@@ -199,6 +199,13 @@ const MESSAGE_UPCASTERS: Upcasters = {};
 /** Of a message, of a field of the state, or of trades in their stream. */
 export const writeChange = (change: AcceptedChange, format: Format): string => writeForm(change, format);
 
+/** The field of the stored state that has the newest change of its kind: of the trades of a coin, the recent ones. */
+export function fieldOf(change: AcceptedChange): string {
+  if (!('coin' in change)) return change.type;
+  const kind = change.type === 'context' ? 'ctx' : change.type === 'pastTrades' ? 'trades' : change.type;
+  return `${kind}:${change.coin}`;
+}
+
 /** A field of the stored state. @throws {NewerFormat} when a newer build has written it */
 export const readChange = <Change extends AcceptedChange = AcceptedChange>(text: string): Change =>
   toChange<Change>(JSON.parse(text));

@@ -6,9 +6,11 @@ import {
   type AcceptedChange,
   type BookChange,
   type CandleChange,
+  type ContextChange,
   type DeepChange,
   type DelistingChange,
   type FundingChange,
+  fieldOf,
   type MarketChange,
   type MarketTrade,
   type MidsChange,
@@ -66,21 +68,19 @@ export class MarketState {
   /** A whole book or a best bid and offer; undefined when it is older than what is known. */
   onBook<Change extends BookChange | Extract<MarketChange, { type: 'bbo' }>>(change: Change): Change | undefined {
     const known = this.#coin(change.coin);
-    if (change.type === 'book') {
-      if (change.timeMs < known.bookMs) return undefined;
-      known.bookMs = change.timeMs;
-      this.#write(`book:${change.coin}`, change);
-    } else {
-      if (change.timeMs < known.bboMs) return undefined;
-      known.bboMs = change.timeMs;
-      this.#write(`bbo:${change.coin}`, change);
-    }
+    const field = change.type === 'book' ? 'bookMs' : 'bboMs';
+    if (change.timeMs < known[field]) return undefined;
+    known[field] = change.timeMs;
+    this.#write(change);
     return change;
   }
 
-  /** Whatever its time: the leader asks for one after the other, and a book that goes deeper has the time of its oldest part. */
-  onDeep(change: DeepChange): DeepChange {
-    this.#write(`deep:${change.coin}`, change);
+  /**
+   * A change that replaces the one before it, whatever its time. Of aggregated books the leader asks for one after the other, and a book
+   * that goes deeper has the time of its oldest part.
+   */
+  onNewest<Change extends ContextChange | DeepChange | FundingChange | DelistingChange | StatusChange>(change: Change): Change {
+    this.#write(change);
     return change;
   }
 
@@ -110,18 +110,13 @@ export class MarketState {
     return this.#writeTrades(frame.coin);
   }
 
-  onContext<Change extends Extract<MarketChange, { type: 'context' }>>(change: Change): Change {
-    this.#write(`ctx:${change.coin}`, change);
-    return change;
-  }
-
   /** A minute's candle with more trades than before, or another price without one, or a later minute's. */
   onCandle(change: CandleChange): CandleChange | undefined {
     const known = this.#coin(change.coin);
     const { candle } = change;
     if (known.candle !== undefined && !isLaterCandle(candle, known.candle)) return undefined;
     known.candle = candle;
-    this.#write(`candle:${change.coin}`, change);
+    this.#write(change);
     return change;
   }
 
@@ -129,18 +124,8 @@ export class MarketState {
   onMids(change: MidsChange): MidsChange {
     const changed = Object.fromEntries(Object.entries(change.mids).filter(([coin, mid]) => this.#mids[coin] !== mid));
     this.#mids = { ...this.#mids, ...changed };
-    this.#write('mids', { ...change, mids: this.#mids });
+    this.#write({ ...change, mids: this.#mids });
     return { ...change, mids: changed };
-  }
-
-  onFunding(change: FundingChange): FundingChange {
-    this.#write(`funding:${change.coin}`, change);
-    return change;
-  }
-
-  onDelisting(change: DelistingChange): DelistingChange {
-    this.#write(`delisting:${change.coin}`, change);
-    return change;
   }
 
   /** Undefined when nothing has changed. */
@@ -149,12 +134,7 @@ export class MarketState {
     const json = JSON.stringify(change);
     if (json === this.#metaJson) return undefined;
     this.#metaJson = json;
-    this.#fields.set('meta', change);
-    return change;
-  }
-
-  onStatus(change: StatusChange): StatusChange {
-    this.#write('status', change);
+    this.#write(change);
     return change;
   }
 
@@ -167,12 +147,12 @@ export class MarketState {
 
   #writeTrades(coin: string): PastTradesChange {
     const change = { type: 'pastTrades', coin, trades: this.#coin(coin).trades.slice(-RECENT_TRADES_MAX) } as const;
-    this.#write(`trades:${coin}`, change);
+    this.#write(change);
     return change;
   }
 
-  #write(field: string, change: AcceptedChange): void {
-    this.#fields.set(field, change);
+  #write(change: AcceptedChange): void {
+    this.#fields.set(fieldOf(change), change);
   }
 
   #coin(coin: string): CoinTimes {

@@ -2,7 +2,7 @@
 // When many coins change at once, one message has a part of them: each follower parses it in one piece, and its
 // requests wait meanwhile.
 import type { Format } from '../../shared/domain/formats.ts';
-import { type AcceptedChange, type CandleChange, type MidsChange, type StoredTrades, writeChange } from './feed.ts';
+import { type AcceptedChange, type CandleChange, fieldOf, type MidsChange, type StoredTrades, writeChange } from './feed.ts';
 import type { MarketState } from './marketState.ts';
 
 /** Text of conflated changes in one message: parsing it takes about half a millisecond. The last one may go beyond. */
@@ -49,14 +49,14 @@ export class WaitingChanges {
       case 'trades':
         this.#trades.push(change);
         this.#tradeCount += change.trades.length;
-        this.#dirty.add(`trades:${change.coin}`);
+        this.#dirty.add(fieldOf(change));
         break;
       case 'mids':
         this.#mids = { ...change, mids: { ...this.#mids?.mids, ...change.mids } };
         break;
       case 'pastTrades':
-        this.#past.add(`trades:${change.coin}`);
-        this.#dirty.add(`trades:${change.coin}`);
+        this.#past.add(fieldOf(change));
+        this.#dirty.add(fieldOf(change));
         break;
       case 'candle': {
         const field = fieldOf(change);
@@ -93,7 +93,7 @@ export class WaitingChanges {
   take(format: Format): TakenChanges {
     const others = this.#endedCandles.map((change) => writeChange(change, format));
     const fields: string[] = [];
-    const traded = new Set(this.#trades.map(({ coin }) => `trades:${coin}`));
+    const traded = new Set(this.#trades.map(fieldOf));
     let length = 0;
     for (const field of this.#dirty) {
       if (length >= MESSAGE_TEXT && !traded.has(field)) continue;
@@ -128,22 +128,5 @@ export class WaitingChanges {
     this.#trades = [];
     this.#tradeCount = 0;
     return trades;
-  }
-}
-
-function fieldOf(change: Exclude<AcceptedChange, { type: 'trades' | 'pastTrades' | 'mids' }>): string {
-  switch (change.type) {
-    case 'book':
-    case 'bbo':
-    case 'candle':
-      return `${change.type}:${change.coin}`;
-    case 'deep':
-    case 'funding':
-    case 'delisting':
-      return `${change.type}:${change.coin}`;
-    case 'context':
-      return `ctx:${change.coin}`;
-    default:
-      return change.type;
   }
 }

@@ -1,9 +1,9 @@
 // The operations by which a test controls the emulated venue: push books, trades and prices, stop coins, break
 // connections, say what scripted addresses do. A pushed coin stops moving by itself. The frames go out before the call is answered.
 import { HOUR_MS } from '../../shared/domain/units.ts';
+import type { ControlledVenue } from '../../shared/venue/requestInfo.ts';
 import type { FeedLevel } from '../domain/feed.ts';
 import { ControlError, type ScriptedAnswer, type VenueServer } from '../venue/venueServer.ts';
-import type { BookLevels } from '../venue/wire.ts';
 import type { Venue } from './venue.ts';
 import type { UserAct, UserState, UserStep } from './venueUser.ts';
 import type { ScriptState } from './venueUsers.ts';
@@ -70,18 +70,11 @@ const SCRIPTED_TID_BASE = 2 ** 49;
 let scriptedTrades = 0;
 
 /** The act that was done, for a caller that waits until other processes see it. */
-export interface Controlled {
-  readonly timeMs: number;
-  /** Of a trade. */
-  readonly tid?: number;
+export interface Controlled extends ControlledVenue {
   /** Of an order that an address has placed, filled or cancelled. */
   readonly oid?: number;
   /** Of an address. */
   readonly script?: ScriptState;
-  /** Of the coin, after it. */
-  readonly book?: BookLevels;
-  /** The coin is paused: nothing of it was sent. */
-  readonly isHeldBack: boolean;
 }
 
 type Server = Pick<VenueServer, 'disconnectAll' | 'sendAll' | 'answerNext' | 'limitWeight'>;

@@ -1,14 +1,18 @@
 // The emulated venue's `info`: each market-wide request type with its answer (wire-format 3.1), and those about scripted addresses. Any
 // other question about an account is answered as the venue answers a request that it cannot read.
 
+import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/domain/units.ts';
 import { aggregateLevels, type BookAggregation } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
-import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
+import type { Interval } from '../domain/candleInterval.ts';
 import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
 import {
   type Body,
   type ExchangeSubscription,
+  marginTable,
+  requireBody,
+  requireCandles,
   requireRange,
   requireText,
   toAggregation,
@@ -57,8 +61,7 @@ const DEEP_LEVELS = 400;
 
 /** @throws {UnreadableRequest} for anything that is not one of the known requests */
 export async function answerInfo(venue: VenueData, body: unknown): Promise<unknown> {
-  if (typeof body !== 'object' || body === null) throw new UnreadableRequest();
-  const request = body as Body;
+  const request = requireBody(body);
   const answer = typeof request.type === 'string' ? ANSWERS.get(request.type) : undefined;
   if (answer === undefined) throw new UnreadableRequest();
   return await answer(venue, request);
@@ -133,7 +136,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
       [1, '500000.0'],
     ],
   ],
-  ['marginTable', answerMarginTable],
+  ['marginTable', (venue, body) => marginTable(venue.seed.meta, body)],
   ['perpDexLimits', () => null],
   ['perpDexStatus', () => ({ totalNetDeposit: '0.0' })],
   ['perpDeployAuctionStatus', answerDeployAuction],
@@ -169,15 +172,11 @@ function answerL2Book(venue: VenueData, body: Body): unknown {
   return l2Book(coin, aggregation);
 }
 
-async function answerCandles(venue: VenueData, body: Body): Promise<unknown> {
-  const request = body.req;
-  if (typeof request !== 'object' || request === null) throw new UnreadableRequest();
-  const name = requireText(request as Body, 'coin');
-  const interval = requireText(request as Body, 'interval') as Interval;
-  if (!INTERVALS.includes(interval)) throw new UnreadableRequest();
-  const { startMs, endMs } = requireRange(request as Body, venue.now());
+async function answerCandles(venue: VenueData, { req }: Body): Promise<unknown> {
+  const nowMs = venue.now();
+  const { coin: name, interval, ...range } = requireCandles(req, nowMs);
   const coin = venue.coin(name);
-  return coin === undefined ? [] : await venue.candles.read(coin, interval, { startMs, endMs, nowMs: venue.now() });
+  return coin === undefined ? [] : await venue.candles.read(coin, interval, { ...range, nowMs });
 }
 
 function answerRecentTrades(venue: VenueData, body: Body): unknown {
@@ -224,21 +223,13 @@ function answerPredictedFundings(venue: VenueData): unknown {
     });
 }
 
-function answerMarginTable(venue: VenueData, body: Body): unknown {
-  const id = body.id;
-  if (!Number.isInteger(id)) throw new UnreadableRequest();
-  const listed = venue.seed.meta.marginTables?.find(([tableId]) => tableId === id);
-  return listed?.[1] ?? { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: id }] };
-}
-
 function answerDeployAuction(venue: VenueData): unknown {
   const durationSeconds = 111_600;
   const startTimeSeconds = Math.floor(venue.now() / 1000 / durationSeconds) * durationSeconds;
   return { startTimeSeconds, durationSeconds, startGas: '500.0', currentGas: '500.0', endGas: null };
 }
 
-const withPoints = ([px, sz, n]: FeedLevel): FeedLevel => [withPoint(px), withPoint(sz), n];
-const withPoint = (text: string): string => (text.includes('.') ? text : `${text}.0`);
+const withPoints = ([px, sz, n]: FeedLevel): FeedLevel => [toWire(new Decimal(px)), toWire(new Decimal(sz)), n];
 
 function spreadText(bid: FeedLevel | undefined, ask: FeedLevel | undefined): string {
   if (bid === undefined || ask === undefined) return '0.0';

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
+import { trimmed } from '../venue/wire.ts';
 
 export interface SpotContext {
   readonly coin: string;
@@ -95,8 +96,7 @@ export function toListings(seed: Seed): Listing[] {
 export function scaledText(units: number, decimals: number): string {
   if (decimals === 0) return `${units}.0`;
   const digits = String(units).padStart(decimals + 1, '0');
-  const fraction = digits.slice(-decimals).replace(/0+$/, '');
-  return `${digits.slice(0, -decimals)}.${fraction === '' ? '0' : fraction}`;
+  return trimmed(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`);
 }
 
 /** A price given in steps. */

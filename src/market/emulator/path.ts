@@ -2,6 +2,7 @@
 // around the price of its moment; its trades lead to the next slot's price by taking every level in between.
 import { HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 import type { MarketTrade } from '../domain/feed.ts';
+import { trimmed } from '../venue/wire.ts';
 import { type Listing, priceText, sizeText } from './listing.ts';
 
 /** One level in whole steps and lots. */
@@ -148,9 +149,8 @@ export function fundingRate(premium: number): number {
 
 /** A fraction as the venue writes it: at most 10 decimals, at least one. */
 export function fractionText(value: number): string {
-  const text = value.toFixed(10).replace(/0+$/, '');
-  const whole = text.endsWith('.') ? `${text}0` : text;
-  return whole === '-0.0' ? '0.0' : whole;
+  const text = trimmed(value.toFixed(10));
+  return text === '-0.0' ? '0.0' : text;
 }
 
 export function toMarketTrade(listing: Listing, trade: PathTrade): MarketTrade {

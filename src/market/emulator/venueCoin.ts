@@ -1,5 +1,6 @@
 // One coin of the emulated venue while it runs. It follows its path slot by slot, or stands still where a test has
 // frozen it and does what the control call says. Every change goes to `emit` as the venue's own frame.
+import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/domain/units.ts';
 import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
 import type { BookLevels } from '../venue/wire.ts';
@@ -368,12 +369,8 @@ const sameLevel = (a: FeedLevel | null, b: FeedLevel | undefined): boolean =>
   a === null ? b === undefined : b !== undefined && a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
 
 /** Middle of the best levels, one digit more than a legal price at most; null for a book without two sides. */
-function midText(book: BookLevels): string | null {
-  const [bid] = book.bids;
-  const [ask] = book.asks;
-  if (bid === undefined || ask === undefined) return null;
-  const decimals = Math.max(decimalsOf(bid[0]), decimalsOf(ask[0])) + 1;
-  return trimmed(((Number(bid[0]) + Number(ask[0])) / 2).toFixed(decimals));
+function midText({ bids: [bid], asks: [ask] }: BookLevels): string | null {
+  return bid === undefined || ask === undefined ? null : toWire(new Decimal(bid[0]).plus(ask[0]).div(2));
 }
 
 function afterTrade(book: BookLevels, trade: MarketTrade): BookLevels {
@@ -383,18 +380,8 @@ function afterTrade(book: BookLevels, trade: MarketTrade): BookLevels {
     const levelPrice = Number(level[0]);
     if (trade.side === 'buy' ? levelPrice < price : levelPrice > price) return [];
     if (levelPrice !== price) return [level];
-    const decimals = Math.max(decimalsOf(level[1]), decimalsOf(trade.size));
-    const rest = (Number(level[1]) - Number(trade.size)).toFixed(decimals);
-    return Number(rest) > 0 ? [[level[0], trimmed(rest), level[2]]] : [];
+    const rest = new Decimal(level[1]).minus(trade.size);
+    return rest.gt(0) ? [[level[0], toWire(rest), level[2]]] : [];
   });
   return trade.side === 'buy' ? { ...book, timeMs: trade.timeMs, asks: left } : { ...book, timeMs: trade.timeMs, bids: left };
-}
-
-const decimalsOf = (text: string): number => (text.includes('.') ? text.length - text.indexOf('.') - 1 : 0);
-
-/** At least one decimal, no zeros beyond it. */
-function trimmed(text: string): string {
-  if (!text.includes('.')) return `${text}.0`;
-  const cut = text.replace(/0+$/, '');
-  return cut.endsWith('.') ? `${cut}0` : cut;
 }

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
+import { pause } from '../../shared/waiting.ts';
 import { ExchangeSubscriptions } from '../venue/subscriptions.ts';
 import { startVenueServer } from '../venue/venueServer.ts';
 import { Playback, shiftedTime, type TimeShift } from './playback.ts';
@@ -68,7 +69,7 @@ async function playRounds(options: PlayOptions, parts: Parts, first: TimeShift):
   for (let round = options.now(); !parts.signal.aborted; round++) {
     await playOnce(options, parts, { ...shift, round });
     if (options.atEnd === 'stop') return;
-    await wait(PAUSE_MS, parts.signal);
+    await pause(PAUSE_MS, parts.signal);
     shift = { ...first, playedMs: options.now() };
     parts.playback.begin(shift);
   }
@@ -85,7 +86,7 @@ async function playOnce(
     if (signal.aborted) return;
     if (!('frame' in line)) continue;
     const dueMs = shiftedTime(line.atMs, shift);
-    if (dueMs > now()) await wait(dueMs - now(), signal);
+    if (dueMs > now()) await pause(dueMs - now(), signal);
     const { coin, frame } = playback.onFrame(line.frame, shift);
     subscriptions.push({ channel: frame.channel, coin, data: () => frame.data });
   }
@@ -98,17 +99,4 @@ async function* readLines(file: string): AsyncGenerator<RecordedLine> {
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line !== '') yield JSON.parse(line) as RecordedLine;
   }
-}
-
-function wait(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, delayMs);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

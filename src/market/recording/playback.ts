@@ -1,66 +1,25 @@
 // A recording that is being played, as an exchange: the state after the frames played so far, with all times moved to
 // now. It answers the market data questions; candles and funding rates continue from the recorded ones.
-import { HOUR_MS } from '../../shared/domain/units.ts';
-import { aggregateLevels } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
-import { candleStart, INTERVALS, type Interval } from '../domain/candleInterval.ts';
-import type { FeedLevel, VenueCandle } from '../domain/feed.ts';
+import { candleStart, type Interval } from '../domain/candleInterval.ts';
+import type { VenueCandle } from '../domain/feed.ts';
 import {
   type Body,
   type Exchange,
   type ExchangeSubscription,
+  marginTable,
+  requireBody,
+  requireCandles,
   requireRange,
   requireText,
   toAggregation,
   UnreadableRequest,
 } from '../venue/exchange.ts';
-import { toWireLevel } from '../venue/wire.ts';
-import { PlayedCandles, type RecordedRequest } from './past.ts';
+import type { RecordedRequest } from './past.ts';
+import { FUNDING_ROWS_MAX, type FundingRow, PlayedCoin, type WireTrade } from './playedCoin.ts';
 import type { RecordedFrame, RecordedLine } from './record.ts';
 
-interface WireLevel {
-  readonly px: string;
-  readonly sz: string;
-  readonly n: number;
-}
-
-interface WireBook {
-  readonly coin: string;
-  readonly time: number;
-  readonly levels: readonly [readonly WireLevel[], readonly WireLevel[]];
-}
-
-interface WireTrade {
-  readonly px: string;
-  readonly sz: string;
-  readonly time: number;
-  readonly tid: number;
-}
-
-/** The newest frame data of one coin; `trades` newest first. */
-interface PlayedCoin {
-  l2Book?: WireBook;
-  bbo?: unknown;
-  activeAssetCtx?: { readonly ctx: { readonly funding: string; readonly premium?: string | null } };
-  /** When that was played. */
-  contextMs: number;
-  trades: WireTrade[];
-  readonly candles: PlayedCandles;
-  /** Oldest first. */
-  readonly fundings: FundingRow[];
-}
-
-interface FundingRow {
-  readonly coin: string;
-  readonly fundingRate: string;
-  readonly premium: string;
-  readonly time: number;
-}
-
-const RECENT_TRADES = 30;
 const RECENT_TRADES_REST = 10;
-/** Rows of an answer, and rows that are kept. */
-const FUNDING_ROWS_MAX = 500;
 /** Trade ids stay below the venue's bound. */
 const TID_BOUND = 2 ** 50;
 
@@ -139,9 +98,9 @@ export class Playback implements Exchange {
     const coin = coinOf(data);
     if (coin === undefined) return { coin: '', frame: { channel, data } };
     const state = this.#coin(coin);
-    if (channel === 'trades') this.#onTrades(state, data as WireTrade[]);
+    if (channel === 'trades') state.onTrades(data as WireTrade[]);
     else {
-      if (channel === 'activeAssetCtx') this.#payFunding(coin, state);
+      if (channel === 'activeAssetCtx') state.payFunding(this.#now());
       Object.assign(state, { [channel]: data });
     }
     return { coin, frame: { channel, data } };
@@ -152,8 +111,7 @@ export class Playback implements Exchange {
   }
 
   async info(body: unknown): Promise<unknown> {
-    if (typeof body !== 'object' || body === null) throw new UnreadableRequest();
-    const request = body as Body;
+    const request = requireBody(body);
     switch (request.type) {
       case 'meta':
         return this.#meta();
@@ -164,19 +122,19 @@ export class Playback implements Exchange {
       case 'allMids':
         return this.#mids;
       case 'l2Book':
-        return this.#book(requireText(request, 'coin'), request);
+        return this.#book(request, requireText(request, 'coin')) ?? null;
       case 'recentTrades':
         return this.#coins.get(requireText(request, 'coin'))?.trades.slice(0, RECENT_TRADES_REST) ?? [];
       case 'candleSnapshot':
         return this.#candles(request.req);
       case 'fundingHistory':
-        return this.#fundings(requireText(request, 'coin'), request);
+        return this.#fundings(request);
       case 'predictedFundings':
         return this.#predictions();
       case 'exchangeStatus':
         return { time: this.#now(), specialStatuses: null };
       case 'marginTable':
-        return this.#meta().marginTables?.find(([id]) => id === request.id)?.[1] ?? marginTable(request.id);
+        return marginTable(this.#meta(), request);
       default: {
         const answer = this.#answers.get(String(request.type));
         if (answer === undefined) throw new UnreadableRequest();
@@ -188,11 +146,9 @@ export class Playback implements Exchange {
   snapshot(subscription: ExchangeSubscription): unknown {
     if (subscription.type === 'allMids') return { mids: this.#mids };
     const coin = String(subscription.coin);
-    if (subscription.type === 'l2Book') return this.#book(coin, subscription) ?? undefined;
-    if (subscription.type === 'candle') {
-      const nowMs = this.#now();
-      return this.#candles({ coin, interval: subscription.interval, startTime: nowMs }).at(-1);
-    }
+    if (subscription.type === 'l2Book') return this.#book(subscription, coin);
+    if (subscription.type === 'candle')
+      return this.#candles({ coin, interval: subscription.interval, startTime: this.#now() }).at(-1);
     const state = this.#coins.get(coin);
     return subscription.type === 'trades' ? (state?.trades ?? []) : state?.[subscription.type as 'bbo' | 'activeAssetCtx'];
   }
@@ -207,30 +163,18 @@ export class Playback implements Exchange {
     return this.#meta().universe.map(({ name }, index) => this.#coins.get(name)?.activeAssetCtx?.ctx ?? recorded[index]);
   }
 
-  #book(coin: string, request: Body): unknown {
+  #book(request: Body, coin: string): unknown {
     const aggregation = toAggregation(request);
-    const book = this.#coins.get(coin)?.l2Book;
-    if (book === undefined) return null;
-    if (aggregation === undefined) return book;
-    const [bids, asks] = book.levels.map((levels) => levels.map(({ px, sz, n }): FeedLevel => [px, sz, n]));
-    const levels = [
-      aggregateLevels(bids ?? [], 'bid', aggregation).map(toWireLevel),
-      aggregateLevels(asks ?? [], 'ask', aggregation).map(toWireLevel),
-    ];
-    return { ...book, levels };
+    return this.#coins.get(coin)?.book(aggregation);
   }
 
   #candles(body: unknown): VenueCandle[] {
-    if (typeof body !== 'object' || body === null) throw new UnreadableRequest();
-    const request = body as Body;
-    const interval = requireText(request, 'interval') as Interval;
-    if (!INTERVALS.includes(interval)) throw new UnreadableRequest();
-    const { startMs, endMs } = requireRange(request, this.#now());
-    const range = { startMs, endMs: Math.min(endMs, this.#now()) };
-    return this.#coins.get(requireText(request, 'coin'))?.candles.read(interval, range) ?? [];
+    const { coin, interval, startMs, endMs } = requireCandles(body, this.#now());
+    return this.#coins.get(coin)?.candles.read(interval, { startMs, endMs: Math.min(endMs, this.#now()) }) ?? [];
   }
 
-  #fundings(coin: string, request: Body): FundingRow[] {
+  #fundings(request: Body): FundingRow[] {
+    const coin = requireText(request, 'coin');
     const { startMs, endMs } = requireRange(request, this.#now());
     const untilMs = Math.min(endMs, this.#now());
     const rows = this.#coins.get(coin)?.fundings.filter(({ time }) => time >= startMs && time <= untilMs) ?? [];
@@ -245,35 +189,11 @@ export class Playback implements Exchange {
     return JSON.parse(JSON.stringify(answer), (key, value) => (key === 'nextFundingTime' ? Number(value) + shiftMs : value));
   }
 
-  /** The funding rate of the last context, for each hour that has begun since. */
-  #payFunding(coin: string, state: PlayedCoin): void {
-    const nowMs = this.#now();
-    const ctx = state.activeAssetCtx?.ctx;
-    if (ctx !== undefined) {
-      for (let time = candleStart('1h', state.contextMs) + HOUR_MS; time <= nowMs; time += HOUR_MS) {
-        state.fundings.push({ coin, fundingRate: ctx.funding, premium: ctx.premium ?? '0.0', time });
-      }
-      state.fundings.splice(0, state.fundings.length - FUNDING_ROWS_MAX);
-    }
-    state.contextMs = nowMs;
-  }
-
-  #onTrades(state: PlayedCoin, trades: readonly WireTrade[]): void {
-    // A recorder that connected again received the latest trades twice.
-    const known = new Set(state.trades.map((trade) => trade.tid));
-    for (const trade of trades.toSorted((a, b) => a.time - b.time)) {
-      if (known.has(trade.tid)) continue;
-      state.trades.unshift(trade);
-      state.candles.add(trade);
-    }
-    state.trades.splice(RECENT_TRADES);
-  }
-
   #coin(coin: string): PlayedCoin {
     let state = this.#coins.get(coin);
     if (state === undefined) {
       const sizeDecimals = this.#meta().universe.find((entry) => entry.name === coin)?.szDecimals ?? 0;
-      state = { trades: [], candles: new PlayedCandles({ coin, sizeDecimals }), fundings: [], contextMs: 0 };
+      state = new PlayedCoin(coin, sizeDecimals);
       this.#coins.set(coin, state);
     }
     return state;
@@ -297,9 +217,4 @@ function shifted(data: unknown, shift: TimeShift & { readonly round: number }): 
 /** When a recorded moment is played. */
 export function shiftedTime(timeMs: number, { recordedMs, playedMs, speed }: TimeShift): number {
   return Math.round(playedMs + (timeMs - recordedMs) / speed);
-}
-
-function marginTable(id: unknown): unknown {
-  if (!Number.isInteger(id)) throw new UnreadableRequest();
-  return { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: id }] };
 }

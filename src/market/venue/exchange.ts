@@ -1,5 +1,7 @@
 // The exchange behind a server of the venue's protocol (the emulated venue, or a recording that is played), and the requests to it.
 import type { BookAggregation } from '../domain/aggregateBook.ts';
+import type { VenueMeta } from '../domain/asset.ts';
+import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
 
 /** A subscription with its defaults and without unknown fields. */
 export type ExchangeSubscription = Pick<Body, 'coin' | 'nSigFigs' | 'mantissa' | 'interval' | 'user'> & {
@@ -49,6 +51,12 @@ export interface Body {
   readonly oid?: unknown;
 }
 
+/** @throws {UnreadableRequest} for what is no object */
+export function requireBody(value: unknown): Body {
+  if (typeof value !== 'object' || value === null) throw new UnreadableRequest();
+  return value;
+}
+
 /** @throws {UnreadableRequest} when the fields are there and are not what the venue allows */
 export function toAggregation(body: Body): BookAggregation | undefined {
   const { nSigFigs = null, mantissa = null } = body;
@@ -64,6 +72,21 @@ export function requireText(body: Body, field: 'coin' | 'interval'): string {
   const value = body[field];
   if (typeof value !== 'string') throw new UnreadableRequest();
   return value;
+}
+
+/** The candles that a `candleSnapshot` asks for. @throws {UnreadableRequest} */
+export function requireCandles(value: unknown, nowMs: number) {
+  const body = requireBody(value);
+  const interval = requireText(body, 'interval') as Interval;
+  if (!INTERVALS.includes(interval)) throw new UnreadableRequest();
+  return { coin: requireText(body, 'coin'), interval, ...requireRange(body, nowMs) };
+}
+
+/** A table that is not listed has one step. @throws {UnreadableRequest} when its id is no whole number */
+export function marginTable({ marginTables }: VenueMeta, { id }: Body): unknown {
+  if (!Number.isInteger(id)) throw new UnreadableRequest();
+  const listed = marginTables?.find(([tableId]) => tableId === id);
+  return listed?.[1] ?? { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: id }] };
 }
 
 /** The range of times that a request asks for. @throws {UnreadableRequest} */

@@ -103,9 +103,8 @@ export function toWireCandle(
   };
 }
 
-/** Plain decimal text of a number with at most 12 significant digits: at least one decimal, no trailing zeros beyond it. */
-function numberText(value: number): string {
-  const exact = Number(value.toPrecision(15));
-  const text = exact.toFixed(10).replace(/0+$/, '');
-  return text.endsWith('.') ? `${text}0` : text;
-}
+/** Plain decimal text of a number with at most 12 significant digits. */
+const numberText = (value: number): string => trimmed(Number(value.toPrecision(15)).toFixed(10));
+
+/** A text with decimals as the venue writes it: at least one decimal, no trailing zeros beyond it. */
+export const trimmed = (text: string): string => text.replace(/0+$/, '').replace(/\.$/, '.0');

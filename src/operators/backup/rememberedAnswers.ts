@@ -2,6 +2,7 @@
 // done again. Inside are those of what the backup has for certain, so none tells of what a restore has lost: of accounts those
 // up to their shard's cut, outside trading those from before the backup began.
 
+import { isLaterTick } from '../../market/domain/liveMarket.ts';
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { idempotencyKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -90,7 +91,7 @@ export class RememberedAnswers {
   async *#of(shard: number | null, end: string): AsyncGenerator<AnswerRow> {
     const later = new Set<string>();
     for await (const page of this.#placesByPage(listsOf(shard).places)) {
-      for (const { id, place } of page) if (isLaterId(id, end)) later.add(place);
+      for (const { id, place } of page) if (isLaterTick(id, end)) later.add(place);
       const nowMs = await redisTimeMs(this.#redis);
       const rows = page.map(async ({ place, owner }): Promise<AnswerRow | undefined> => {
         if (later.has(place)) return undefined;
@@ -118,12 +119,6 @@ interface Place {
   readonly id: string;
   readonly place: string;
   readonly owner: string;
-}
-
-/** Ids of a stream: time and number. */
-function isLaterId(a: string, b: string): boolean {
-  const [[aMs = 0, aNumber = 0], [bMs = 0, bNumber = 0]] = [a.split('-').map(Number), b.split('-').map(Number)];
-  return aMs > bMs || (aMs === bMs && aNumber > bNumber);
 }
 
 const listsOf = (shard: number | null): { readonly bytes: string; readonly places: string } =>

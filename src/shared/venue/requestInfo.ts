@@ -43,7 +43,7 @@ export async function requestInfo(options: {
       body: JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
-    text = await textOf(response, bytesMax);
+    text = await boundedText(response, bytesMax);
   } catch (cause) {
     if (cause instanceof TerminalError) throw cause;
     throw new RetryableError('upstream does not answer', { cause });
@@ -60,7 +60,7 @@ export async function requestInfo(options: {
 }
 
 /** @throws {TerminalError} as soon as there are too many bytes */
-async function textOf({ body }: Response, bytesMax: number): Promise<string> {
+export async function boundedText({ body }: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {

@@ -8,7 +8,7 @@ import { DAY_MS } from '../domain/units.ts';
 import { RetryableError, TerminalError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Redis } from '../redis/redis.ts';
-import { withTimeout } from '../waiting.ts';
+import { sharedWork, withTimeout } from '../waiting.ts';
 import { requestInfo, UpstreamLimited } from './requestInfo.ts';
 import { AnswerCache, type Kept } from './venueAnswers.ts';
 import type { BudgetVerdict, VenueBudget } from './venueBudget.ts';
@@ -178,12 +178,7 @@ export class Upstream {
 
   /** Waits for the process that asks the same: one look for all who wait here. @returns what is kept when it has ended */
   async #answerOfOther(digest: string, untilMs: number): Promise<Kept | undefined> {
-    let ended = this.#askedElsewhere.get(digest);
-    if (ended === undefined) {
-      ended = this.#untilEnded(digest, untilMs).finally(() => this.#askedElsewhere.delete(digest));
-      this.#askedElsewhere.set(digest, ended);
-    }
-    await ended;
+    await sharedWork(this.#askedElsewhere, digest, () => this.#untilEnded(digest, untilMs));
     return await this.#kept(digest);
   }
 

@@ -10,7 +10,7 @@ import { collections, type MongoConnection } from '../mongo/mongo.ts';
 import { marketKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';
-import { withTimeout } from '../waiting.ts';
+import { sharedWork, withTimeout } from '../waiting.ts';
 import type { CountCandleChunks } from './venueBudget.ts';
 
 /** An answer larger than this is passed on but not kept; 5,000 candles are 700 kB. */
@@ -61,12 +61,7 @@ export class AnswerCache {
 
   /** Callers that ask at once share one look-up, for a large answer takes milliseconds to parse. */
   read(digest: string): Promise<Kept | undefined> {
-    let reading = this.#reading.get(digest);
-    if (reading === undefined) {
-      reading = this.#read(digest).finally(() => this.#reading.delete(digest));
-      this.#reading.set(digest, reading);
-    }
-    return reading;
+    return sharedWork(this.#reading, digest, () => this.#read(digest));
   }
 
   /** @param lifeMs after which it is gone */

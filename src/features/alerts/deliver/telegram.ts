@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '../../../shared/logger.ts';
 import { collections, durable, type MongoConnection } from '../../../shared/mongo/mongo.ts';
+import { boundedText } from '../../../shared/venue/requestInfo.ts';
 import { testBody } from '../rules/alertKinds.ts';
 import { AlertDeliveries, deliveryId, TEST_LANE } from '../store/alertDeliveries.ts';
 import type { AlertEndpointDocument, TelegramChat, ToTelegram } from '../store/alertEndpoint.ts';
@@ -57,7 +58,7 @@ export class TelegramBot {
         redirect: 'manual',
         signal: AbortSignal.timeout(withinMs),
       });
-      const body = readObject(await readBounded(response));
+      const body = readObject(await boundedText(response, ANSWER_BYTES_MAX));
       if (response.status === 429) this.#rest(body);
       return { status: response.status, ...(body['ok'] === true && { result: body['result'] }) };
     } catch {
@@ -71,17 +72,6 @@ export class TelegramBot {
     const seconds = Number.isFinite(given) && given > 0 ? Math.min(given, RETRY_AFTER_MAX_S) : DEFAULT_RETRY_AFTER_S;
     this.#quietUntilMs = Math.max(this.#quietUntilMs, this.#parts.realNow() + seconds * 1000);
   }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    bytes += piece.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long');
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString();
 }
 
 /** What is no JSON object has no fields. */

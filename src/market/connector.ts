@@ -25,7 +25,7 @@ interface ConnectorParts {
   readonly url: string;
   /** Asks it by REST. */
   readonly ask: AskVenue;
-  /** At which it is connected. */
+  /** Of all connections to the venue. */
   readonly pace: OpeningPace;
   readonly now: () => number;
   readonly handlers: ConnectorHandlers;

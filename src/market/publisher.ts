@@ -25,7 +25,7 @@ interface PublisherParts {
   readonly log: Logger;
   readonly redis: Redis;
   readonly formats: FormatSource;
-  /** What is written whole with the first message. */
+  /** The first message has it whole. */
   readonly state: MarketState;
   /** Of the lease; fences every write. */
   readonly token: string;

@@ -1,11 +1,13 @@
 // The role `market`: one process of the deployment leads, reads the upstream and publishes. The others stand by (leadership.ts).
+// The leader also tells an emulated venue the time.
 import type { Role, RoleParts } from '../shared/deployment/role.ts';
+import type { Logger } from '../shared/logger.ts';
+import { requestControl } from '../shared/venue/requestInfo.ts';
 import { countVenueWeight, VenueBudget } from '../shared/venue/venueBudget.ts';
-import { createMarketRequests } from '../shared/venue/venueQuestions.ts';
+import { type AskVenue, createMarketRequests } from '../shared/venue/venueQuestions.ts';
 import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from '../shared/venue/venueSocket.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
 import { Leadership } from './leadership.ts';
-import { VenueClock } from './venueClock.ts';
 
 export interface MarketRole extends Role {
   status(): MarketStatus;
@@ -53,4 +55,35 @@ export async function startMarket(parts: MarketParts): Promise<MarketRole> {
     whyNotReady: () => (leadership.isHeard ? [] : ['Redis has not said lately who leads the market']),
     stop: () => leadership.stop(),
   };
+}
+
+/**
+ * Keeps the emulated venue's time with the exchange's, which a test may set ahead. It is told when the time is set, and before it is read
+ * whole: a venue that was started again begins with its machine's time. The recorded and the live venue have times of their own.
+ */
+export class VenueClock {
+  readonly #parts: { readonly log: Logger; readonly url: string; readonly marketMs: () => number };
+
+  /** @param parts.url of the emulated venue @param parts.marketMs how far the market's time is ahead */
+  constructor(parts: { readonly log: Logger; readonly url: string; readonly marketMs: () => number }) {
+    this.#parts = parts;
+  }
+
+  /** The venue is told before each reading of its whole list. */
+  before(ask: AskVenue): AskVenue {
+    return async (body, request) => {
+      if ('type' in body && body.type === 'metaAndAssetCtxs') await this.tell();
+      return ask(body, request);
+    };
+  }
+
+  /** Resolves also when the venue is away: it is told again before it is read. */
+  async tell(): Promise<void> {
+    const { log, url, marketMs } = this.#parts;
+    const offsetMs = marketMs();
+    if (offsetMs === 0) return;
+    await requestControl(url, { op: 'setClock', offsetMs }).catch((error: Error) => {
+      log.warn({ reason: error.message }, 'the emulated venue could not be told the time');
+    });
+  }
 }

@@ -1,11 +1,12 @@
-// The text frames of the connections to the venue, as changes of the market. A frame with a time in the future, or one that cannot be
-// read, is counted and dropped. Which trades are news and which are older than the connection is decided here.
+// The text frames of the connections to the venue, as changes of the market. The reader counts and drops a frame with
+// a time in the future, and a frame that makes no sense. It separates trades that are news from trades before the connection.
 import { unreachable } from '../shared/domain/assert.ts';
+import { Decimal, toWire } from '../shared/domain/decimal.ts';
+import { MINUTE_MS } from '../shared/domain/units.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { BboChange, BookChange, CandleChange, ContextChange, MidsChange } from './domain/feed.ts';
+import type { BboChange, BookChange, CandleChange, ContextChange, MarketTrade, MidsChange, VenueCandle } from './domain/feed.ts';
 import type { QuietFeeds } from './domain/quietFeeds.ts';
 import { readFrame, UnreadableFrame, type VenueTrades } from './domain/venueFrame.ts';
-import { TradeCandles } from './tradeCandles.ts';
 
 export interface FrameHandlers {
   onChange(change: BookChange | BboChange | ContextChange | CandleChange | MidsChange): void;
@@ -37,7 +38,7 @@ interface FramesParts {
 
 export class VenueFrames {
   readonly #parts: FramesParts;
-  /** Coins with a candle feed; the candles of the others are made of their trades. */
+  /** Coins with a candle feed; the other coins get candles of their trades. */
   candleCoins: ReadonlySet<string> = new Set();
   readonly #tradeCandles = new TradeCandles();
   /** Frames that came, those that could not be read, changes with a time in the future, and the venue's `error` frames. */
@@ -134,4 +135,59 @@ export class VenueFrames {
     for (const candle of this.#tradeCandles.onTrades(coin, trades))
       handlers.onChange({ type: 'candle', coin, timeMs: now(), candle });
   }
+}
+
+interface Minute {
+  readonly candle: VenueCandle;
+  readonly tids: Set<number>;
+}
+
+/**
+ * One-minute candles made of trades, for the coins that have no candle feed: the venue's limit of subscriptions leaves room for some only. A
+ * minute counts from where all of its trades are known; one that began before the connection is left to the venue.
+ */
+export class TradeCandles {
+  readonly #coins = new Map<string, { readonly knownSinceMs: number; minute: Minute | undefined }>();
+
+  /** A connection has begun. @param knownSinceMs all trades of the coin from then on are known, or are yet to come */
+  begin(coin: string, knownSinceMs: number): void {
+    this.#coins.set(coin, { knownSinceMs, minute: undefined });
+  }
+
+  /**
+   * @param trades oldest first; one that is repeated, or is of a minute that is over, changes nothing
+   * @returns the candles that they change, each as it is after them, oldest first
+   */
+  onTrades(coin: string, trades: readonly MarketTrade[]): VenueCandle[] {
+    const known = this.#coins.get(coin);
+    const changed = new Map<number, VenueCandle>();
+    for (const trade of known === undefined ? [] : trades) {
+      const t = trade.timeMs - (trade.timeMs % MINUTE_MS);
+      if (known === undefined || t < known.knownSinceMs || t < (known.minute?.candle.t ?? 0)) continue;
+      const before = known.minute?.candle.t === t ? known.minute : undefined;
+      if (before?.tids.has(trade.tid)) continue;
+      known.minute = {
+        candle: before === undefined ? firstOf(coin, t, trade) : withTrade(before.candle, trade),
+        tids: (before?.tids ?? new Set()).add(trade.tid),
+      };
+      changed.set(t, known.minute.candle);
+    }
+    return [...changed.values()];
+  }
+}
+
+function firstOf(coin: string, t: number, { price, size }: MarketTrade): VenueCandle {
+  const v = toWire(new Decimal(size));
+  return { t, T: t + MINUTE_MS - 1, s: coin, i: '1m', o: price, c: price, h: price, l: price, v, n: 1 };
+}
+
+function withTrade(candle: VenueCandle, { price, size }: MarketTrade): VenueCandle {
+  return {
+    ...candle,
+    c: price,
+    h: new Decimal(price).gt(candle.h) ? price : candle.h,
+    l: new Decimal(price).lt(candle.l) ? price : candle.l,
+    v: toWire(new Decimal(candle.v).plus(size)),
+    n: candle.n + 1,
+  };
 }

@@ -10,11 +10,11 @@ import { listInvoices, payInvoice, refundInvoice } from './acts/invoices.ts';
 import { moveShard } from './acts/moveShard.ts';
 import type { OperatorAct } from './acts/operatorAct.ts';
 import { listOperatorActs } from './acts/operatorAudit.ts';
+import type { AdminCommand } from './acts/operatorParts.ts';
 import { showOverview } from './acts/overview.ts';
 import { dropQuarantine, liftQuarantine, listQuarantine, showHaltedAccount } from './acts/quarantine.ts';
 import { showQueues } from './acts/queues.ts';
 import { showShards } from './acts/shards.ts';
-import type { AdminCommand } from './acts/terminal.ts';
 import { listUsers, showUser } from './acts/users.ts';
 
 /** For the terminal alone, and loaded when it runs: no node of the API has its code in memory. */

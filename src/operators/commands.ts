@@ -1,7 +1,6 @@
 // The commands of `bin/admin`, made of the list of acts.
 
-import { type OperatorParts, UsageError } from './acts/operatorParts.ts';
-import type { AdminCommand, Report } from './acts/terminal.ts';
+import { type AdminCommand, type OperatorParts, type Report, UsageError } from './acts/operatorParts.ts';
 import { OPERATOR_ACTS } from './acts.ts';
 
 export const COMMANDS: readonly AdminCommand[] = OPERATOR_ACTS.flatMap(({ command = [] }) => command);

@@ -1,5 +1,6 @@
 // Waits that end: `withTimeout` fails, and `waitAtMost` goes on without the result. `makeOnce` and `sharedWork` let all callers wait for
-// one piece of work. `PendingAnswers` gives a late answer to the next caller. The client of Redis (ioredis) holds a command back
+// one piece of work. `PendingAnswers` gives a late answer to the next caller. In a `SerialQueue` each turn ends
+// before the next one begins. The client of Redis (ioredis) holds a command back
 // for as long as its connection is away. That is right for work that must be done, and wrong while a request waits for an
 // answer.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -73,5 +74,21 @@ export class PendingAnswers<Key, Answer> {
    */
   async answer(key: Key, ask: () => Promise<Answer>): Promise<Answer | undefined> {
     return withTimeout(this.#withinMs, 'Redis', sharedWork(this.#underWay, key, ask)).catch(() => undefined);
+  }
+}
+
+/** A queue for work that takes much memory. */
+export class SerialQueue {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves when all earlier turns have ended, with a function that ends this one. */
+  async take(): Promise<() => void> {
+    const before = this.#last;
+    let end = (): void => undefined;
+    this.#last = new Promise((resolve) => {
+      end = resolve;
+    });
+    await before;
+    return end;
   }
 }

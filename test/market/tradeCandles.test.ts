@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { MarketTrade } from '../../src/market/domain/feed.ts';
-import { TradeCandles } from '../../src/market/tradeCandles.ts';
+import { TradeCandles } from '../../src/market/venueFrames.ts';
 
 const MINUTE_MS = 60_000;
 const T0 = Date.UTC(2026, 10, 28, 12);

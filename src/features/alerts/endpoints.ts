@@ -5,8 +5,12 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AlertParts } from './endpoints/alertAnswers.ts';
 import { changeAlertEndpointEndpoint, createAlertEndpointEndpoint } from './endpoints/changeEndpoints.ts';
 import { listAlertDeliveriesEndpoint, retryAlertDeliveryEndpoint } from './endpoints/deliveries.ts';
-import { listAlertEndpointsEndpoint, removeAlertEndpointEndpoint } from './endpoints/listEndpoints.ts';
-import { rotateAlertSecretEndpoint, testAlertEndpointEndpoint } from './endpoints/secretAndTest.ts';
+import {
+  listAlertEndpointsEndpoint,
+  removeAlertEndpointEndpoint,
+  rotateAlertSecretEndpoint,
+  testAlertEndpointEndpoint,
+} from './endpoints/ownEndpoints.ts';
 
 export const alertEndpoints: readonly MountedEndpoint<AlertParts & { readonly mongo: MongoConnection }>[] = [
   listAlertEndpointsEndpoint,

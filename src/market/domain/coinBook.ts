@@ -1,8 +1,8 @@
-// The book of one coin (trading-rules 3.1): the newest whole book, with newer best bids and offers and newer trades
+// The book of one coin (trading-rules 3.1), and its prices: the newest whole book, with newer best bids and offers and newer trades
 // applied. A change is only stored when it arrives; levels are folded and parsed when they are read.
 import { Decimal } from '../../shared/domain/decimal.ts';
-import type { BboChange, BookChange, FeedLevel, MarketTrade } from './feed.ts';
-import type { Book, BookLevel, ShownTo } from './marketView.ts';
+import type { BboChange, BookChange, ContextChange, FeedLevel, MarketTrade } from './feed.ts';
+import type { Book, BookLevel, CoinPrices, ShownTo } from './marketView.ts';
 
 /** Levels as the venue shows them, folded. */
 export interface BookText {
@@ -167,4 +167,44 @@ function toPrices({ bid, ask }: ShownTo<string>): ShownTo<Decimal> {
 
 export function toLevel([price, size, orders]: FeedLevel): BookLevel {
   return { price: new Decimal(price), size: new Decimal(size), orders };
+}
+
+/**
+ * Mark, oracle and mid of one coin, of one context and of the book as it goes on. Most readers want the mark alone, and a book changes many
+ * times while a mark stands: the others are read from the text when they are asked for.
+ */
+export class LivePrices implements CoinPrices {
+  readonly #change: ContextChange;
+  readonly #book: CoinBook;
+  readonly markPrice: Decimal;
+  #mid: { readonly version: number; readonly price: Decimal | undefined } | undefined;
+
+  constructor(change: ContextChange, book: CoinBook) {
+    this.#change = change;
+    this.#book = book;
+    this.markPrice = new Decimal(change.context.markPx); // the venue’s own, never worked out (trading-rules 5.1)
+  }
+
+  get oraclePrice(): Decimal {
+    return new Decimal(this.#change.context.oraclePx);
+  }
+
+  get midPrice(): Decimal | undefined {
+    const { version } = this.#book;
+    if (this.#mid?.version !== version) {
+      const { midPx } = this.#change.context;
+      this.#mid = { version, price: midOf(this.#book.text()) ?? (midPx === null ? undefined : new Decimal(midPx)) };
+    }
+    return this.#mid.price;
+  }
+
+  get timeMs(): number {
+    return this.#change.timeMs;
+  }
+}
+
+function midOf(text: BookText | undefined): Decimal | undefined {
+  const bid = text?.bids[0];
+  const ask = text?.asks[0];
+  return bid === undefined || ask === undefined ? undefined : new Decimal(bid[0]).plus(ask[0]).div(2);
 }

@@ -5,7 +5,7 @@ import { unreachable } from '../../shared/domain/assert.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { toDeepBook } from './aggregateBook.ts';
 import { type Asset, toAssets, type VenueMeta } from './asset.ts';
-import { type BookText, CoinBook } from './coinBook.ts';
+import { type BookText, CoinBook, LivePrices } from './coinBook.ts';
 import {
   type AssetContext,
   type BboChange,
@@ -24,7 +24,6 @@ import {
   type StatusChange,
   type TradesChange,
 } from './feed.ts';
-import { LivePrices } from './livePrices.ts';
 import type { Book, CoinPrices, DeepBook, MarketView } from './marketView.ts';
 
 /** How many public trades of a coin are remembered, as many as the venue sends on subscribing. */

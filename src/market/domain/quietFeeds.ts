@@ -1,4 +1,4 @@
-// Which feeds of the venue have had no news for so long that they are read by REST: well before orders are refused for their age.
+// Feeds of the venue without news for a while: the connector reads them by REST, well before orders fail for their age.
 
 /** Listings and contexts are read again at least this often. */
 const RELOAD_MS = 60_000;

@@ -15,9 +15,8 @@ import {
   toAggregation,
   UnreadableRequest,
 } from '../venue/exchange.ts';
-import type { RecordedRequest } from './past.ts';
 import { FUNDING_ROWS_MAX, type FundingRow, PlayedCoin, type WireTrade } from './playedCoin.ts';
-import type { RecordedFrame, RecordedLine } from './record.ts';
+import type { RecordedFrame, RecordedLine, RecordedRequest } from './record.ts';
 
 const RECENT_TRADES_REST = 10;
 /** Trade ids stay below the venue's bound. */

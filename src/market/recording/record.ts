@@ -1,9 +1,10 @@
-// Writes what the venue sends into a file that can be played again: first its answers, also about the past, then its
-// frames as they come. The file has one JSON object a line and is gzip when its name ends in `.gz`.
+// Writes what the venue sends into a file that can be played again: first its answers, then its frames as they come. The answers about the
+// past are candles and funding rates of the busiest coins, so that charts and indicators have data. The file has one JSON object a line and is gzip when its name ends in `.gz`.
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/domain/units.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { requestInfo } from '../../shared/venue/requestInfo.ts';
 import {
@@ -14,9 +15,9 @@ import {
   type VenueSubscription,
 } from '../../shared/venue/venueSocket.ts';
 import type { VenueMeta } from '../domain/asset.ts';
+import type { Interval } from '../domain/candleInterval.ts';
 import type { AssetContext } from '../domain/feed.ts';
 import { WeightWindow } from '../venue/venueServer.ts';
-import { busiestCoins, pastRequests, type RecordedRequest, type WeighedRequest } from './past.ts';
 
 export interface RecordedFrame {
   readonly channel: string;
@@ -47,7 +48,7 @@ const REQUEST_WEIGHT = 20;
 /** Of the 1200 that the venue allows an address in a minute. */
 const WEIGHT_PER_MINUTE = 1000;
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly log: Logger;
   readonly url: string;
   readonly file: string;
@@ -144,4 +145,47 @@ function readVenueText(text: string): RecordedFrame | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Body of an `info` request. */
+export type RecordedRequest = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+interface WeighedRequest {
+  readonly request: RecordedRequest;
+  /** As the venue counts it: 20, and one per so many rows. */
+  readonly weight: number;
+}
+
+const HOURS_BACK_MS = 7 * DAY_MS;
+const MINUTES_BACK_MS = 12 * HOUR_MS;
+const FUNDING_BACK_MS = DAY_MS;
+const BASE_WEIGHT = 20;
+const CANDLES_PER_WEIGHT = 60;
+const FUNDINGS_PER_WEIGHT = 20;
+/** Coins whose past is asked for when none are named: as many as one minute's allowance is enough for. */
+const COINS_BY_VOLUME = 10;
+
+/** The coins with the largest volume of the day, largest first. */
+export function busiestCoins([meta, contexts]: readonly [VenueMeta, readonly AssetContext[]]): string[] {
+  return meta.universe
+    .map(({ name, isDelisted }, index) => ({ name, isDelisted, volume: Number(contexts[index]?.dayNtlVlm ?? 0) }))
+    .filter(({ isDelisted }) => isDelisted !== true)
+    .sort((a, b) => b.volume - a.volume)
+    .slice(0, COINS_BY_VOLUME)
+    .map(({ name }) => name);
+}
+
+export function pastRequests(coins: readonly string[], nowMs: number): WeighedRequest[] {
+  const candles = (coin: string, interval: Interval, { backMs, rowMs }: { backMs: number; rowMs: number }): WeighedRequest => ({
+    request: { type: 'candleSnapshot', req: { coin, interval, startTime: nowMs - backMs, endTime: nowMs } },
+    weight: BASE_WEIGHT + Math.ceil(backMs / rowMs / CANDLES_PER_WEIGHT),
+  });
+  return coins.flatMap((coin) => [
+    candles(coin, '1h', { backMs: HOURS_BACK_MS, rowMs: HOUR_MS }),
+    candles(coin, '1m', { backMs: MINUTES_BACK_MS, rowMs: MINUTE_MS }),
+    {
+      request: { type: 'fundingHistory', coin, startTime: nowMs - FUNDING_BACK_MS },
+      weight: BASE_WEIGHT + Math.ceil(FUNDING_BACK_MS / HOUR_MS / FUNDINGS_PER_WEIGHT),
+    },
+  ]);
 }

@@ -9,11 +9,10 @@ import type { AuditAction } from '../../shared/mongo/auditLog.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
 import { LetterName, letterOfPath, letterParams, type NamedLetter, type ParkedCommand, requireLetter } from './deadLetters.ts';
-import { operatorAct } from './operatorAct.ts';
+import { type ActOnAccount, operatorAct } from './operatorAct.ts';
 import { type OperatorParts, Refused, Unknown } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN } from './page.ts';
 import { type Sent, sendToAccount, sentenceOfReply } from './sendToAccount.ts';
-import type { ActOnAccount } from './withAudit.ts';
 
 /** Of a letter's reason, in the audit log. */
 const REASON_LENGTH_MAX = 150;

@@ -13,9 +13,8 @@ import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import { USER_ROLES, type User, type UserRole } from '../../shared/mongo/userStore.ts';
 import { operatorAct } from './operatorAct.ts';
-import { type OperatorParts, Refused, UsageError } from './operatorParts.ts';
+import { type AdminCommand, type OperatorParts, Refused, type Report, readOptions, UsageError } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN } from './page.ts';
-import { type AdminCommand, type Report, readOptions } from './terminal.ts';
 import { findUser, type NamedUser, requireUser, userOfPath, userParams } from './users.ts';
 
 /**

@@ -8,9 +8,8 @@ import { Count, exactly, IsoTime, orNull } from '../../api/contract/answerValues
 import { described, named } from '../../api/contract/named.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { operatorLook } from './operatorAct.ts';
-import { type OperatorParts, Unknown, UsageError } from './operatorParts.ts';
+import { type AdminCommand, columns, type OperatorParts, Unknown, UsageError } from './operatorParts.ts';
 import { cursorOf, MAY_BE_UNKNOWN, PAGE_ERRORS, pageOf, pageParameters, readPlace } from './page.ts';
-import { type AdminCommand, columns } from './terminal.ts';
 
 export interface ParkedCommand {
   readonly name: string;

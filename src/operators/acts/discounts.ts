@@ -10,9 +10,8 @@ import { assert } from '../../shared/domain/assert.ts';
 import { type Discount, discountFault } from '../../shared/domain/billing/discount.ts';
 import { centsText, readCents } from '../../shared/domain/billing/terms.ts';
 import { operatorAct, operatorLook } from './operatorAct.ts';
-import { Refused, Unknown, UsageError } from './operatorParts.ts';
+import { type AdminCommand, Refused, readOptions, Unknown, UsageError } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN, PAGE_ERRORS, pageOf, pageParameters, readPage } from './page.ts';
-import { type AdminCommand, readOptions } from './terminal.ts';
 
 /** A code in a list. */
 export const toCodeRow = ({ code, kind, value, appliesTo, usesMax, uses, unspent, expiresAtMs }: DiscountSummary) => ({

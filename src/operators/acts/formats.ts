@@ -8,8 +8,7 @@ import {
 import { type LiveProcess, liveProcesses } from '../../shared/deployment/liveProcesses.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { operatorAct } from './operatorAct.ts';
-import { Refused, UsageError } from './operatorParts.ts';
-import type { AdminCommand } from './terminal.ts';
+import { type AdminCommand, Refused, UsageError } from './operatorParts.ts';
 
 export const showFormats: AdminCommand = {
   name: 'formats',

@@ -5,9 +5,8 @@ import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/de
 import { readPins, withPin } from '../../shared/domain/shards.ts';
 import { publish } from '../../shared/redis/channels.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
-import { type OperatorParts, Refused, UsageError } from './operatorParts.ts';
+import { type AdminCommand, type OperatorParts, Refused, UsageError } from './operatorParts.ts';
 import { livePods } from './shards.ts';
-import type { AdminCommand } from './terminal.ts';
 
 /** How long the move is watched, ms: the hand-over begins with the next heartbeats. */
 const WATCHED_MS_MAX = 15_000;

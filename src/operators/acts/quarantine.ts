@@ -14,9 +14,8 @@ import {
   toHaltedRow,
 } from './haltedAccounts.ts';
 import { operatorAct, operatorLook } from './operatorAct.ts';
-import { type OperatorParts, Refused, Unknown, UsageError } from './operatorParts.ts';
+import { columns, type OperatorParts, Refused, Unknown, UsageError } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN } from './page.ts';
-import { columns } from './terminal.ts';
 
 interface FoundHalted {
   readonly account: HaltedAccount;

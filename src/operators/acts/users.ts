@@ -24,10 +24,8 @@ import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { operatorLook } from './operatorAct.ts';
-import { type OperatorParts, Unknown, UsageError } from './operatorParts.ts';
+import { columns, type OperatorParts, Unknown, UsageError } from './operatorParts.ts';
 import { MAY_BE_UNKNOWN, PAGE_ERRORS, pageOf, pageParameters, readPage, readText } from './page.ts';
-
-import { columns } from './terminal.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 

@@ -14,8 +14,7 @@ import { collections } from '../../shared/mongo/mongo.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import { haltedAccounts } from '../acts/haltedAccounts.ts';
-import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';
-import { columns, type Report, readOptions } from '../acts/terminal.ts';
+import { columns, type OperatorParts, Refused, type Report, readOptions, UsageError } from '../acts/operatorParts.ts';
 import { AccountPast, accountNamed, refuseUnknown, seqOption } from './accountPast.ts';
 
 export async function showArchivedAccount([name]: readonly string[], parts: OperatorParts): Promise<Report> {

@@ -8,9 +8,8 @@ import type { StateHead } from '../../shared/archive/archiveReader.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import { endHalt } from '../acts/haltedAccounts.ts';
-import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';
-import { type Report, readOptions } from '../acts/terminal.ts';
-import { withAccountAudit } from '../acts/withAudit.ts';
+import { withAccountAudit } from '../acts/operatorAct.ts';
+import { type OperatorParts, Refused, type Report, readOptions, UsageError } from '../acts/operatorParts.ts';
 import { AccountPast, accountNamed, type NamedAccount, refuseUnknown, seqOption } from './accountPast.ts';
 
 const FLAGS = ['--replace', '--yes'];

@@ -10,8 +10,7 @@ import { JOURNAL_FORM, JOURNAL_VERSION, type JournalLine, NO_LINE, readLine } fr
 import { halfUp, roundOffDust, toWire, USD_DECIMALS } from '../../shared/domain/decimal.ts';
 import { FORMS_LINE, type StoredForm } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
-import { Refused, UsageError } from '../acts/operatorParts.ts';
-import { columns, type Report } from '../acts/terminal.ts';
+import { columns, Refused, type Report, UsageError } from '../acts/operatorParts.ts';
 
 const NEWLINE = 10;
 

@@ -13,8 +13,7 @@ import {
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { FORMS_LINE, NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
-import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';
-import { columns, type Report, readOptions } from '../acts/terminal.ts';
+import { columns, type OperatorParts, Refused, type Report, readOptions, UsageError } from '../acts/operatorParts.ts';
 import { statesInFiles } from './accountStates.ts';
 import { BackupFolder, DataFileWriter, type FileFacts } from './backupFiles.ts';
 import { BesideJournals } from './besideJournals.ts';

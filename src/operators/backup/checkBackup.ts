@@ -1,8 +1,7 @@
 // `bin/admin backup-check`: reads a backup to its end and makes every account's state from it, without a store.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Refused, UsageError } from '../acts/operatorParts.ts';
-import { columns, type Report } from '../acts/terminal.ts';
+import { columns, Refused, type Report, UsageError } from '../acts/operatorParts.ts';
 import { isIn, partsOf, requireSame, type StateRow, statesOfPart } from './accountStates.ts';
 import { readRows, requireWhole } from './backupFiles.ts';
 import { MANIFEST_FILE, type Manifest, readManifest, STATES_FILE } from './manifest.ts';

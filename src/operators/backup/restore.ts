@@ -13,8 +13,7 @@ import {
 import { redisTimeMs } from '../../shared/deployment/liveProcesses.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../shared/redis/keys.ts';
-import { type OperatorParts, Refused, UsageError } from '../acts/operatorParts.ts';
-import { columns, type Report, readOptions } from '../acts/terminal.ts';
+import { columns, type OperatorParts, Refused, type Report, readOptions, UsageError } from '../acts/operatorParts.ts';
 import { readRows } from './backupFiles.ts';
 import { BesideJournals, type BesideRow } from './besideJournals.ts';
 import { requireWholeFiles } from './checkBackup.ts';

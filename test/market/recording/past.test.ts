@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { VenueMeta } from '../../../src/market/domain/asset.ts';
 import type { AssetContext } from '../../../src/market/domain/feed.ts';
-import { busiestCoins, pastRequests } from '../../../src/market/recording/past.ts';
+import { busiestCoins, pastRequests } from '../../../src/market/recording/record.ts';
 import { readRecording } from '../../support/recordings.ts';
 
 describe('pastRequests: what is recorded of the time before', () => {

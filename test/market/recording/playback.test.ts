@@ -1,7 +1,7 @@
 // A recording by itself: its data about the time before it was recorded, moved to the time of playing.
 import { expect } from 'chai';
-import type { RecordedRequest } from '../../../src/market/recording/past.ts';
 import { Playback, type TimeShift } from '../../../src/market/recording/playback.ts';
+import type { RecordedRequest } from '../../../src/market/recording/record.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,15 +1,92 @@
-// What the endpoints of alerts read and answer in common: an endpoint as its user sees it, without its secret.
+// The answers that the endpoints of alerts share: an endpoint as its user sees it, without its secret. The settings say from which margin
+// ratio, drawdown and silence on it gets an alert.
 import { Type } from '@sinclair/typebox';
 import type { AuthParts } from '../../../api/auth/parts/authParts.ts';
-import { Address, type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../../../api/contract/answerValues.ts';
+import {
+  Address,
+  type AnswerFor,
+  Count,
+  exactly,
+  IsoTime,
+  orNull,
+  PlainDecimal,
+  words,
+} from '../../../api/contract/answerValues.ts';
 import { described, named } from '../../../api/contract/named.ts';
+import { decimalText } from '../../../api/contract/requestValues.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
 import { RequestError } from '../../../shared/errors.ts';
-import { ALERT_CHANNELS, ALERT_KINDS } from '../rules/alertKinds.ts';
+import { ALERT_CHANNELS, ALERT_KINDS, type AlertSettings, MARGIN_PERCENTS_MAX, SILENT_MINUTES_MAX } from '../rules/alertKinds.ts';
 import type { AlertDeliveries } from '../store/alertDeliveries.ts';
-import type { AlertEndpointDocument } from '../store/alertEndpoint.ts';
+import { type AlertEndpointDocument, settingsOf } from '../store/alertEndpoint.ts';
 import type { AlertEndpoints } from '../store/alertEndpoints.ts';
 import { URL_MAX } from '../store/webhook.ts';
-import { SETTINGS_ANSWER, toSettingsAnswer } from './alertSettings.ts';
+
+const PercentText = decimalText({ to: 2, decimals: 2 }, 'a decimal string above 0 and at most 100, with two decimals at most');
+
+const ABOUT = {
+  margin_percents: 'Margin ratios, percent: maintenance margin by account value of a pool. It is liquidated at 100.',
+  drawdown_percent: 'Fall of the equity from its peak, percent.',
+  silent_minutes: 'A bot is silent after so long without a request of the API keys of an account.',
+};
+
+/** Of a body. */
+export const SETTINGS_FIELDS = {
+  margin_percents: Type.Optional(
+    described(
+      Type.Array(PercentText, {
+        ...{ minItems: 1, maxItems: MARGIN_PERCENTS_MAX, uniqueItems: true },
+        expected: `a list of ${MARGIN_PERCENTS_MAX} different percents at most`,
+      }),
+      ABOUT.margin_percents,
+    ),
+  ),
+  drawdown_percent: Type.Optional(described(PercentText, ABOUT.drawdown_percent)),
+  silent_minutes: Type.Optional(
+    described(
+      Type.Integer({ minimum: 1, maximum: SILENT_MINUTES_MAX, expected: `a whole number from 1 to ${SILENT_MINUTES_MAX}` }),
+      ABOUT.silent_minutes,
+    ),
+  ),
+};
+export const SETTINGS_NAMES = Object.keys(SETTINGS_FIELDS).join(', ');
+
+const SETTINGS_ANSWER = {
+  margin_percents: described(Type.Array(PlainDecimal), ABOUT.margin_percents),
+  drawdown_percent: described(PlainDecimal, ABOUT.drawdown_percent),
+  silent_minutes: described(Count, ABOUT.silent_minutes),
+};
+
+const Settings = exactly(SETTINGS_ANSWER);
+
+function toSettingsAnswer(endpoint: Pick<AlertEndpointDocument, 'settings'>): AnswerFor<typeof Settings> {
+  const { marginPercents, drawdownPercent, silentMinutes } = settingsOf(endpoint);
+  return { margin_percents: [...marginPercents], drawdown_percent: drawdownPercent, silent_minutes: silentMinutes };
+}
+
+interface GivenSettings {
+  readonly margin_percents?: readonly string[];
+  readonly drawdown_percent?: string;
+  readonly silent_minutes?: number;
+}
+
+/** @returns the settings with what is given, or undefined when nothing is */
+export function readSettings(given: GivenSettings, before: AlertSettings): AlertSettings | undefined {
+  const { margin_percents: margins, drawdown_percent: drawdown, silent_minutes: silentMinutes } = given;
+  if (margins === undefined && drawdown === undefined && silentMinutes === undefined) return undefined;
+  return {
+    marginPercents: margins === undefined ? before.marginPercents : readPercents(margins),
+    drawdownPercent: drawdown === undefined ? before.drawdownPercent : plain(drawdown),
+    silentMinutes: silentMinutes ?? before.silentMinutes,
+  };
+}
+
+/** Lowest first, each once. */
+const readPercents = (texts: readonly string[]): readonly string[] =>
+  [...new Set(texts.map(plain))].toSorted((a, b) => new Decimal(a).cmp(b));
+
+/** `80.00` is 80. */
+const plain = (text: string): string => new Decimal(text).toFixed();
 
 /** Where endpoints and their deliveries are kept. */
 export interface AlertStores {
@@ -25,8 +102,8 @@ export interface AlertParts {
 }
 
 export const AlertEndpointId = Type.String({ description: 'Id of an endpoint.', examples: ['ale_5f0c1d2e3a4b5c6d7e8f9a0b'] });
-export const AlertChannelName = named('AlertChannel', words(...ALERT_CHANNELS));
-export const AlertKindName = named('AlertKind', words(...ALERT_KINDS));
+const AlertChannelName = named('AlertChannel', words(...ALERT_CHANNELS));
+const AlertKindName = named('AlertKind', words(...ALERT_KINDS));
 
 /** Of a body. */
 export const UrlText = described(

@@ -36,12 +36,14 @@ import {
   AlertMadeAnswer,
   type AlertParts,
   KindList,
+  readSettings,
   requireProven,
+  SETTINGS_FIELDS,
+  SETTINGS_NAMES,
   toEndpointAnswer,
   UrlText,
   unknownEndpoint,
 } from './alertAnswers.ts';
-import { readSettings, SETTINGS_FIELDS, SETTINGS_NAMES } from './alertSettings.ts';
 import { makeTarget, readTarget, requireUrl } from './alertTarget.ts';
 
 const Channel = described(

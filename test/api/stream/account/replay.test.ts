@@ -8,7 +8,7 @@ import { type AccountFeeds, toUpdate, type UpdateListener } from '../../../../sr
 import { type ReplayPage, replay, type Wanted } from '../../../../src/api/stream/account/replay.ts';
 import { rowStream } from '../../../../src/api/stream/account/rowStream.ts';
 import { type CloseCode, closeCodes, type Subscriber } from '../../../../src/api/stream/channel/channel.ts';
-import { SerialQueue } from '../../../../src/shared/serialQueue.ts';
+import { SerialQueue } from '../../../../src/shared/waiting.ts';
 import { until } from '../../../support/until.ts';
 
 const call = { caller: { accountId: '0xaa', address: '0xaa' } } as Call;

@@ -19,7 +19,7 @@ import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';
-import { SerialQueue } from '../../../../src/shared/serialQueue.ts';
+import { SerialQueue } from '../../../../src/shared/waiting.ts';
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
 import { gatewayOf } from '../../../support/gatewayOf.ts';
 import { TestShard } from '../../../support/journals.ts';

@@ -1,11 +1,12 @@
-// The next secret of an alert endpoint, shown once: the old secret signs beside it for a day. And a message of the type `test`, which is sent
-// like every other message.
+// A user lists alert endpoints, without their secrets, and removes one, with its deliveries and dead letters. An endpoint gets its next
+// secret and a test here.
 
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { CodeText } from '../../../api/auth/acts/credentialsBody.ts';
 import { requireLiveUser, requireSecondFactor, requireUser, SECOND_FACTOR_ERRORS } from '../../../api/auth/acts/userChecks.ts';
 import { exactly } from '../../../api/contract/answerValues.ts';
+import { named } from '../../../api/contract/named.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
 import { answerJson } from '../../../api/http/answers.ts';
 import { recordAudit } from '../../../api/http/audited.ts';
@@ -17,6 +18,7 @@ import { TESTS_WAITING_MAX, testBody } from '../rules/alertKinds.ts';
 import { deliveryId, TEST_LANE } from '../store/alertDeliveries.ts';
 import { webhookSecret } from '../store/webhook.ts';
 import {
+  AlertEndpointAnswer,
   AlertEndpointId,
   type AlertParts,
   AlertSecretAnswer,
@@ -26,6 +28,51 @@ import {
 } from './alertAnswers.ts';
 import { MessageId } from './deliveries.ts';
 
+export const listAlertEndpointsEndpoint = endpoint({
+  id: 'listAlertEndpoints',
+  method: 'get',
+  path: '/v1/alerts/endpoints',
+  tag: 'Alerts',
+  summary: 'The user’s endpoints, without their secrets.',
+  credential: 'token',
+  price: CHEAP,
+  answer: {
+    about: 'The endpoints, oldest first.',
+    schema: named('AlertEndpointList', exactly({ endpoints: Type.Array(AlertEndpointAnswer) })),
+  },
+  handle:
+    ({ auth, alerts }: AlertParts) =>
+    async (ctx) => {
+      const { _id: userId } = await requireUser(ctx, auth);
+      const endpoints = await alerts.endpoints.listOf(userId);
+      answerJson(ctx, { endpoints: await Promise.all(endpoints.map((one) => toEndpointAnswer(alerts, one))) });
+    },
+});
+
+export const removeAlertEndpointEndpoint = endpoint({
+  id: 'removeAlertEndpoint',
+  method: 'delete',
+  path: '/v1/alerts/endpoints/:id',
+  tag: 'Alerts',
+  summary: 'Removes an endpoint with its deliveries and dead letters.',
+  credential: 'token',
+  price: CHEAP,
+  params: Type.Object({ id: AlertEndpointId }),
+  answer: { about: 'It is gone.', schema: exactly({ id: AlertEndpointId, message: Type.String() }) },
+  errors: { 404: ['unknown_endpoint', 'not_found'], 405: ['method_not_allowed'] },
+  handle:
+    ({ auth, alerts: { endpoints, deliveries } }: AlertParts) =>
+    async (ctx) => {
+      const { _id: userId } = await requireUser(ctx, auth);
+      const { id = '' } = ctx.params;
+      if (!(await endpoints.remove(userId, id))) throw unknownEndpoint();
+      await deliveries.removeOf(id);
+      await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.removed', outcome: 'ok', detail: id });
+      answerJson(ctx, { id, message: 'The endpoint is removed.' });
+    },
+});
+
+/** For so long the old secret signs beside the next one. */
 const OVERLAP_MS = DAY_MS;
 
 const readBody = compileReader(
@@ -75,6 +122,7 @@ export const rotateAlertSecretEndpoint = endpoint({
   },
 });
 
+/** The message goes the way of every other message. */
 export const testAlertEndpointEndpoint = endpoint({
   id: 'testAlertEndpoint',
   method: 'post',

@@ -2,10 +2,8 @@
 // subscription are handled in their order; other subscriptions do not wait for them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '../../shared/errors.ts';
-import { SerialQueue } from '../../shared/serialQueue.ts';
-import type { Caller } from '../access/keyRecord.ts';
 import { SerialQueue } from '../../shared/waiting.ts';
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../access/keyRecord.ts';
 import type { Call, OwnAccounts } from '../accounts/services.ts';
 import type { SubscriptionFrame } from '../domain/frame.ts';
 import { weightOfPast, weightOfSubscription } from '../domain/requestPrice.ts';

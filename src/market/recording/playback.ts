@@ -15,7 +15,7 @@ import {
   toAggregation,
   UnreadableRequest,
 } from '../venue/exchange.ts';
-import { FUNDING_ROWS_MAX, type FundingRow, PlayedCoin, type WireTrade } from './playedCoin.ts';
+import { FUNDING_ROWS_MAX, PlayedCoin, type PlayedFunding, type PlayedTrade } from './playedCoin.ts';
 import type { RecordedFrame, RecordedLine, RecordedRequest } from './record.ts';
 
 const RECENT_TRADES_REST = 10;
@@ -75,7 +75,7 @@ export class Playback implements Exchange {
       const state = this.#coin(coin);
       if (request.type === 'fundingHistory') {
         const shiftMs = shiftBy('1h');
-        state.fundings.push(...(answer as FundingRow[]).map((row) => ({ ...row, time: row.time + shiftMs })));
+        state.fundings.push(...(answer as PlayedFunding[]).map((row) => ({ ...row, time: row.time + shiftMs })));
       } else if (interval === '1h' || interval === '1m') {
         state.candles.take(answer as VenueCandle[], { interval, shiftMs: shiftBy(interval) });
         if (interval === '1m') state.candles.countedUntil(shiftedTime(atMs, shift));
@@ -97,7 +97,7 @@ export class Playback implements Exchange {
     const coin = coinOf(data);
     if (coin === undefined) return { coin: '', frame: { channel, data } };
     const state = this.#coin(coin);
-    if (channel === 'trades') state.onTrades(data as WireTrade[]);
+    if (channel === 'trades') state.onTrades(data as PlayedTrade[]);
     else {
       if (channel === 'activeAssetCtx') state.payFunding(this.#now());
       Object.assign(state, { [channel]: data });
@@ -172,7 +172,7 @@ export class Playback implements Exchange {
     return this.#coins.get(coin)?.candles.read(interval, { startMs, endMs: Math.min(endMs, this.#now()) }) ?? [];
   }
 
-  #fundings(request: Body): FundingRow[] {
+  #fundings(request: Body): PlayedFunding[] {
     const coin = requireText(request, 'coin');
     const { startMs, endMs } = requireRange(request, this.#now());
     const untilMs = Math.min(endMs, this.#now());

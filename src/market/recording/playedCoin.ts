@@ -7,14 +7,14 @@ import { addSum, addTrade, type CandleSum, emptySum, toWireCandle, toWireLevel }
 
 type WireLevel = ReturnType<typeof toWireLevel>;
 
-export interface WireTrade {
+export interface PlayedTrade {
   readonly px: string;
   readonly sz: string;
   readonly time: number;
   readonly tid: number;
 }
 
-export interface FundingRow {
+export interface PlayedFunding {
   readonly coin: string;
   readonly fundingRate: string;
   readonly premium: string;
@@ -33,17 +33,17 @@ export class PlayedCoin {
   /** When that was played. */
   #contextMs = 0;
   /** Newest first. */
-  readonly trades: WireTrade[] = [];
+  readonly trades: PlayedTrade[] = [];
   readonly candles: PlayedCandles;
   /** Oldest first. */
-  readonly fundings: FundingRow[] = [];
+  readonly fundings: PlayedFunding[] = [];
 
   constructor(coin: string, sizeDecimals: number) {
     this.#coin = coin;
     this.candles = new PlayedCandles({ coin, sizeDecimals });
   }
 
-  onTrades(trades: readonly WireTrade[]): void {
+  onTrades(trades: readonly PlayedTrade[]): void {
     // A recorder that connected again received the latest trades twice.
     const known = new Set(this.trades.map((trade) => trade.tid));
     for (const trade of trades.toSorted((a, b) => a.time - b.time)) {

@@ -1,5 +1,6 @@
 // Writes what the venue sends into a file that can be played again: first its answers, then its frames as they come. The answers about the
-// past are candles and funding rates of the busiest coins, so that charts and indicators have data. The file has one JSON object a line and is gzip when its name ends in `.gz`.
+// past are candles and funding rates of the busiest coins, so that charts and indicators have data. The file has one JSON object a line
+// and is gzip when its name ends in `.gz`.
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';

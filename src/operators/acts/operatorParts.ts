@@ -1,5 +1,6 @@
-// The parts of operators' acts, their refusals, and the form of a command at the terminal. The acts themselves are in the folders beside this file: each is one function, which a
-// command (`bin/admin`) and an endpoint (`/v1/admin`) share. They know the stores and the pure rules, and no process.
+// The parts of operators' acts, their refusals, and the form of a command at the terminal. The acts themselves are in the folders beside
+// this file: each is one function, which a command (`bin/admin`) and an endpoint (`/v1/admin`) share. They know the stores and the pure
+// rules, and no process.
 
 import { parseArgs } from 'node:util';
 import type { Billing } from '../../shared/billing/billing.ts';

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { Registry } from 'prom-client';
 import { readEntries, writeEntry } from '../src/actors/core/messages/entry.ts';
 import { readReplies, writeEnvelope, writeReply } from '../src/actors/core/messages/envelope.ts';
-import type { OrderView } from '../src/actors/core/messages/historyRows.ts';
+import type { OrderView } from '../src/actors/core/messages/order.ts';
 import type { Outcome } from '../src/actors/core/messages/queryAnswer.ts';
 import { toFrontendOrders, toPlainOrder } from '../src/api/domain/wireOrders.ts';
 import { priceOfAction, runAction } from '../src/api/exchange/runAction.ts';

@@ -4,7 +4,7 @@
 // `node --import tsx bench/rebalance.ts [--accounts 2000] [--rate 200] [--seconds 8] [--shards 16]`
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { OrderRequest } from '../src/actors/core/messages/command.ts';
+import type { OrderRequest } from '../src/actors/core/messages/order.ts';
 import { shardOf } from '../src/shared/domain/shards.ts';
 import { podKeys, shardKeys } from '../src/shared/redis/keys.ts';
 import { orderAction } from '../test/support/orderWire.ts';

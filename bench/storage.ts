@@ -3,7 +3,7 @@
 // The bytes of MongoDB are the bytes of the documents as BSON, before compression and without indexes.
 // `node --import tsx bench/storage.ts`
 import { BSON } from 'mongodb';
-import type { OrderRequest } from '../src/actors/core/messages/command.ts';
+import type { OrderRequest } from '../src/actors/core/messages/order.ts';
 import { readJournalPosition } from '../src/actors/engine/journal/journalPosition.ts';
 import { shardKeys } from '../src/shared/redis/keys.ts';
 import type { Stack } from '../test/support/stack.ts';

@@ -1,7 +1,7 @@
 // Kills an actor pod with 10,000 live accounts while another stands by. Measures the time until accounts with waiting
 // commands answer, and until every account is in memory again. `node --import tsx bench/takeover.ts`
 import { readFileSync } from 'node:fs';
-import type { OrderRequest } from '../src/actors/core/messages/command.ts';
+import type { OrderRequest } from '../src/actors/core/messages/order.ts';
 import { podKeys } from '../src/shared/redis/keys.ts';
 import { until } from '../test/support/until.ts';
 import { accountIds, openAccounts, startGateway } from './support/accounts.ts';

@@ -1,7 +1,7 @@
 // From a public trade to the fill that it makes: 50,000 orders rest on one coin, and each trade goes through exactly one order.
 // Measured from the call that makes the venue trade to the journal's entry. `node --import tsx bench/tickToFill.ts`
 import { Redis } from 'ioredis';
-import type { OrderRequest } from '../src/actors/core/messages/command.ts';
+import type { OrderRequest } from '../src/actors/core/messages/order.ts';
 import { until } from '../test/support/until.ts';
 import { accountIds, openAccounts, startGateway } from './support/accounts.ts';
 import { BENCH_COINS, startExchange } from './support/exchange.ts';

@@ -2,8 +2,9 @@
 // which these benches do not measure.
 
 import { pino } from 'pino';
-import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import type { OrderOutcome } from '../../src/actors/core/messages/commandOutcome.ts';
+import type { OrderRequest } from '../../src/actors/core/messages/order.ts';
 import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { readConfig } from '../../src/shared/config/config.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';

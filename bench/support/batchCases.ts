@@ -1,6 +1,7 @@
 // Actions of many elements, as a caller may send them: each case is an account as it stands before, and the command
 // with n elements. `expected` names the outcome of every element, so that a bench never measures refusals by mistake.
-import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
+import type { OrderRequest } from '../../src/actors/core/messages/order.ts';
 import { BenchAccount } from './benchAccount.ts';
 
 export const COINS = 200;

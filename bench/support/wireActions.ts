@@ -1,5 +1,6 @@
 // Commands as the actions that clients send: the API's translation in reverse.
-import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
+import type { OrderRequest } from '../../src/actors/core/messages/order.ts';
 
 const TIF = { gtc: 'Gtc', ioc: 'Ioc', alo: 'Alo', frontendMarket: 'FrontendMarket' } as const;
 

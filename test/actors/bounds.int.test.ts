@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { OrderRequest } from '../../src/actors/core/messages/command.ts';
+import type { OrderRequest } from '../../src/actors/core/messages/order.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import { readShardBytes } from '../../src/actors/engine/shardMetrics.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';

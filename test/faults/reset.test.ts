@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { fromSnapshot } from '../../src/actors/core/account/accountCodec.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
-import { HISTORY_KINDS } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
-import { bucketId } from '../../src/actors/core/messages/historyRows.ts';
+import { bucketId, HISTORY_KINDS } from '../../src/actors/core/messages/historyRows.ts';
 import { shardOf } from '../../src/shared/domain/shards.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';

@@ -6,11 +6,12 @@ import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/accountC
 import { applyEntry } from '../../src/actors/core/fold/evolve.ts';
 import { readSequencedRow } from '../../src/actors/core/history/historyDocuments.ts';
 import { EMPTY_HOUSE, fromStoredHouse, houseAfter } from '../../src/actors/core/history/houseLedger.ts';
-import { type AccountCommand, HISTORY_KINDS } from '../../src/actors/core/messages/command.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import { generationOf } from '../../src/actors/core/messages/commandGenerations.ts';
 import { readEntry } from '../../src/actors/core/messages/entry.ts';
 import { readEnvelope, readOutcome, readReplies, readReplyMessage } from '../../src/actors/core/messages/envelope.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
+import { HISTORY_KINDS } from '../../src/actors/core/messages/historyRows.ts';
 import { readShardCommand } from '../../src/actors/core/messages/shardCommand.ts';
 import { readPrepared } from '../../src/actors/engine/commit/preparedCommits.ts';
 import { readRedisSnapshot, writeRedisSnapshot } from '../../src/actors/engine/ownership/redisSnapshots.ts';

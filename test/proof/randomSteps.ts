@@ -2,7 +2,8 @@
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
 import { waitingForMarkOf } from '../../src/actors/core/account/ownOrders.ts';
-import type { AccountCommand, OrderRequest, OwnersCommand, Side, TimeInForce } from '../../src/actors/core/messages/command.ts';
+import type { AccountCommand, OwnersCommand } from '../../src/actors/core/messages/command.ts';
+import type { OrderRequest, Side, TimeInForce } from '../../src/actors/core/messages/order.ts';
 import type { FeeChoice, OwnTerms } from '../../src/actors/core/messages/terms.ts';
 import { allOpenOrders } from '../../src/actors/core/orders/endOrders.ts';
 import { hourOf } from '../../src/market/domain/fundingRecords.ts';

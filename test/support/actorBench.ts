@@ -2,7 +2,8 @@
 // by a scripted one, and the rules where a test needs one to fail.
 
 import type { Registry } from 'prom-client';
-import type { AccountCommand, OrderRequest } from '../../src/actors/core/messages/command.ts';
+import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
+import type { OrderRequest } from '../../src/actors/core/messages/order.ts';
 import type { Outcome } from '../../src/actors/core/messages/queryAnswer.ts';
 import type { Rules } from '../../src/actors/core/rules.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';

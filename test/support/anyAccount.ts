@@ -19,9 +19,10 @@ import type { ScheduledCancel } from '../../src/actors/core/account/scheduledCan
 import type { TransfersWith } from '../../src/actors/core/account/subAccounts.ts';
 import type { TermsState } from '../../src/actors/core/account/terms.ts';
 import type { Twap } from '../../src/actors/core/account/twap.ts';
-import type { ForkOrigin, HistoryKind } from '../../src/actors/core/messages/command.ts';
-import type { DirectionSums, OrderView, TriggerView } from '../../src/actors/core/messages/historyRows.ts';
+import type { ForkOrigin } from '../../src/actors/core/messages/command.ts';
+import type { DirectionSums, HistoryKind } from '../../src/actors/core/messages/historyRows.ts';
 import type { LabNote, OrderNote } from '../../src/actors/core/messages/labNote.ts';
+import type { OrderView, TriggerView } from '../../src/actors/core/messages/order.ts';
 import type { Breach } from '../../src/actors/core/messages/queryAnswer.ts';
 import { FILL_MODELS } from '../../src/actors/core/messages/terms.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';

@@ -2,10 +2,9 @@
 // who keeps and reads rows; no account could have folded them.
 import fc from 'fast-check';
 import { countRows } from '../../src/actors/core/history/rowsOfEvents.ts';
-import { HISTORY_KINDS, type RowsWanted } from '../../src/actors/core/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/core/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';
-import { noRows } from '../../src/actors/core/messages/historyRows.ts';
+import { HISTORY_KINDS, noRows, type RowsWanted } from '../../src/actors/core/messages/historyRows.ts';
 
 const WHATS = ['order', 'fill', 'twapFill', 'ledger', 'funding', 'twap'] as const;
 type What = (typeof WHATS)[number];

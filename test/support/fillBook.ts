@@ -8,7 +8,7 @@ import { type FillNumbers, fillNumbers } from '../../src/actors/core/fills/fillP
 import type { MarginState } from '../../src/actors/core/margin/margin.ts';
 import { applyFill, foundTrip } from '../../src/actors/core/margin/position.ts';
 import { leverageOf } from '../../src/actors/core/margin/positionMargin.ts';
-import type { Side } from '../../src/actors/core/messages/command.ts';
+import type { Side } from '../../src/actors/core/messages/order.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from './fixtureMarket.ts';
 

@@ -3,8 +3,7 @@
 // part of the caller's own list.
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HistoryKind } from '../../actors/core/messages/command.ts';
-import type { HistoryRows, NumberedRow } from '../../actors/core/messages/historyRows.ts';
+import type { HistoryKind, HistoryRows, NumberedRow } from '../../actors/core/messages/historyRows.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Past } from './historySources.ts';
 import type { AccountHistory } from './services.ts';

@@ -1,8 +1,8 @@
 // Reads an account's history as a client may see it: rows that the account's actor still holds and rows in MongoDB,
 // merged by their numbers, so that a fill that has been acknowledged is never missing.
 import { MongoError } from 'mongodb';
-import type { HistoryKind, OrderTarget } from '../../actors/core/messages/command.ts';
-import type { FillRow, NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
+import type { FillRow, HistoryKind, NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
+import type { OrderTarget } from '../../actors/core/messages/order.ts';
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';

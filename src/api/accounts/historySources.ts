@@ -8,8 +8,14 @@ import {
   readSequencedRow,
   readStoredRow,
 } from '../../actors/core/history/historyDocuments.ts';
-import type { HistoryKind, RowsWanted } from '../../actors/core/messages/command.ts';
-import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../../actors/core/messages/historyRows.ts';
+import {
+  bucketId,
+  type HistoryKind,
+  type NumberedRow,
+  type OrderRow,
+  ROWS_PER_BUCKET,
+  type RowsWanted,
+} from '../../actors/core/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { inSpan, type Span } from '../../shared/tracing/tracing.ts';
 import type { AccountGateway, AskOptions } from './accountGateway.ts';

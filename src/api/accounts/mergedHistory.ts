@@ -1,8 +1,7 @@
 // One past out of two places: rows that the account's actor holds and rows in MongoDB, by their numbers. A reading takes
 // several questions when there is much to read. Rows move from the actor to MongoDB meanwhile, never back, so each question
 // says anew from which number on the actor has them.
-import type { RowsWanted } from '../../actors/core/messages/command.ts';
-import { type NumberedRow, ROWS_PER_BUCKET } from '../../actors/core/messages/historyRows.ts';
+import { type NumberedRow, ROWS_PER_BUCKET, type RowsWanted } from '../../actors/core/messages/historyRows.ts';
 import {
   type ActorRows,
   BUCKETS_PER_LOOKUP,

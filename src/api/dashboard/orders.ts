@@ -5,7 +5,8 @@
 import { Type } from '@sinclair/typebox';
 import { statusOfOpen } from '../../actors/core/account/ownOrders.ts';
 import { isOrderEnd } from '../../actors/core/history/historyDocuments.ts';
-import type { NumberedRow, OrderRow, OrderView } from '../../actors/core/messages/historyRows.ts';
+import type { NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
+import type { OrderView } from '../../actors/core/messages/order.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { readCursor, scan, writeCursor } from '../accounts/historyPages.ts';
 import { askAccount, type Call, pastOf, type Services } from '../accounts/services.ts';

@@ -1,7 +1,8 @@
 // The venue's two forms of an order, and a status change of one (wire-format 3.3).
 
 import { firesWhen } from '../../actors/core/account/ownOrders.ts';
-import type { OrderRow, OrderView } from '../../actors/core/messages/historyRows.ts';
+import type { OrderRow } from '../../actors/core/messages/historyRows.ts';
+import type { OrderView } from '../../actors/core/messages/order.ts';
 import { wireNumber, wireSide } from './wireText.ts';
 
 const TIF: Readonly<Record<OrderView['timeInForce'], string>> = {

@@ -1,6 +1,6 @@
 // Values and JSON text as the wire shows them: numbers with a decimal point and no trailing zeros, one-letter sides, zero hashes.
 // String work only, because it runs for every field of every answer.
-import type { Side } from '../../actors/core/messages/command.ts';
+import type { Side } from '../../actors/core/messages/order.ts';
 
 /** There is no chain here, so every transaction hash is the venue's value for none. */
 export const ZERO_HASH = `0x${'0'.repeat(64)}`;

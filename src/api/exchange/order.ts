@@ -2,8 +2,8 @@
 // One order as a client writes it comes first, because `modify` and `batchModify` share it (wire-format 4.1, 4.2).
 import { type Static, Type } from '@sinclair/typebox';
 import { GROUP_REFUSALS, REFUSALS } from '../../actors/core/checks/checkAction.ts';
-import type { OrderRequest, OrderTarget, TimeInForce } from '../../actors/core/messages/command.ts';
 import type { OrderOutcome } from '../../actors/core/messages/commandOutcome.ts';
+import type { OrderRequest, OrderTarget, TimeInForce } from '../../actors/core/messages/order.ts';
 import type { Outcome } from '../../actors/core/messages/queryAnswer.ts';
 import { assert, unreachable } from '../../shared/domain/assert.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';

@@ -1,6 +1,5 @@
 // Rows of the caller's history, typed by their kind: those in the actor's memory and those in MongoDB together.
-import type { HistoryKind } from '../../actors/core/messages/command.ts';
-import type { HistoryRows, NumberedRow } from '../../actors/core/messages/historyRows.ts';
+import type { HistoryKind, HistoryRows, NumberedRow } from '../../actors/core/messages/historyRows.ts';
 import { rememberFor } from '../../shared/domain/memo.ts';
 import { type Call, pastOf, type Services } from '../accounts/services.ts';
 

@@ -2,8 +2,9 @@
 // them stand the draws of a failure lab (docs/failure-lab.md). A type of this exchange, not of the venue.
 import { Type } from '@sinclair/typebox';
 import { statusOfOpen } from '../../actors/core/account/ownOrders.ts';
-import type { OrderRow, OrderStatus } from '../../actors/core/messages/historyRows.ts';
+import type { OrderRow } from '../../actors/core/messages/historyRows.ts';
 import type { OrderNote } from '../../actors/core/messages/labNote.ts';
+import type { OrderStatus } from '../../actors/core/messages/order.ts';
 import type { ExplainOpenOrderView, OpenReason } from '../../actors/core/messages/ownMarket.ts';
 import { REJECTIONS } from '../../actors/core/messages/rejection.ts';
 import { LAB_FAULTS } from '../../shared/domain/labProfile.ts';

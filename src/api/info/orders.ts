@@ -2,8 +2,8 @@
 // one order by our id or the client's, open or ended long ago. `historicalOrders` is the log of status changes, newest first.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import type { OrderTarget } from '../../actors/core/messages/command.ts';
-import type { OrderRow, OrderView } from '../../actors/core/messages/historyRows.ts';
+import type { OrderRow } from '../../actors/core/messages/historyRows.ts';
+import type { OrderTarget, OrderView } from '../../actors/core/messages/order.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { rememberFor } from '../../shared/domain/memo.ts';
 import { askAccount, type Call, pastOf, type Services } from '../accounts/services.ts';

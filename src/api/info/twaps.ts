@@ -2,7 +2,8 @@
 // slices, which are in no other list of fills (wire-format 3.3).
 
 import { Type } from '@sinclair/typebox';
-import type { FillRow, TwapRow, TwapView } from '../../actors/core/messages/historyRows.ts';
+import type { FillRow, TwapRow } from '../../actors/core/messages/historyRows.ts';
+import type { TwapView } from '../../actors/core/messages/order.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { askAccount, type Call, type Services } from '../accounts/services.ts';
 import { Count, exactly, words } from '../contract/answerValues.ts';

@@ -1,8 +1,7 @@
 // Rows of an account's history, oldest first, as lines of CSV or JSON. Which rows they are is settled when the export begins: those that
 // there are then. Rows that are dropped meanwhile, by a reset of the account or for their age, end it: what comes after is another history.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HistoryKind } from '../../actors/core/messages/command.ts';
-import type { NumberedRow } from '../../actors/core/messages/historyRows.ts';
+import type { HistoryKind, NumberedRow } from '../../actors/core/messages/historyRows.ts';
 import { type AccountHistory, type Call, pastOf } from '../../api/accounts/services.ts';
 import { type Cell, csvRecord } from '../../api/domain/csv.ts';
 import { RequestError } from '../../shared/errors.ts';

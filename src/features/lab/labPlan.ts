@@ -2,6 +2,9 @@
 
 import type { OrderRequest, OwnersCommand } from '../../actors/core/messages/command.ts';
 import type { LabNote, OrderScript } from '../../actors/core/messages/labNote.ts';
+import type { OwnersCommand } from '../../../actors/core/messages/command.ts';
+import type { LabNote, OrderScript } from '../../../actors/core/messages/labNote.ts';
+import type { OrderRequest } from '../../../actors/core/messages/order.ts';
 import {
   type CloidScript,
   type Drawn,

@@ -1,8 +1,7 @@
 // Compares the history rows that an account's entries give with those that MongoDB has, document by document.
 import type { HistoryStart } from '../../actors/core/account/account.ts';
 import { parseStoredRow, type RowsDocument, writeStoredRow } from '../../actors/core/history/historyDocuments.ts';
-import type { HistoryKind } from '../../actors/core/messages/command.ts';
-import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../actors/core/messages/historyRows.ts';
+import { bucketId, type HistoryKind, type NumberedRow, ROWS_PER_BUCKET } from '../../actors/core/messages/historyRows.ts';
 import { breakOver } from '../../actors/core/rebuildAccount.ts';
 import type { StateHead } from '../../shared/archive/archiveReader.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';

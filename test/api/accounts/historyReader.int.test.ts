@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { HistoryBatch } from '../../../src/actors/core/history/historyDocuments.ts';
-import type { AccountQuery, HistoryKind } from '../../../src/actors/core/messages/command.ts';
+import type { AccountQuery } from '../../../src/actors/core/messages/command.ts';
 import { writeEntry } from '../../../src/actors/core/messages/entry.ts';
 import { type ReplyMessage, readReplies, writeReply } from '../../../src/actors/core/messages/envelope.ts';
-import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../../src/actors/core/messages/historyRows.ts';
+import { bucketId, type HistoryKind, type NumberedRow, ROWS_PER_BUCKET } from '../../../src/actors/core/messages/historyRows.ts';
 import type { QueryAnswer } from '../../../src/actors/core/messages/queryAnswer.ts';
 import { withTail } from '../../../src/actors/engine/decisions/answers.ts';
 import { writeHistory } from '../../../src/actors/engine/journal/historyStore.ts';

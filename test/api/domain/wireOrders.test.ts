@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OrderView, TriggerView } from '../../../src/actors/core/messages/historyRows.ts';
+import type { OrderView, TriggerView } from '../../../src/actors/core/messages/order.ts';
 import { toFrontendOrder, toFrontendOrders, toOpenOrder, toOrderStatus } from '../../../src/api/domain/wireOrders.ts';
 
 const order = (trigger: TriggerView | undefined, fields: Partial<OrderView> = {}): OrderView => ({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OrderView } from '../../../src/actors/core/messages/historyRows.ts';
+import type { OrderView } from '../../../src/actors/core/messages/order.ts';
 import { readOpenOrders } from '../../../src/api/info/orders.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 

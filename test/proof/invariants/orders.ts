@@ -4,7 +4,7 @@ import type { Account, WaitingOrder } from '../../../src/actors/core/account/acc
 import { isHeld } from '../../../src/actors/core/account/labState.ts';
 import type { OpenOrder } from '../../../src/actors/core/account/openOrderBook.ts';
 import { availabilityOf } from '../../../src/actors/core/fills/bookLiquidity.ts';
-import type { OrderView } from '../../../src/actors/core/messages/historyRows.ts';
+import type { OrderView } from '../../../src/actors/core/messages/order.ts';
 import { allOpenOrders } from '../../../src/actors/core/orders/endOrders.ts';
 import type { Book } from '../../../src/market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';

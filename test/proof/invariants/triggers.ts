@@ -1,6 +1,6 @@
 // Invariants about trigger orders and TP/SL groups.
 
-import type { OrderView } from '../../../src/actors/core/messages/historyRows.ts';
+import type { OrderView } from '../../../src/actors/core/messages/order.ts';
 import { allOpenOrders } from '../../../src/actors/core/orders/endOrders.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import { demand } from '../facts.ts';

@@ -1,8 +1,7 @@
 // Compares one account as the journal has it with MongoDB, with every answer of the API, and with a second bookkeeping of
 // its money: the same everywhere, to the last micro-USD.
 import { expect } from 'chai';
-import { HISTORY_KINDS } from '../../../src/actors/core/messages/command.ts';
-import type { FillRow } from '../../../src/actors/core/messages/historyRows.ts';
+import { type FillRow, HISTORY_KINDS } from '../../../src/actors/core/messages/historyRows.ts';
 import { Fraction } from '../fraction.ts';
 import { LedgerOracle } from '../ledgerOracle.ts';
 import type { Stack, TestAccount } from '../stack.ts';

@@ -6,8 +6,12 @@ import {
   readStoredRow,
   type SnapshotDocument,
 } from '../../../src/actors/core/history/historyDocuments.ts';
-import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/core/messages/command.ts';
-import type { NumberedRow, OrderRow } from '../../../src/actors/core/messages/historyRows.ts';
+import {
+  HISTORY_KINDS,
+  type HistoryKind,
+  type NumberedRow,
+  type OrderRow,
+} from '../../../src/actors/core/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 
 export interface StoredPast {

@@ -1,9 +1,9 @@
 // The state of one account: cash, positions, open orders, settings, and what honest fills need (queue positions,
 // taken liquidity). Immutable to callers; built only by folding journal entries.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
-import { noRows, type OrderView, type TriggerView, type TripSums } from '../messages/historyRows.ts';
+import { type HistoryKind, noRows, type TripSums } from '../messages/historyRows.ts';
+import type { OrderView, TriggerView } from '../messages/order.ts';
 import type { OutOfReach, TakenOff } from '../messages/queuePlace.ts';
 import type { Following, Fork, Imported, WhatIfQueue } from './copies.ts';
 import type { CoinFunding } from './fundingAccrual.ts';

@@ -23,8 +23,9 @@ import {
   type Upcasters,
   writeForm,
 } from '../../../shared/domain/formats.ts';
-import type { ForkOrigin, HistoryKind, TwapTrigger } from '../messages/command.ts';
-import type { DirectionSums, OrderView, TriggerView, TripSums } from '../messages/historyRows.ts';
+import type { ForkOrigin } from '../messages/command.ts';
+import type { DirectionSums, HistoryKind, TripSums } from '../messages/historyRows.ts';
+import type { OrderView, TriggerView, TwapTrigger } from '../messages/order.ts';
 import type { RestingState, TakenOff } from '../messages/queuePlace.ts';
 import type { Terms } from '../messages/terms.ts';
 import type {

@@ -2,8 +2,7 @@
 // sides are made when a rule first asks, because most accounts in memory are idle. They follow every change from then on
 // and are no part of the state.
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Side } from '../messages/command.ts';
-import type { OrderView } from '../messages/historyRows.ts';
+import type { OrderView, Side } from '../messages/order.ts';
 import type { RestingState } from '../messages/queuePlace.ts';
 import {
   countOf,

@@ -6,8 +6,7 @@
 // that a decision about one order does not copy a thousand others. The map below must not change while it is in use.
 
 import { assert } from '../../../shared/domain/assert.ts';
-import type { Side } from '../messages/command.ts';
-import type { OrderView } from '../messages/historyRows.ts';
+import type { OrderView, Side } from '../messages/order.ts';
 
 /** What of an order the indexes know. */
 export type NamedOrder = Partial<Pick<OrderView, 'cloid' | 'trigger'>> &

@@ -2,8 +2,7 @@
 // which they match (best price first, then the older one, trading-rules 2.1); those that wait for the mark or for
 // their parent; and the one that a client names. Waiting orders hold no margin and take no part in matching.
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Side } from '../messages/command.ts';
-import type { OrderView } from '../messages/historyRows.ts';
+import type { OrderView, Side } from '../messages/order.ts';
 import type { Account, WaitingOrder } from './account.ts';
 import type { OpenOrder, Sides } from './openOrderBook.ts';
 

@@ -5,9 +5,8 @@ import { assert } from '../../../shared/domain/assert.ts';
 import { cutTo, Decimal } from '../../../shared/domain/decimal.ts';
 import { uniform } from '../../../shared/domain/labProfile.ts';
 import { MINUTE_MS } from '../../../shared/domain/units.ts';
-import type { Side, TwapTrigger } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { TwapView } from '../messages/historyRows.ts';
+import type { Side, TwapTrigger, TwapView } from '../messages/order.ts';
 
 type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
 

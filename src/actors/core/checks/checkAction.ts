@@ -5,7 +5,7 @@
 import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
-import type { Grouping, OrderRequest, TriggerOrderType } from '../messages/command.ts';
+import type { Grouping, OrderRequest, TriggerOrderType } from '../messages/order.ts';
 import type { ReadOrder } from './checkForm.ts';
 
 /** Orders, cancels or modifies in one action. */

@@ -6,7 +6,7 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book, CoinPrices, DeepBook, MarketView } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, halfUp, roundUp } from '../../../shared/domain/decimal.ts';
 import { clockOf } from '../fold/pipeline.ts';
-import type { OrderRequest, TimeInForce } from '../messages/command.ts';
+import type { OrderRequest, TimeInForce } from '../messages/order.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 
 const SIGNIFICANT_FIGURES_MAX = 5;

@@ -8,7 +8,7 @@ import { NO_SIDES, rowOf, type Sides } from '../account/openOrderBook.ts';
 import { type MarginState, openingNotional, RunningMargin } from '../margin/margin.ts';
 import { type Holding, isSameSide } from '../margin/position.ts';
 import { leverageOf, surplusOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
-import type { Side } from '../messages/command.ts';
+import type { Side } from '../messages/order.ts';
 import type { RejectReason } from '../messages/rejection.ts';
 
 /** What an order would do. */

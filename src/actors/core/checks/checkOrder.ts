@@ -13,8 +13,8 @@ import { type FillPlan, feeRatesOf, planFills } from '../fills/fillPlan.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
-import type { Side, TimeInForce } from '../messages/command.ts';
 import type { OrderScript } from '../messages/labNote.ts';
+import type { Side, TimeInForce } from '../messages/order.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import {
   checkForm,

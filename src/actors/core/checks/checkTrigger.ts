@@ -5,7 +5,7 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { isReached, openOrderCount } from '../account/ownOrders.ts';
 import { closableSize } from '../margin/position.ts';
-import type { Side, TriggerOrderType } from '../messages/command.ts';
+import type { Side, TriggerOrderType } from '../messages/order.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import {
   checkForm,

@@ -7,8 +7,8 @@ import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, TakenLevel } from '../account/account.ts';
 import type { RestingSide } from '../account/openOrderBook.ts';
 import { isWithinLimit } from '../account/ownOrders.ts';
-import type { Side } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
+import type { Side } from '../messages/order.ts';
 import type { TakenText } from '../messages/queuePlace.ts';
 
 /** A queue ahead while its price is out of sight. */

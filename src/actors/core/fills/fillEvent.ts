@@ -5,7 +5,8 @@ import { rememberFor } from '../../../shared/domain/memo.ts';
 import { applyFill, closedPnlTexts, closingFee, type Holding } from '../margin/position.ts';
 import { type EntryPlace, endedTrip } from '../margin/roundTrip.ts';
 import type { AccountEvent, MarketLiquidation } from '../messages/event.ts';
-import type { EndedTrip, FillEvidence, OrderView } from '../messages/historyRows.ts';
+import type { EndedTrip, FillEvidence } from '../messages/historyRows.ts';
+import type { OrderView } from '../messages/order.ts';
 import type { FillResult, PlannedExecution, PlannedFill } from './fillPlan.ts';
 
 const HALF = new Decimal('0.5');

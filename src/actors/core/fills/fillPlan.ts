@@ -17,7 +17,7 @@ import {
   NOTHING_CLOSED,
   signedCost,
 } from '../margin/position.ts';
-import type { Side } from '../messages/command.ts';
+import type { Side } from '../messages/order.ts';
 
 /** One level taken, or one match of a resting order. */
 export interface PlannedExecution {

@@ -2,7 +2,7 @@
 // shrinks, by trades at the price and by the displayed book. While the price is out of sight the queue is unknown.
 import type { Book } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Side } from '../messages/command.ts';
+import type { Side } from '../messages/order.ts';
 import type { RestingState } from '../messages/queuePlace.ts';
 import type { FillModel } from '../messages/terms.ts';
 import { UNKNOWN_QUEUE as UNKNOWN } from './bookLiquidity.ts';

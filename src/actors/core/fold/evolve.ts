@@ -7,9 +7,9 @@ import { NO_LAB, withoutHeld } from '../account/labState.ts';
 import { type DayStart, limitsAfterReset } from '../account/limits.ts';
 import { termsAfter, termsFromNow } from '../account/terms.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
-import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
+import { HISTORY_KINDS, type HistoryKind } from '../messages/historyRows.ts';
 import { evolveFeature } from './evolveFeatures.ts';
 import {
   applyFundingPayment,

@@ -11,7 +11,7 @@ import { type OrderFilled, resultOf } from '../fills/fillEvent.ts';
 import type { FillNumbers } from '../fills/fillPlan.ts';
 import { type Holding, withLeverage } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { OrderView } from '../messages/historyRows.ts';
+import type { OrderView } from '../messages/order.ts';
 import { updateOrder, updateTrigger, type WritableAccount } from './writableAccount.ts';
 
 const DAYS_OF_VOLUME_MAX = 15;

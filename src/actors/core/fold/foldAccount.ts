@@ -4,8 +4,8 @@ import { type Account, emptyAccount } from '../account/account.ts';
 import { fromSnapshot } from '../account/accountCodec.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
 import { tripSumsAfter } from '../margin/roundTrip.ts';
-import { HISTORY_KINDS } from '../messages/command.ts';
 import type { AccountEntry } from '../messages/entry.ts';
+import { HISTORY_KINDS } from '../messages/historyRows.ts';
 import { applyEntry } from './evolve.ts';
 
 /**

@@ -6,10 +6,9 @@ import type { Account } from '../account/account.ts';
 import { factsOf } from '../history/eventFacts.ts';
 import { countRows, firstRowsOf } from '../history/rowsOfEvents.ts';
 import { accountValue, balanceOf } from '../margin/margin.ts';
-import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, EntryCause } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { EquityNote } from '../messages/historyRows.ts';
+import { type EquityNote, HISTORY_KINDS, type HistoryKind } from '../messages/historyRows.ts';
 import { applyCounted } from './evolve.ts';
 
 /** May reuse maps in place: the account passed in must not be used afterwards. */

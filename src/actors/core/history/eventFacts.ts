@@ -4,9 +4,9 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { readSnapshot } from '../account/accountCodec.ts';
 import { statusOfOpen } from '../account/ownOrders.ts';
-import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { FillRow, FundingRow, HistoryRows, LedgerRow, RoundTripRow, TwapView } from '../messages/historyRows.ts';
+import type { FillRow, FundingRow, HistoryKind, HistoryRows, LedgerRow, RoundTripRow } from '../messages/historyRows.ts';
+import type { TwapView } from '../messages/order.ts';
 
 type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
 

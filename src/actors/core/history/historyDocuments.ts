@@ -2,9 +2,8 @@
 // reads, by `_id` alone. Rows are JSON text: the store never looks into one, and writes text about eight times
 // faster.
 import { type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
-import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEntry } from '../messages/entry.ts';
-import { bucketId, type HistoryRows, type NumberedRow, type OrderRow } from '../messages/historyRows.ts';
+import { bucketId, type HistoryKind, type HistoryRows, type NumberedRow, type OrderRow } from '../messages/historyRows.ts';
 import { rowsOf } from './rowsOfEvents.ts';
 
 /** Oids that share one document of ended orders: 256 of each shard when there are 16. */

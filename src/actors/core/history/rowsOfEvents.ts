@@ -1,9 +1,17 @@
 // The history rows of an entry, by the table of events: the counts in the account's state, the numbers in an entry and the
 // rows themselves cannot disagree.
-import { HISTORY_KINDS, type HistoryKind, type RowsWanted } from '../messages/command.ts';
+
 import type { AccountEntry } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import { ENDED_BY_RESET, type NumberedRow, noRows, type OrderView } from '../messages/historyRows.ts';
+import {
+  ENDED_BY_RESET,
+  HISTORY_KINDS,
+  type HistoryKind,
+  type NumberedRow,
+  noRows,
+  type RowsWanted,
+} from '../messages/historyRows.ts';
+import type { OrderView } from '../messages/order.ts';
 import { factsOf, tripRowOf } from './eventFacts.ts';
 
 const ALL_KINDS: ReadonlySet<HistoryKind> = new Set(HISTORY_KINDS);

@@ -10,8 +10,8 @@ import { checkLiquidation } from '../liquidation/checkLiquidation.ts';
 import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { wholeClosed } from '../margin/position.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
-import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
-import { ENDED_BY_RESET, noRows, ROWS_PER_BUCKET } from '../messages/historyRows.ts';
+import type { AccountCommand } from '../messages/command.ts';
+import { ENDED_BY_RESET, HISTORY_KINDS, type HistoryKind, noRows, ROWS_PER_BUCKET } from '../messages/historyRows.ts';
 import { allOpenOrders, endOrders, endTwaps } from '../orders/endOrders.ts';
 
 /** The first command of an account: it opens the account with its first deposit. Repeating it changes nothing. */

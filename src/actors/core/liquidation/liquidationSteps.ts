@@ -14,7 +14,7 @@ import type { Draft } from '../fold/draft.ts';
 import { type Context, clockOf } from '../fold/pipeline.ts';
 import { wholeClosed } from '../margin/position.ts';
 import { isForBackstop, type MarginPool, type MarginPoolHealth, valuationOf } from '../margin/positionMargin.ts';
-import type { OrderView } from '../messages/historyRows.ts';
+import type { OrderView } from '../messages/order.ts';
 
 // The market step of a liquidation: one order with the ordinary taker fee, for all of a small position or a fifth of
 // a large one; for all of any where the house would take the rest. It may not sell below the price that would leave the

@@ -6,7 +6,7 @@ import { cut6, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account, Position } from '../account/account.ts';
 import type { Sides } from '../account/openOrderBook.ts';
-import type { Side } from '../messages/command.ts';
+import type { Side } from '../messages/order.ts';
 import { pendingFunding } from './fundingPayments.ts';
 import { type Holding, isSameSide, signedCost } from './position.ts';
 import { leverageOf, type Valuation, valuationOf } from './positionMargin.ts';

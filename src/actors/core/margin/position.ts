@@ -3,8 +3,8 @@
 // alike.
 import { cut6, cutTo, Decimal, roundOffDust, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, OpenTrip, Position } from '../account/account.ts';
-import type { Side } from '../messages/command.ts';
 import type { EndedTrip } from '../messages/historyRows.ts';
+import type { Side } from '../messages/order.ts';
 import { type EntryPlace, endedTrip } from './roundTrip.ts';
 
 /** The cross cash and one position of the account. */

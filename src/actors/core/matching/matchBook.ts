@@ -11,8 +11,8 @@ import { isAfterAcceptance, isSamePlace, placeAfterBook } from '../fills/queuePo
 import { takenAfterBook } from '../fills/takenLiquidity.ts';
 import type { Draft } from '../fold/draft.ts';
 import { type Context, clockOf } from '../fold/pipeline.ts';
-import type { Side } from '../messages/command.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
+import type { Side } from '../messages/order.ts';
 import { fillResting } from './fillResting.ts';
 import { type Moved, moveQueue } from './matchTrades.ts';
 

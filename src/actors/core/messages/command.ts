@@ -5,49 +5,11 @@
 import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { AccountLimits } from '../../../shared/domain/limits.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
+import type { HistoryKind, RowsWanted } from './historyRows.ts';
 import type { ImportSource, LeftOut, SourceFill, SourceOpening, SourceOrder, SourcePosition } from './importReport.ts';
-import type { LabNote, OrderScript } from './labNote.ts';
+import type { LabNote } from './labNote.ts';
+import type { Grouping, OrderRequest, OrderTarget, Side, TwapTrigger } from './order.ts';
 import type { OwnTerms, Terms } from './terms.ts';
-
-export type Side = 'buy' | 'sell';
-
-/** `frontendMarket` is an `ioc` that shows as "Market". */
-export type TimeInForce = 'gtc' | 'ioc' | 'alo' | 'frontendMarket';
-
-export interface LimitOrderType {
-  readonly kind: 'limit';
-  readonly timeInForce: TimeInForce;
-}
-
-/** Waits for the mark, then goes on as an Ioc (`isMarket`) or a Gtc at its limit price. */
-export interface TriggerOrderType {
-  readonly kind: 'trigger';
-  readonly triggerPrice: string;
-  readonly isMarket: boolean;
-  readonly tpsl: 'tp' | 'sl';
-}
-
-/** How the orders of a batch belong together (trading-rules 2.5). */
-export type Grouping = 'na' | 'normalTpsl' | 'positionTpsl';
-
-/** One order as a client asks for it. */
-export interface OrderRequest {
-  readonly asset: number;
-  readonly side: Side;
-  readonly limitPrice: string;
-  readonly size: string;
-  readonly reduceOnly: boolean;
-  readonly type: LimitOrderType | TriggerOrderType;
-  /** Client order id: `0x` and 32 hex digits, lower case. */
-  readonly cloid?: string;
-  /** What the failure lab of the key does to it. */
-  readonly script?: OrderScript;
-  /** The id that it is to have: that of the account which it is mirrored from. */
-  readonly oid?: number;
-}
-
-/** How a client names an order: by our id or by its own. */
-export type OrderTarget = { readonly oid: number } | { readonly cloid: string };
 
 /** An entry of an account, and the state that it led to. */
 export interface ForkOrigin {
@@ -267,13 +229,6 @@ export type CopiedCommand = Extract<
   }
 >;
 
-/** A mark at or above this price, or at or below it. */
-export interface TwapTrigger {
-  /** USD per coin. */
-  readonly price: string;
-  readonly above: boolean;
-}
-
 /** The plan of this moment and its balance, USD. */
 interface PlanStart {
   readonly plan: Plan;
@@ -321,24 +276,3 @@ export type AccountQuery =
    * happens to the account then, as far as its owner does that (ADR 14).
    */
   | { readonly kind: 'accountView'; readonly follows?: true };
-
-/** The rows that a question is about: the oldest `limit` of those within all bounds, or the newest. */
-export interface RowsWanted {
-  readonly limit: number;
-  readonly newestFirst?: true;
-  /** Numbers of rows: from this one on, and below that one. */
-  readonly from?: number;
-  readonly before?: number;
-  /** Times, both included. */
-  readonly startMs?: number;
-  readonly endMs?: number;
-  /** Of fills: tids up to this one. */
-  readonly maxTid?: number;
-}
-
-/**
- * Kinds of history rows; each is kept in bucket documents of its own. Fills of TWAP slices are a kind beside the other
- * fills, because clients ask for the two apart. A snapshot keeps their counts in this order.
- */
-export const HISTORY_KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity', 'roundTrips'] as const;
-export type HistoryKind = (typeof HISTORY_KINDS)[number];

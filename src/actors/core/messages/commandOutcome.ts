@@ -1,7 +1,7 @@
 // The answers to commands, and to a command's dry run.
 import type { AccountStateView, PositionView } from './accountFigures.ts';
-import type { OrderStatus, OrderView } from './historyRows.ts';
 import type { ImportReport } from './importReport.ts';
+import type { OrderStatus, OrderView } from './order.ts';
 
 // What a command that may change an account is answered. Plain JSON, in the project's own names; the API translates it to the wire.
 

@@ -1,9 +1,8 @@
 // The journal's unit: all that one command, wake-up or market event did to one account. The journal is the truth; an
 // account is the fold of its entries, and `applyEntry` is the only way to fold one.
 import { type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
-import type { HistoryKind } from './command.ts';
 import type { AccountEvent } from './event.ts';
-import type { EquityNote } from './historyRows.ts';
+import type { EquityNote, HistoryKind } from './historyRows.ts';
 
 export interface AccountEntry {
   readonly accountId: string;

@@ -1,9 +1,9 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
 
-import type { HistoryKind } from './command.ts';
 import type { FeatureEvent } from './featureEvents.ts';
-import type { EndedTrip, FillEvidence, OrderStatus, OrderView } from './historyRows.ts';
+import type { EndedTrip, FillEvidence, HistoryKind } from './historyRows.ts';
+import type { OrderStatus, OrderView } from './order.ts';
 import type { OutOfReach, QueueText, RestingState, TakenText } from './queuePlace.ts';
 import type { OwnTerms } from './terms.ts';
 

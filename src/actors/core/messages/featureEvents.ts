@@ -4,9 +4,9 @@ import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { AccountLimits, KeyGuard, LimitName } from '../../../shared/domain/limits.ts';
 import type { CopiedCommand, DelayableCommand, ForkOrigin } from './command.ts';
 import type { CommandOutcome } from './commandOutcome.ts';
-import type { TwapEnd, TwapView } from './historyRows.ts';
 import type { ImportReport, SourceFill } from './importReport.ts';
 import type { LabNote } from './labNote.ts';
+import type { TwapEnd, TwapView } from './order.ts';
 import type { RestingState } from './queuePlace.ts';
 
 export type FeatureEvent =

@@ -1,8 +1,28 @@
 // History rows: the past of an account after it has left the state. Rows of a kind are numbered from 0 without gaps,
 // in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
-import type { HistoryKind, Side, TwapTrigger } from './command.ts';
-import type { OrderNote } from './labNote.ts';
+import type { OrderStatus, OrderView, Side, TwapEnd, TwapView } from './order.ts';
 import type { FillModel } from './terms.ts';
+
+/**
+ * Kinds of history rows; each is kept in bucket documents of its own. Fills of TWAP slices are a kind beside the other
+ * fills, because clients ask for the two apart. A snapshot keeps their counts in this order.
+ */
+export const HISTORY_KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity', 'roundTrips'] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];
+
+/** The rows that a question is about: the oldest `limit` of those within all bounds, or the newest. */
+export interface RowsWanted {
+  readonly limit: number;
+  readonly newestFirst?: true;
+  /** Numbers of rows: from this one on, and below that one. */
+  readonly from?: number;
+  readonly before?: number;
+  /** Times, both included. */
+  readonly startMs?: number;
+  readonly endMs?: number;
+  /** Of fills: tids up to this one. */
+  readonly maxTid?: number;
+}
 
 export const ROWS_PER_BUCKET = 256;
 
@@ -10,83 +30,6 @@ export const ROWS_PER_BUCKET = 256;
 export function bucketId(accountId: string, kind: HistoryKind, rowNumber: number): string {
   return `${accountId}:${kind}:${String(Math.floor(rowNumber / ROWS_PER_BUCKET)).padStart(8, '0')}`;
 }
-
-/** All that a client may see of an order, at one moment. Numbers are decimal text without padding. */
-export interface OrderView {
-  readonly oid: number;
-  readonly cloid?: string;
-  readonly asset: number;
-  readonly coin: string;
-  readonly side: Side;
-  readonly limitPrice: string;
-  /** Left to fill. */
-  readonly size: string;
-  /** What it could ever fill: left and filled together. Cuts of a reduce-only order are taken from it, too. */
-  readonly originalSize: string;
-  /** As requested; absent while that is `originalSize`. */
-  readonly requestedSize?: string;
-  readonly filledSize: string;
-  /** What its fills come to without fees, USD; absent before the first. */
-  readonly filledUsd?: string;
-  readonly reduceOnly: boolean;
-  readonly timeInForce: 'gtc' | 'ioc' | 'alo' | 'frontendMarket' | 'liquidationMarket';
-  readonly placedAtMs: number;
-  /** Of an order that waits, or has waited, for the mark. */
-  readonly trigger?: TriggerView;
-  /** The TWAP that it is a slice of. */
-  readonly twapId?: number;
-  /** Draws of the failure lab that concern it, in the order of their arrival. */
-  readonly lab?: readonly OrderNote[];
-  /** The daily loss from which on it opens nothing more, USD: the limit of the API key that has sent it. */
-  readonly lossMaxUsd?: string;
-}
-
-/** When an order fires and what it belongs to (trading-rules 2.4, 2.5). */
-export interface TriggerView {
-  /** Mark price at or beyond which it fires, USD per coin. */
-  readonly price: string;
-  readonly tpsl: 'tp' | 'sl';
-  /** An Ioc when it has fired, else a Gtc. */
-  readonly isMarket: boolean;
-  /** Absent until it has fired. */
-  readonly hasFired?: true;
-  /** Reduce-only and placed without a position: it follows none until it has fired. */
-  readonly placedFlat?: true;
-  /** Absent for an order of its own. */
-  readonly grouping?: 'normalTpsl' | 'positionTpsl';
-  /** Of `normalTpsl`: the order that it protects; siblings have the same one. */
-  readonly parentOid?: number;
-}
-
-/** Order statuses of wire-format 5.1 that can occur. */
-export type OrderStatus =
-  | 'open'
-  | 'filled'
-  | 'triggered'
-  | 'canceled'
-  | 'marginCanceled'
-  | 'openInterestCapCanceled'
-  | 'selfTradeCanceled'
-  | 'reduceOnlyCanceled'
-  | 'siblingFilledCanceled'
-  | 'scheduledCancel'
-  | 'liquidatedCanceled'
-  | 'delistedCanceled'
-  | 'rejected'
-  | 'tickRejected'
-  | 'minTradeNtlRejected'
-  | 'perpMarginRejected'
-  | 'reduceOnlyRejected'
-  | 'badAloPxRejected'
-  | 'iocCancelRejected'
-  | 'badTriggerPxRejected'
-  | 'marketOrderNoLiquidityRejected'
-  | 'oracleRejected'
-  | 'perpMaxPositionRejected'
-  | 'positionFlipAtOpenInterestCapRejected'
-  | 'positionIncreaseAtOpenInterestCapRejected'
-  | 'tooAggressiveAtOpenInterestCapRejected'
-  | 'tooManyOpenOrdersRejected';
 
 /** One status change of an order. An order that never rests has a single row, its end. */
 export interface OrderRow {
@@ -255,40 +198,6 @@ export interface FundingRow {
   readonly fundingRate: string;
   readonly hours: number;
 }
-
-/** All that a client may see of a TWAP, at one moment. Numbers are decimal text without padding. */
-export interface TwapView {
-  readonly twapId: number;
-  readonly asset: number;
-  readonly coin: string;
-  readonly side: Side;
-  /** Of all slices together, coins. */
-  readonly size: string;
-  /** What the slices have got so far: coins, and USD paid or received for them without fees. */
-  readonly executedSize: string;
-  readonly executedUsd: string;
-  readonly minutes: number;
-  readonly reduceOnly: boolean;
-  readonly randomize: boolean;
-  /** When it began to run; of one that waits: to wait. */
-  readonly startedAtMs: number;
-  /** The mark that starts it. */
-  readonly trigger?: TwapTrigger;
-  /** USD per coin: a mark at or above it ends a buy, one at or below it a sell. */
-  readonly stopPrice?: string;
-  /** As of an order. */
-  readonly lossMaxUsd?: string;
-}
-
-export type TwapEnd =
-  /** All slices are done, or nothing is left to do. */
-  | { readonly status: 'finished' }
-  /** By the client, or because its position or coin is gone. */
-  | { readonly status: 'terminated' }
-  /** The mark has reached its stop price. */
-  | { readonly status: 'stopped' }
-  /** A slice was refused. */
-  | { readonly status: 'error'; readonly text: string };
 
 /** A change of a TWAP's status: each has two rows in the end, and one more if it waited for its trigger. */
 export interface TwapRow {

@@ -1,5 +1,5 @@
 // The market as one account finds it: what its open orders wait for, and its own places in the book. Numbers are wire text.
-import type { OrderView } from './historyRows.ts';
+import type { OrderView } from './order.ts';
 import type { FillModel } from './terms.ts';
 
 /** What an open order waits for. */

@@ -8,11 +8,12 @@ import type {
   SummaryView,
   ViewSource,
 } from './accountFigures.ts';
-import type { AccountQuery, ForkOrigin, HistoryKind } from './command.ts';
+import type { AccountQuery, ForkOrigin } from './command.ts';
 import type { CommandOutcome, DryRunView } from './commandOutcome.ts';
 import type { AccountEntry } from './entry.ts';
-import type { NumberedRow, OrderRow, OrderView, TwapView } from './historyRows.ts';
+import type { HistoryKind, NumberedRow, OrderRow } from './historyRows.ts';
 import type { FollowingView } from './importReport.ts';
+import type { OrderView, TwapView } from './order.ts';
 import type { ExplainOpenOrderView, OwnBookView } from './ownMarket.ts';
 
 /** Rows before `from` are in MongoDB. */

@@ -10,8 +10,7 @@ import { BOTH_SIDES, childrenOf, cutOrder, oppositeOf, reduceOnlyOids, reducingF
 import { leftOf } from '../account/twap.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize, isSameSide, sideOf } from '../margin/position.ts';
-import type { Side } from '../messages/command.ts';
-import type { OrderView, TriggerView } from '../messages/historyRows.ts';
+import type { OrderView, Side, TriggerView } from '../messages/order.ts';
 import { endAlone, endEach, endOrder, endTwap, openOrdersOf } from './endOrders.ts';
 
 /**

@@ -10,7 +10,7 @@ import { type Decision, Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import type { CancelOutcome } from '../messages/commandOutcome.ts';
-import type { OrderStatus, OrderView, TwapEnd } from '../messages/historyRows.ts';
+import type { OrderStatus, OrderView, TwapEnd } from '../messages/order.ts';
 
 /** Ends that concern children in their own right; any other end of the parent cancels them. */
 const SHARED_ENDS: ReadonlySet<OrderStatus> = new Set(['scheduledCancel', 'liquidatedCanceled', 'delistedCanceled']);

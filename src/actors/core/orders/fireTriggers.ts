@@ -16,8 +16,7 @@ import { availabilityOf, type BookSide, reachableLevels } from '../fills/bookLiq
 import type { Draft } from '../fold/draft.ts';
 import { type Context, clockOf } from '../fold/pipeline.ts';
 import { closableSize } from '../margin/position.ts';
-import type { Side } from '../messages/command.ts';
-import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
+import type { OrderStatus, OrderView, Side } from '../messages/order.ts';
 import type { OutOfReach } from '../messages/queuePlace.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';

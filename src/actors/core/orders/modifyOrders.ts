@@ -25,8 +25,9 @@ import { ALONE, legalTriggerPrice, type TriggerPlace } from '../checks/checkTrig
 import { type Decision, Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import { closableSize } from '../margin/position.ts';
-import type { AccountCommand, OrderRequest, OrderTarget } from '../messages/command.ts';
+import type { AccountCommand } from '../messages/command.ts';
 import type { OrderOutcome } from '../messages/commandOutcome.ts';
+import type { OrderRequest, OrderTarget } from '../messages/order.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { releaseIfDone } from './afterFill.ts';
 import { endAlone } from './endOrders.ts';

@@ -3,8 +3,8 @@
 import { HELD_MAX } from '../account/labState.ts';
 import type { Draft } from '../fold/draft.ts';
 import { type Context, clockOf } from '../fold/pipeline.ts';
-import type { OrderView } from '../messages/historyRows.ts';
 import type { OrderScript } from '../messages/labNote.ts';
+import type { OrderView } from '../messages/order.ts';
 
 /** The script that an order was placed under. */
 export const scriptOf = ({ lab }: Pick<OrderView, 'lab'>): OrderScript | undefined =>

@@ -8,7 +8,7 @@ import { freeMargin, type MarginState } from '../margin/margin.ts';
 import { isSameSide } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { AssetDataView, PositionView } from '../messages/accountFigures.ts';
-import type { Side } from '../messages/command.ts';
+import type { Side } from '../messages/order.ts';
 
 /** `undefined` when the coin is unknown or has no mark. */
 export function assetData(account: MarginState, assetId: number, market: MarketView): AssetDataView | undefined {

@@ -9,8 +9,7 @@ import { findOrder, firesWhen, isWithinLimit, toView } from '../account/ownOrder
 import { freshMarket } from '../checks/checkForm.ts';
 import { availabilityOf } from '../fills/bookLiquidity.ts';
 import { displayedAt } from '../fills/takenLiquidity.ts';
-import type { OrderTarget } from '../messages/command.ts';
-import type { OrderView } from '../messages/historyRows.ts';
+import type { OrderTarget, OrderView } from '../messages/order.ts';
 import type { ExplainOpenOrderView, OpenReason, OwnLevelView } from '../messages/ownMarket.ts';
 import type { AnswerOf } from '../messages/queryAnswer.ts';
 import type { FillModel } from '../messages/terms.ts';

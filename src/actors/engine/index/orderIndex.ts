@@ -7,8 +7,8 @@ import type { Account, TakenLiquidity } from '../../core/account/account.ts';
 import type { OpenOrder } from '../../core/account/openOrderBook.ts';
 import { TAKEN_HALF_LIFE_MS } from '../../core/fills/takenLiquidity.ts';
 import { factsOf } from '../../core/history/eventFacts.ts';
-import type { Side } from '../../core/messages/command.ts';
 import type { AccountEvent } from '../../core/messages/event.ts';
+import type { Side } from '../../core/messages/order.ts';
 import { OfAccounts, PriceLadder } from './priceLadder.ts';
 
 interface IndexedOrder {

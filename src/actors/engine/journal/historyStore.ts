@@ -9,9 +9,8 @@ import type { HistoryStart } from '../../core/account/account.ts';
 import { fromSnapshot } from '../../core/account/accountCodec.ts';
 import { factsOf } from '../../core/history/eventFacts.ts';
 import type { Append, AppendedRow, CloidDocument, HistoryBatch, RowsDocument } from '../../core/history/historyDocuments.ts';
-import { HISTORY_KINDS } from '../../core/messages/command.ts';
 import type { AccountEntry } from '../../core/messages/entry.ts';
-import { bucketId } from '../../core/messages/historyRows.ts';
+import { bucketId, HISTORY_KINDS } from '../../core/messages/historyRows.ts';
 import type { Head, JournalPages } from './journal.ts';
 import { readSnapshots } from './snapshots.ts';
 

@@ -3,9 +3,9 @@
 // stay as the texts that they have in answers. So trading pays next to nothing for questions that are never asked, and a
 // question costs what its own answer needs.
 import { ordersWithRows, type RowPlace, rowsOfKinds, wantedRows } from '../../core/history/rowsOfEvents.ts';
-import type { HistoryKind, OrderTarget, RowsWanted } from '../../core/messages/command.ts';
 import { type AccountEntry, readEntry } from '../../core/messages/entry.ts';
-import type { NumberedRow, OrderRow } from '../../core/messages/historyRows.ts';
+import type { HistoryKind, NumberedRow, OrderRow, RowsWanted } from '../../core/messages/historyRows.ts';
+import type { OrderTarget } from '../../core/messages/order.ts';
 
 /** Rows of one kind as a question wants them. */
 export interface TailRows {

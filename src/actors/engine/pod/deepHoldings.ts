@@ -8,7 +8,7 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import { type DeepWant, writeDeepWants } from '../../../shared/venue/deepWants.ts';
 import type { Account } from '../../core/account/account.ts';
 import { largestSlice } from '../../core/account/twap.ts';
-import type { Side } from '../../core/messages/command.ts';
+import type { Side } from '../../core/messages/order.ts';
 
 const EVERY_MS = 10_000;
 /** Longer than one round, so that a slow one loses nothing. */

@@ -12,7 +12,8 @@ import {
   readNumber,
   readOrder,
 } from '../../../actors/core/checks/checkForm.ts';
-import type { AccountCommand, OrderRequest, Side } from '../../../actors/core/messages/command.ts';
+import type { AccountCommand } from '../../../actors/core/messages/command.ts';
+import type { OrderRequest, Side } from '../../../actors/core/messages/order.ts';
 import { COARSEST_DIGITS } from '../../../market/domain/aggregateBook.ts';
 import type { FeedLevel } from '../../../market/domain/feed.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';

@@ -1,9 +1,13 @@
 // The entries of accounts, as they reach the sockets of this node.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rowsEndedByReset, rowsOfKinds } from '../../../actors/core/history/rowsOfEvents.ts';
-import { HISTORY_KINDS, type HistoryKind } from '../../../actors/core/messages/command.ts';
 import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
-import type { HistoryRows, NumberedRow } from '../../../actors/core/messages/historyRows.ts';
+import {
+  HISTORY_KINDS,
+  type HistoryKind,
+  type HistoryRows,
+  type NumberedRow,
+} from '../../../actors/core/messages/historyRows.ts';
 import { shardOf } from '../../../shared/domain/shards.ts';
 import { JournalTail, type JournalTailParts } from './journalTail.ts';
 

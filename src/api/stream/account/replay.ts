@@ -1,7 +1,7 @@
 // What an account did after an entry that a client knows, page by page: newer entries from the journal, as long as the
 // owner holds them, and older ones from MongoDB. No entry is left out: a request that cannot be answered completely is
 // refused. A page is read when the one before has been sent, so a long past takes no more memory than a short one.
-import type { HistoryKind } from '../../../actors/core/messages/command.ts';
+import type { HistoryKind } from '../../../actors/core/messages/historyRows.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
 import type { SequencedRow } from '../../accounts/historySources.ts';

@@ -1,7 +1,7 @@
 // A private channel of events: every entry of the account's journal, in order, none twice, none left out. A
 // subscription begins with an answer of the account, which names its newest entry, and continues with the entries
 // after it.
-import type { HistoryKind } from '../../../actors/core/messages/command.ts';
+import type { HistoryKind } from '../../../actors/core/messages/historyRows.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
 import { askWithSeq, type Call, type Services } from '../../accounts/services.ts';

@@ -2,7 +2,8 @@
 // Each message is one of these; several of one entry come in this order.
 
 import { Type } from '@sinclair/typebox';
-import type { LedgerRow, OrderStatus } from '../../../actors/core/messages/historyRows.ts';
+import type { LedgerRow } from '../../../actors/core/messages/historyRows.ts';
+import type { OrderStatus } from '../../../actors/core/messages/order.ts';
 import { Address, CoinName, Count, exactly, OrderId, WireDecimal } from '../../contract/answerValues.ts';
 import { LIGHT } from '../../domain/requestPrice.ts';
 import { wireNumber, ZERO_ADDRESS } from '../../domain/wireText.ts';

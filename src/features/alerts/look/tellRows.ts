@@ -4,8 +4,7 @@
 
 import { MongoError } from 'mongodb';
 import { type RowsDocument, readSequencedRow } from '../../../actors/core/history/historyDocuments.ts';
-import type { HistoryKind } from '../../../actors/core/messages/command.ts';
-import type { EquityRow, NumberedRow } from '../../../actors/core/messages/historyRows.ts';
+import type { EquityRow, HistoryKind, NumberedRow } from '../../../actors/core/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { failedLine } from '../deliver/turns.ts';
 import { WAITING_MAX } from '../rules/alertKinds.ts';

@@ -1,8 +1,7 @@
 // What an alert says of a history row: a type, the time of the event and its numbers, under the names that exports use. A function of
 // the row alone, so that a message that is made twice is the same.
 import { isOrderEnd } from '../../../actors/core/history/historyDocuments.ts';
-import type { HistoryKind } from '../../../actors/core/messages/command.ts';
-import type { FillRow, LiquidationRow, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
+import type { FillRow, HistoryKind, LiquidationRow, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { AlertKind, MessageType } from './alertKinds.ts';
 
 /**

@@ -1,7 +1,7 @@
 // What an account has done, as far as it can be compared with what another account has done: an order that rests, a fill, a payment. Facts
 // of one thing (an order, a TWAP, the funding of an hour) are a story; two accounts do the same as long as their stories go alike.
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
-import type { OrderView } from '../../../actors/core/messages/historyRows.ts';
+import type { OrderView } from '../../../actors/core/messages/order.ts';
 import { REJECTIONS } from '../../../actors/core/messages/rejection.ts';
 
 /** A command of account `of`, by the number under which it goes to its what-ifs. */

@@ -18,7 +18,7 @@ import { type Context, clockOf } from '../../../actors/core/fold/pipeline.ts';
 import { isSameSide } from '../../../actors/core/margin/position.ts';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
-import type { TwapView } from '../../../actors/core/messages/historyRows.ts';
+import type { TwapView } from '../../../actors/core/messages/order.ts';
 import { type Rejection, rejection } from '../../../actors/core/messages/rejection.ts';
 import { endTwap } from '../../../actors/core/orders/endOrders.ts';
 import type { Asset } from '../../../market/domain/asset.ts';

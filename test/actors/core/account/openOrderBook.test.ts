@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type HoldingOrder, OpenOrderBook, RestingSide, toRow } from '../../../../src/actors/core/account/openOrderBook.ts';
-import type { Side } from '../../../../src/actors/core/messages/command.ts';
+import type { Side } from '../../../../src/actors/core/messages/order.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 
 const step = fc.record({

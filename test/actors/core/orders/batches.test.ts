@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { BenchAccount } from '../../../../bench/support/benchAccount.ts';
-import type { OrderRequest } from '../../../../src/actors/core/messages/command.ts';
+import type { OrderRequest } from '../../../../src/actors/core/messages/order.ts';
 
 const price = (from: number, to: number) => fc.integer({ min: from * 10, max: to * 10 }).map((tenths) => String(tenths / 10));
 

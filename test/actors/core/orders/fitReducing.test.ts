@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { OrderView } from '../../../../src/actors/core/messages/historyRows.ts';
+import type { OrderView } from '../../../../src/actors/core/messages/order.ts';
 import {
   book,
   cancel,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { RowsWanted } from '../../../../src/actors/core/messages/command.ts';
 import { type AccountEntry, writeEntry } from '../../../../src/actors/core/messages/entry.ts';
 import { readReplies, writeReply } from '../../../../src/actors/core/messages/envelope.ts';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';
-import { noRows, type OrderView } from '../../../../src/actors/core/messages/historyRows.ts';
+import { noRows, type RowsWanted } from '../../../../src/actors/core/messages/historyRows.ts';
+import type { OrderView } from '../../../../src/actors/core/messages/order.ts';
 import type { QueryAnswer } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { withTail } from '../../../../src/actors/engine/decisions/answers.ts';
 import { AccountTail } from '../../../../src/actors/engine/memory/accountTail.ts';

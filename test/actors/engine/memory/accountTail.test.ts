@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { rowsOf } from '../../../../src/actors/core/history/rowsOfEvents.ts';
-import { HISTORY_KINDS, type RowsWanted } from '../../../../src/actors/core/messages/command.ts';
 import { writeEntry } from '../../../../src/actors/core/messages/entry.ts';
-import type { NumberedRow } from '../../../../src/actors/core/messages/historyRows.ts';
+import { HISTORY_KINDS, type NumberedRow, type RowsWanted } from '../../../../src/actors/core/messages/historyRows.ts';
 import { AccountTail } from '../../../../src/actors/engine/memory/accountTail.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { anyPast, anyWant } from '../../../support/anyPast.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { AccountCommand, OrderRequest } from '../../../../src/actors/core/messages/command.ts';
+import type { AccountCommand } from '../../../../src/actors/core/messages/command.ts';
 import type { SentReply } from '../../../../src/actors/core/messages/envelope.ts';
-import type { OrderView } from '../../../../src/actors/core/messages/historyRows.ts';
+import type { OrderRequest, OrderView } from '../../../../src/actors/core/messages/order.ts';
 import type { Outcome } from '../../../../src/actors/core/messages/queryAnswer.ts';
 import { CommitDraft } from '../../../../src/actors/engine/commit/commitDraft.ts';
 import { commitCall, commitScript } from '../../../../src/actors/engine/commit/commitScript.ts';

@@ -6,8 +6,7 @@ import { fromSnapshot, toSnapshot } from '../../src/actors/core/account/accountC
 import { applyEntry } from '../../src/actors/core/fold/evolve.ts';
 import { readSequencedRow } from '../../src/actors/core/history/historyDocuments.ts';
 import { EMPTY_HOUSE, fromStoredHouse, houseAfter } from '../../src/actors/core/history/houseLedger.ts';
-import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
-import { generationOf } from '../../src/actors/core/messages/commandGenerations.ts';
+import { type AccountCommand, generationOf } from '../../src/actors/core/messages/command.ts';
 import { readEntry } from '../../src/actors/core/messages/entry.ts';
 import { readEnvelope, readOutcome, readReplies, readReplyMessage } from '../../src/actors/core/messages/envelope.ts';
 import type { AccountEvent } from '../../src/actors/core/messages/event.ts';

@@ -13,8 +13,12 @@ import {
 } from '../../src/actors/core/history/historyDocuments.ts';
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../src/actors/core/history/houseLedger.ts';
 import { rowsOf } from '../../src/actors/core/history/rowsOfEvents.ts';
-import type { AccountCommand, CopiedCommand, OwnersCommand } from '../../src/actors/core/messages/command.ts';
-import { generationOf } from '../../src/actors/core/messages/commandGenerations.ts';
+import {
+  type AccountCommand,
+  type CopiedCommand,
+  generationOf,
+  type OwnersCommand,
+} from '../../src/actors/core/messages/command.ts';
 import { type AccountEntry, writeEntry } from '../../src/actors/core/messages/entry.ts';
 import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../src/actors/core/messages/envelope.ts';
 import type { LabNote } from '../../src/actors/core/messages/labNote.ts';

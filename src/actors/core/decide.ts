@@ -1,4 +1,4 @@
-// The entry point of the trading rules: what an account does with a command, a market change, and the passing of
+// The entry point of the trading rules: what an account does with a command, a market change, a job's command and the passing of
 // time. Pure: no clock, no randomness, no I/O; prices, time and ids are inputs.
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
@@ -6,15 +6,24 @@ import { REFUSALS } from './checks/checkAction.ts';
 import { type Decided, type Decision, Draft } from './fold/draft.ts';
 import { type CoinChange, type Context, clockOf, type FeatureCommand } from './fold/pipeline.ts';
 import { closeAccount, dropHistory, openAccount, resetAccount } from './lifecycle/accountLife.ts';
-import { decideDue, plansNothing, turnPeriods, watchLimits, withConsequences } from './lifecycle/aroundDecision.ts';
+import {
+  decideDue,
+  limitWakePrices,
+  plansNothing,
+  turnPeriods,
+  watchLimits,
+  withConsequences,
+} from './lifecycle/aroundDecision.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
-import { setTerms, updateLeverage } from './lifecycle/settings.ts';
-import { topUpIsolatedMargin, updateIsolatedMargin } from './lifecycle/updateIsolatedMargin.ts';
+import { setTerms, topUpIsolatedMargin, updateIsolatedMargin, updateLeverage } from './lifecycle/settings.ts';
 import { changesBalances, checkLiquidation } from './liquidation/checkLiquidation.ts';
+import { payFunding } from './liquidation/payFunding.ts';
+import { isInDanger, wakePrices } from './margin/wakePrices.ts';
 import { matchBook } from './matching/matchBook.ts';
 import { matchTrades } from './matching/matchTrades.ts';
 import type { AccountCommand, AccountQuery } from './messages/command.ts';
 import type { AccountEvent } from './messages/event.ts';
+import type { ShardCommand } from './messages/shardCommand.ts';
 import { cancelOrders } from './orders/endOrders.ts';
 import { fireArmed, fireTriggers, retryFired } from './orders/fireTriggers.ts';
 import { modifyOrders } from './orders/modifyOrders.ts';
@@ -189,4 +198,35 @@ function checkMark(draft: Draft, coin: string, context: Context): void {
 
 function onMark(draft: Draft, coin: string, context: Context): void {
   for (const run of context.pipeline.onMark) run(draft, coin, context);
+}
+
+/**
+ * What an account does when a job commands all accounts of its shard. The second time it does nothing. No events = not concerned.
+ */
+export function decideShardCommand(account: Account, command: ShardCommand, context: Context): Decided {
+  const draft = new Draft(account, context.nowMs);
+  switch (command.type) {
+    case 'settleFunding':
+      turnPeriods(draft, context);
+      payFunding(draft, command, context.market);
+      return withConsequences(account, draft.decided, context);
+    case 'scanLiquidation':
+      scan(draft, context);
+      return draft.decided;
+    case 'sampleEquity':
+      if (account.positions.size === 0 || account.equityNotedMs >= command.periodMs) return { events: [] };
+      return { events: [{ type: 'equitySampled' }] };
+    default:
+      return unreachable(command);
+  }
+}
+
+/** An account that is far from everything stays as it is: its new day begins when it is woken. */
+function scan(draft: Draft, context: Context): void {
+  const { market, pipeline } = context;
+  const isEndangered = isInDanger(wakePrices(draft.account, market));
+  if (!isEndangered && !isInDanger(limitWakePrices(draft.account, market, pipeline))) return;
+  turnPeriods(draft, context);
+  if (isEndangered) checkLiquidation(draft, context);
+  if (isInDanger(limitWakePrices(draft.account, market, pipeline))) watchLimits(draft, context);
 }

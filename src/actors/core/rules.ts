@@ -1,8 +1,7 @@
 // The trading rules with a pipeline of features, as the runtime takes them: a parameter, so that a test can run a rule that fails.
 import type { MarketView } from '../../market/domain/marketView.ts';
 import type { Account } from './account/account.ts';
-import { decide, decideMarket } from './decide.ts';
-import { decideShardCommand } from './decideShardCommand.ts';
+import { decide, decideMarket, decideShardCommand } from './decide.ts';
 import type { Decided, Decision } from './fold/draft.ts';
 import type { CoinChange, DecisionInput, Pipeline } from './fold/pipeline.ts';
 import { decideDue, limitWakePrices, nextDueMs } from './lifecycle/aroundDecision.ts';

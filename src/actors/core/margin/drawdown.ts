@@ -1,11 +1,29 @@
-// The distance of an account from its peak. Limits judge by it, and the answer to a question about limits shows it.
-import { Decimal, halfUp, quotient } from '../../../shared/domain/decimal.ts';
+// What an account has gained, and how far it has fallen from its peak. Its losses are limited by these, and the answer to a question about
+// limits shows them.
+
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import { Decimal, halfUp, quotient, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import type { LimitsState } from '../account/limits.ts';
-import { valueAtPeak } from './margin.ts';
+import { accountValue } from './margin.ts';
 
 const PERCENT = 100;
 const PERCENT_DECIMALS = 4;
+
+/** Account value less deposits and transfers, USD: profits and losses that are realised and those that are not, fees and funding. */
+export function resultOf(account: Account, market: MarketView): Decimal {
+  return accountValue(account, market).minus(account.totals.netDepositsUsd);
+}
+
+/** What the account has lost since its day began, USD; negative = gained, 0 while no day has begun. */
+export function lossOfDay({ dayStart }: Account, resultUsd: Decimal): Decimal {
+  return dayStart === undefined ? ZERO : dayStart.resultUsd.minus(resultUsd);
+}
+
+/** What the account would be worth if it had what it had gained at its peak, USD: deposits of later count as if they had been there then. */
+export function valueAtPeak({ totals }: Account, peakUsd: Decimal): Decimal {
+  return peakUsd.plus(totals.netDepositsUsd);
+}
 
 /** How far the account is below its peak, and what it would be worth there, USD. */
 export function drawdownOf(

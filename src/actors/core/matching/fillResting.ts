@@ -12,8 +12,8 @@ import type { Draft } from '../fold/draft.ts';
 import type { Context } from '../fold/pipeline.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
-import { endSiblings, followPosition, releaseChildren } from '../orders/afterFill.ts';
 import { endAlone, endOrder } from '../orders/endOrders.ts';
+import { endSiblings, followPosition, releaseChildren } from '../orders/executeOrder.ts';
 
 /** What the market offers a resting order. */
 export interface RestingOffer {

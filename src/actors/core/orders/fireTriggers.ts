@@ -19,9 +19,8 @@ import { closableSize } from '../margin/position.ts';
 import type { OrderStatus, OrderView, Side } from '../messages/order.ts';
 import type { OutOfReach } from '../messages/queuePlace.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { releaseIfDone } from './afterFill.ts';
 import { endAlone, endOrder } from './endOrders.ts';
-import { executeOrder, waitForBook } from './executeOrder.ts';
+import { executeOrder, releaseIfDone, waitForBook } from './executeOrder.ts';
 import { holdIfWanted, isWithoutPlace, scriptOf } from './underScript.ts';
 
 /**

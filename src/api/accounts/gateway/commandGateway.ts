@@ -3,8 +3,7 @@
 // a user without an account: the next command finds that out here and opens it. A command whose outcome is not known at the end of its time is
 // answered 504; the gateway never guesses.
 import { randomBytes } from 'node:crypto';
-import type { AccountCommand } from '../../../actors/core/messages/command.ts';
-import { generationOf } from '../../../actors/core/messages/commandGenerations.ts';
+import { type AccountCommand, generationOf } from '../../../actors/core/messages/command.ts';
 import {
   type CommandEnvelope,
   FINAL_AFTER_DEADLINE_MS,

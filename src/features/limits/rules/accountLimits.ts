@@ -3,8 +3,7 @@
 import type { Account } from '../../../actors/core/account/account.ts';
 import { breachOf, isOutside, type LimitsState } from '../../../actors/core/account/limits.ts';
 import { type Context, clockOf, type Opening, type OpeningLimits } from '../../../actors/core/fold/pipeline.ts';
-import { drawdownOf, percentOf } from '../../../actors/core/margin/drawdown.ts';
-import { lossOfDay, resultOf } from '../../../actors/core/margin/margin.ts';
+import { drawdownOf, lossOfDay, percentOf, resultOf } from '../../../actors/core/margin/drawdown.ts';
 import { hasFreshMarks } from '../../../actors/core/margin/positionMargin.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import { type Rejection, rejection } from '../../../actors/core/messages/rejection.ts';

@@ -5,7 +5,7 @@
 import type { Account } from '../../../actors/core/account/account.ts';
 import { dayStartMs, nextDayMs, ordersOfLate, secondOf } from '../../../actors/core/account/limits.ts';
 import { type Context, clockOf, type DuePart, type Opening, type OpeningLimits } from '../../../actors/core/fold/pipeline.ts';
-import { lossOfDay, resultOf } from '../../../actors/core/margin/margin.ts';
+import { lossOfDay, resultOf } from '../../../actors/core/margin/drawdown.ts';
 import { leverageOf } from '../../../actors/core/margin/positionMargin.ts';
 import type { AccountEvent } from '../../../actors/core/messages/event.ts';
 import { type Rejection, rejection } from '../../../actors/core/messages/rejection.ts';

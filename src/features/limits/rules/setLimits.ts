@@ -4,7 +4,7 @@ import type { Account } from '../../../actors/core/account/account.ts';
 import { nextTurnMs } from '../../../actors/core/account/limits.ts';
 import { type Decision, Draft } from '../../../actors/core/fold/draft.ts';
 import { type Context, clockOf, type DuePart } from '../../../actors/core/fold/pipeline.ts';
-import { resultOf } from '../../../actors/core/margin/margin.ts';
+import { resultOf } from '../../../actors/core/margin/drawdown.ts';
 import type { AccountCommand } from '../../../actors/core/messages/command.ts';
 import { noteCoin } from './accountLimits.ts';
 import { dayBegun } from './keyLimits.ts';

@@ -1,5 +1,5 @@
-// The entry point of the trading rules: what an account does with a command, a market change, a job's command and the passing of
-// time. Pure: no clock, no randomness, no I/O; prices, time and ids are inputs.
+// The entry points of the trading rules, for commands, market changes, commands of jobs, and the passing of time. They are pure: no clock, no
+// randomness, no I/O. Prices, time and ids are inputs.
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
 import { REFUSALS } from './checks/checkAction.ts';

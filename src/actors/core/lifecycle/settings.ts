@@ -1,4 +1,4 @@
-// What the user of an account sets: margin mode and leverage of a coin, the margin of an isolated position, and the account's terms.
+// A user sets the margin mode and the leverage of a coin, the margin of an isolated position, and the terms of the account.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, perLeverage, quotient, roundOffDust, roundUp, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';

@@ -1,5 +1,4 @@
-// What an account has gained, and how far it has fallen from its peak. Its losses are limited by these, and the answer to a question about
-// limits shows them.
+// The result of an account, and its distance from its peak. Limits judge by both, and the answer to a question about limits shows them.
 
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, halfUp, quotient, ZERO } from '../../../shared/domain/decimal.ts';

@@ -1,4 +1,4 @@
-// The shapes of an order: as a client asks for it, and as it is seen from then on, in answers, events and history rows. TWAPs likewise.
+// The shapes of an order and of a TWAP: the request of a client, and the view that answers, events and history rows have of it from then on.
 import type { OrderNote, OrderScript } from './labNote.ts';
 
 export type Side = 'buy' | 'sell';

@@ -1,5 +1,5 @@
-// Executes an accepted order: the planned fills with what follows from them for other open orders, then its end, its rest on the book, or
-// its wait for a newer one. The same for a new order and for one that its trigger has fired (trading-rules 2.2, 2.4, 3.3).
+// Executes an accepted order. Its planned fills come first, with their consequences for other open orders. Its end, its rest on the book, or
+// its wait for a newer one comes last. A new order takes the same way as one that its trigger has fired (trading-rules 2.2, 2.4, 3.3).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
@@ -119,7 +119,7 @@ function averageOf(takes: readonly Take[], filled: Decimal, { sizeDecimals }: As
   return cutTo(costOf(takes).div(filled), priceDecimals(sizeDecimals));
 }
 
-// What follows from a fill for the other open orders, in the same entry, so that no reader sees them disagree. After every
+// A fill changes other open orders, too, in the same entry, so that no reader sees them disagree. After every
 // change of a position its reduce-only orders follow: those on the book together, those that wait for the mark each on
 // its own; canceled when there is nothing left to reduce (trading-rules 2.3). Reduce-only TWAPs end with the position
 // (trading-rules 2.8). In a TP/SL group the children wait until their parent has filled, because their position is still

@@ -3,7 +3,7 @@
 // than its share, the sum of all losses is less. Numbers are rough here and err on the side of a look; the rule is judged exactly.
 
 import type { Account, Position } from '../../../actors/core/account/account.ts';
-import { breachOf, type LimitsState, type HouseState } from '../../../actors/core/account/limits.ts';
+import { breachOf, type LimitsState } from '../../../actors/core/account/limits.ts';
 import { lossOfDay, resultOf, valueAtPeak } from '../../../actors/core/margin/drawdown.ts';
 import { ROUGHNESS, type WakePrice } from '../../../actors/core/margin/wakePrices.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';

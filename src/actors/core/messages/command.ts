@@ -1,7 +1,7 @@
 // The commands to an account. They are plain JSON: the API writes them into the account's stream, and the actor reads
 // the same definitions. Numbers are the client's decimal text; the API checks that they can be read, and the rules
 // check everything else.
-import type { StoredForm, Format } from '../../../shared/domain/formats.ts';
+import type { Format, StoredForm } from '../../../shared/domain/formats.ts';
 import type { AccountLimits } from '../../../shared/domain/limits.ts';
 import type { Plan } from '../../../shared/domain/plan.ts';
 import type { HistoryKind, RowsWanted } from './historyRows.ts';

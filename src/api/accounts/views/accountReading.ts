@@ -1,7 +1,7 @@
 // Puts the reading of accounts together: views in front of the account's owner, and a history that keeps what it read beside
 // them.
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { HistoryKind, FillRow, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
+import type { FillRow, HistoryKind, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { OrderTarget } from '../../../actors/core/messages/order.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { Config } from '../../../shared/config/config.ts';

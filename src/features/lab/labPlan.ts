@@ -1,10 +1,8 @@
 // What a failure lab does to one request: drawn when it comes, and completed when it has become a command to the account.
 
-import type { OrderRequest, OwnersCommand } from '../../actors/core/messages/command.ts';
+import type { OwnersCommand } from '../../actors/core/messages/command.ts';
 import type { LabNote, OrderScript } from '../../actors/core/messages/labNote.ts';
-import type { OwnersCommand } from '../../../actors/core/messages/command.ts';
-import type { LabNote, OrderScript } from '../../../actors/core/messages/labNote.ts';
-import type { OrderRequest } from '../../../actors/core/messages/order.ts';
+import type { OrderRequest } from '../../actors/core/messages/order.ts';
 import {
   type CloidScript,
   type Drawn,

@@ -45,6 +45,7 @@ export class DecisionsBench {
     this.accounts = new AccountsInMemory({
       ...parts,
       ...{ formats: alwaysFormat(NEWEST_FORMAT), live: new Set(), committed: 0, quarantined: new Map(), notLoaded: new Set() },
+      versionsOwner: TOKEN,
     });
     this.decisions = new Decisions({
       isAway: () => false,
@@ -54,7 +55,6 @@ export class DecisionsBench {
         accounts: this.accounts,
         tracing: noTracing,
         shard: 0,
-        versionsOwner: TOKEN,
         condemned: new Set([CONDEMNED]),
         expired: new Set(),
         idempotencyTtlMs: 1000,

@@ -44,25 +44,30 @@ export function actorMetrics(
   },
 ): ActorMetrics {
   const registers = [registry];
-  const commits = new Counter({ name: 'actor_commits_total', help: 'Commits applied.', registers });
-  const commands = new Counter({ name: 'actor_commands_total', help: 'Commands consumed by a commit.', registers });
-  const followerEntries = new Counter({
-    name: 'actor_told_entries_total',
-    help: 'Journal entries told to API nodes that follow accounts with their views.',
-    registers,
-  });
-  const followerBytes = new Counter({ name: 'actor_told_bytes_total', help: 'The same in bytes, about.', registers });
-  const ended = new Counter({ name: 'actor_shard_restarts_total', help: 'Shards dropped and recovered anew.', registers });
-  const laterEpochs = new Counter({
-    name: 'actor_later_epochs_total',
-    help: 'Shards dropped because MongoDB knew a later epoch than Redis: Redis has lost its newest take.',
-    registers,
-  });
-  const losses = new Counter({
-    name: 'actor_redis_losses_total',
-    help: 'Times that Redis was found without commits of a shard that a pod had seen answered, or that MongoDB has.',
-    registers,
-  });
+  const counter = (name: string, help: string) => new Counter({ name, help, registers });
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(value());
+      },
+    });
+  const commits = counter('actor_commits_total', 'Commits applied.');
+  const commands = counter('actor_commands_total', 'Commands consumed by a commit.');
+  const followerEntries = counter(
+    'actor_told_entries_total',
+    'Journal entries told to API nodes that follow accounts with their views.',
+  );
+  const followerBytes = counter('actor_told_bytes_total', 'The same in bytes, about.');
+  const ended = counter('actor_shard_restarts_total', 'Shards dropped and recovered anew.');
+  const laterEpochs = counter(
+    'actor_later_epochs_total',
+    'Shards dropped because MongoDB knew a later epoch than Redis: Redis has lost its newest take.',
+  );
+  const losses = counter(
+    'actor_redis_losses_total',
+    'Times that Redis was found without commits of a shard that a pod had seen answered, or that MongoDB has.',
+  );
   const faults = new Counter({
     name: 'actor_faults_total',
     help: 'Commands parked and accounts quarantined: each is a bug.',
@@ -70,38 +75,20 @@ export function actorMetrics(
     registers,
   });
   for (const kind of ['parked', 'quarantined']) faults.inc({ kind }, 0); // an alert sees the first one only beside a zero
-  const missed = new Counter({
-    name: 'actor_missed_liquidations_total',
-    help: 'Accounts that the liquidation scan found and a mark should have woken: each is a bug.',
-    registers,
-  });
+  const missed = counter(
+    'actor_missed_liquidations_total',
+    'Accounts that the liquidation scan found and a mark should have woken: each is a bug.',
+  );
   const houseGauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['shard'], registers });
   const houseCash = houseGauge('house_cash_usd', 'Fees, less funding and take-overs that the house has paid, USD.');
   const houseLoss = houseGauge('house_loss_usd', 'What accounts owed beyond their equity when the house took them over, USD.');
-  new Gauge({
-    name: 'actor_shards',
-    help: 'Shards that this pod owns.',
-    registers,
-    collect() {
-      this.set(read.shards());
-    },
-  });
-  new Gauge({
-    name: 'actor_accounts',
-    help: 'Accounts in memory.',
-    registers,
-    collect() {
-      this.set(read.accounts());
-    },
-  });
-  new Gauge({
-    name: 'actor_tail_bytes',
-    help: 'Journal entries and history rows in memory that MongoDB may not have yet, bytes, about.',
-    registers,
-    collect() {
-      this.set(read.tailBytes());
-    },
-  });
+  gauge('actor_shards', 'Shards that this pod owns.', read.shards);
+  gauge('actor_accounts', 'Accounts in memory.', read.accounts);
+  gauge(
+    'actor_tail_bytes',
+    'Journal entries and history rows in memory that MongoDB may not have yet, bytes, about.',
+    read.tailBytes,
+  );
   const journalFull = new Counter({
     name: 'actor_journal_full_total',
     help: 'Commands refused because an account, or a whole shard, fills its bytes of the journal.',
@@ -109,46 +96,25 @@ export function actorMetrics(
     registers,
   });
   for (const bound of ['account', 'shard']) journalFull.inc({ bound }, 0);
-  new Gauge({
-    name: 'actor_journal_bytes',
-    help: 'Bytes of the journals of the shards that this pod owns.',
-    registers,
-    collect() {
-      this.set(read.journals().reduce((sum, { bytes }) => sum + bytes, 0));
-    },
-  });
-  new Gauge({
-    name: 'actor_unconfirmed_seconds',
-    help: 'How long the oldest commit of this pod’s shards has waited for the replicas of REDIS_MIN_REPLICAS.',
-    registers,
-    collect() {
-      this.set(read.unconfirmedMs() / 1000);
-    },
-  });
-  new Gauge({
-    name: 'actor_halted_accounts',
-    help: 'Accounts that are answered 503: in quarantine, or not loaded.',
-    registers,
-    collect() {
-      this.set(read.halted());
-    },
-  });
-  new Gauge({
-    name: 'actor_accounts_in_danger',
-    help: 'Accounts below a maintenance margin that are not liquidated, because a mark or a book of one of their coins is too old.',
-    registers,
-    collect() {
-      this.set(read.inDanger());
-    },
-  });
-  new Gauge({
-    name: 'actor_history_lag_seconds',
-    help: 'Age of the oldest journal entry that MongoDB lacks though it is due, of this pod’s shards.',
-    registers,
-    collect() {
-      this.set(read.historyLagMs() / 1000);
-    },
-  });
+  gauge('actor_journal_bytes', 'Bytes of the journals of the shards that this pod owns.', () =>
+    read.journals().reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  gauge(
+    'actor_unconfirmed_seconds',
+    'How long the oldest commit of this pod’s shards has waited for the replicas of REDIS_MIN_REPLICAS.',
+    () => read.unconfirmedMs() / 1000,
+  );
+  gauge('actor_halted_accounts', 'Accounts that are answered 503: in quarantine, or not loaded.', read.halted);
+  gauge(
+    'actor_accounts_in_danger',
+    'Accounts below a maintenance margin that are not liquidated, because a mark or a book of one of their coins is too old.',
+    read.inDanger,
+  );
+  gauge(
+    'actor_history_lag_seconds',
+    'Age of the oldest journal entry that MongoDB lacks though it is due, of this pod’s shards.',
+    () => read.historyLagMs() / 1000,
+  );
   /** Counted here and shown at a scrape: each entry passes, and finding a counter by its label takes longer than counting. */
   const events = new Map<string, number>();
   new Counter({
@@ -163,14 +129,7 @@ export function actorMetrics(
   });
   const onLoad = shardLoadMetrics(registry);
   shardMetrics(registry, read);
-  new Gauge({
-    name: 'actor_refused_shards',
-    help: 'Shards given back because a newer build has written in them.',
-    registers,
-    collect() {
-      this.set(read.refused());
-    },
-  });
+  gauge('actor_refused_shards', 'Shards given back because a newer build has written in them.', read.refused);
   return {
     onCommit: (draft) => {
       commits.inc();

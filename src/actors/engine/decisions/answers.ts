@@ -1,21 +1,15 @@
-// The answer of a command beyond the outcome that the rules gave: rows of the tail, the whole account for an API node, and the record
-// of an Idempotency-Key.
+// The answer of a command beyond the outcome that the rules gave: rows of the tail, and the record of an Idempotency-Key.
 
 import type { Format } from '../../../shared/domain/formats.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { answerPlace, openAnswer, sealAnswer } from '../../../shared/redis/rememberedAnswers.ts';
-import type { Account } from '../../core/account/account.ts';
-import { toSnapshot } from '../../core/account/accountCodec.ts';
 import type { AccountQuery } from '../../core/messages/command.ts';
 import { entryWithin } from '../../core/messages/entry.ts';
-import { type CommandEnvelope, readOutcome, type SentReply, writeFollowed, writeOutcome } from '../../core/messages/envelope.ts';
+import { type CommandEnvelope, readOutcome, type SentReply, writeOutcome } from '../../core/messages/envelope.ts';
 import type { Outcome, QueryAnswer } from '../../core/messages/queryAnswer.ts';
-import type { Rules } from '../../core/rules.ts';
-import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { MailboxCommand } from '../commit/mailbox.ts';
 import type { AccountTail, TailRows } from '../memory/accountTail.ts';
-import { FOLLOWED_ENTRY_CHARS_MAX, type Versions } from '../memory/versions.ts';
 
 /** Characters of rows or entries in one answer; one row or entry is always given. What is left out is asked for again. */
 const CHARS_MAX = 1_000_000;
@@ -56,50 +50,6 @@ function historyOf(
 ): Pick<TailRows, 'texts'> & Pick<HistoryAnswer, 'held'> {
   const { texts, from = total, fromMs, isCut } = tail.rows(kind, want, { first, charsMax: CHARS_MAX });
   return { texts, held: { from, ...(fromMs !== undefined && { fromMs }), ...(isCut && { isCut }) } };
-}
-
-/** Characters of a state that is given away: a thousand open orders. A longer one costs more to carry than its questions cost. */
-const STATE_CHARS_MAX = 500_000;
-
-interface ViewParts {
-  /** Owner of versions, as `openShard` has named it. */
-  readonly token: string;
-  readonly rules: Pick<Rules, 'nextDueMs'>;
-  readonly versions: Versions;
-}
-
-/**
- * Gives an account away, for an API node to answer questions about it by itself: its whole state, and what tells the node for
- * how long that is the account of now. The version is that of the very state in the answer: the draft that publishes the
- * answer writes it, and a later entry of the same draft takes it out again, or is told to the nodes that follow the account.
- * @param outcome what the rules answered, without the view
- */
-export function withView(
-  outcome: Outcome,
-  account: Account,
-  { command, replyTo }: Pick<CommandEnvelope, 'command' | 'replyTo'>,
-  { token, rules, versions }: ViewParts,
-  draft: CommitDraft,
-): SentReply {
-  if (outcome.type !== 'answer' || !versions.mayBeGiven(account.id)) return { outcome };
-  const state = toSnapshot(account, draft.format);
-  if (state.length > STATE_CHARS_MAX) return { outcome };
-  const isFollowed = command.type === 'query' && command.query.kind === 'accountView' && command.query.follows === true;
-  versions.give(account, draft, isFollowed ? replyTo : undefined);
-  const view = { token, nextDueMs: rules.nextDueMs(account) ?? null, state: {} };
-  return {
-    outcome: { ...outcome, seq: account.seq, answer: { kind: 'accountView', view } },
-    texts: { field: 'state', value: state },
-  };
-}
-
-/** The account has a new entry: its views go on to that, or end. @param entry as it is journaled */
-export function followEntry(account: Account, entry: string, { token, rules, versions }: ViewParts, draft: CommitDraft): void {
-  if (!versions.isGiven(account.id)) return;
-  const { format } = draft;
-  const isTold = entry.length <= FOLLOWED_ENTRY_CHARS_MAX;
-  const told = { token, entry, nextDueMs: rules.nextDueMs(account) ?? null };
-  versions.onEntry(account, isTold ? (node) => writeFollowed(node, told, format) : undefined, draft);
 }
 
 /** What came with a command, and whose command it is. */

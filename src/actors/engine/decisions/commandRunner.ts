@@ -15,14 +15,12 @@ import type { MailboxCommand } from '../commit/mailbox.ts';
 import { beginCommand, namesOf } from '../commit/spans.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import type { Resident } from '../memory/residents.ts';
-import { type AnswerKey, answerRecordOf, outcomeOf, placeOf, withTail, withView } from './answers.ts';
+import { type AnswerKey, answerRecordOf, outcomeOf, placeOf, withTail } from './answers.ts';
 import type { EntryRecorder } from './entryRecorder.ts';
 import type { JournalBounds } from './journalBounds.ts';
 
 export interface CommandRunnerParts {
   readonly shard: number;
-  /** As `openShard` has named it. */
-  readonly versionsOwner: string;
   readonly rules: Rules;
   readonly accounts: AccountsInMemory;
   /** True while an account cannot be brought into memory: only MongoDB has it, and is away. */
@@ -42,8 +40,15 @@ export interface CommandRunnerParts {
   readonly log: Logger;
 }
 
-/** What Redis remembers for a command's Idempotency-Key; undefined = it was not asked. */
-type StoredText = string | null | undefined;
+/** A command that is run for an account. */
+interface Run {
+  readonly accountId: string;
+  readonly command: MailboxCommand;
+  readonly envelope: CommandEnvelope;
+  readonly draft: CommitDraft;
+  /** What Redis remembers for the command's Idempotency-Key; undefined = it was not asked. */
+  readonly storedText: string | null | undefined;
+}
 
 export class CommandRunner {
   readonly #parts: CommandRunnerParts;
@@ -65,63 +70,41 @@ export class CommandRunner {
       draft.seldom.park(accountId, text, 'unreadable', this.#parts.now());
       return;
     }
-    if (envelope.trace === undefined) this.#reply(accountId, command, envelope, draft, storedText);
-    else this.#replyTraced(accountId, command, envelope, draft, storedText);
+    const run: Run = { accountId, command, envelope, draft, storedText };
+    if (envelope.trace === undefined) this.#reply(run);
+    else this.#replyTraced(run);
   }
 
-  #replyTraced(
-    accountId: string,
-    command: MailboxCommand,
-    envelope: CommandEnvelope,
-    draft: CommitDraft,
-    storedText: StoredText,
-  ): void {
+  #replyTraced(run: Run): void {
+    const { accountId, command, envelope, draft } = run;
     const { tracing, shard } = this.#parts;
     const span = beginCommand(tracing, command, envelope, { shard, accountId });
     const journalChars = draft.journalChars;
-    this.#reply(accountId, command, envelope, draft, storedText);
+    this.#reply(run);
     span?.decide.end();
     if (span !== undefined) draft.addSpan(span.command, draft.journalChars > journalChars);
   }
 
-  #reply(
-    accountId: string,
-    command: MailboxCommand,
-    envelope: CommandEnvelope,
-    draft: CommitDraft,
-    storedText: StoredText,
-  ): void {
-    const reply = this.#answer(accountId, command, envelope, draft, storedText);
-    draft.replies.add(envelope, this.#parkedAgain(accountId, command, envelope, draft, reply));
+  #reply(run: Run): void {
+    run.draft.replies.add(run.envelope, this.#parkedAgain(run, this.#answer(run)));
   }
 
   /** A dead letter that was requeued is one again when nothing of it was done, whoever still waits for that. */
-  #parkedAgain(
-    accountId: string,
-    { text }: MailboxCommand,
-    envelope: CommandEnvelope,
-    draft: CommitDraft,
-    reply: SentReply,
-  ): SentReply {
+  #parkedAgain({ accountId, command, envelope, draft }: Run, reply: SentReply): SentReply {
     if (!isRequeued(envelope) || !('failure' in reply) || !isUndone(reply.failure)) return reply;
-    draft.seldom.park(accountId, text, `requeued, and not done: ${reply.failure}`, this.#parts.now());
+    draft.seldom.park(accountId, command.text, `requeued, and not done: ${reply.failure}`, this.#parts.now());
     return { failure: 'parked' };
   }
 
   /** The first case that applies decides. */
-  #answer(
-    accountId: string,
-    command: MailboxCommand,
-    envelope: CommandEnvelope,
-    draft: CommitDraft,
-    storedText: StoredText,
-  ): SentReply {
+  #answer(run: Run): SentReply {
+    const { accountId, command, envelope, draft } = run;
     const { realNow, accounts, isAway, condemned, expired } = this.#parts;
     const resident = accounts.find(accountId);
     if (resident === undefined && isAway(accountId)) return { failure: 'away' };
     if (resident === undefined) return { failure: 'quarantined' };
     if (envelope.command.type !== 'query' && hasSeen(resident.account, envelope.id)) {
-      return this.#remembered(accountId, envelope, draft, storedText) ?? { failure: 'answered' };
+      return this.#remembered(run) ?? { failure: 'answered' };
     }
     const { deadlineMs } = envelope;
     if (deadlineMs !== undefined) {
@@ -131,25 +114,17 @@ export class CommandRunner {
     }
     resident.lastUsedAt = performance.now();
 
-    const remembered = this.#remembered(accountId, envelope, draft, storedText);
+    const remembered = this.#remembered(run);
     if (remembered !== undefined) return remembered;
-    if (condemned.has(command.id)) {
-      return this.#park(resident, command, envelope, draft, 'two owners died of it');
-    }
+    if (condemned.has(command.id)) return this.#park(resident, run, 'two owners died of it');
     const refusal = this.#parts.bounds.refusal(resident.tail.journalBytes, envelope, realNow());
     if (refusal !== undefined) return { failure: refusal };
-    return this.#decide(resident, command, envelope, draft);
+    return this.#decide(resident, run);
   }
 
-  #decide(
-    resident: Resident,
-    command: MailboxCommand,
-    envelope: CommandEnvelope,
-    draft: CommitDraft,
-    { isSecond }: { readonly isSecond: boolean } = { isSecond: false },
-  ): SentReply {
+  #decide(resident: Resident, run: Run, { isSecond }: { readonly isSecond: boolean } = { isSecond: false }): SentReply {
+    const { accountId, envelope, draft } = run;
     const { rules, recorder, log } = this.#parts;
-    const accountId = resident.account.id;
     const timeMs = recorder.timeFor(resident);
     let decision: ReturnType<Rules['decide']>;
     try {
@@ -158,31 +133,30 @@ export class CommandRunner {
       decision = rules.decide(resident.account, asked, key === undefined ? context : { ...context, key });
     } catch (error) {
       log.error({ err: error, accountId, ...namesOf(envelope), type: envelope.command.type }, 'command parked');
-      return this.#park(resident, command, envelope, draft, String(error));
+      return this.#park(resident, run, String(error));
     }
     const { events, requests, outcome, leavesNoEntry } = decision;
     const isQuery = envelope.command.type === 'query';
     if (outcome.type === 'unknownAccount' || ((isQuery || leavesNoEntry) && events.length === 0))
-      return this.#answered(resident, envelope, outcome, draft);
+      return this.#answered(resident, run, outcome);
     const cause = isQuery ? { timeMs, events } : { timeMs, command: envelope.id, requests, events };
     const isApplied = recorder.guard(resident, draft, envelope.command.type, () => recorder.apply(resident, draft, cause));
     if (!isApplied) return { failure: 'quarantined' };
     // What was due is an entry of its own: the answer is of the account after it, and names its number.
-    if (isQuery && !isSecond) return this.#decide(resident, command, envelope, draft, { isSecond: true });
-    this.#remember(accountId, envelope, outcome, draft);
-    return this.#answered(resident, envelope, outcome, draft);
+    if (isQuery && !isSecond) return this.#decide(resident, run, { isSecond: true });
+    this.#remember(run, outcome);
+    return this.#answered(resident, run, outcome);
   }
 
   /** A question is completed with what only the shard knows. */
-  #answered({ account, tail }: Resident, envelope: CommandEnvelope, outcome: Outcome, draft: CommitDraft): SentReply {
+  #answered({ account, tail }: Resident, { envelope, draft }: Run, outcome: Outcome): SentReply {
     const { command } = envelope;
     this.#noteReceipt(account, envelope, outcome, draft);
     if (command.type !== 'query') return { outcome };
     const isHashed = command.stateHash === true && outcome.type === 'answer';
     const named = isHashed ? { ...outcome, stateHash: stateHashOf(account) } : outcome;
     if (command.query.kind !== 'accountView') return withTail(named, command.query, tail, draft.format);
-    const { versionsOwner, rules, accounts } = this.#parts;
-    return withView(named, account, envelope, { token: versionsOwner, rules, versions: accounts.versions }, draft);
+    return this.#parts.accounts.versions.withView(named, account, envelope, draft);
   }
 
   /** Who has posted a transfer, or a command for a what-if, and waits for no reply is told by a command of its own. */
@@ -199,11 +173,11 @@ export class CommandRunner {
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */
-  #park(resident: Resident, command: MailboxCommand, envelope: CommandEnvelope, draft: CommitDraft, reason: string): SentReply {
+  #park(resident: Resident, { accountId, command, envelope, draft }: Run, reason: string): SentReply {
     const { recorder, metrics } = this.#parts;
     const timeMs = recorder.timeFor(resident);
     metrics.onFault('parked');
-    draft.seldom.park(resident.account.id, command.text, reason, timeMs);
+    draft.seldom.park(accountId, command.text, reason, timeMs);
     if (resident.account.seq > 0 && envelope.command.type !== 'query') {
       const cause: EntryCause = { timeMs, command: envelope.id, events: [] };
       recorder.guard(resident, draft, 'parked command', () => recorder.apply(resident, draft, cause));
@@ -211,21 +185,16 @@ export class CommandRunner {
     return { failure: 'parked' };
   }
 
-  #remembered(
-    accountId: string,
-    { idempotency }: CommandEnvelope,
-    draft: CommitDraft,
-    stored: string | null | undefined,
-  ): SentReply | undefined {
+  #remembered({ accountId, envelope: { idempotency }, draft, storedText }: Run): SentReply | undefined {
     if (idempotency === undefined) return undefined;
     const keyed: AnswerKey = { shard: this.#parts.shard, accountId, idempotency };
-    const text = draft.answerRecord(placeOf(keyed)) ?? stored;
+    const text = draft.answerRecord(placeOf(keyed)) ?? storedText;
     if (text === undefined || text === null) return undefined;
     const outcome = outcomeOf(text, keyed);
     return outcome === undefined ? { failure: 'keyReused' } : { outcome };
   }
 
-  #remember(accountId: string, { idempotency }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
+  #remember({ accountId, envelope: { idempotency }, draft }: Run, outcome: Outcome): void {
     if (idempotency === undefined) return;
     const { shard, idempotencyTtlMs } = this.#parts;
     const { key, value } = answerRecordOf({ shard, accountId, idempotency }, outcome, draft.format);

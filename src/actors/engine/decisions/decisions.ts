@@ -8,10 +8,7 @@ import { earliestTimeMs, type ShardCommand } from '../../core/messages/shardComm
 import type { Rules } from '../../core/rules.ts';
 import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import type { RiskIndex, TriggerIndex } from '../index/markIndex.ts';
-import type { OrderIndex } from '../index/orderIndex.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
-import type { Residents } from '../memory/residents.ts';
 import { CommandRunner, type CommandRunnerParts } from './commandRunner.ts';
 import { EntryRecorder, type EntryRecorderParts } from './entryRecorder.ts';
 
@@ -37,10 +34,14 @@ export class Decisions {
   }
 }
 
-interface ScheduledActionsParts {
+interface ActionsParts {
   readonly rules: Rules;
+  readonly market: LiveMarket;
   readonly accounts: AccountsInMemory;
   readonly recorder: EntryRecorder;
+}
+
+interface ScheduledActionsParts extends ActionsParts {
   readonly reactions: MarketReactions;
   readonly metrics: ActorMetrics;
   readonly now: () => number;
@@ -83,29 +84,21 @@ class ScheduledActions {
   }
 }
 
-// Applies market changes to the accounts of a shard that they affect. The market view includes a change before it
-// comes here. Marks and listings for which the draft has no room are kept until it has.
-
-interface MarketReactionsParts {
-  readonly rules: Rules;
-  readonly market: LiveMarket;
-  readonly accounts: AccountsInMemory;
-  readonly recorder: EntryRecorder;
-}
-
+/**
+ * Applies market changes to the accounts of a shard that they affect. The market view includes a change before it
+ * comes here. Marks and listings for which the draft has no room are kept until it has.
+ */
 export class MarketReactions {
-  readonly #parts: MarketReactionsParts;
+  readonly #parts: ActionsParts;
   readonly #affected: AffectedAccounts;
   /** Accounts that may hold something in a delisted coin. */
   #unasked: string[] = [];
   /** The newest mark of each coin that an affected account has not seen. */
   readonly #unseenMarks = new Map<string, ContextChange>();
 
-  constructor(parts: MarketReactionsParts) {
-    const { rules, market, accounts } = parts;
-    const { residents, index, triggers, risk } = accounts;
+  constructor(parts: ActionsParts) {
     this.#parts = parts;
-    this.#affected = new AffectedAccounts({ rules, market, residents, index, triggers, risk });
+    this.#affected = new AffectedAccounts(parts);
   }
 
   /** What a book or trades do to the accounts that they concern. */
@@ -183,15 +176,6 @@ export class MarketReactions {
   }
 }
 
-interface AffectedAccountsParts {
-  readonly rules: Rules;
-  readonly market: LiveMarket;
-  readonly residents: Residents;
-  readonly index: OrderIndex;
-  readonly triggers: TriggerIndex;
-  readonly risk: RiskIndex;
-}
-
 const NO_ACCOUNTS: ReadonlySet<string> = new Set();
 
 /**
@@ -199,15 +183,15 @@ const NO_ACCOUNTS: ReadonlySet<string> = new Set();
  * run out. An account that is named may find nothing to do; no account that has something to do is left out.
  */
 class AffectedAccounts {
-  readonly #parts: AffectedAccountsParts;
+  readonly #parts: Omit<ActionsParts, 'recorder'>;
 
-  constructor(parts: AffectedAccountsParts) {
+  constructor(parts: Omit<ActionsParts, 'recorder'>) {
     this.#parts = parts;
   }
 
   /** Assets whose mark could affect an account. */
   get markedAssets(): ReadonlySet<number> {
-    const { triggers, risk } = this.#parts;
+    const { triggers, risk } = this.#parts.accounts;
     return new Set([...triggers.assets, ...risk.assets]);
   }
 
@@ -216,7 +200,8 @@ class AffectedAccounts {
    * has done something that had to wait for a usable book.
    */
   byChange(asset: number, change: BookChange | TradesChange): Iterable<string> {
-    const { market, index, triggers } = this.#parts;
+    const { market, accounts } = this.#parts;
+    const { index, triggers } = accounts;
     if (change.type === 'trades') return index.affectedByTrades(asset, change);
     const affected = triggers.waitingForBook(asset);
     for (const accountId of this.byMark(asset)) affected.add(accountId);
@@ -228,14 +213,16 @@ class AffectedAccounts {
 
   /** Accounts that the asset's current mark affects. */
   byMark(asset: number): ReadonlySet<string> {
-    const { market, triggers } = this.#parts;
+    const { market, accounts } = this.#parts;
+    const { triggers } = accounts;
     const mark = triggers.size === 0 ? undefined : market.contextOf(asset)?.context.markPx;
     return mark === undefined ? NO_ACCOUNTS : triggers.affectedBy(asset, Number(mark));
   }
 
   /** Accounts whose wake price the asset's current mark has reached. Changed accounts get new wake prices first. */
   endangeredByMark(asset: number): ReadonlySet<string> {
-    const { market, risk, residents, rules } = this.#parts;
+    const { market, accounts, rules } = this.#parts;
+    const { risk, residents } = accounts;
     for (const accountId of risk.stale) {
       const resident = residents.get(accountId);
       if (resident === undefined) risk.remove(accountId);
@@ -247,7 +234,7 @@ class AffectedAccounts {
 
   /** The account has seen a mark: its wake prices are no longer those of the current marks. */
   onMarkSeen(accountId: string): void {
-    const { residents, risk } = this.#parts;
+    const { residents, risk } = this.#parts.accounts;
     const resident = residents.get(accountId);
     if (resident !== undefined) risk.touch(resident.account);
   }

@@ -16,14 +16,10 @@ import type { ActorMetrics } from '../actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { AccountsInMemory } from '../memory/accountsInMemory.ts';
 import type { Resident } from '../memory/residents.ts';
-import { followEntry } from './answers.ts';
 
 type RuleContext = Parameters<Rules['decide']>[2];
 
 export interface EntryRecorderParts {
-  /** As `openShard` has named it. */
-  readonly versionsOwner: string;
-  readonly rules: Pick<Rules, 'nextDueMs'>;
   readonly market: LiveMarket;
   readonly ids: ShardIds;
   /** Whether actions beyond the address limit are refused. */
@@ -76,13 +72,11 @@ export class EntryRecorder {
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
   apply(resident: Resident, draft: CommitDraft, cause: EntryCause): void {
-    const { accounts, market, metrics, rules, versionsOwner } = this.#parts;
+    const { accounts, market, metrics } = this.#parts;
     const { entry, account } = recordEntry(resident.account, cause, market);
     resident.account = account;
     metrics.onEvents(entry.events);
-    const text = accounts.residents.onEntry(resident, entry, draft);
-    accounts.onEvents(account, entry.events);
-    followEntry(account, text, { token: versionsOwner, rules, versions: accounts.versions }, draft);
+    accounts.onEntry(resident, entry, draft);
   }
 
   /** @returns false when the work threw and the account is now in quarantine */

@@ -7,6 +7,7 @@ import type { ChunkDocument, StateDocument } from '../../../shared/archive/archi
 import type { Logger } from '../../../shared/logger.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { Retrying } from '../../../shared/retrying.ts';
+import { waitAtMost } from '../../../shared/waiting.ts';
 import type { ArchiveMetrics } from '../shardMetrics.ts';
 
 /** Documents that wait to be copied, about 100 bytes each. */
@@ -67,10 +68,7 @@ export class ArchiveCopy {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    let giveUp: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<void>((resolve) => (giveUp = setTimeout(resolve, STOP_MS_MAX)));
-    await Promise.race([this.#work, tooLong]);
-    clearTimeout(giveUp);
+    await waitAtMost(STOP_MS_MAX, this.#work);
   }
 
   #start(): void {

@@ -42,7 +42,7 @@ export interface HistorySessionParts {
   /** Called before each write. @throws {RetryableError} when none may begin any more (lease.ts) */
   readonly mayWrite: () => void;
   /** State of an account as of its newest entry, in the journal for certain; undefined = not at hand now, ask again. */
-  readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
+  readonly snapshotOf: (accountId: string) => Omit<StoredSnapshot, 'accountId'> | undefined;
   /** Has Redis keep the snapshots that MongoDB is about to get: the journal may be cut behind them then. */
   readonly keep: (snapshots: readonly StoredSnapshot[]) => Promise<void>;
   /** True for an account that gives no snapshot: it is in quarantine, or could not be loaded. */

@@ -7,6 +7,7 @@ import { NewerFormat } from '../../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../../shared/errors.ts';
 import { isMongoAway } from '../../../shared/mongo/mongo.ts';
 import { Retrying } from '../../../shared/retrying.ts';
+import { waitAtMost } from '../../../shared/waiting.ts';
 import { HistorySession, type HistorySessionParts } from './historySession.ts';
 
 /**
@@ -75,7 +76,7 @@ export class HistoryWriter {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#wake();
-    await Promise.race([this.#loop, waitMs(STOP_WITHIN_MS)]);
+    await waitAtMost(STOP_WITHIN_MS, this.#loop);
   }
 
   async #run(): Promise<void> {
@@ -145,8 +146,4 @@ export class HistoryWriter {
       };
     });
   }
-}
-
-function waitMs(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -17,12 +17,7 @@ import {
 } from './journalScripts.ts';
 
 /** The head hash: the last commit, with or without entries. */
-export interface Head {
-  readonly commit: number;
-  readonly epoch: number;
-  readonly idCounter: number;
-  readonly tick: string;
-}
+export type Head = Omit<Reached, 'atMs'>;
 
 /** A commit, and its entries as they stand in the journal. */
 interface StoredCommit extends JournalCommit {

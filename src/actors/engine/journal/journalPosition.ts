@@ -1,9 +1,9 @@
 // How far a shard's journal is in MongoDB: one document per shard, moved by compare-and-set only. Before a write it
 // says how far the write may reach, so that a journal that has lost its end is recognised by being shorter.
-import { MongoServerError } from 'mongodb';
+import { isLaterTick } from '../../../market/domain/liveMarket.ts';
 import { type Format, type FormatSource, readableFormat } from '../../../shared/domain/formats.ts';
 import { LaterEpoch, RetryableError } from '../../../shared/errors.ts';
-import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
+import { collections, isDuplicate, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { StoredHouse } from '../../core/history/houseLedger.ts';
 
 /** High-water marks of a shard. */
@@ -33,7 +33,6 @@ export interface JournalPositionDocument extends Reached {
   readonly archived?: number;
 }
 
-const DUPLICATE_KEY = 11000;
 /** Of a shard without a position. */
 export const NOWHERE: Reached = { commit: 0, epoch: 0, idCounter: 0, tick: '0-0', atMs: 0 };
 
@@ -86,7 +85,7 @@ export class JournalPosition {
     try {
       await positionsOf(mongo).insertOne(first);
     } catch (error) {
-      if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+      if (!isDuplicate(error)) throw error;
       throw new RetryableError(`The position of shard ${shard} was made by another.`, { cause: error });
     }
     return new JournalPosition(deps, first);
@@ -174,9 +173,7 @@ function highest(a: Reached, b: Reached): Reached {
 
 /** The later of two tick positions, `<ms>-<n>`. */
 export function laterTick(a: string, b: string): string {
-  const [aMs = 0, aN = 0] = a.split('-').map(Number);
-  const [bMs = 0, bN = 0] = b.split('-').map(Number);
-  return aMs > bMs || (aMs === bMs && aN >= bN) ? a : b;
+  return isLaterTick(b, a) ? b : a;
 }
 
 /**

@@ -28,7 +28,7 @@ interface SetAsideWriterParts {
   /** True for an account that gives no snapshot: it is in quarantine, or could not be loaded. */
   readonly isHalted: (accountId: string) => boolean;
   readonly keep: (snapshots: readonly StoredSnapshot[]) => Promise<void>;
-  readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
+  readonly snapshotOf: (accountId: string) => Omit<StoredSnapshot, 'accountId'> | undefined;
   /** Asks MongoDB whether it still has what was written. @throws when it has not */
   readonly confirm: () => Promise<void>;
 }

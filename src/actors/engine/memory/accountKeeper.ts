@@ -4,9 +4,10 @@
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import { LeaseLost } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import type { StoredSnapshot } from '../journal/snapshots.ts';
 import { type RedisSnapshot, type RedisSnapshots, writeRedisSnapshot } from '../ownership/redisSnapshots.ts';
 import { EachSecond } from '../turns/workSchedule.ts';
-import type { Residents, Snapshot } from './residents.ts';
+import type { Residents } from './residents.ts';
 
 /** Accounts looked at in one round, and text of their snapshots that is made before the accounts get a turn. */
 const ACCOUNTS_PER_ROUND = 500;
@@ -66,7 +67,7 @@ export class AccountKeeper {
    * To be called before MongoDB gets these snapshots, for then the journal may be cut behind them.
    * @throws as `RedisSnapshots.keep`
    */
-  async keep(snapshots: readonly (Snapshot & { readonly accountId: string })[]): Promise<void> {
+  async keep(snapshots: readonly StoredSnapshot[]): Promise<void> {
     let part: RedisSnapshot[] = [];
     let bytes = 0;
     for (let i = 0; i < snapshots.length; i += COMPRESSED_AT_ONCE) {
@@ -80,7 +81,7 @@ export class AccountKeeper {
     }
   }
 
-  async #compress({ accountId, seq, text }: Snapshot & { readonly accountId: string }): Promise<RedisSnapshot> {
+  async #compress({ accountId, seq, text }: StoredSnapshot): Promise<RedisSnapshot> {
     return { accountId, seq, value: await writeRedisSnapshot({ seq, text }, this.#parts.formats.current) };
   }
 
@@ -131,7 +132,7 @@ export class AccountKeeper {
   }
 
   /** Snapshots of the first of these accounts, as many as one turn may make. An account that is just being changed has none now. */
-  #take(accountIds: string[]): (Snapshot & { accountId: string })[] {
+  #take(accountIds: string[]): StoredSnapshot[] {
     const snapshots = [];
     for (let text = 0; text < TEXT_PER_TURN; ) {
       const accountId = accountIds.shift();

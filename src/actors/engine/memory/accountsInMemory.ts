@@ -5,8 +5,7 @@ import type { FormatSource } from '../../../shared/domain/formats.ts';
 import { IndexedHeap, type InHeap } from '../../../shared/domain/indexedHeap.ts';
 import type { Account } from '../../core/account/account.ts';
 import { liquidationWaits } from '../../core/liquidation/checkLiquidation.ts';
-import type { JournaledEntry } from '../../core/messages/entry.ts';
-import type { AccountEvent } from '../../core/messages/event.ts';
+import type { AccountEntry, JournaledEntry } from '../../core/messages/entry.ts';
 import type { Rules } from '../../core/rules.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import { RiskIndex, TriggerIndex } from '../index/markIndex.ts';
@@ -16,6 +15,8 @@ import { type Resident, Residents } from './residents.ts';
 import { Versions } from './versions.ts';
 
 interface AccountsInMemoryParts {
+  /** Owner of versions, as `openShard` has named it. */
+  readonly versionsOwner: string;
   readonly rules: Rules;
   readonly market: LiveMarket;
   readonly formats: FormatSource;
@@ -37,7 +38,7 @@ export class AccountsInMemory {
   readonly due = new DueTimes();
   readonly transfers = new TransfersUnderWay();
   readonly whatIfs = new WhatIfsUnderWay();
-  readonly versions = new Versions();
+  readonly versions: Versions;
   /** Account id -> reason. */
   readonly quarantined: Map<string, string>;
   readonly #parts: AccountsInMemoryParts;
@@ -47,6 +48,7 @@ export class AccountsInMemory {
   constructor(parts: AccountsInMemoryParts) {
     this.#parts = parts;
     this.residents = new Residents(parts);
+    this.versions = new Versions(parts);
     this.quarantined = new Map(parts.quarantined);
     this.#triedAgain = new Set(parts.notLoaded);
   }
@@ -92,14 +94,17 @@ export class AccountsInMemory {
     this.admit(account, tail, draft);
   }
 
-  /** The account has got a new state by these events. */
-  onEvents(account: Account, events: readonly AccountEvent[]): void {
+  /** The account has got a new state by the events of an entry, which the draft journals. */
+  onEntry(resident: Resident, entry: AccountEntry, draft: CommitDraft): void {
+    const { account } = resident;
+    const { events } = entry;
+    const text = this.residents.onEntry(resident, entry, draft);
     this.index.update(account, events);
     this.triggers.update(account, events);
     if (events.length > 0) this.risk.touch(account);
     this.due.set(account.id, this.#parts.rules.nextDueMs(account));
-    const resident = account.transfers || account.mirrors ? this.residents.get(account.id) : undefined;
-    if (resident !== undefined) this.#noteTransfers(resident);
+    if (account.transfers || account.mirrors) this.#noteTransfers(resident);
+    this.versions.onEntry(account, text, draft);
   }
 
   #noteTransfers({ account, lastCommit }: Resident): void {

@@ -11,6 +11,7 @@ import { type AccountEntry, type JournaledEntry, writeEntry } from '../../core/m
 import type { HistoryKind } from '../../core/messages/historyRows.ts';
 import { mustStayInMemory } from '../../core/mustStayInMemory.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
+import type { StoredSnapshot } from '../journal/snapshots.ts';
 import { AccountTail } from './accountTail.ts';
 
 export interface Resident {
@@ -24,12 +25,8 @@ export interface Resident {
   lastUsedAt: number;
 }
 
-export interface Snapshot {
-  readonly seq: number;
-  readonly text: string;
-  /** Commit of the newest entry in it. */
-  readonly commit: number;
-}
+/** `commit`: of the newest entry in it. */
+type Snapshot = Omit<StoredSnapshot, 'accountId' | 'break'>;
 
 export class Residents {
   readonly #residents = new Map<string, Resident>();

@@ -9,8 +9,8 @@ import { REDIS_LIFE_LUA, Script } from '../../../shared/redis/script.ts';
 /** Ids skipped by a take, so that one given out by a commit that Redis has lost is never given again. */
 const IDS_SKIPPED = 1_000_000;
 
-/** The highest numbers of a shard known outside of the head, e.g. to MongoDB. */
-interface KnownHighest {
+/** The highest numbers of a shard that a store knows. */
+export interface HighestNumbers {
   readonly epoch: number;
   readonly commitNumber: number;
   readonly idCounter: number;
@@ -46,7 +46,7 @@ export async function takeLease(options: {
   shard: number;
   podId: string;
   ttlMs: number;
-  highest: KnownHighest;
+  highest: HighestNumbers;
   onlyProven?: boolean;
 }): Promise<Lease | 'taken' | 'stale' | 'unproven'> {
   const { redis, shard, podId, ttlMs, highest: floor, onlyProven = false } = options;

@@ -9,7 +9,7 @@ import type { Redis } from '../../../shared/redis/redis.ts';
 import type { RefusedShard } from '../../core/messages/podStatus.ts';
 import { toCommit, toHead } from '../journal/journal.ts';
 import { furthest, highestNamed, readJournalPosition } from '../journal/journalPosition.ts';
-import { type Lease, takeLease } from './lease.ts';
+import { type HighestNumbers, type Lease, takeLease } from './lease.ts';
 
 /**
  * @returns undefined when another pod has it, or takes it at the moment
@@ -31,17 +31,8 @@ export async function takeShard(options: {
 }
 
 /**
- * The highest numbers of a shard in any store. A new owner continues beyond them, so that a Redis that has lost its last
- * moments never gives out an epoch, a commit number or an id twice.
- */
-interface HighWaterMarks {
-  readonly epoch: number;
-  readonly commitNumber: number;
-  readonly idCounter: number;
-}
-
-/**
- * To be read before the take.
+ * The highest numbers of a shard in any store, to be read before the take. A new owner continues beyond them, so that a Redis that has lost
+ * its last moments never gives out an epoch, a commit number or an id twice.
  * @param deps.mongo absent = what Redis knows
  * @throws when Redis or MongoDB does not answer
  */
@@ -49,7 +40,7 @@ export async function readHighWaterMarks(deps: {
   redis: Redis;
   mongo?: MongoConnection;
   shard: number;
-}): Promise<HighWaterMarks> {
+}): Promise<HighestNumbers> {
   const { redis, mongo, shard } = deps;
   const [headFields, newest, position] = await Promise.all([
     redis.hgetall(shardKeys.head(shard)),

@@ -17,8 +17,13 @@ import type { Lease } from '../ownership/lease.ts';
 /** A command that this many owners have died of is poison: the next one parks it. */
 export const OWNERS_DIED_MAX = 2;
 
-interface OpenedHeads {
-  /** The commit number to continue from; -1: the lease is lost. */
+/** Account id -> the command at the head of its stream. */
+type Heads = ReadonlyMap<string, { readonly id: string }>;
+/** Heads that may be poison, each with the number of owners that have died of it. */
+type Counted = [accountId: string, id: string, ownersDied: number][];
+
+export interface OpenedHeads {
+  /** Commits go on after this one; -1: the lease is lost. */
   readonly commitNumber: number;
   /** Stream id -> owners that have died of it, of the commands that are counted before they are run, or parked. */
   readonly possiblePoison: ReadonlyMap<string, number>;
@@ -31,18 +36,12 @@ interface OpenedHeads {
 
 /**
  * Records the possible poison, and raises the head hash to what recovery found.
- * @param options.heads account id -> the command at the head of its stream
  * @param options.found what this owner found at its take, when it recovers again; undefined = it has just taken the shard
  */
 export async function openShard(
   redis: Redis,
   lease: Lease,
-  options: {
-    commitNumber: number;
-    idCounter: number;
-    heads: ReadonlyMap<string, { readonly id: string }>;
-    found?: ReadonlyMap<string, number> | undefined;
-  },
+  options: { commitNumber: number; idCounter: number; heads: Heads; found?: ReadonlyMap<string, number> | undefined },
 ): Promise<OpenedHeads> {
   const { shard, token } = lease;
   const { commitNumber, idCounter, heads, found } = options;
@@ -63,11 +62,7 @@ export async function openShard(
  * What was counted before stays counted. Of a command that is new at its head the last owner may have died at full speed, if it
  * had begun to work.
  */
-async function possiblePoisonAmong(
-  redis: Redis,
-  { shard, isClean, hasWorked }: Lease,
-  heads: ReadonlyMap<string, { readonly id: string }>,
-): Promise<[accountId: string, id: string, ownersDied: number][]> {
+async function possiblePoisonAmong(redis: Redis, { shard, isClean, hasWorked }: Lease, heads: Heads): Promise<Counted> {
   if (isClean) return [];
   const known = await redis.hgetall(shardKeys.poisonCommands(shard));
   return [...heads].map(([accountId, { id }]) => {
@@ -78,10 +73,7 @@ async function possiblePoisonAmong(
 }
 
 /** What an owner found at its take stays at its head until it is consumed; what came since is under no suspicion. */
-function stillWaiting(
-  found: ReadonlyMap<string, number>,
-  heads: ReadonlyMap<string, { readonly id: string }>,
-): [accountId: string, id: string, ownersDied: number][] {
+function stillWaiting(found: ReadonlyMap<string, number>, heads: Heads): Counted {
   return [...heads].flatMap(([accountId, { id }]) => {
     const ownersDied = found.get(id);
     return ownersDied === undefined ? [] : [[accountId, id, ownersDied]];
@@ -157,10 +149,6 @@ return 1
   { whenFull: 'runs' },
 );
 
-// Runs the commands that an earlier owner may have died of: one after the other, each counted in Redis before it begins,
-// and none begun before the commit of the last one is answered. So the owner that a command kills is counted against
-// this command and no other. Everything else runs at full speed meanwhile.
-
 /** Pause after a failed count, ms. */
 const RETRYING = new Retrying('possible_poison', { firstMs: 250 });
 
@@ -181,6 +169,11 @@ interface QueuedCommand {
   readonly storedText: string | null | undefined;
 }
 
+/**
+ * Runs the commands that an earlier owner may have died of: one after the other, each counted in Redis before it begins,
+ * and none begun before the commit of the last one is answered. So the owner that a command kills is counted against
+ * this command and no other. Everything else runs at full speed meanwhile.
+ */
 export class PossiblePoison {
   readonly #shard: PoisonContext;
   readonly #begin: typeof beginPossiblePoison;

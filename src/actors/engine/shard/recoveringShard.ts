@@ -1,4 +1,5 @@
 // A shard between the take of its lease and its first decision, and the parts that a pod gives to a shard in either state.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../../shared/config/config.ts';
 import { type FormatSource, NewerFormat } from '../../../shared/domain/formats.ts';
 import { ShardIds } from '../../../shared/domain/shards.ts';
@@ -22,7 +23,7 @@ import type { Lease } from '../ownership/lease.ts';
 import { type RecoveredShard, recoverShard } from '../ownership/recovery.ts';
 import type { PodTurns } from '../turns/workSchedule.ts';
 import type { MarketFeed } from './marketFeed.ts';
-import { openShard } from './openShard.ts';
+import { type OpenedHeads, openShard } from './openShard.ts';
 
 export interface ShardParts {
   readonly config: Config;
@@ -53,15 +54,9 @@ const RETRYING = new Retrying('recovery', { firstMs: 250 });
 const FORMER_WRITES_LIVES = 2;
 
 /** All that a shard needs in order to run. */
-export interface OpenedShard {
+export interface OpenedShard extends OpenedHeads {
   readonly recovered: RecoveredShard;
   readonly ids: ShardIds;
-  /** Commits go on after this one. */
-  readonly commitNumber: number;
-  /** Owner of the versions of accounts, as `openShard` has named it. */
-  readonly versionsOwner: string;
-  /** Stream id -> owners that have died of it, of the commands at the heads when the last owner died. */
-  readonly possiblePoison: ReadonlyMap<string, number>;
   /** Ids of commands that came too late under this lease. */
   readonly expired: ReadonlySet<string>;
   /** Account id -> reason, of accounts in quarantine. */
@@ -155,28 +150,23 @@ export class RecoveringShard implements WakeupListener {
       redis.hgetall(shardKeys.quarantine(shard)),
     ]);
     const ids = new ShardIds({ shard, shards: config.SHARDS, counter: Math.max(lease.idCounter, recovered.idCounter) });
-    const { commitNumber, possiblePoison, versionsOwner } = await openShard(redis, this.#lease, {
+    const opened = await openShard(redis, this.#lease, {
       commitNumber: Math.max(lease.commitNumber, recovered.commitNumber),
       idCounter: ids.counter,
       heads: await this.#readHeads(pending),
       found: this.#former?.possiblePoison,
     });
-    if (commitNumber < 0) throw new LeaseLost(`shard ${shard} was taken by another pod`);
+    if (opened.commitNumber < 0) throw new LeaseLost(`shard ${shard} was taken by another pod`);
     for (const accountId of pending) this.#waiting.add(accountId);
     if (this.#isStopped) return undefined;
     const tookMs = Math.round(performance.now() - startedAt);
-    log.info({ shard, epoch, commit: commitNumber, waiting: pending.length, tookMs }, 'shard recovered');
+    log.info({ shard, epoch, commit: opened.commitNumber, waiting: pending.length, tookMs }, 'shard recovered');
     const reasons = Object.entries(halted).map(([accountId, text]) => [accountId, readQuarantineRecord(text).reason] as const);
     const quarantined = new Map(reasons.filter(([, reason]) => !isLoadFailure(reason)));
     const notLoaded = new Set(Object.keys(halted).filter((accountId) => !quarantined.has(accountId)));
     return {
-      recovered,
-      ids,
-      commitNumber,
-      versionsOwner,
-      possiblePoison,
-      quarantined,
-      notLoaded,
+      ...opened,
+      ...{ recovered, ids, quarantined, notLoaded },
       expired: this.#former?.expired ?? new Set(),
       waiting: this.#waiting,
     };
@@ -194,8 +184,6 @@ export class RecoveringShard implements WakeupListener {
     return heads;
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Completes the commit that an owner had prepared and, as this Redis has it, not made true. It may have been answered: a

@@ -84,18 +84,20 @@ export class ShardContext {
 }
 
 function accountsOf({ pod: { rules, feed, formats }, opened }: ShardContext): AccountsInMemory {
-  const { recovered, quarantined, notLoaded } = opened;
+  const { recovered, quarantined, notLoaded, versionsOwner } = opened;
   const { liveAccounts: live, commitNumber: committed } = recovered;
-  return new AccountsInMemory({ rules, market: feed.market, formats, quarantined, notLoaded, live, committed });
+  return new AccountsInMemory({
+    ...{ rules, market: feed.market, formats, quarantined, notLoaded, live, committed, versionsOwner },
+  });
 }
 
 function decisionsOf(shard: ShardContext): Decisions {
   const { pod, opened, accounts, load, journalSize } = shard;
   const { rules, feed, config, metrics, tracing, now, realNow, log, turns } = pod;
-  const { ids, possiblePoison, expired, versionsOwner } = opened;
+  const { ids, possiblePoison, expired } = opened;
   const condemned = new Set([...possiblePoison].filter(([, ownersDied]) => ownersDied >= OWNERS_DIED_MAX).map(([id]) => id));
   return new Decisions({
-    ...{ rules, ids, condemned, expired, metrics, tracing, now, realNow, log, accounts, versionsOwner, market: feed.market },
+    ...{ rules, ids, condemned, expired, metrics, tracing, now, realNow, log, accounts, market: feed.market },
     ...{ shard: shard.lease.shard, micros: turns.micros, onCharged: load.charge },
     isAway: (accountId) => shard.loader.isAway(accountId),
     idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,

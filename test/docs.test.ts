@@ -294,7 +294,7 @@ describe('the words that clients send', () => {
   }
 });
 
-/** What stands in back ticks, outside blocks of code. */
+/** Text in back ticks, outside blocks of code. */
 function codeOf(page: string): string[] {
   return [...page.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }

@@ -1,5 +1,5 @@
-// What linters cannot see: every method is routed, tested and documented; every key and reason is on its page; no
-// test is left out by accident; no rule draws a random number.
+// Checks that linters cannot do: every method is routed, tested and documented; every key and reason is on its page; no test is
+// left out by accident; no rule draws a random number.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -154,7 +154,7 @@ describe('nothing is left out or left to chance', () => {
   });
 });
 
-/** What a module keeps between two calls: variables, weak collections, and constants whose contents are changed. */
+/** State that a module keeps between two calls: variables, weak collections, and constants whose contents change. */
 function moduleState(text: string): string[] {
   const found = [...text.matchAll(/^(?:export )?((?:let|var) \w+)/gm)].map(([, name = '']) => name);
   for (const [, name = ''] of text.matchAll(/^\s+(static (?!readonly\b)#?\w+)(?=[ :=;])/gm)) found.push(name);

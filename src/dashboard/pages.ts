@@ -9,7 +9,7 @@ type View = ComponentType<any>;
 
 export interface Page {
   readonly View: View;
-  /** Shown to those who are not logged in, too. */
+  /** Shown to visitors without a login, too. */
   readonly isOpen?: boolean;
 }
 

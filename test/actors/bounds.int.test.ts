@@ -109,7 +109,7 @@ describe('remembered answers: sealed, bounded in bytes, and never forgotten befo
     expect(await codeOf(gateway.send(account, commands.rest('60000'), ask))).to.equal('orders');
     expect(await codeOf(gateway.send(other, commands.rest('60000'), keyed('k0')))).to.equal('orders');
     expect(await openOrders(account)).to.equal(codes.length);
-    // What was promised is forgotten by its time alone, part by part of that time; when all parts have ended, all room is there.
+    // A promised room is forgotten by its time alone, part by part of that time; when all parts have ended, all room is there.
     await until(async () => (await bench.redis.keys('{s00}:answer:*')).length === 0);
     await until(allPartsEnded);
     expect(await codeOf(gateway.send(account, commands.rest('60000'), keyed('new')))).to.equal('orders');

@@ -46,7 +46,7 @@ describe('dryRun: at the account’s owner', () => {
     expect(await run(action, {}, 'bb')).to.deep.equal(answer);
     expect(await stored()).to.not.deep.equal(before);
 
-    // What is kept under the key by now answers no dry run, and stands.
+    // The outcome that is kept under the key by now answers no dry run, and stands.
     expect(await run(action, { dryRun: true }, 'bb')).to.have.nested.property('response.data.effect.seq', 2);
     expect(await run(action, { dryRun: true }, 'cc')).to.have.nested.property('response.type', 'dryRun');
     const reused = await run(action, {}, 'cc').then(

@@ -1,4 +1,4 @@
-// What a journal that cannot be stored does: to the account that fills it, to its shard, and to a Redis that is full.
+// The effects of a journal that cannot be stored: on the account that fills it, on its shard, and on a full Redis.
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';

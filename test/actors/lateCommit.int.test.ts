@@ -26,7 +26,7 @@ describe('a commit that reaches Redis after the deadline of a command in it', fu
 
   it('expires the command, which does nothing, and not the ownership; other commands go on, also while MongoDB is away', async () => {
     let behindMs = 0;
-    // The owner before it died at work: a command at a head then may have killed it, one that came later has not.
+    // The owner before it died at work. A command that was at the head then may have killed it; a later command has not.
     await bench.redis.hset(shardKeys.head(0), { epoch: 1, work: 1, clean: 0 });
     const toMongo = await TcpProxy.start(bench.mongoStore.port);
     const mongo = connectMongo({ url: `mongodb://127.0.0.1:${toMongo.port}`, database: 'test', timeoutMs: 300 });

@@ -1,5 +1,5 @@
 // A pod that takes its shards while MongoDB is away: accounts that were in memory go on from Redis alone, with all that was
-// acknowledged. One that only MongoDB has is refused alone.
+// acknowledged. An account that only MongoDB has is refused alone.
 import { expect } from 'chai';
 import type { RowsDocument } from '../../src/actors/core/history/historyDocuments.ts';
 import { readJournalPosition } from '../../src/actors/engine/journal/journalPosition.ts';

@@ -214,7 +214,8 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     await bench.redis.set(podKeys.pins, typed);
     const a = await bench.startPod({ nodeId: 'a' });
     await until(() => a.status().filter(({ loaded }) => loaded).length === bench.config.SHARDS);
-    // A pod that has heard it, and one that begins with it: each has what the hash gives it, which may be nothing.
+    // A pod that has heard of the move, and a pod that begins after it: each has the shards that the hash gives it, which may be
+    // none.
     const b = await bench.startPod({ nodeId: 'b' });
     const owns = (pod: Actors, shard: number): boolean => pod.status().some((one) => one.shard === shard && one.loaded);
     const all = Array.from({ length: bench.config.SHARDS }, (_, shard) => ({
@@ -365,7 +366,7 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
       () => 'done',
       (error: RequestError) => error.code,
     );
-    // One after the other: a pod that starts before its forerunner is dead might be the one that gets the shard.
+    // One after the other: a pod that starts before its forerunner is dead might get the shard.
     await until(() => deaths === 1);
     await startVictim();
     await until(() => deaths === 2);

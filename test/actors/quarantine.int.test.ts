@@ -85,7 +85,7 @@ describe('a halted account and its shard', function () {
       return oldest !== undefined && Number.parseInt(oldest, 10) > Number.parseInt(newest, 10);
     });
   };
-  /** An owner takes a wish out before it begins, and one that loses the shard then has done nothing: it is asked for again. */
+  /** An owner takes a wish out before it begins. An owner that loses the shard then has done nothing: the operator asks again. */
   const wish = (account: string, what: 'lift' | 'drop', isDone: () => boolean | Promise<boolean>): Promise<void> =>
     until(async () => {
       if (await isDone()) return true;
@@ -95,7 +95,7 @@ describe('a halted account and its shard', function () {
   const isAlive = async (account: string): Promise<boolean> =>
     (await codeOf(gateway.send(account, commands.state, ask))) === 'done';
   const setAside = async (account: string) => (await readSetAsideIndex(bench.redis, SHARD)).get(account);
-  /** What its state is made of beside its snapshot: every entry after that, to the last. */
+  /** The entries that make its state beside its snapshot: every entry after the snapshot, to the last. */
   const expectWhole = async (account: string): Promise<void> => {
     expect(await setAside(account)).to.include({ lastSeq: FILLS + 1 });
     const list = await bench.redis.lrange(shardKeys.entriesSetAside(SHARD, account), 0, -1);

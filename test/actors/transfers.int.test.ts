@@ -1,4 +1,5 @@
-// Transfers between accounts of different shards, without an API node that completes them: what is sent arrives once, whoever dies.
+// Transfers between accounts of different shards, without an API node that completes them: each transfer arrives once, whichever
+// process dies.
 import { expect } from 'chai';
 import type { AccountCommand } from '../../src/actors/core/messages/command.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';

@@ -64,7 +64,7 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-/** What is odd about a request. */
+/** The fault of a request. */
 interface Odd {
   readonly body?: string;
   readonly query?: string;
@@ -117,13 +117,13 @@ describe('every endpoint of the contract, with odd input', function () {
       headers: {
         'x-api-key': apiKey,
         authorization: `Bearer ${user.token}`,
-        // What the endpoints by cookie ask of a page of ours.
+        // The headers that the endpoints by cookie ask of a page of ours.
         ...{ 'x-requested-with': 'dashboard', 'sec-fetch-site': 'same-origin' },
         ...(body !== undefined && { 'content-type': type }),
       },
       ...(body !== undefined && { body }),
     });
-  /** What a refused request must leave as it was. */
+  /** State that a refused request must leave as it was. */
   const state = async (): Promise<unknown> => {
     const { db } = node.mongo;
     const own = { userId: user.id } as object;
@@ -135,7 +135,7 @@ describe('every endpoint of the contract, with odd input', function () {
       node.exchange.rows.length,
     ];
   };
-  /** Asks all at once. Unless one of them was done, nothing may have changed. */
+  /** Asks all at once. Unless a request was done, nothing may have changed. */
   const expectSound = async (endpoint: Endpoint, requests: readonly Odd[]): Promise<void> => {
     const before = await state();
     const answers = await Promise.all(requests.map((request) => send(endpoint, request)));
@@ -190,7 +190,7 @@ describe('every endpoint of the contract, with odd input', function () {
     ));
 
   it('fields of any form', () =>
-    // Those of info and exchange depend on their type: test/api/unreadableBodies.test.ts spoils each of them.
+    // Bodies of info and exchange depend on their type: test/api/unreadableBodies.test.ts spoils each of them.
     each(
       (endpoint) => takesBody(endpoint) && !/\/(info|exchange)$/.test(endpoint.path),
       async (endpoint) => {
@@ -207,7 +207,7 @@ describe('every endpoint of the contract, with odd input', function () {
     const large = JSON.stringify({ text: 'a'.repeat(BODY_MAX) });
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
     return each(takesBody, async (endpoint) => {
-      // Those of operators ask for the role before they read; test/operators has their bodies.
+      // Endpoints of operators ask for the role before they read; test/operators has their bodies.
       const isOfOperators = endpoint.path.startsWith('/v1/admin/');
       expect((await send(endpoint, { body: large })).status, `${endpoint.path}: large`).to.equal(isOfOperators ? 403 : 413);
       expect((await send(endpoint, { body: deep })).status, `${endpoint.path}: deep`).to.equal(isOfOperators ? 403 : 400);
@@ -245,7 +245,7 @@ describe('every endpoint of the contract, with odd input', function () {
     ));
 });
 
-/** What a reference of the contract names, or the thing itself. */
+/** The schema that a reference of the contract names, or the schema itself. */
 function resolved(contract: Contract, node: unknown): unknown {
   const { $ref } = node as { readonly $ref?: string };
   if ($ref === undefined) return node;

@@ -142,7 +142,7 @@ describe('OWASP API security top ten', () => {
         expect((await get('/v1/auth/me', { token: token() })).status).to.equal(401);
       });
     }
-    // Limits for those who guess: auth/attempts.int.test.ts. Tokens that end: auth/recovery.int.test.ts.
+    // Limits for guessing clients: auth/attemptLimits.int.test.ts. Tokens that end: auth/recovery.int.test.ts.
   });
 
   describe('API3 object property level authorisation: what a body may set, and what an answer shows', () => {
@@ -195,7 +195,7 @@ describe('OWASP API security top ten', () => {
   });
 
   describe('API4 resources: bodies, pages and attempts have bounds', () => {
-    /** Without a credential a body may have 16 kB: what is larger is refused by its size, what is smaller by its form. */
+    /** Without a credential a body may have 16 kB: a larger body is refused by its size, a smaller body by its form. */
     const bodies: { name: string; text: string; known: number; stranger: number }[] = [
       { name: '2 MB', text: JSON.stringify({ email: 'a'.repeat(2_000_000), password: 1 }), known: 413, stranger: 413 },
       { name: '20 kB', text: JSON.stringify({ email: 'a'.repeat(20_000), password: 1 }), known: 400, stranger: 413 },
@@ -307,7 +307,8 @@ describe('OWASP API security top ten', () => {
         .to.include('https://app.example.com/new#token=')
         .and.not.include('evil');
     });
-    // Market data comes from MARKET_URL alone; what a client asks of the venue is looked up by type (info/askVenue.ts).
+    // Market data comes from MARKET_URL alone; the API looks up a client's question to the venue by its type
+    // (accounts/askVenue.ts).
   });
 
   describe('API8 configuration: answers tell nothing of the machine, and no page of another site reads them', () => {

@@ -11,7 +11,7 @@ import { wireOrder } from '../support/orderWire.ts';
 
 const RUNS = 60;
 
-/** Any JSON value: what a parser can hand over, numbers of every size and text of every script included. */
+/** Any JSON value that a parser can hand over, with numbers of every size and text of every script. */
 const anyJson = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom<unknown>(

@@ -32,7 +32,7 @@ export function filesOfExample(name: string): Map<string, string> {
   return new Map(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]));
 }
 
-/** What the commands of an example read. */
+/** The variables that the commands of an example read. */
 export type ExampleEnv = Readonly<Record<'BASE' | 'ROOT' | 'WALLET_ADDRESS' | 'WALLET_PRIVATE_KEY', string>>;
 
 export class Example {

@@ -1,4 +1,4 @@
-// What an example has to have done, as the exchange tells it: an order that was canceled, one that was filled, and nothing left.
+// The result that an example must have at the exchange: a canceled order, a filled order, and nothing left.
 import { expect } from 'chai';
 import type { Stack, TestAccount } from '../support/stack.ts';
 

@@ -28,7 +28,7 @@ describe('example programs', function () {
     account = await shared.stack.register();
   });
 
-  /** @returns what it prints */
+  /** @returns the text that it prints */
   async function run(name: string, ...args: readonly string[]): Promise<string> {
     const env = { ...process.env, API: shared.clientUrl, EMAIL: account.email, PASSWORD: account.password };
     return (await runFile(process.execPath, [programOf(name), ...args], { env })).stdout;

@@ -6,7 +6,8 @@ import { addressOf, type SharedStack } from './sharedStack.ts';
 
 /**
  * A client that is ready to watch. Its caller closes it.
- * @param rateLimit the client's own pace: ms between requests, and 20 times as long before those that the venue counts as 20; stock is 50
+ * @param rateLimit the client's own pace: ms between requests, and 20 times as long before a request that the venue counts as 20;
+ * stock is 50
  */
 export async function ccxtPro({ clientUrl }: SharedStack, account: TestAccount, rateLimit?: number): Promise<Client> {
   const url = addressOf(account, clientUrl);

@@ -7,7 +7,7 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** What a client raised; in `cause` the error itself, if the client runs in this process. */
+/** The error that a client raised; in `cause` the error itself, if the client runs in this process. */
 export class Raised extends Error {
   /** Class of the client's own error. */
   readonly kind: string;

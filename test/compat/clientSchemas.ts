@@ -88,7 +88,7 @@ export const newerRequests: Readonly<Record<string, object>> = {
 /** These the client asks the chain's explorer, at another address than the API's. */
 export const EXPLORER_TYPES: readonly string[] = ['blockDetails', 'txDetails', 'userDetails'];
 
-/** Complaints of a schema about an answer, without those that are forgiven. */
+/** Complaints of a schema about an answer, without forgiven complaints. */
 export const complaints = (endpoint: 'info' | 'exchange', type: string, answer: unknown): string[] =>
   complaintsOf(schemaOf(endpoint === 'info' ? infoSchemas : exchangeSchemas, `${type}Response`), answer);
 

@@ -21,7 +21,7 @@ const COIN = 'AAVE';
 const SYMBOL = `${COIN}/USDC:USDC`;
 const SHARDS = 16;
 const SIZE = '2';
-/** What two coins pay each hour at this rate and oracle price: 2 * 50 * 0.0000125. */
+/** The hourly payment of two coins at this rate and oracle price: 2 * 50 * 0.0000125. */
 const PAID = '-0.00125';
 const WALLET = { address: `0x${'11'.repeat(20)}`, privateKey: `0x${'11'.repeat(32)}` };
 

@@ -16,7 +16,7 @@ import { addressOf, sharedStack } from './sharedStack.ts';
 const run = promisify(execFile);
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What each step answers, in the order of the page. */
+/** The answers of the steps, in the order of the page. */
 const ANSWERS: readonly RegExp[] = [
   /^$/,
   /"filled":\{"totalSz":"0\.001"/,

@@ -29,7 +29,7 @@ interface Bot {
   close(): Promise<void>;
 }
 
-/** What a client raises for each of them. */
+/** The error that a client raises for each of them. */
 interface Raises {
   readonly refused: string;
   readonly 429: string;
@@ -104,7 +104,7 @@ for (const [name, { connect, raises }] of Object.entries(clients)) {
       account = await shared.stack.register();
       keyId = (await shared.stack.call('GET', '/v1/auth/api-keys', { token: account.token })).body.api_keys[0].id;
       bot = await connect(addressOf(account, shared.clientUrl), account.address);
-      // What it asks once, it asks before.
+      // The client sends its one-time questions before.
       expect(await bot.openOrders()).to.deep.equal([]);
     });
     after(() => bot?.close());

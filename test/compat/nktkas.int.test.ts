@@ -1,5 +1,5 @@
-// @nktkas/hyperliquid: the last version for Node 20, and the last one that ships response schemas, which check every
-// answer to both. Only the address, which holds the key, is ours; the wallet is arbitrary.
+// @nktkas/hyperliquid: the last version for Node 20, and the last version with response schemas, which check every answer to both.
+// Only the address, which holds the key, is ours; the wallet is arbitrary.
 import * as current from '@nktkas/hyperliquid';
 import * as currentUtils from '@nktkas/hyperliquid/utils';
 import { expect } from 'chai';
@@ -19,13 +19,13 @@ const user = wallet.address;
 const QUIET_COIN = 'AVAX';
 const DAY_MS = 86_400_000;
 
-/** What types that are not offered need before the client sends them. */
+/** Fields that the client wants before it sends a type that is not offered. */
 const OUTSIDE_FIELDS = { outcome: 1, token: 0, tokenId: `0x${'00'.repeat(16)}`, vaultAddress: user };
 
 interface Parts {
   readonly info: Client;
   readonly exchange: Client;
-  /** What the info client can ask, and whether it takes fields: where it takes none, the first argument is a signal. */
+  /** The questions of the info client, each with whether it takes fields: without fields, the first argument is a signal. */
   readonly infoMethods: ReadonlyMap<string, { readonly takesFields: boolean }>;
   readonly assetOf: (coin: string) => number;
 }
@@ -207,7 +207,7 @@ for (const [version, connect] of Object.entries(versions)) {
       expect((await place('na', entry))[0]).to.have.nested.property('resting.cloid', CLOID);
       await exchange.call('cancelByCloid', { cancels: [{ asset: coin, cloid: CLOID }] });
       await order(wireOrder(coin, { buy: false, px: '80', sz: '2', tif: 'Ioc', reduceOnly: true }));
-      // Without a position a stop alone is placed, and judged when it fires; one of the whole position is refused.
+      // Without a position a stop alone is placed, and judged when it fires; a stop for the whole position is refused.
       const alone = await place('na', trigger('90', 'sl', '1', { c: CLOID }));
       expect(alone[0]).to.have.nested.property('resting.cloid', CLOID);
       await exchange.call('cancelByCloid', { cancels: [{ asset: coin, cloid: CLOID }] });

@@ -1,5 +1,5 @@
-// The private subscriptions of @nktkas/hyperliquid, in the newest version, whose types check every message, and in the last one that
-// ships schemas, which do, too. Node 20 has no WebSocket of its own, so the client gets that of ws.
+// The private subscriptions of @nktkas/hyperliquid, in the newest version, whose types check every message, and in the last version
+// with schemas, which check every message, too. Node 20 has no WebSocket of its own, so the client gets that of ws.
 import * as current from '@nktkas/hyperliquid';
 import { expect } from 'chai';
 import * as withSchemas from 'nktkas-hyperliquid-0-30';
@@ -43,7 +43,7 @@ class BrowserLikeWebSocket extends WebSocket {
     return this.emit(type);
   }
 }
-/** The newest version takes the one of its environment. */
+/** The newest version takes the WebSocket of its environment. */
 Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? BrowserLikeWebSocket });
 const options = (url: string) => ({
   url,

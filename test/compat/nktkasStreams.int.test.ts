@@ -1,6 +1,5 @@
-// The SubscriptionClient of @nktkas/hyperliquid and its WebSocket transport, in the last version for Node 20 and the
-// last one that ships schemas, which check every message. Node 20 has no WebSocket of its own, so the client gets
-// that of ws.
+// The SubscriptionClient of @nktkas/hyperliquid and its WebSocket transport, in the last version for Node 20 and in the last
+// version with schemas, which check every message. Node 20 has no WebSocket of its own, so the client gets that of ws.
 import * as current from '@nktkas/hyperliquid';
 import { expect } from 'chai';
 import * as withSchemas from 'nktkas-hyperliquid-0-30';
@@ -35,7 +34,7 @@ class BrowserLikeWebSocket extends WebSocket {
     return this.emit(type);
   }
 }
-/** The newest version takes the one of its environment. */
+/** The newest version takes the WebSocket of its environment. */
 Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? BrowserLikeWebSocket });
 const options = (url: string) => ({
   url,

@@ -103,7 +103,7 @@ describe('the published contract holds', function () {
   });
 
   it('whatever schemathesis sends', async () => {
-    // Three users: what lists and revokes keys with the token does not reach the key, and one token may be ended.
+    // Three users: requests that list and revoke keys with the token do not reach the key, and one token may be ended.
     const [reader, trader, leaver] = [await stack.register(), await stack.register(), await stack.register()];
     const { ok, output } = await fuzz({
       ...{ baseUrl: stack.baseUrl, token: reader.token, apiKey: trader.apiKey, spareToken: leaver.token, seed: Number(SEED) },

@@ -22,7 +22,7 @@ export function findPython(): string {
 /**
  * Starts it and makes the client.
  * @param name `ccxt` or `sdk`
- * @throws {Raised} what the client's constructor raises
+ * @throws {Raised} the error that the client's constructor raises
  */
 export async function startPythonClient(name: string, options: object): Promise<Client> {
   const child = spawn(findPython(), [SCRIPT, name, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] });

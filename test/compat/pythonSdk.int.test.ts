@@ -7,7 +7,7 @@ import { type Client, raisedBy } from './client.ts';
 import { startPythonClient } from './pythonClient.ts';
 import { addressOf, COIN, moveTriggerCoin, type SharedStack, sharedStack, TRIGGER_COIN } from './sharedStack.ts';
 
-/** Address of the wallet below: what a bot sends as `user`. */
+/** Address of the wallet below, which a bot sends as `user`. */
 const USER = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a';
 const QUIET_COIN = 'AVAX';
 const GTC = { limit: { tif: 'Gtc' } };

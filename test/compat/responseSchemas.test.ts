@@ -176,7 +176,7 @@ describe('answers as the newest types have them, without a field more', function
   });
 });
 
-/** What each order of the answer has become, or the kind of the whole answer. */
+/** The outcome of each order of the answer, or the kind of the whole answer. */
 function kindsOf({
   status,
   response,

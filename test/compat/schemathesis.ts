@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findPython } from './pythonClient.ts';
 
-/** What is asked of each answer. */
+/** The checks of each answer. */
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -21,7 +21,7 @@ const CHECKS = [
 const FORM = 'contract_form';
 const PYTHON_DIR = fileURLToPath(new URL('python', import.meta.url));
 
-/** Ends the token that comes with it, so it gets one that nobody else needs. */
+/** This request ends its own token, so it gets a token that nobody else needs. */
 const LAST_USE = 'logout';
 
 export interface Fuzzing {

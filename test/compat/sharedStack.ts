@@ -3,7 +3,7 @@ import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { StreamTap } from '../support/streamTap.ts';
 import { until } from '../support/until.ts';
 
-/** An API node that is soon out of patience: few requests a minute, and no trial for those who register there. */
+/** An API node that is soon out of patience: few requests a minute, and no trial for users who register there. */
 const STRICT_ENV = { PLAN_BASIC_REQUESTS_PER_MINUTE: '2', TRIAL_DAYS: '0' };
 
 /** The coin on which clients trade: mark and mid 100, two levels a side. Its max leverage is 20, its lot 0.01. */

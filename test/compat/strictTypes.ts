@@ -19,7 +19,7 @@ const OPTIONS: ts.CompilerOptions = {
   ...{ target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
 };
 
-/** What the library's types refuse, in the words of the compiler: `name: fault`. */
+/** Refusals of the library's types, in the words of the compiler: `name: fault`. */
 export function strictComplaints(checked: readonly Checked[]): string[] {
   const imports = ['info', 'exchange', 'subscription'].map(
     (from) => `import type * as ${from} from '@nktkas/hyperliquid/api/${from}';`,
@@ -59,7 +59,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { types: ['OpenOrdersResponse'], field: 'orderType', line: '| orderType | string | e.g. `Limit` |' },
   { types: ['UserRateLimitResponse'], field: 'rateLimitResetTime', line: '| rateLimitResetTime | integer |' },
 ];
-/** `orderStatus`, "an object `{order}`": its fields stand in `order` beside those of the venue. */
+/** `orderStatus`, "an object `{order}`": its fields stand in `order` beside the venue's fields. */
 export const FLAT_ORDER = ['coin', 'oid', 'side', 'limitPx', 'sz', 'filledSz', 'timestamp'] as const;
 
 /** The value without the fields of the exceptions, and which of them it had. */

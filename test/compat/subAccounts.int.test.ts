@@ -107,7 +107,7 @@ describe('five bots on five sub-accounts of one user', function () {
       `0x${string}`,
       `0x${string}`,
     ];
-    // What each of the two with a bound key names is another account of the same user.
+    // Each of the two clients with a bound key names another account of the same user.
     bots = [
       ofCcxt(ccxtOf(url, first), { vaultAddress: first }),
       ofNktkas(url, second, second),

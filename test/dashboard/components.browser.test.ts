@@ -16,7 +16,7 @@ describe('dashboard: each component in all its states looks as it did', function
   for (const theme of ['light', 'dark'] as const) {
     it(theme, async () => {
       const reader = await WatchedPage.open(vite.url, { width: 800, theme });
-      // No exchange is behind the page: what some components ask for stays absent.
+      // No exchange is behind the page: data that some components ask for stays absent.
       reader.expects(/ 502|favicon\.ico/);
       try {
         // Ages are told from this moment on.

@@ -1,5 +1,5 @@
-// The types of answers that the dashboard reads, made from the published contract: those that its files import, and what they
-// refer to.
+// The types of answers that the dashboard reads, made from the published contract: types that its files import, with the types to
+// which they refer.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ export async function dashboardContract(): Promise<string> {
   return `${readonlyEverywhere(withoutRoot(text)).trimEnd()}\n`;
 }
 
-/** What the dashboard's files import from the contract. */
+/** The names that the dashboard's files import from the contract. */
 function importedNames(): string[] {
   const files = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
   return files.flatMap((name) => {

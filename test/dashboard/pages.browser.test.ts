@@ -19,7 +19,7 @@ const PICTURED: readonly number[] = [320, 1280];
 const THEMES = ['light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
-/** Beside those that only the dashboard has: addresses that are there without it, too. */
+/** Beside addresses that only the dashboard has: addresses that are there without it, too. */
 const ALL_PAGES = {
   ...PAGE_PATHS,
   billing: { path: '/billing' },
@@ -31,7 +31,7 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
   this.timeout(600_000);
   let dashboard: DashboardStack;
   let account: TestAccount;
-  /** What stands for the parameter of an address. A page with one that is not here fails. */
+  /** The value for the parameter of an address. A page with a parameter that is not here fails. */
   const parameters = new Map<string, string | number>();
   const readers = new Map<string, WatchedPage>();
   useDashboard((started) => {
@@ -70,7 +70,7 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
     it(path, () => Promise.all(THEMES.map((theme) => lookAt(theme, path, name.replace(/Page$/, '')))));
   }
 
-  /** Endpoints of alerts that nobody answers at: a waiting delivery, a dead letter, one that is paused. */
+  /** Endpoints of alerts that nobody answers at: a waiting delivery, a dead letter, a paused endpoint. */
   async function makeAlerts(): Promise<void> {
     const { stack } = dashboard;
     const call = (path: string, body: object) => stack.call('POST', path, { token: account.token, body });
@@ -104,7 +104,7 @@ describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', func
     await makeWhatIf();
   }
 
-  /** One that parts from its source at once. */
+  /** A what-if that parts from its source at once. */
   async function makeWhatIf(): Promise<void> {
     const { stack } = dashboard;
     const ask = (type: string, user: string) => stack.ask(account.apiKey, { type, user });

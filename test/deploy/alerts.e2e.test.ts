@@ -1,4 +1,4 @@
-// The alert rules by Prometheus' own tool: what makes each of them fire and what does not, and that all PromQL can be read.
+// The alert rules by Prometheus' own tool: series that make each rule fire, series that do not, and a reading of all PromQL.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -289,7 +289,7 @@ function expectedOf({ alert, labels = {}, value = '' }: Case): object {
   return { exp_labels: { ...rule?.labels, ...labels }, exp_annotations: { ...rule?.annotations, summary } };
 }
 
-/** What promtool finds wrong; empty = nothing. */
+/** The faults that promtool finds; empty = none. */
 function complaints(...args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync('promtool', args, { encoding: 'utf8' });
   if (error) throw error;

@@ -35,7 +35,7 @@ const main = readFileSync(new URL('src/main.ts', root), 'utf8');
 const known = Object.keys(ConfigSchema.properties);
 const roles = ['market', 'actors', 'jobs', 'api'];
 const service = (name: string): Service => services[name] ?? {};
-/** What compose itself reads from .env, beside the configuration's variables. */
+/** Variables that compose itself reads from .env, beside the configuration's variables. */
 const OF_COMPOSE = [
   ...['REDIS_PASSWORD', 'MONGO_PASSWORD', 'MONGO_ROOT_PASSWORD', 'MONGO_KEY'],
   ...['REDIS_MEMORY', 'REDIS_MAXMEMORY', 'MONGO_MEMORY', 'ROLE_MEMORY'],
@@ -187,7 +187,7 @@ describe('the Dockerfile builds from what there is', () => {
 
   it('begins with one version of Node, the one that bin/start advises, and installs what the lock file says', () => {
     const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-    // Those of the stores are compose's own, for the image of tests.
+    // Variables of the stores are compose's own, for the image of tests.
     const stores = [service('redis').image, service('mongodb').image];
     const ours = images.filter((image) => !stores.some((store) => store?.replace(':-}', '}') === image));
     expect(images.length - ours.length).to.equal(2);

@@ -13,7 +13,7 @@ const dirOf = (overlay: string): string => fileURLToPath(new URL(`deploy/kuberne
 const main = text('src/main.ts');
 const known = Object.keys(ConfigSchema.properties);
 const ROLES = ['api', 'actors', 'market', 'jobs'];
-/** What the operator puts into the secrets that are not optional. */
+/** The keys that the operator puts into the secrets that are not optional. */
 const SECRETS: Readonly<Record<string, string>> = {
   REDIS_URL: 'redis://exchange:a@redis:6379',
   MONGO_URL: 'mongodb://exchange:b@mongodb:27017/?replicaSet=rs0&authSource=paper',
@@ -226,7 +226,7 @@ function preStopMs(command: readonly string[]): number {
   return Number(waitMs ?? 0) + 1000 * Number(seconds ?? 0);
 }
 
-/** What the real kustomize makes; undefined where there is none. */
+/** The output of the real kustomize; undefined where there is none. */
 function kubectl(overlay: string): Manifest[] | undefined {
   try {
     const rendered = execFileSync('kubectl', ['kustomize', dirOf(overlay)], {

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { findPython } from '../compat/pythonClient.ts';
 import { type Manifest, render } from '../support/kustomize.ts';
 
-/** The oldest that docs/operations.md names, and one of today. */
+/** The oldest version that docs/operations.md names, and a version of today. */
 const VERSIONS = ['1.31.0', '1.37.0'];
 
 describe('deploy/kubernetes is what Kubernetes reads', function () {
@@ -16,7 +16,7 @@ describe('deploy/kubernetes is what Kubernetes reads', function () {
   const dir = mkdtempSync(join(tmpdir(), 'paper-manifests-'));
   after(() => rmSync(dir, { recursive: true }));
 
-  /** What is wrong with them; empty = nothing. */
+  /** The faults of the manifests; empty = none. */
   function complaints(manifests: readonly Manifest[], version: string): string {
     const file = join(dir, 'manifests.yaml');
     writeFileSync(file, manifests.map((one) => `---\n${JSON.stringify(one)}\n`).join(''));

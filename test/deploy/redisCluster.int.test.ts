@@ -74,7 +74,7 @@ describe('the roles on a Redis Cluster of three nodes', function () {
   });
 });
 
-/** What was filled of each order. */
+/** The filled size of each order. */
 function filledOrders(fills: readonly { readonly oid: number; readonly sz: string }[]): number[] {
   const sizes = new Map<number, number>();
   for (const { oid, sz } of fills) sizes.set(oid, (sizes.get(oid) ?? 0) + Number(sz));

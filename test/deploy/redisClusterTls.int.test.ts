@@ -8,7 +8,7 @@ import { type RedisCluster, startRedisCluster } from '../support/redisCluster.ts
 import { type Stack, startStack } from '../support/stack.ts';
 
 const compose = parse(readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8'), { merge: true });
-/** What the user of docker-compose.yml may do: on a cluster it is enough, too. */
+/** The rights of the user in docker-compose.yml: on a cluster they are enough, too. */
 const [, rules = ''] = /user exchange on >\S+ (.*?)"/.exec(compose.services.redis.command.join(' ')) ?? [];
 const ORDER = orderAction(BTC.asset, { px: '65100', sz: '0.01', tif: 'Ioc' });
 

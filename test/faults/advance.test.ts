@@ -93,7 +93,10 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
     return rows.map(({ time, delta }: any) => ({ time, usdc: delta.usdc, hours: delta.nSamples }));
   };
-  /** What a position of 1 BTC has paid at 00, 08 and 16, where it was opened at one time, by another. @param paidAt by the end of an hour, USD */
+  /**
+   * The payments of a position of 1 BTC at 00, 08 and 16 between its opening and a later time. @param paidAt by the end of an hour,
+   * USD
+   */
   const toPay = (fromMs: number, toMs: number, paidAt: (hourMs: number) => number): Settlement[] => {
     const settlements: Settlement[] = [];
     const everyMs = 8 * HOUR_MS;
@@ -129,7 +132,7 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     const { time: latestMs } = await done({ action: 'setFunding', coin: BTC.coin, rate: LATER_RATE });
     const afterMs = await advance(15 * HOUR_MS);
     expect(afterMs - openedMs).to.be.within(17 * HOUR_MS, 17 * HOUR_MS + 60 * MINUTE_MS);
-    // The hours before the change have their own rate, also those that nobody had asked the venue for until then.
+    // The hours before the change have their own rate, also hours that nobody had asked the venue for until then.
     await requirePaid(account, openedMs, afterMs, (hourMs) => (hourMs > latestMs ? PAID_AN_HOUR_LATER : PAID_AN_HOUR));
     const history: { time: number; fundingRate: string }[] = await stack.ask(account.apiKey, {
       ...{ type: 'fundingHistory', coin: BTC.coin, startTime: openedMs },
@@ -259,7 +262,7 @@ describe('advance of POST /control: exchange time is set ahead', function () {
     }
   });
 
-  /** One who holds 1 BTC, and since when. */
+  /** An account that holds 1 BTC, and the beginning of its position. */
   const newHolder = async (): Promise<{ account: TestAccount; openedMs: number }> => {
     await setPrice(BTC.coin, Number(ORACLE));
     await done({ action: 'setFunding', coin: BTC.coin, rate: RATE });

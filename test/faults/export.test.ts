@@ -50,7 +50,7 @@ describe('an export through kill -9 of its API node', function () {
   const ask = (baseUrl: string, query: string): Promise<Response> =>
     fetch(`${baseUrl}/v1/exchanges/perpx/account/export?${query}`, { headers: { 'x-api-key': account.apiKey } });
 
-  /** What comes before the node is killed, which it is at the first rows; once more where it had sent all. */
+  /** The bytes that come before the node is killed at the first rows; a node that had sent all is tried once more. */
   async function cut(kind: string): Promise<string> {
     const { stack } = faults;
     for (let i = 0; i < TRIES; i++) {
@@ -75,5 +75,5 @@ describe('an export through kill -9 of its API node', function () {
   }
 });
 
-/** Whole lines: what was cut in the middle is left out. */
+/** Whole lines: a line that was cut in the middle is left out. */
 const linesOf = (text: string): string[] => text.split('\n').slice(0, -1);

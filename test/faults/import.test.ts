@@ -1,5 +1,5 @@
-// Addresses of the emulated venue are imported over HTTP: what is taken and what not, hostile requests, a venue that is away, and every
-// process killed around it. The venue's address is scripted, so the sums are made by hand.
+// Addresses of the emulated venue are imported over HTTP: the parts that are taken and the parts that are not, hostile requests, a
+// venue that is away, and every process killed around it. The venue's address is scripted, so the sums are made by hand.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -126,7 +126,7 @@ describe('import of an address', function () {
     writeFileSync(file, await answer.text());
     const { stdout } = await promisify(execFile)('python3', ['-B', 'tools/verify/verify_journal.py', file]);
     rmSync(folder, { recursive: true });
-    // 1200.3 * 0.3 less 6.00 * 10: what the position has gained is no part of the balance.
+    // 1200.3 * 0.3 less 6.00 * 10: the gain of the position is no part of the balance.
     expect(stdout).to.match(/^balance_usd 300\.090000 deposits 300\.090000 /);
   });
 

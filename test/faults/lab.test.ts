@@ -1,5 +1,5 @@
-// The failure lab of a key through the whole service: what it draws is met by the key's own requests alone, everything that was
-// acknowledged to wait survives the death of every process, and what a lab may hold at a node has an end.
+// The failure lab of a key through the whole service. Only the key's own requests meet its draws, every action that was
+// acknowledged to wait survives the death of every process, and the room of a lab at a node has an end.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import WebSocket from 'ws';
@@ -52,7 +52,7 @@ describe('failure lab', function () {
   };
   const eventsOf = async (type: string, of = account) =>
     (await journal(of)).flatMap(({ events }) => events.filter((event) => event.type === type));
-  /** What became of a request: its status, or that it had no answer. */
+  /** The outcome of a request: its status, or that it had no answer. */
   const met = async (asked: Promise<Answer>): Promise<number | 'none'> => asked.then(({ status }) => status).catch(() => 'none');
 
   it('is off at first; a profile is shown as it was set, with the presets; unreadable ones change nothing', async () => {
@@ -259,7 +259,7 @@ describe('failure lab', function () {
     expect(await eventsOf('delayedActionDecided')).to.deep.equal([]);
     expect((await sent).body.response.data.statuses[0]).to.have.property('resting');
     expect(await openOrders()).to.have.length(1);
-    // What is sent from now on waits for nothing.
+    // A request that is sent from now on waits for nothing.
     await send(order());
     expect(await eventsOf('actionDelayed')).to.have.length(1);
   });
@@ -385,7 +385,7 @@ describe('failure lab', function () {
       );
     await lab().end();
     const twice = await open();
-    // What is set and taken away holds at once at sockets that are open.
+    // A lab that is set or taken away holds at once at open sockets.
     for (const [set, id, answers] of [
       [() => lab().set({ faults: { duplicateAnswer: 1 } }), 1, [1, 1]],
       [() => lab().end(), 5, [1, 1, 5]],

@@ -1,5 +1,5 @@
-// An address of the emulated venue is mirrored over HTTP: what its script does is done in the sub-account, also when the venue's connection
-// breaks, and when any process dies. Each figure is worked out by hand from the script.
+// An address of the emulated venue is mirrored over HTTP. The sub-account repeats the acts of the address's script, also when the
+// venue's connection breaks, and when any process dies. Each figure is worked out by hand from the script.
 import { expect } from 'chai';
 import type { UserAct } from '../../src/market/emulator/venueUser.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
@@ -103,7 +103,7 @@ describe('mirror of an address', function () {
     const { body: shown } = await call('GET', account);
     expect(shown.mirror).to.include({ account, address, scale: '0.5', state: 'following', copies: 2 });
     await untilHeard(account);
-    // One of the two nodes follows it.
+    // Either of the two nodes follows the address.
     const told = await Promise.all(
       [...stack.processes.keys()].filter((name) => name.startsWith('api')).map((name) => stack.metrics(name)),
     );
@@ -177,7 +177,7 @@ describe('mirror of an address', function () {
     const { body: rest } = await report(`&since=${encodeURIComponent(heard)}`);
     expect([rest.fills, rest.total]).to.deep.equal([[missed], sums]);
     expect(codeOf(await report('&since=2999-01-01T00:00:00Z'))).to.equal('409 time_to_come');
-    // What was is told when the mirror has ended, too.
+    // The past of the mirror can be read when the mirror has ended, too.
     await call('DELETE', account);
     expect((await report()).body.total).to.deep.equal(sums);
     const other = await stack.call('GET', `${DIVERGENCE}?account=${await createSub()}`, { key: user.apiKey });
@@ -316,7 +316,7 @@ describe('mirror of an address', function () {
     for (const [round, [type, status, text]] of garbled.entries()) {
       const oid = 200 + 10 * round;
       await stack.market.control({ op: 'answerNext', type, status, text, times: 2 });
-      // What is asked about as a whole is so after a new order whose form was garbled, or after the connection broke.
+      // A question about the whole address comes only after a new order whose form was garbled, or after the connection broke.
       if (type !== 'orderStatus') await stack.market.control({ op: 'disconnect' });
       await place(address, oid, { px: String(70 + round), sz: '1' });
       await place(address, oid + 1, { px: '100.1', sz: '1', tif: 'Ioc' });
@@ -379,13 +379,13 @@ describe('mirror of an address', function () {
       const rows = body.items.filter(({ action }: { action: string }) => action === 'mirror.ended');
       return rows.map(({ detail }: { detail: string }) => detail.replace(`${address}, times 1: `, ''));
     };
-    // What a process that has died after the note leaves behind.
+    // The state that a process leaves when it dies after the note.
     expect((await follow()).status).to.equal(200);
     const dead = await mirrors.findOne({ account });
     await noteEnd('first');
     await until(async () => (await idOf()) === undefined);
     expect((await call('GET', account, undefined, { owner })).body).to.deep.equal({ mirror: null });
-    // The same of one that has died before it removed the mirror: all else was done.
+    // The same for a process that has died before it removed the mirror: all else was done.
     expect(dead).to.not.equal(null);
     if (dead !== null) await mirrors.insertOne({ ...dead, ending: { why: 'first', at } });
     await until(async () => (await idOf()) === undefined);

@@ -1,5 +1,5 @@
-// Each act of operators, at a node that is killed after each of its writes: what it did is there once, with its rows, and the same act at
-// another node ends what was begun.
+// Each act of operators, at a node that is killed after each of its writes. The act's effect is there once, with its rows, and the
+// same act at another node completes it.
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Invoice } from '../../src/shared/billing/invoiceStore.ts';
@@ -16,7 +16,7 @@ import { type Answer, type Stack, startStack, type TestAccount } from '../suppor
 import { until } from '../support/until.ts';
 
 const FAILING_ACTORS = ['--import', 'tsx', fileURLToPath(new URL('../support/faults/throwingActors.ts', import.meta.url))];
-/** What an act of operators tells Redis: commands, wishes, letters, changes of users. */
+/** The writes of an operator's act to Redis: commands, wishes, letters, changes of users. */
 const REDIS_WRITES = /xadd|hset|xdel|:cmd:/i;
 /** More writes than an act has. */
 const WRITES_MAX = 30;
@@ -29,9 +29,9 @@ const DAY_MS = 86_400_000;
 interface Act {
   readonly path: string;
   readonly body?: object;
-  /** Another operator than the one of the other acts. */
+  /** Another operator than in the other acts. */
   readonly by?: TestAccount;
-  /** What the operators' row says of it; absent for what is no act on anything. */
+  /** The object in the operators' row; absent for an act without an object. */
   readonly detail?: string;
   /** Whether it has taken effect. */
   readonly isDone: () => Promise<boolean>;
@@ -39,7 +39,7 @@ interface Act {
   readonly again: readonly number[];
   /** The row in the user's own list: exactly one where it took effect, or at least one where a repeated act writes it again. */
   readonly own?: { readonly userId: string; readonly action: string; readonly isOnce: boolean };
-  /** What has to be true in the end, once. */
+  /** The state that has to be true in the end, once. */
   readonly verdict: () => Promise<void>;
 }
 
@@ -331,7 +331,7 @@ describe('operators: a node dies after each write of each act', function () {
           verdict: async () => {
             await until(isGone);
             if (verb === 'requeue') await until(async () => (await done()) > 0);
-            // An order behind it in the mailbox: what could still be done has been done.
+            // An order behind it in the mailbox: the owner has done all that it could do.
             expect((await place(account)).body).to.have.nested.property('response.data.statuses[0].filled');
             expect(await done()).to.equal(verb === 'requeue' ? 1 : 0);
             expect(await filledOrdersOf(account)).to.have.length(verb === 'requeue' ? 3 : 2);

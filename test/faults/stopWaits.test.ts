@@ -45,7 +45,7 @@ describe('a fired stop that waits, and kill -9', function () {
     return { status: order.status, left: Number(order.sz), filled: Number(order.filledSz), fills: Math.round(sum * 100) / 100 };
   };
 
-  /** Nothing is lost and nothing doubled: what has filled, what is left and the position add up. */
+  /** Nothing is lost and nothing doubled: the fills, the rest of the orders and the position add up. */
   const addsUp = async (): Promise<Seen> => {
     const before = await seen();
     const [{ position }] = (await info({ type: 'clearinghouseState' })).assetPositions;

@@ -40,7 +40,7 @@ describe('private channels through kill -9: every fill and every change of an or
       await load.progress(3);
     }
     const pasts = await load.verdict();
-    // From its first entry on at once: what MongoDB has and what the journal has, joined.
+    // From its first entry on at once: entries of MongoDB and entries of the journal, joined.
     const late = load.bots.map(({ account }, index) => new StreamFollower(urls, account, index + 1).start());
     try {
       for (const [index, past] of pasts.entries()) {

@@ -14,7 +14,7 @@ interface Told {
   readonly response: unknown;
 }
 
-/** What the group answer shows of it. */
+/** The account in the answer about all accounts. */
 interface Group {
   readonly accounts: readonly {
     readonly address: string;
@@ -44,7 +44,7 @@ describe('kill -9 around transfers between accounts', function () {
 
   const nodeUrl = (number: number): string => stack.baseUrls[number % stack.baseUrls.length] as string;
 
-  /** Asks a node after the other until one answers as wanted; what broke says nothing of what was done. */
+  /** Asks one node after the other until an answer is as wanted; a broken answer says nothing of the transfer. */
   async function sayUntil(body: object, key: string): Promise<Told> {
     let last: unknown;
     let node = 0;

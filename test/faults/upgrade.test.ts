@@ -1,5 +1,5 @@
-// The drill of an upgrade: the build of the checkout and one that knows a generation 2 run side by side on the same
-// stores, under load. Processes are replaced one by one: forwards, back, and forwards for good.
+// The drill of an upgrade: the build of the checkout and a build that knows a generation 2 run side by side on the same stores,
+// under load. Processes are replaced one by one: forwards, back, and forwards for good.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,7 +70,7 @@ inTheCopy('two builds on the same stores: processes are replaced one by one unde
   });
   after(() => faults?.stop());
 
-  /** One of them by SIGKILL; the exchange is well and trades after each. */
+  /** One process ends by SIGKILL; the exchange is well and trades after each step. */
   async function replaceEach(names: readonly string[], entry: string, random: Random): Promise<void> {
     const killed = random.pick(names);
     for (const name of names) await steps.replace(name, entry, name === killed ? 'SIGKILL' : 'SIGTERM');
@@ -83,7 +83,7 @@ inTheCopy('two builds on the same stores: processes are replaced one by one unde
     const names = [...faults.stack.processes.keys()];
     const last = names.at(-1) as string;
     await replaceEach(names.slice(0, -1), MAIN, random);
-    // A process that was killed counts as one that lives for some seconds more.
+    // A killed process counts as alive for some seconds more.
     await until(async () => {
       const { code, said } = await steps.admin(MAIN, 'formats', 'raise', '--yes');
       expect(code, said).to.equal(1);

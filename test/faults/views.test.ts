@@ -105,7 +105,7 @@ describe('what is known of an account is read on every node', function () {
     await stack.waitHealthy();
   }
 
-  /** What a node says of an account, at the numbers of two moments. */
+  /** A node's answer about an account, at the numbers of two moments. */
   async function shownBy(url: string, { apiKey, address }: TestAccount) {
     const orders = await told(() => stack.info(apiKey, { type: 'openOrders', user: address }, url));
     const stream = await StreamClient.connect(url, { apiKey });

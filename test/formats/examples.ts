@@ -1,5 +1,5 @@
-// One of everything that is sent: commands, questions, outcomes, failures, jobs' commands, market changes. Typed over every
-// kind, so a new one has to be added here, and stands in the golden files of the generation that brings it.
+// One example of each sent form: commands, questions, outcomes, failures, jobs' commands, market changes. Typed over every kind, so
+// a new one has to be added here, and stands in the golden files of the generation that brings it.
 import type { AccountCommand, AccountQuery } from '../../src/actors/core/messages/command.ts';
 import type { Failure } from '../../src/actors/core/messages/envelope.ts';
 import type { LabNote } from '../../src/actors/core/messages/labNote.ts';

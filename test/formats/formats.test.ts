@@ -335,7 +335,7 @@ describe('formats: what any build has written is read by this one', () => {
 
 const fold = (journal: readonly string[]): Account => journal.map(readEntry).reduce(applyEntry, emptyAccount(ACCOUNT_ID));
 
-/** A state as it was written down; what it has beyond that came with a later generation, and has its default. */
+/** A state as it was written down; fields beyond that came with a later generation, and have their defaults. */
 function expectState(account: Account, wanted: Plain, format: Format): void {
   const state = toPlain(account) as Readonly<Record<string, Plain>>;
   if (format === NEWEST_FORMAT) {

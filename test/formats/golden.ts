@@ -1,5 +1,5 @@
-// What golden files are made of: random lives of fixed seeds as journals, snapshots and documents of MongoDB, and one of
-// everything that is sent. Made by this build in a given generation; `writeGolden.ts` stores it, tests compare with it.
+// The content of golden files: random lives of fixed seeds as journals, snapshots and documents of MongoDB, and an example of each
+// sent form. Made by this build in a given generation; `writeGolden.ts` stores it, tests compare with it.
 
 import { readFileSync } from 'node:fs';
 import type { Account } from '../../src/actors/core/account/account.ts';
@@ -102,7 +102,7 @@ const mirrored = (number: number, command: CopiedCommand): AccountCommand => ({
   command,
 });
 
-/** An address with two positions, an order that rests, one that waits for the mark, and what cannot be taken. */
+/** An address with two positions, an order that rests, an order that waits for the mark, and parts that cannot be taken. */
 const IMPORT: AccountCommand = {
   ...{ type: 'importAccount', source: OTHER_ID, scale: '0.5', takenAtMs: 1_700_000_000_000, accountValue: '20000' },
   positions: [
@@ -135,7 +135,7 @@ const IMPORT: AccountCommand = {
   left: [{ kind: 'balance', coin: 'HYPE', reason: 'spot', text: 'Spot is not traded here.' }],
 };
 
-/** What the address does afterwards: an order, two fills that cross, of which one is not to be had, and an end. */
+/** Later acts of the address: an order, two fills that cross (one of the two is not to be had), and an end. */
 const FOLLOWED: readonly AccountCommand[] = [
   { type: 'followAddress', id: 'mir_1', source: OTHER_ID, sinceMs: 1_700_000_000_000, orders: [] },
   {
@@ -330,7 +330,7 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     trade('SOL', ['buy', '102', '1']),
     place({ side: 'sell', size: '7', limitPrice: '97', tif: 'ioc' }),
   ],
-  // All of its money goes while it is below its peak, and an order is open: what it keeps of both stands in event and state.
+  // All of its money goes while it is below its peak, and an order is open: event and state keep traces of both.
   houseWithoutMoney: [
     { type: 'setHouseRules', rules: { drawdown: { percent: '50', act: 'close' } } },
     place({ size: '4', limitPrice: '101', tif: 'ioc' }),
@@ -392,14 +392,14 @@ export interface GoldenMessages {
   readonly messages: readonly GoldenText[];
 }
 
-/** A life step by step: what is to be done is known when its turn comes. */
+/** A life step by step: each step is made when its turn comes. */
 function stepsOf(life: string): ((scenario: Scenario) => readonly Step[])[] {
   const drawn = DRAWN[life];
   if (drawn) return drawn.map((step) => (scenario) => toSteps(step, scenario));
   return (SCRIPTED[life] ?? []).map((step) => () => [step]);
 }
 
-/** What a job and a plan do to every account at its end. */
+/** The effects of a job and of a plan on every account at its end. */
 function endOf({ market }: Scenario): readonly Step[] {
   const kinds = { fills: 0, orders: 0, ledger: 1, funding: 0, twapFills: 0, twaps: 0, equity: 0, roundTrips: 0 };
   return [
@@ -566,7 +566,7 @@ export function goldenCandles(): { readonly document: Plain; readonly says: Plai
   };
 }
 
-/** One of each kind. */
+/** An example of each kind. */
 export function goldenExcursions(format: Format): GoldenText[] {
   const trip = { tid: 16000113, closedMs: 1795329900000 };
   return [
@@ -576,7 +576,7 @@ export function goldenExcursions(format: Format): GoldenText[] {
   ].map((excursion) => ({ text: writeExcursion(excursion, format), says: toPlain(excursion) }));
 }
 
-/** Each kind, and one of a run that is traced. */
+/** Each kind, and one example of a traced run. */
 const JOBS: readonly SentShardCommand[] = [...Object.values(SHARD_COMMANDS), { ...SHARD_COMMANDS.scanLiquidation, ...TRACED }];
 
 /** An entry that a node is told which follows the account. */

@@ -1,6 +1,6 @@
 // The shape of plain JSON: the way to each value and its kind. Two forms of one shape are read by the same code.
 
-/** Ways like `journal[]<orderFilled>.evidence.tick: string`. What has a `type` or a `kind` is told apart by it. */
+/** Ways like `journal[]<orderFilled>.evidence.tick: string`. A `type` or a `kind` tells forms apart. */
 export function shapesOf(form: unknown): Set<string> {
   const shapes = new Set<string>();
   addShapes(form, '', shapes);

@@ -1,5 +1,5 @@
-// Writes the golden files of the newest generation: `node --import tsx test/formats/writeGolden.ts`. Those of a generation that has
-// its tag stay as they are, for builds have written such forms: a form that changes belongs to a generation of its own.
+// Writes the golden files of the newest generation: `node --import tsx test/formats/writeGolden.ts`. Files of a generation that has
+// its tag stay as they are, for builds have written such forms: a form that changes belongs to a new generation.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';

@@ -1,5 +1,5 @@
-// Writes the golden backup of the version that this build writes, once: `node --import tsx test/formats/writeGoldenBackup.ts`. What
-// is there stays as it is: such backups lie on operators' disks.
+// Writes the golden backup of the version that this build writes, once: `node --import tsx test/formats/writeGoldenBackup.ts`.
+// Existing backups stay as they are: operators have such backups on their disks.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../src/operators/commands.ts';

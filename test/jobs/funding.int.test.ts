@@ -314,7 +314,7 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
       }),
     );
 
-  /** Every listed coin's hours are complete, if not that one of ETH: the settlement is one of the whole market. */
+  /** Every listed coin's hours are complete, but for that hour of ETH: one settlement is for the whole market. */
   async function everythingKnown({ but = 0 } = {}): Promise<void> {
     const { meta } = JSON.parse((await redis.hget(marketKeys.state, 'meta')) ?? '');
     const coins: string[] = meta.universe.flatMap(({ name, isDelisted }: { name: string; isDelisted?: boolean }) =>

@@ -107,7 +107,7 @@ describe('deepTurns: whose aggregated book is next', () => {
     const { books } = run(wants, { seconds: 20 });
     const { digits, asks } = books.at(-1) ?? {};
     expect(digits).to.equal(3);
-    // The coarser buckets have less: what the finer ones have of them.
+    // The coarser buckets have less: the sizes of the finer buckets in them.
     expect(asks).to.deep.equal([
       ['10', '100', 1],
       ['100', '900', 1],

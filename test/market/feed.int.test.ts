@@ -259,7 +259,7 @@ describe('market feed: from the venue to the view', () => {
     await lead();
     // A machine that sleeps for the life of a lease may have made the second one the leader.
     await until(() => roles.filter(isLeader).length === 1);
-    // The one that stands by is ready, too: a pod that replaces it need not wait for the lead.
+    // The process that stands by is ready, too: a pod that replaces it need not wait for the lead.
     await until(() => roles.every((role) => readyNow(role)));
     await roles.find(isLeader)?.stop();
     await until(() => roles.some(isLeader));

@@ -1,4 +1,4 @@
-// Who may ask what is below /v1/admin: tried on every endpoint of the contract that is there, so that a new one is tried too.
+// Access to endpoints below /v1/admin: the test tries every such endpoint of the contract, so it tries a new endpoint, too.
 import { expect } from 'chai';
 import type { Endpoint } from '../../src/api/contract/endpoint.ts';
 import { changeRole } from '../../src/operators/acts/changeUser.ts';

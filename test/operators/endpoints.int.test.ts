@@ -1,4 +1,4 @@
-// What operators see and do below /v1/admin, through HTTP on real stores, and the rows that it leaves.
+// Looks and acts of operators below /v1/admin, through HTTP on real stores, and the rows that acts leave.
 import { expect } from 'chai';
 import { changeRole } from '../../src/operators/acts/changeUser.ts';
 import { OPERATORS } from '../../src/shared/mongo/auditLog.ts';

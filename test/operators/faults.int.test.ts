@@ -1,4 +1,4 @@
-// What operators do about halted accounts and parked commands, against a pod that runs.
+// Acts of operators on halted accounts and parked commands, against a running pod.
 import { expect } from 'chai';
 import { CommitDraft } from '../../src/actors/engine/commit/commitDraft.ts';
 import { commitCall, commitScript } from '../../src/actors/engine/commit/commitScript.ts';

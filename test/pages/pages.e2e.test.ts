@@ -12,12 +12,12 @@ import { isAlive, readDemo, running, StartCommand } from '../support/startComman
 import { type Block, blocksOf, exampleOf, PAGES, PROJECT, readPage, startIn } from './page.ts';
 import { Shell } from './shell.ts';
 
-/** What an example of a client prints, whatever it prints beside. */
+/** The output that an example of a client has to have, whatever else it prints. */
 const OPEN = /^open \d+: 0\.001 at \d[\s\S]*^filled \d+: 0\.001 at \d[\s\S]*^position .*0\.00\d+ at \d/m;
 const HEARD = [/^heard canceled \d/m, /^heard Open Long 0\.001/m, /^heard Close Long 0\.001/m];
 const CCXT = [OPEN, /^canceled \d+/m, /^trade sell 0\.001/m, /^heard canceled/m, /^heard trade buy 0\.001/m];
 
-/** What the blocks of a page print. Of a page that is not here, that all have ended well is enough. */
+/** The output of the blocks of a page. Of a page that is not here, that all have ended well is enough. */
 const PRINTS: Readonly<Record<string, readonly RegExp[]>> = {
   'README.md': [
     /"filled":\{"totalSz":"0\.001"[\s\S]*"sz":"0\.001"/,
@@ -48,9 +48,9 @@ const PROGRAMS: Readonly<Record<string, readonly [file: string, command: string]
 
 describe('the pages, block by block', function () {
   this.timeout(900_000);
-  /** What a reader has of the checkout, with an exchange and data of its own. */
+  /** A reader's files of the checkout, with an exchange and data of its own. */
   const room = mkdtempSync(join(tmpdir(), 'paper-pages-'));
-  /** A folder of the reader's own. What is installed there stays, for the next run. */
+  /** A folder of the reader's own. Installed packages stay there for the next run. */
   const own = join(PROJECT, 'var', 'test', 'readme');
   let env: Record<string, string>;
   let shell: Shell;
@@ -79,7 +79,7 @@ describe('the pages, block by block', function () {
     rmSync(room, { recursive: true, force: true });
   });
 
-  /** In the terminal beside: what runs there is stopped before. */
+  /** In the terminal beside: its running program is stopped before. */
   const start = async (wanted: NonNullable<ReturnType<typeof startIn>>): Promise<void> => {
     exchange?.signal('SIGINT');
     expect(await (exchange?.end() ?? 0), exchange?.output).to.equal(0);

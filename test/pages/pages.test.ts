@@ -1,4 +1,4 @@
-// What can be said of the pages' blocks without running them: of those that are marked, most of all.
+// Checks of the pages' blocks that need no run, of marked blocks most of all.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ describe('the blocks of the pages', () => {
     for (const block of commands) {
       for (const [, name = ''] of block.code.matchAll(/(?:^|[\s;])(?:export |for )?([A-Za-z_]+)(?:=| in )/g)) set.add(name);
       const used = [...block.code.replace(/'[^']*'/g, '').matchAll(/\$\{?([A-Za-z_]+)/g)].map(([, name = '']) => name);
-      // Who imports has chosen a sub-account: the page says so.
+      // A reader who imports has chosen a sub-account: the page says so.
       for (const name of used)
         expect(set.has(name) || (name === 'SUB' && block.mark?.kind === 'not run'), `${nameOf(block)}: $${name}`).to.equal(true);
     }

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 // biome-ignore lint/suspicious/noExplicitAny: a contract is walked by name
 type Contract = any;
 
-/** @returns what the contract refuses in it; one line when it has no such operation */
+/** @returns the faults that the contract finds in it; one line when the contract has no such operation */
 export function bodyFaults(
   contract: Contract,
   { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown },

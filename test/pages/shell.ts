@@ -32,7 +32,7 @@ export class Shell {
     this.#bash.stdin.write(SEES_ERRORS);
   }
 
-  /** @returns what it printed @throws Error with that and its errors when a command fails */
+  /** @returns its output @throws Error with the output and its errors when a command fails */
   async run(code: string, folder: string): Promise<string> {
     this.#blocks += 1;
     const file = join(this.#room, `block-${this.#blocks}.sh`);
@@ -53,7 +53,7 @@ export class Shell {
     return printed;
   }
 
-  /** What was put into the background is ended, as by its reader. */
+  /** Ends programs in the background, as the reader would. */
   async endJobs(): Promise<void> {
     await this.run('for job in $(jobs -p); do kill "$job"; done; wait || true\n', this.#room);
   }

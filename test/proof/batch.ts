@@ -11,7 +11,7 @@ export interface BatchResult {
   readonly broken?: {
     /** Name of the invariant, or `none` when the rules themselves threw. */
     readonly invariant: string;
-    /** What was wrong, with fast-check's seed and path and the shrunk life. */
+    /** The fault, with fast-check's seed and path and the shrunk life. */
     readonly report: string;
   };
 }

@@ -1,5 +1,5 @@
-// The published contracts are byte for byte those that the digests in test/fixtures/contracts.json were made of: every path, schema,
-// channel and message. `UPDATE_CONTRACTS=1` with this test writes the digests of a contract that was changed on purpose.
+// The published contracts are byte for byte the same as when the digests in test/fixtures/contracts.json were made: every path,
+// schema, channel and message. `UPDATE_CONTRACTS=1` with this test writes the digests of a contract that was changed on purpose.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';

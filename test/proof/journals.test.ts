@@ -1,5 +1,6 @@
-// The journals of 3,500 random lives are those that the digests in test/fixtures/journals.json were made of. A change of the layout, or
-// of anything else that is to change no decision, leaves them as they are. `node --import tsx test/proof/journals.ts` shows and writes.
+// The journals of 3,500 random lives are the same as when the digests in test/fixtures/journals.json were made. A change of the
+// layout, or of anything else that is to change no decision, leaves them as they are. `node --import tsx test/proof/journals.ts`
+// shows and writes.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { EVENT_FACTS } from '../../src/actors/core/history/eventFacts.ts';

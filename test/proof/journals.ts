@@ -1,4 +1,4 @@
-// What the digests of test/proof/journals.test.ts are of. `node --import tsx test/proof/journals.ts`
+// The text from which the digests of test/proof/journals.test.ts are made. `node --import tsx test/proof/journals.ts`
 //   show <kind> <number>                        prints the life as text, a line for each entry, outcome, row, snapshot and answer
 //   show <kind> <number> --against <worktree>   prints the first line that another checkout, which has this program too, has otherwise
 //   write                                       writes the digests: only from sources of which the lives are right

@@ -1,5 +1,5 @@
-// What random lives show beyond the invariants of each step: lives contain every kind of event, nothing else touches
-// an account, deciding leaves no trace, and a market that stands still gives nothing away.
+// Random lives show more than the invariants of each step: lives contain every kind of event, nothing else touches an account,
+// deciding leaves no trace, and a market that stands still gives nothing away.
 
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -160,7 +160,7 @@ describe('lives: random lives', function () {
   });
 });
 
-/** What a random life should meet, in a word or two. */
+/** Something that a random life should meet, in a word or two. */
 function kindOf(event: AccountEvent): string {
   if (event.type === 'orderEnded') return `ended ${event.status}${event.gaveWayTo === undefined ? '' : ' for a newer order'}`;
   if (event.type === 'triggerWaits') return `waits: ${event.outOfReach}`;

@@ -140,7 +140,7 @@ interface RandomTwap {
   readonly minutes: number;
   readonly reduceOnly: boolean;
   readonly randomize: boolean;
-  /** Steps from the mark to the price that starts it, above it when positive, and from there to the one that ends it. */
+  /** Steps from the mark to the price that starts it (above the mark when positive), and from there to the price that ends it. */
   readonly trigger?: number | null;
   readonly stop?: number | null;
 }
@@ -407,7 +407,7 @@ export function assetOf({ coin: index }: Extract<RandomStep, { coin: number }>):
   return ofCoin(index).asset;
 }
 
-/** What the step is for this scenario as it is now: `open` and `running` count its open orders and running TWAPs. */
+/** The step for this scenario as it is now: `open` and `running` count its open orders and running TWAPs. */
 export function toSteps(step: RandomStep, scenario: Scenario): Step[] {
   if (step.kind === 'wait') return step.feedGoesOn ? [...feedAfter(step.ms), wait(0)] : [wait(step.ms)];
   if (step.kind === 'lateTrade') return tradeAfterBook(step, scenario);

@@ -1,5 +1,5 @@
-// 3,500 random lives of five kinds, drawn once and for all, of which digests are committed. A change of the code that is to change no
-// decision leaves each of them byte for byte: what the account journals, answers, keeps, and shows to its owner.
+// 3,500 random lives of five kinds, drawn once and for all, of which digests are committed. A change of the code that is to change
+// no decision leaves each of them byte for byte: the account's journal, answers and snapshots, and its owner's view.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';
@@ -178,7 +178,7 @@ function rowsOf({ entries }: Scenario): string[] {
   return [...batch.history, ...batch.orderEnds].flatMap(({ id, rows }) => rows.map(({ text }) => `${id} ${text}`));
 }
 
-/** What the account says to every question at its end, and why each of its orders is open. */
+/** The account's answer to every question at its end, and the reason why each of its orders is open. */
 function answersOf(scenario: Scenario): string[] {
   const open = [...scenario.account.orders.keys(), ...scenario.account.triggers.keys()];
   const why = open.map((oid) => ({ kind: 'whyOpen', target: { oid } }) as const);

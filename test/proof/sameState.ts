@@ -10,7 +10,7 @@ export function expectSameState(seen: Account, wanted: Account, what: string): v
   demand(difference === undefined, () => `${what} differs in ${difference}`);
 }
 
-/** Path of the first difference. Maps are in no order, and a field that is absent is one that is `undefined`. */
+/** Path of the first difference. Maps have no order, and an absent field is the same as a field that is `undefined`. */
 export function findDifference(a: unknown, b: unknown): string | undefined {
   if (Object.is(a, b)) return undefined;
   if (a instanceof Decimal && b instanceof Decimal) return a.eq(b) ? undefined : ` (${a.toString()} and ${b.toString()})`;

@@ -157,7 +157,7 @@ export class SecondAccount {
     if (marginMode === 'cross' && !crossLeft) expectSame('0', this.#ledger.pools.cash, 'cash after the last take-over');
   }
 
-  /** What was there leaves as it is, and nothing of it is left. */
+  /** The old state leaves as it is, and no part of it stays. */
   #beginAnew({ balanceUsd, withdrawnUsd }: EventOf<'accountReset'>): void {
     expectSame(withdrawnUsd, this.#ledger.pools.cash, 'what leaves with the reset');
     same(this.#ledger.assets.join(), '', 'coins held at the reset');

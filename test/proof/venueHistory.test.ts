@@ -35,7 +35,7 @@ interface RecordedPayment {
   };
 }
 
-/** Rates that the recorded accounts paid: ours, those of other volumes and discounts, and a maker's rebate. */
+/** Rates that the recorded accounts paid: ours, rates of other volumes and discounts, and a maker's rebate. */
 const RATES = ['0.00045', '0.00015', '0.00035', '0.000432', '-0.00003'];
 
 /** A perp has no slash and no @ in its name; a vault's netting and a conversion of dust are no fills. */
@@ -232,7 +232,7 @@ function worked(fill: RecordedFill, entry: Decimal): ReturnType<typeof fillNumbe
   });
 }
 
-/** What the row says of the entry after it: every fill was averaged in, closing ones as if they were opening. */
+/** The entry price after the fill, by the row: every fill was averaged in, closing fills as if they were opening. */
 function entryOf2023(fill: RecordedFill, before: Decimal | undefined): Decimal | undefined {
   const { closedSize, openedSize } = worked(fill, ZERO);
   const held = d(fill.startPosition).abs();

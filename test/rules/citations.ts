@@ -58,7 +58,7 @@ export function titlesOf(text: string): string[] {
   return [...code.matchAll(/'[^'\n]*'|`[^`]*`|"[^"\n]*"/g)].map(([quoted]) => quoted);
 }
 
-/** What the titles of a test file name. An example names the rule that it is of. */
+/** The rules and examples that the titles of a test file name. An example names the rule that it is of. */
 export function namedIn(text: string): Set<string> {
   const named = new Set(titlesOf(text).flatMap((title) => citationsIn(title).map(({ id }) => id)));
   for (const id of [...named]) {

@@ -11,7 +11,7 @@ export interface Page {
 export interface Entry {
   /** `trading-rules 4.6`, `wire-format 3.1`, `specification 8`, `EX-4.6b`, `edge 38`, `invariant 9`. */
   readonly id: string;
-  /** A section only holds rules. What the other books say is a section, too: tests are asked for the trading rules alone. */
+  /** A section only holds rules. Headings of the other books are sections, too: only the trading rules need tests. */
   readonly kind: 'section' | 'rule' | 'example' | 'edge' | 'invariant';
   /** As the heading has it, with its number; of an entry without a heading the id. */
   readonly title: string;

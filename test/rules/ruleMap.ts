@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { citationsIn, commentsOf, namedIn } from './citations.ts';
 import { type Entry, entriesOf, type Page } from './ruleBook.ts';
 
-/** What is read of the repository. */
+/** The files of the repository that are read. */
 export interface Project {
   readonly entries: readonly Entry[];
   readonly pages: readonly Page[];
@@ -15,7 +15,7 @@ export interface Project {
   readonly tests: ReadonlyMap<string, string>;
 }
 
-/** What leads to one rule. */
+/** The places that lead to one rule. */
 export interface Proof {
   readonly entry: Entry;
   /** Files of src whose comments cite it. */

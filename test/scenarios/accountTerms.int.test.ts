@@ -1,4 +1,5 @@
-// The terms of an account on a running exchange: who sets them, what is refused, what fills cost then, and where they are told.
+// The terms of an account on a running exchange: the users who may set them, the refusals, the cost of later fills, and the answers
+// that show the terms.
 import { expect } from 'chai';
 import { orderAction } from '../support/orderWire.ts';
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 
 const SOL = 5;
 const KEYS = '/v1/auth/api-keys';
-/** What names each account's orders, and its fills by their size. */
+/** Names for each account's orders, and for its fills by their size. */
 const MARKS = { master: `0x${'a1'.repeat(16)}`, own: `0x${'b2'.repeat(16)}`, other: `0x${'c3'.repeat(16)}` };
 const SIZES = { master: '13.57', own: '2.22', other: '7.53' };
 

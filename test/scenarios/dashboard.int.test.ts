@@ -1,5 +1,5 @@
-// A dashboard on real actors: it reads its own writes at once, its figures follow from the rows that clients see, and
-// rows that MongoDB does not have yet stand beside those that it has.
+// A dashboard on real actors. It reads its own writes at once, its figures follow from the rows that clients see, and rows that
+// MongoDB does not have yet stand beside stored rows.
 
 import { expect } from 'chai';
 import { Decimal } from 'decimal.js';
@@ -317,7 +317,7 @@ function wireText(value: Decimal): string {
   return rounded.isInteger() ? rounded.toFixed(1) : rounded.toFixed();
 }
 
-/** What the rows come to, in exact arithmetic of this test's own. */
+/** The sums of the rows, in exact arithmetic of this test's own. */
 function folded(fills: readonly WireFill[], payments: readonly WirePayment[]): Record<string, unknown> {
   const sum = (values: readonly (string | Decimal)[]): Decimal =>
     values.reduce<Decimal>((total, one) => total.plus(one), new Decimal(0));

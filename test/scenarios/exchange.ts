@@ -1,5 +1,5 @@
-// One running exchange for all scenarios; only they move its market. Every move is followed by one that the process
-// that fills orders must show, so a scenario continues when its whole script has been applied, and never sleeps.
+// One running exchange for all scenarios; only they move its market. After every move comes a move that the process that fills
+// orders must show, so a scenario continues when its whole script has been applied, and never sleeps.
 import { type Stack, startStack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 import { Trader } from './trader.ts';

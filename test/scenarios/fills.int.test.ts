@@ -125,7 +125,7 @@ describe('fills through the API', function () {
     expect(await trader.status(own)).to.equal('open 1.0/1.0');
     await exchange.book('SOL', { bids, asks: [['100.2', '5']] });
     await exchange.book('SOL', { bids, asks });
-    // So does one that finds enough ahead of it at its price.
+    // So does an order that finds enough ahead of it at its price.
     expect(await buy('4', '100.5')).to.deep.equal(['filled 4.0 @ 100.175']);
     expect(await trader.status(own)).to.equal('open 1.0/1.0');
     // 3 of the 5 are left ahead, and 4 joined behind.
@@ -293,7 +293,7 @@ describe('fills through the API', function () {
       ],
     });
     expect(await trader.open()).to.deep.equal(['B 6.0/10.0 @ 100.0']);
-    // What the resting order took is gone for a taker, too.
+    // The liquidity that the resting order took is gone for a taker, too.
     expect(await buy('2', '99.5')).to.deep.equal([NOTHING_TO_MATCH]);
     await exchange.book('SOL', {
       bids,

@@ -6,7 +6,10 @@ import { type Answer, type Stack, startStack, type TestAccount } from '../suppor
 
 const FIVE_MINUTES_MS = 300_000;
 const CANDLES = 500;
-/** What may be asked of the account's owner through its mailbox. All else has been asked before, and is answered from what nodes hold. */
+/**
+ * Requests to the account's owner that go through its mailbox. All else has been asked before, and is answered from what nodes
+ * hold.
+ */
 const PAST = [
   ...[
     'explainFill',

@@ -113,7 +113,7 @@ describe('orders through the API', function () {
         ],
         mark: '100',
       });
-      // One of 100 was taken above; the limit is 99.95 * 1.08 = 107.946, bought at the price below.
+      // The level of 100 was taken above; the limit is 99.95 * 1.08 = 107.946, bought at the price below.
       expect(await sol({ px: '0', sz: '5', tif: 'Ioc' })).to.deep.equal(['filled 3.0 @ 102.6333']);
     });
 
@@ -331,7 +331,7 @@ describe('orders through the API', function () {
       const placed = await trader.place(...many(1000));
       expect(placed).to.have.length(1000);
       expect(new Set(placed)).to.deep.equal(new Set(['resting']));
-      // Case 11: the cap. A plain order beyond it is refused, and so is one that only reduces.
+      // Case 11: the cap. A plain order beyond it is refused, and so is a reduce-only order.
       expect(await sol({ px: '50', sz: '0.2' })).to.deep.equal(['Too many open orders']);
       await sol({ px: '100', sz: '1', tif: 'Ioc' });
       expect(await sol({ px: '110', sz: '1', buy: false, reduceOnly: true })).to.deep.equal(['Too many open orders']);

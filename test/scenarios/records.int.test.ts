@@ -187,7 +187,7 @@ describe('records through the API', function () {
       response: 'Price must be divisible by tick size. asset=5',
     });
     expect(await trader.open()).to.deep.equal(['B 1.0/1.0 @ 91.0']);
-    // A Gtc modify comes as an Alo: one that would match leaves neither order.
+    // A Gtc modify comes as an Alo: a modify that would match leaves neither order.
     const [crossing] = await trader.modify({ oid: newer, order: { coin: 'SOL', px: '100', sz: '1' } });
     expect(crossing).to.match(/^Error placing new order during modify: Post only order would have immediately matched/);
     expect(await trader.open()).to.deep.equal([]);

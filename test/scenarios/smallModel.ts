@@ -19,7 +19,7 @@ export interface ModelOrder {
 
 interface Resting extends ModelOrder {
   readonly number: number;
-  /** What it could ever fill: less what was cut of it. */
+  /** The size that it could ever fill: its size less the cut. */
   size: number;
   left: number;
   ahead: number | 'unknown';
@@ -130,7 +130,7 @@ export class SmallModel {
     this.resting.splice(index, 1);
   }
 
-  /** Without always place: what comes is an Alo, and one that is worth too little leaves the old order. */
+  /** Without always place: the new order is an Alo, and a new order that is worth too little leaves the old order. */
   modify(index: number, order: Pick<ModelOrder, 'price' | 'size'>): string {
     const old = this.resting[index];
     if (!old) throw new Error('no such order');
@@ -186,7 +186,7 @@ export class SmallModel {
     this.onBook({ ...this.book, [side]: left });
   }
 
-  /** What `clearinghouseState` and `openOrders` have to say. */
+  /** The expected answers of `clearinghouseState` and `openOrders`. */
   get view(): object {
     const held = this.#ledger.position(this.#asset);
     const figures = this.#figures(this.#ledger, this.resting);
@@ -273,7 +273,7 @@ export class SmallModel {
     };
   }
 
-  /** What these fills would leave free, with these orders at rest. */
+  /** The margin that these fills would leave free, with these orders at rest. */
   #free(fills: readonly OracleFill[], resting: readonly Resting[]): Fraction {
     const ledger = this.#ledger.copy();
     for (const fill of fills) ledger.fill(fill);
@@ -292,7 +292,7 @@ export class SmallModel {
     return marginFigures(ledger, () => coin, orders);
   }
 
-  /** The newest reduce-only orders first: what is left of the position goes to those before them. */
+  /** The newest reduce-only orders first: the rest of the position goes to earlier orders. */
   #followPosition(newcomer = 0): void {
     let room = Math.abs(this.position) - newcomer;
     for (const one of this.resting.toReversed()) {

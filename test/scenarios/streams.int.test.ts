@@ -61,7 +61,7 @@ describe('private channels: what a client sees is what happened', function () {
     clients.push(opened);
     return opened;
   };
-  /** What waits unsent at all sockets. */
+  /** The unsent bytes at all sockets. */
   const unsentBytes = async (): Promise<number> =>
     Number(/^api_socket_bytes(?:\{[^}]*\})? (\d+)$/m.exec(await exchange.stack.metrics('api-0'))?.[1]);
   /** Subscribes; the response. */
@@ -325,7 +325,7 @@ describe('private channels: what a client sees is what happened', function () {
     const markOf = () => all.all('activeAssetData').at(-1)?.data.markPx;
     await exchange.mark('SOL', '100.05');
     await until(() => markOf() === '100.05');
-    // What prices move comes once a second, anything else every five: a node that sleeps sends neither.
+    // States that prices move come once a second, other states every five: a node that sleeps sends neither.
     const shown = (type: string) => all.all(type).length;
     const before = { clearinghouseState: shown('clearinghouseState'), openOrders: shown('openOrders') };
     await until(() => shown('clearinghouseState') >= before.clearinghouseState + 3);
@@ -542,7 +542,7 @@ describe('private channels: what a client sees is what happened', function () {
     const user = trader.account.address;
     const reader = await connect();
     for (const one of [client, reader]) await subscribe(one, { type: 'orderUpdates', user });
-    // The same under several addresses and names: what some fills have to say is more than all buffers on the way hold.
+    // The same under several addresses and names: the messages of some fills are larger than all buffers on the way.
     const types = ['userHistoricalOrders', 'userFills', 'userEvents'];
     for (let n = 0; n < 9; n++) {
       const address = `0x${String(n).padStart(40, '0')}`;
@@ -648,7 +648,7 @@ describe('private channels: what a client sees is what happened', function () {
     await mark('79.2');
     await until(() => warnings().length === 2);
     expect(warnings()[1]).to.include('is 95 % or more');
-    // Who listens later is told how it stands, and nobody else again.
+    // A later listener hears the current state, and nobody else hears it again.
     const late = await connect();
     await subscribe(late, { type: 'notification', user: trader.account.address });
     expect((await late.next('notification')).data.notification).to.include('is 95 % or more');
@@ -665,7 +665,7 @@ describe('private channels: what a client sees is what happened', function () {
     await trader.place({ coin, buy: true, px: '101', sz: '10', tif: 'Ioc' });
     const { marginUsed, liquidationPx } = await trader.position(coin);
     const warnings = () => client.all('notification').map(({ data }) => data.notification);
-    // What is behind it falls by 10 USD for each dollar of the mark; the maintenance margin meets it at the liquidation price.
+    // The margin behind it falls by 10 USD for each dollar of the mark; the maintenance margin meets it at the liquidation price.
     const rate = (Number(marginUsed) - 10 * (100 - Number(liquidationPx))) / (10 * Number(liquidationPx));
     const markAt = (share: number): string => ((1000 - Number(marginUsed)) / (10 * (1 - rate / share))).toFixed(3);
     const mark = async (px: string): Promise<void> => {

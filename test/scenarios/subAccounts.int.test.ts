@@ -276,7 +276,7 @@ describe('sub-accounts of a user', () => {
     expect((await found(`with=${plain}`, 3)).map(([why, , other]) => [why, other])).to.deep.equal(
       Array(3).fill(['command', null]),
     );
-    // Two what-ifs of one entry: what each does otherwise than the source.
+    // Two what-ifs of one entry: the differences of each from the source.
     expect((await found(`account=${fees}&with=${touch}`, 2)).map(([why]) => why)).to.deep.equal(['fees', 'fill_model']);
 
     const whole = await compare(`with=${touch}`);
@@ -299,7 +299,8 @@ describe('sub-accounts of a user', () => {
     const worth = [whole.account, whole.with].map(({ curve }) => Number(curve.points.at(-1).equity));
     expect((worth[1] ?? 0) - (worth[0] ?? 0)).to.be.closeTo(6 * 0.1 - 0.08991, 1e-6);
 
-    // A fork of a fork: what both did since the source's entry, beside the source, the fork between them, and a fork of the other line.
+    // A fork of a fork: the acts of both since the source's entry, beside the source, the fork between them, and a fork of the
+    // other line.
     const between = Number((await get(`overview?account=${touch}`)).headers.get('x-account-seq'));
     const body = { seq: between, name: 'of touch' };
     const nested = (await stack.call('POST', `${ACCOUNT}/fork?account=${touch}`, { key: user.apiKey, body })).body.address;

@@ -93,7 +93,7 @@ export class Trader {
     return assetPositions.find(({ position }: { position: { coin: string } }) => position.coin === coin)?.position;
   }
 
-  /** Open orders, oldest first: `B 4.0/10.0 @ 99.5`, what is left and what was asked for. */
+  /** Open orders, oldest first: `B 4.0/10.0 @ 99.5`, the rest and the ordered size. */
   async open(): Promise<string[]> {
     const orders: OpenOrderRow[] = await this.info('openOrders');
     return orders

@@ -46,7 +46,7 @@ describe('the pure parts load with decimal.js alone', () => {
 
   it('every file of every domain folder', () => {
     expect(files).to.include('./actors/core/decide.js');
-    // Whatever a rule must not have is taken away before the first of them loads.
+    // The test takes away all that a rule must not have before the first rule loads.
     const script = `
       const taken = ['Date', 'setTimeout', 'setInterval', 'fetch', 'crypto', 'performance', 'console', 'process'];
       const write = process.stdout.write.bind(process.stdout);

@@ -1,4 +1,4 @@
-// `bin/start --ci` as a program starts it: what it prints, what is there, and what is left.
+// `bin/start --ci` as a program starts it: its output, its files, and its remains.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -117,7 +117,7 @@ describe('bin/start --ci', function () {
     expect(session.status, await session.text()).to.equal(200);
   });
 
-  /** What `bin/scenario` prints and how it ends. */
+  /** The output of `bin/scenario` and its status. */
   const scenario = async (name: string, ...words: string[]): Promise<{ status: number; text: string }> => {
     const file = name.includes('/') ? name : join(ROOT, 'examples', 'scenarios', `${name}.yaml`);
     const args = [file, '--url', ready.baseUrl, '--key', ready.apiKey, ...words];
@@ -186,7 +186,7 @@ describe('bin/start --ci', function () {
     const rows = await info({ type: 'userFunding', user: user(), startTime: hour * HOUR_MS + 1 });
     expect(rows).to.not.be.empty;
     for (const { time, delta } of rows) {
-      // A payment is of up to eight hours: only those that ended while the spike lasted cost 0.4 %.
+      // A payment is for up to eight hours: only hours that ended while the spike lasted cost 0.4 %.
       const ended = Array.from({ length: delta.nSamples }, (_, ago) => time / HOUR_MS - ago);
       const spiked = ended.filter((end) => end > hour && end <= hour + SPIKE_HOURS).length;
       expect(spiked, JSON.stringify(rows)).to.be.above(0);
@@ -326,7 +326,7 @@ describe('bin/start --ci', function () {
   });
 });
 
-/** The files of the stage `ci` of the Dockerfile. What is made there by npm is that of this checkout. */
+/** The files of the stage `ci` of the Dockerfile. The packages that npm makes there are the packages of this checkout. */
 function layOut(image: string): void {
   const stages = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split(/^FROM /m);
   const stage = stages.find((text) => / AS ci$/m.test(text)) ?? '';

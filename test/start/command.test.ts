@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../support/ports.ts';
 
-// Plain JavaScript, which the type check of the tests leaves to the one of the tools.
+// Plain JavaScript, which the type check of the tests leaves to the type check of the tools.
 const load = (name: string) => import(`../../tools/start/${name}.mjs`);
 
 describe('command: what fetches something has several tries', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 
-// Plain JavaScript, which the type check of the tests leaves to the one of the tools.
+// Plain JavaScript, which the type check of the tests leaves to the type check of the tools.
 const { tryLock } = await import('../../tools/start/fileLock.mjs' as string);
 
 describe('fileLock: the lock of a holder that was killed does not count', () => {

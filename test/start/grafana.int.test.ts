@@ -1,4 +1,5 @@
-// What bin/start --observe gives a Grafana. The program is a stand-in that notes what it is given and says that it is well.
+// The settings that bin/start --observe gives a Grafana. The program is a stand-in that notes what it is given and says that it is
+// well.
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';

@@ -1,10 +1,10 @@
-// A port that starts at one moment would all find free belongs to one of them.
+// Starts at one moment would all find the same port free; the port belongs to a single start.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../support/ports.ts';
 
-// Plain JavaScript, which the type check of the tests leaves to the one of the tools.
+// Plain JavaScript, which the type check of the tests leaves to the type check of the tools.
 const { claim } = await import('../../tools/start/ports.mjs' as string);
 
 const HOST = '127.0.0.1';

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../support/ports.ts';
 
-// Plain JavaScript, which the type check of the tests leaves to the one of the tools.
+// Plain JavaScript, which the type check of the tests leaves to the type check of the tools.
 const { whyNotReached } = await import('../../tools/start/reach.mjs' as string);
 
 describe('reach: whether a server can be reached is known at once', () => {

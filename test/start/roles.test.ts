@@ -1,4 +1,4 @@
-// The wait for an exchange that was started: another one that has its port is not taken for it.
+// The wait for an exchange that was started: the wait does not take another exchange at its port for it.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../support/ports.ts';
 
-// Plain JavaScript, which the type check of the tests leaves to the one of the tools.
+// Plain JavaScript, which the type check of the tests leaves to the type check of the tools.
 const load = (name: string) => import(`../../tools/start/${name}.mjs`);
 
 describe('start: the exchange that answers is the one that was started', function () {

@@ -13,7 +13,10 @@ import { dataFolder, isAlive, readDemo, running, StartCommand } from '../support
 import { until } from '../support/until.ts';
 import { WebhookReceiver } from '../support/webhookReceiver.ts';
 
-/** The monitor's own; what a node shows only that speaks https (test/api/http/https.int.test.ts), or traces (test/shared/tracing). */
+/**
+ * Metrics of the monitor itself, and metrics that only a node with https (test/api/http/https.int.test.ts) or with traces
+ * (test/shared/tracing) shows.
+ */
 const NOT_SHOWN_HERE = ['up', 'api_certificate_end_timestamp_seconds', 'trace_spans_sent_total', 'trace_spans_dropped_total'];
 const DAY_MS = 86_400_000;
 const ADMIN = fileURLToPath(new URL('../../bin/admin', import.meta.url));
@@ -343,7 +346,7 @@ describe('bin/start', function () {
   });
 });
 
-/** One that ended with its parent is gone already. */
+/** A process that ended with its parent is gone already. */
 function killIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -352,7 +355,7 @@ function killIfAlive(pid: number): void {
   }
 }
 
-/** What bin/admin answers as JSON. @throws what it printed, with its status as `code` */
+/** The answer of bin/admin as JSON. @throws its output, with its status as `code` */
 // biome-ignore lint/suspicious/noExplicitAny: each command has an answer of its own
 async function admin(data: string, ...words: string[]): Promise<any> {
   const { stdout } = await promisify(execFile)(ADMIN, ['--data', data, '--json', ...words]);

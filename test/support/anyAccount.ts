@@ -27,7 +27,7 @@ import type { Breach } from '../../src/actors/core/messages/queryAnswer.ts';
 import { FILL_MODELS } from '../../src/actors/core/messages/terms.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 
-/** An arbitrary of every key, those that may be absent too. */
+/** An arbitrary of every key, also of keys that may be absent. */
 type Fields<Of> = { readonly [Key in keyof Of]-?: fc.Arbitrary<Exclude<Of[Key], undefined> | Extract<Of[Key], undefined>> };
 
 /** As the code makes objects. */

@@ -35,7 +35,7 @@ import type { Store } from './stores.ts';
 /** Cheap hashes, so that tests are about everything else. */
 const CHEAP = { ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' };
 
-/** Tests make many accounts from one address; those of the limits set their own. */
+/** Tests make many accounts from one address; tests of the limits set their own. */
 const UNLIMITED = {
   AUTH_REGISTER_PER_MINUTE: '1000000',
   AUTH_LOGIN_PER_MINUTE: '1000000',
@@ -73,10 +73,10 @@ export class ApiNode {
   readonly mailDir: string;
   readonly billing: Billing;
   readonly exchange: ExchangeInMemory;
-  /** What operators see of it. */
+  /** The health that operators see. */
   readonly health: Health;
   readonly registry: Registry;
-  /** What requests hold now. */
+  /** The bytes that requests hold now. */
   readonly held: HeldBytes;
   readonly unread: UnreadAnswers;
   /** Every log line, at level trace. */

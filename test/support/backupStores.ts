@@ -11,7 +11,7 @@ export interface AdminStores extends OperatorParts {
   close(): Promise<void>;
 }
 
-/** What an operator's command has to do with. @param shards SHARDS */
+/** The parts of an operator's command. @param shards SHARDS */
 export function adminOn({ redisUrl, mongoUrl, shards }: { redisUrl: string; mongoUrl: string; shards: number }): AdminStores {
   const log = createLogger({ level: 'silent', role: 'test' });
   const redis = connectRedis({ url: redisUrl, name: 'admin', log });

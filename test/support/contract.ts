@@ -36,7 +36,7 @@ const ANSWERS_OF_ACTIONS: ReadonlySet<string> = new Set(
 const DRY_RUN = '#/components/schemas/DryRunAnswer';
 const compiled = new Map<string, ValidateFunction>();
 
-/** @returns what the contract does not say of this answer, one line each; empty when it says all */
+/** @returns the parts of this answer that the contract does not describe, one line each */
 export function contractFaults(exchanged: Exchanged): string[] {
   const { method, path, status, headers, text, requestBody } = exchanged;
   const place = `${method} ${path.slice(0, 60)}: ${status}`;
@@ -80,7 +80,7 @@ export function requireContract(exchanged: Exchanged): void {
   if (faults.length > 0) throw new Error(`not as published: ${faults.slice(0, 5).join('; ')}: ${exchanged.text.slice(0, 300)}`);
 }
 
-/** What an answer of `info` or `exchange` lacks by its own type's schema. */
+/** The faults of an answer of `info` or `exchange` by its own type's schema. */
 export function answerFaults(endpoint: 'info' | 'exchange', request: unknown, answer: unknown): string[] {
   const own = answerOf(endpoint, request);
   return own === undefined ? [] : faultsOf(own, JSON.parse(JSON.stringify(answer ?? null)));

@@ -23,7 +23,7 @@ const ARRAY_METHODS = [
   'sort',
 ];
 
-/** @returns what `work` returns, and how many steps it took */
+/** @returns the result of `work`, and the number of its steps */
 export function countWork<Result>(work: () => Result): { readonly result: Result; readonly steps: number } {
   let steps = 0;
   const undo: (() => void)[] = [];

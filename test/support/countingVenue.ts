@@ -10,7 +10,7 @@ export class CountingVenue {
   headers: Record<string, string> = {};
   /** Answers wait for this. */
   gate: Promise<unknown> = Promise.resolve();
-  /** What is answered to a body. */
+  /** The answer to a body. */
   answer: (body: object) => unknown = () => [];
   readonly #server = createServer((request, response) => {
     let text = '';

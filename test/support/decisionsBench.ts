@@ -1,5 +1,4 @@
-// The accounts of one shard with all that decides for them, without stores: what a draft would commit can be looked at instead of
-// being committed.
+// The accounts of one shard with all that decides for them, without stores: a test looks at a draft instead of committing it.
 
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -114,7 +113,7 @@ export class DecisionsBench {
     return this.accounts.find(accountId)?.account.seq;
   }
 
-  /** What the commit script gets. */
+  /** The arguments that the commit script gets. */
   get sealedCommit(): ReturnType<CommitDraft['seal']> {
     return this.draft.seal({ shard: 0, token: TOKEN, epoch: 1, idCounter: 0, tick: '0-0', timeMs: this.nowMs });
   }
@@ -136,7 +135,7 @@ export class DecisionsBench {
     return answer;
   }
 
-  /** What the draft tells nodes beside replies: the node, the account and its entry. */
+  /** Messages of the draft to nodes beside replies: the node, the account and its entry. */
   get told(): string[] {
     return this.#messages().flatMap(([node, , told]) => ('followed' in told ? [`${node} ${nameOf(told.followed)}`] : []));
   }

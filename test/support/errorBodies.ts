@@ -14,7 +14,7 @@ globalThis.fetch = async (input, init) => {
       .text()
       .then((text) => requireNoSecrets(text, `An error body (${response.status})`))
       .catch((error: unknown) => {
-        // A body that broke off, as those of killed processes do, was received by nobody.
+        // Nobody has received a body that broke off, as bodies of killed processes do.
         if (!(error instanceof TypeError)) found.push(error);
       })
       .finally(() => searches.delete(search));

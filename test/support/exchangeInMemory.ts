@@ -89,7 +89,7 @@ export class ExchangeInMemory {
     return nextDueMs(this.#account) ?? null;
   }
 
-  /** What the parts of a running API node would be. */
+  /** Stand-ins for the parts of a running API node. */
   get services(): Services {
     const gateway = gatewayOf(async (_accountId, command) => this.#run(command));
     const history: AccountHistory = {

@@ -221,7 +221,7 @@ export class FixtureMarket implements MarketView {
     this.#books.set(id, side === 'buy' ? { ...book, asks: left(book.asks) } : { ...book, bids: left(book.bids) });
   }
 
-  /** Sets mark, oracle and mid; what is left out follows the mark, `mid: null` means none. */
+  /** Sets mark, oracle and mid; a price that is left out follows the mark, `mid: null` means none. */
   setPrices(coin: string, { mark, oracle, mid }: { mark: string; oracle?: string; mid?: string | null }): ContextChange {
     const { id } = this.require(coin);
     const midText = mid === null ? null : (mid ?? mark);

@@ -9,7 +9,7 @@ export interface OracleRate {
   readonly oraclePrice: string;
 }
 
-/** What one settlement of one coin comes to. */
+/** The amount of one settlement of one coin. */
 export interface OracleSettlement {
   /** Hours with a position. */
   readonly hours: number;
@@ -58,7 +58,7 @@ export class FundingOracle {
     return this.#due(asset, throughMs, rateOf);
   }
 
-  /** What is known and unpaid up to this boundary, and whether an hour with a position stands in the way that has no rate. */
+  /** The known and unpaid funding up to this boundary, and whether an hour with a position but without a rate stands in the way. */
   open(asset: number, throughMs: number, rateOf: (hourMs: number) => OracleRate | undefined): { hours: number; hasGap: boolean } {
     const { hours, settledToMs } = this.#due(asset, throughMs, rateOf);
     return { hours, hasGap: settledToMs < throughMs };

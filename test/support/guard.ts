@@ -32,7 +32,7 @@ export function guard(pid: number): Guard {
 }
 
 function openShell(): Writable {
-  // A group of its own: what interrupts the tests leaves it to its work.
+  // A group of its own: a signal that interrupts the tests leaves it to its work.
   shell ??= spawn('sh', ['-c', SHELL], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   shell.unref();
   (shell.stdin as unknown as { unref(): void }).unref();

@@ -105,7 +105,7 @@ export class TestShard {
     return rows;
   }
 
-  /** What the actor would hand to the history writer. */
+  /** The entries that the actor would hand to the history writer. */
   readonly snapshotOf = (accountId: string): { seq: number; text: string; commit: number } | undefined => {
     const account = this.accounts.get(accountId);
     const commit = this.entries.findLast(({ entry }) => entry.accountId === accountId)?.commit;

@@ -1,5 +1,5 @@
-// What `kubectl apply -k` would apply, for a machine without kubectl: the few features of kustomize that deploy/kubernetes uses. It
-// refuses what it does not know, and a test holds it against the real one where there is one.
+// The manifests that `kubectl apply -k` would apply, for a machine without kubectl: the few features of kustomize that
+// deploy/kubernetes uses. It refuses what it does not know, and a test holds it against the real one where there is one.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';

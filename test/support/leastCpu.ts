@@ -1,5 +1,5 @@
-// What work costs, for tests that compare a cost with one of another order of magnitude. Processor time does not count what else
-// runs on the machine, and the least of several runs neither a collection of garbage nor code that is not compiled yet.
+// The cost of work, for tests that compare a cost with a cost of another order of magnitude. Processor time does not count what
+// else runs on the machine, and the least of several runs neither a collection of garbage nor code that is not compiled yet.
 
 const RUNS = 5;
 

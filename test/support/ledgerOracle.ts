@@ -2,7 +2,7 @@
 // with the rules. Every fill is split into what it closes and what it opens; each margin pool is kept like a till.
 import { Fraction, NOTHING } from './fraction.ts';
 
-/** What happened, as the market and the order say it; none of the rules' own results. */
+/** The facts of a fill, as the market and the order say them, without results of the rules. */
 export interface OracleFill {
   readonly asset: number;
   readonly side: 'buy' | 'sell';
@@ -32,7 +32,7 @@ interface ClosedNumbers {
   readonly exactPnl: string;
 }
 
-/** What the oracle finds for one fill, as decimal text. */
+/** The oracle's results for one fill, as decimal text. */
 export interface OracleNumbers extends ClosedNumbers {
   readonly fee: string;
   readonly startPosition: string;
@@ -59,7 +59,7 @@ export class LedgerOracle {
   #funded = NOTHING;
   readonly #held = new Map<number, Held>();
 
-  /** Another with the same past; what happens to one leaves the other alone. */
+  /** Another oracle with the same past; a change of either leaves the other alone. */
   copy(): LedgerOracle {
     const copy = new LedgerOracle();
     copy.#cash = this.#cash;
@@ -119,7 +119,7 @@ export class LedgerOracle {
     };
   }
 
-  /** What a take-over closes the whole position for. `usd` has the position's sign. */
+  /** The price for which a take-over closes the whole position. `usd` has the position's sign. */
   closedAt(taken: Pick<OracleFill, 'asset' | 'price' | 'size' | 'sizeDecimals'> & { readonly usd: string }): ClosedNumbers {
     const before = this.#held.get(taken.asset) ?? FLAT;
     const [price, closes] = [Fraction.of(taken.price), Fraction.of(taken.size)];

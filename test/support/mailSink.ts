@@ -1,4 +1,4 @@
-// A real SMTP server that keeps its mails, or one that accepts connections and never answers.
+// A real SMTP server that keeps its mails, or a server that accepts connections and never answers.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ interface Received {
 
 export class MailSink {
   readonly url: string;
-  /** What becomes of a mail that was received whole; undefined = it is acknowledged. */
+  /** The fate of a mail that was received whole; undefined = it is acknowledged. */
   answer: ((acknowledge: () => void, mail: Received) => void) | undefined;
   readonly #mails: Received[] = [];
   readonly #underWay = new Set<string>();

@@ -3,7 +3,7 @@
 import { Fraction, NOTHING } from './fraction.ts';
 import type { LedgerOracle } from './ledgerOracle.ts';
 
-/** What the oracle has to be told of a coin. */
+/** The facts of a coin that the oracle needs. */
 export interface OracleCoin {
   readonly markPrice: string;
   /** Of its lots. */

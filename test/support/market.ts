@@ -23,7 +23,7 @@ export async function startEmulator(options: { seed?: number; quiet?: boolean; p
 
 /** Sends one control call to an emulator that runs anywhere on this machine. */
 export async function control(url: string, operation: ControlOperation): Promise<void> {
-  // A connection of its own: one that is used again after a pause may be closed by the other side at that moment.
+  // A connection of its own: the other side may close a reused connection at the moment of its use.
   const headers = { connection: 'close', 'x-control': '1' };
   const response = await fetch(`${url}/control`, { method: 'POST', headers, body: JSON.stringify(operation) });
   if (!response.ok) throw new Error(`control ${operation.op}: ${await response.text()}`);

@@ -38,7 +38,7 @@ export interface ReceivedSpan extends Omit<WireSpan, 'attributes'> {
 
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
-  /** What each request named itself with. */
+  /** The name that each request gave. */
   readonly credentials = new Set<string | undefined>();
   /** Bodies as they came. */
   readonly texts: string[] = [];
@@ -65,7 +65,7 @@ export class OtlpReceiver {
     return receiver;
   }
 
-  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` is set to. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }

@@ -1,5 +1,5 @@
-// The figures of a position as the formulas of trading-rules 4 and 5.2 say them, step by step, by decimal.js as it is: what
-// the rules compute with fewer steps has to be the same text. For tests only.
+// The figures of a position as the formulas of trading-rules 4 and 5.2 say them, step by step, by plain decimal.js. The rules take
+// fewer steps, and have to get the same text. For tests only.
 import { Decimal as Base } from 'decimal.js';
 import type { Position } from '../../src/actors/core/account/account.ts';
 import type { MarginTier } from '../../src/market/domain/asset.ts';
@@ -43,7 +43,7 @@ export function plainFigures(cash: { toFixed(): string }, all: readonly MarkedPo
   });
 }
 
-/** What may leave an account without orders and owed funding. */
+/** The withdrawable amount of an account without orders and owed funding. */
 export function plainWithdrawable(cash: { toFixed(): string }, all: readonly MarkedPosition[]): string {
   const cross = all.map(valued).filter(({ isCross }) => isCross);
   const left = cross.reduce((sum, { value, position }) => {

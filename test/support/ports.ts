@@ -1,4 +1,5 @@
-// Ports for the servers of tests: of the same blocks as those of bin/start, so tests and starts that run side by side meet no others'.
+// Ports for the servers of tests, from the same blocks as the ports of bin/start, so tests and starts that run side by side never
+// share a port.
 
 interface Ports {
   freePort(): Promise<number>;

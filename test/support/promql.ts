@@ -1,4 +1,4 @@
-// What the dashboards and the alert rules ask Prometheus, and which metrics and labels that names.
+// The questions of the dashboards and alert rules to Prometheus, with the metrics and labels that they name.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { dashboards } from '../../tools/grafana/dashboards.ts';

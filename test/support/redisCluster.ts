@@ -40,7 +40,7 @@ const NODE_TIMEOUT_MS = 3500;
 async function startNode(former?: Node, own: Record<string, string | number> = {}): Promise<Node> {
   const busPort = former?.busPort ?? (await freePort());
   const settings = { 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': NODE_TIMEOUT_MS };
-  // One that has met no other would not know its address.
+  // A node that has met no other would not know its address.
   const address = { 'cluster-announce-ip': '127.0.0.1' };
   const coverage = { 'cluster-require-full-coverage': 'no', 'cluster-replica-validity-factor': 0 };
   const place = former && { dir: former.dir, port: former.port };
@@ -140,7 +140,7 @@ export class RedisCluster {
     const connection = this.connections[at] as Redis;
     connection.disconnect();
     await this.nodes[at]?.kill();
-    // Until then it counts as one that may be asked.
+    // Until then the node counts as available.
     await until(() => connection.status === 'end');
     await until(async () => {
       const masters = await this.masters();
@@ -148,7 +148,7 @@ export class RedisCluster {
     });
   }
 
-  /** Starts a node that was killed. Resolves when it is a replica of the one that took over, and has all that this has. */
+  /** Starts a node that was killed. Resolves when it is a replica of the node that took over, and has all data of that node. */
   async restart(at: number): Promise<void> {
     this.nodes[at] = await startNode(this.nodes[at]);
     const redis = this.connections[at] as Redis;

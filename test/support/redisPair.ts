@@ -6,7 +6,7 @@ import { until } from './until.ts';
 export interface Replica {
   readonly store: Store;
   readonly connection: Redis;
-  /** It says nothing and takes nothing, as one that lags behind. */
+  /** It says nothing and takes nothing, like a replica that lags behind. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;

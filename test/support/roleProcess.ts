@@ -96,7 +96,7 @@ export class RoleProcess {
     await this.#exited;
   }
 
-  /** What it has logged since its last start. */
+  /** Its log since its last start. */
   lifeLog(): string {
     return readFileSync(this.logFile).subarray(this.#logBegin).toString();
   }

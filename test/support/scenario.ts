@@ -68,7 +68,7 @@ export class Scenario {
     return this;
   }
 
-  /** Decides a step without folding it: what an actor does before its commit. */
+  /** Decides a step without folding it, as an actor does before its commit. */
   decideOnly(step: Step): void {
     if (typeof step !== 'function') {
       if (isShardCommand(step)) decideShardCommand(this.account, step, this.#context());
@@ -80,7 +80,7 @@ export class Scenario {
     }
   }
 
-  /** What a job asks of all accounts, as the shard's owner applies it. */
+  /** A job's command to all accounts, as the shard's owner applies it. */
   asked(command: ShardCommand): this {
     const nowMs = Math.max(this.market.nowMs, this.account.timeMs, earliestTimeMs(command));
     this.outcome = undefined;
@@ -124,7 +124,7 @@ export class Scenario {
     return this;
   }
 
-  /** What became of orders in the last step: `triggered`, `open`, or how they ended, in order. */
+  /** The statuses of orders in the last step: `triggered`, `open`, or their ends, in order. */
   thenStatuses(...wanted: readonly string[]): this {
     expect(
       rowsOf(this.entries.at(-1) as AccountEntry).flatMap((row) => (row.kind === 'orders' ? [row.row.status] : [])),
@@ -161,7 +161,7 @@ export class Scenario {
     return [...this.account.orders.values()].map(({ resting }) => resting.ahead);
   }
 
-  /** Oid of the order placed `index`-th among those that wait now. */
+  /** Oid of the order placed `index`-th among the orders that wait now. */
   waitingOid(index = 0): number {
     const oid = [...this.account.triggers.keys()][index];
     if (oid === undefined) throw new Error(`no waiting order ${index}`);
@@ -200,7 +200,7 @@ export class Scenario {
     else this.#take(isDue ? decideDue(this.account, this.#context()) : { events: [] });
   }
 
-  /** What no command of the owner has caused becomes an entry only when it has events. */
+  /** A decision without a command of the owner becomes an entry only when it has events. */
   #take({ events }: Decided, timeMs = this.#timeMs): void {
     this.events = events;
     if (events.length > 0) this.#fold({ timeMs, events });
@@ -305,7 +305,7 @@ export function addMargin(asset: number, usd: string): AccountCommand {
   return { type: 'updateIsolatedMargin', asset, usd };
 }
 
-/** What is missing of an isolated position's margin for a leverage. */
+/** The missing part of an isolated position's margin for a leverage. */
 export function topUpMargin(asset: number, leverage: string): AccountCommand {
   return { type: 'topUpIsolatedMargin', asset, leverage };
 }
@@ -327,7 +327,6 @@ export function mark(coin: string, price: string): MarketMove {
   return (market) => market.setPrices(coin, { mark: price });
 }
 
-/** The venue takes the coin off its list; positions are settled at this price. */
 /** The coin's open interest comes to its cap, or below it again. */
 export function cap(coin: string, isCapped = true): MarketMove {
   return (market) => {
@@ -336,6 +335,7 @@ export function cap(coin: string, isCapped = true): MarketMove {
   };
 }
 
+/** The venue takes the coin off its list; positions are settled at this price. */
 export function delist(coin: string, settlementPrice: string): MarketMove {
   return (market) => {
     market.delist(coin, settlementPrice);
@@ -343,7 +343,7 @@ export function delist(coin: string, settlementPrice: string): MarketMove {
   };
 }
 
-/** Time passes; the feed says nothing. What has become due by then is done, as by a wake-up. */
+/** Time passes; the feed says nothing. Work that is due by then is done, as by a wake-up. */
 export function wait(ms: number): MarketMove {
   return (market) => {
     market.advance(ms);

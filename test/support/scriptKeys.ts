@@ -1,8 +1,8 @@
 // Holds every script call of every test against the rule of Redis Cluster: all keys of a call share a slot, so they carry one
 // hash tag. A call that takes several shards at once on a server (scriptLane.ts) has whole shards beside each other: on a cluster
-// each of them is a call of its own. Keys without a tag are those of made-up scripts: all of the service's own have one.
-// Where SCRIPTS_FILE names a file, each run of mocha adds the names of the scripts that it has run: bin/test compares them with
-// those of src (tools/test/scriptsRun.mjs).
+// each of them is a call of its own. Keys without a tag belong to made-up scripts: all of the service's own keys have a tag. Where
+// SCRIPTS_FILE names a file, each run of mocha adds the names of the scripts that it has run: bin/test compares them with the
+// scripts of src (tools/test/scriptsRun.mjs).
 import { appendFileSync } from 'node:fs';
 import type { RootHookObject } from 'mocha';
 import { Script } from '../../src/shared/redis/script.ts';

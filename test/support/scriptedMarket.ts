@@ -62,19 +62,19 @@ export class ScriptedMarket {
     await this.publish([bookOf({ coin, markPrice: '0', ...sides })]);
   }
 
-  /** A new mark, and oracle and mid with it, also for those who load the state later. */
+  /** A new mark, and oracle and mid with it, also for followers that load the state later. */
   async setMark(coin: string, markPrice: string): Promise<void> {
     const change = contextOf({ coin, markPrice });
     await this.keep(`ctx:${coin}`, change);
     await this.publish([change]);
   }
 
-  /** What a follower finds that loads the state, without a message to anybody. */
+  /** The state for a follower that loads it, without a message to anybody. */
   async keep(field: string, change: MarketChange): Promise<void> {
     await this.#redis.hset(marketKeys.state, field, writeForm(change, NEWEST_FORMAT));
   }
 
-  /** The next message will not be the one that followers expect: they load the state. */
+  /** The next message will not be the message that followers expect: they load the state. */
   skipMessage(): void {
     this.#seq += 1;
   }

@@ -1,6 +1,6 @@
 // The clock of a machine that a test sets while a process runs: `node --import settableClock.mjs …`. The file CLOCK_FILE
-// says how many ms it is ahead; without the file it is right. Only the time of day is set, as on a real machine: what is
-// monotonic goes on.
+// says how many ms it is ahead; without the file it is right. Only the time of day is set, as on a real machine: the monotonic
+// clock goes on.
 import { readFileSync } from 'node:fs';
 
 /** The file is read again after so many ms. */

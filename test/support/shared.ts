@@ -1,5 +1,5 @@
-// What the tests of several files share, for a start takes longer than most tests. It begins with the first file that uses it and
-// ends with the last one.
+// A thing that the tests of several files share, because a start takes longer than most tests. It begins with the first file that
+// uses it and ends with the last one.
 
 export class Shared<Part extends { stop(): Promise<void> }> {
   readonly #start: () => Promise<Part>;

@@ -17,7 +17,7 @@ import { until } from './until.ts';
 
 const LEAVE = fileURLToPath(new URL('../../dist/leave.js', import.meta.url));
 
-/** What tests need of the configuration: no limit that they do not test, cheap passwords, few log lines. */
+/** The configuration of tests: no limit that they do not test, cheap passwords, few log lines. */
 const TEST_ENV = {
   LOG_LEVEL: 'info',
   ARGON2_MEMORY_KIB: '256',
@@ -185,14 +185,14 @@ export class Stack {
     }
   }
 
-  /** What operators see at the first API; a build before METRICS_PORT shows it to everyone. */
+  /** The health that operators see at the first API; a build before METRICS_PORT shows it to everyone. */
   async health(): Promise<{ readonly code: number; readonly status: string; readonly reasons: readonly string[] }> {
     const [url] = this.#metricsUrls;
     const answer = await fetch(`${url}/health`).catch(() => fetch(`${this.baseUrl}/health`));
     return { code: answer.status, ...((await answer.json()) as { status: string; reasons: string[] }) };
   }
 
-  /** What a process of any role says at METRICS_PORT, as text. */
+  /** The metrics of a process of any role at METRICS_PORT, as text. */
   async metrics(name: string): Promise<string> {
     return (await fetch(`${this.#metricsUrl(name)}/metrics`)).text();
   }
@@ -205,7 +205,7 @@ export class Stack {
     return answer?.status === 200 || answer?.status === 404;
   }
 
-  /** What preStop runs in the container of the process. @param pid another one than its own @returns its status */
+  /** Runs the command of preStop as in the container of the process. @param pid another id than its own @returns its status */
   async leave(name: string, seconds: number, pid = this.process(name).pid): Promise<number | null> {
     const { port } = new URL(this.#metricsUrl(name) ?? '');
     const env = { ...process.env, METRICS_PORT: port };
@@ -263,7 +263,7 @@ export class Stack {
     });
   }
 
-  /** What `info` says, asked again until it is told: nobody may own the account at the moment, or a store may be away. */
+  /** The answer of `info`, asked for until it comes: nobody may own the account at the moment, or a store may be away. */
   // biome-ignore lint/suspicious/noExplicitAny: as in Answer
   async ask(apiKey: string, body: object): Promise<any> {
     return (await told(() => this.info(apiKey, body))).body;
@@ -275,8 +275,8 @@ export class Stack {
   }
 
   /**
-   * The mark of a coin as the owner of the account has it: who acts between two questions is answered by the owner, which fills
-   * and fires orders, and not from a view of the API node.
+   * The mark of a coin as the owner of the account has it. After an action the next answer comes from the owner, which fills and
+   * fires orders, and not from a view of the API node.
    */
   async markAtOwner(apiKey: string, coin: string): Promise<string> {
     await this.exchange(apiKey, { type: 'cancel', cancels: [{ a: 0, o: 1 }] });

@@ -1,4 +1,4 @@
-// bin/start as a person runs it, for tests: what it prints, how it ends, and what it leaves running.
+// bin/start as a person runs it, for tests: its output, its end, and its running processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ export class StartCommand {
     if (this.ended !== undefined) throw new Error(`ended with ${this.ended}:\n${this.output}`);
   }
 
-  /** Whatever a failed test has left: ended at once, with all it has started. */
+  /** Ends all processes that a failed test has left, at once, with all that they have started. */
   async abandon(): Promise<void> {
     if (this.ended !== undefined) return;
     this.#child.kill('SIGINT');

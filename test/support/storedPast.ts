@@ -1,4 +1,5 @@
-// What MongoDB has of an account that has lived through a scenario, written by the history writer's and the archive's own code.
+// The documents in MongoDB of an account that has lived through a scenario, written by the history writer's and the archive's own
+// code.
 import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../src/actors/core/account/account.ts';
 import { toSnapshot } from '../../src/actors/core/account/accountCodec.ts';

@@ -39,7 +39,7 @@ const REDIS_SOCKET = 'redis.sock';
 /**
  * redis-server with AOF, no RDB and no eviction, like production. Its `everysec` writes as early as Redis ever does and leaves it to the
  * kernel when the disk has it: while a disk is slow Redis itself holds back for up to 2 s what it has answered (docs/operations.md), and a
- * kill would lose that on a busy machine. `settings`: further ones of its own.
+ * kill would lose that on a busy machine. `settings`: further settings of Redis.
  */
 export async function startRedis(
   options: { dir?: string; port?: number; appendfsync?: 'everysec' | 'always'; settings?: Record<string, string | number> } = {},
@@ -75,8 +75,8 @@ export function openRedis(url: string, options: RedisOptions = {}): Redis {
 }
 
 /**
- * A `mongod` on the PATH, or the stand-in. `memory` keeps nothing on disk, which is faster and enough for most tests; one
- * that another test has stopped serves again, for a start of the stand-in takes longer than most of them.
+ * A `mongod` on the PATH, or the stand-in. `memory` keeps nothing on disk, which is faster and enough for most tests. A server that
+ * another test has stopped serves again, because a start of the stand-in takes longer than most tests.
  */
 export async function startMongo(options: { dir?: string; port?: number; memory?: boolean } = {}): Promise<Store> {
   const { memory = false, dir, port } = options;
@@ -106,7 +106,7 @@ async function startOwnMongo(options: { dir?: string; port?: number; memory?: bo
   return startedMongo(child, { port, dir });
 }
 
-/** The stand-in for MongoDB, also where there is a `mongod`. Options as those of `startMongo`. */
+/** The stand-in for MongoDB, also where there is a `mongod`. Options are the same as for `startMongo`. */
 export async function startStandIn(options: { dir?: string; port?: number; memory?: boolean } = {}): Promise<OwnStore> {
   const { dir = makeDir('mongo'), port = await freePort(), memory = false } = options;
   mkdirSync(dir, { recursive: true });
@@ -176,7 +176,7 @@ async function spawnStandIn(options: { dir: string; port: number; memory: boolea
   return spawn('java', [...words, '--port', String(options.port), ...place], { stdio: 'ignore' });
 }
 
-/** What follows `java`, asked for once. */
+/** The words after `java`, asked for once. */
 let standInWords: Promise<{ readonly stdout: string }> | undefined;
 
 /** Folder of the stand-in's libraries; MONGO_JARS names another one. */

@@ -87,7 +87,7 @@ export class StreamClient {
     return found;
   }
 
-  /** What came on a channel so far. */
+  /** The messages of a channel so far. */
   all(channel: string): StreamMessage[] {
     return this.messages.filter((message) => message.channel === channel);
   }

@@ -23,14 +23,14 @@ const ajv = new Ajv({ strict: false, validateFormats: false });
 ajv.addSchema(streamContract, 'streams');
 const compiled = new Map<string, ValidateFunction>();
 
-/** Messages that the server sends, by their names in the document; those of posts under `post.answer`. */
+/** Messages that the server sends, by their names in the document; answers to posts under `post.answer`. */
 const SENT: ReadonlySet<string> = new Set(
   Object.values<Node>(streamContract.operations).flatMap(({ action, messages, reply }) =>
     [...(action === 'send' ? messages : []), ...(reply?.messages ?? [])].map(({ $ref }) => $ref.split('/').at(-1)),
   ),
 );
 
-/** @returns what the contract does not say of this message, one line each; empty when it says all */
+/** @returns the parts of this message that the contract does not describe, one line each */
 export function streamFaults(message: { readonly channel: string }): string[] {
   const name = message.channel === 'post' ? 'post.answer' : message.channel;
   return SENT.has(name) ? frameFaults(name, message) : [`${name}: not in the contract`];

@@ -23,7 +23,7 @@ describe('streamTap: what is wrong with a message is found, whoever it is for', 
   });
   after(() => server.close());
 
-  /** What the tap found when a client was told these. */
+  /** The faults that the tap found in these messages to a client. */
   const foundIn = async (...messages: readonly object[]): Promise<string> => {
     sent = messages;
     const tap = await StreamTap.start((server.address() as AddressInfo).port);

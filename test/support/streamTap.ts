@@ -31,7 +31,7 @@ export class StreamTap {
     return `http://127.0.0.1:${this.#proxy.port}`;
   }
 
-  /** @throws what was wrong first with what the clients were told */
+  /** @throws the first fault in the messages to the clients */
   async close(): Promise<void> {
     await this.#proxy.close();
     if (this.#faults.length > 0) throw this.#faults[0];

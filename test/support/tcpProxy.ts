@@ -9,7 +9,7 @@ export interface Hearing {
   onServer(chunk: Buffer): void;
 }
 
-/** What a connection's client has said first: enough to find its name in it. */
+/** The first bytes of a connection's client: enough to find its name in it. */
 const GREETING_BYTES = 4096;
 
 interface Pair {
@@ -58,7 +58,7 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What was held back passes. */
+  /** Bytes that were held back pass. */
   resume(): void {
     this.#isStalled = false;
     for (const socket of this.#sockets) socket.resume();
@@ -69,7 +69,7 @@ export class TcpProxy {
     this.#delayMs = ms;
   }
 
-  /** What the server says from now on is lost, though it does what it is told. Ends with the next `cut`. */
+  /** Answers of the server are lost from now on, though it runs its commands. Ends with the next `cut`. */
   loseAnswers(): void {
     this.#losesAnswers = true;
   }
@@ -98,7 +98,7 @@ export class TcpProxy {
     this.#isRefusing = false;
   }
 
-  /** Breaks all connections; what is under way is lost. New ones are possible. */
+  /** Breaks all connections; bytes under way are lost. New ones are possible. */
   cut(): void {
     this.#losesAnswers = false;
     for (const socket of this.#sockets) socket.destroy();
@@ -133,7 +133,7 @@ export class TcpProxy {
         if (pair.isLost || (from === server && this.#losesAnswers)) return;
         if (this.#delayMs === 0 && late.length === 0) to.write(chunk);
         else {
-          // Whichever delay ends first: what was said first arrives first.
+          // Bytes arrive in the order in which they were sent, whichever delay ends first.
           late.push(chunk);
           setTimeout(() => to.write(late.shift() as Buffer), this.#delayMs);
         }

@@ -12,10 +12,10 @@ interface Update {
 }
 
 export class TelegramServer {
-  /** What was sent, in order, of every try. */
+  /** The messages of every try, in order. */
   readonly sent: { readonly chatId: string; readonly text: string }[] = [];
   readonly calls: string[] = [];
-  /** What `sendMessage` answers; undefined = that it was sent. */
+  /** The answer of `sendMessage`; undefined = that it was sent. */
   answer: ((response: ServerResponse) => void) | undefined;
   /** Messages that are not answered, whose sender still waits. */
   underWay = 0;

@@ -3,7 +3,7 @@
 
 /** Of a page in a browser, too. */
 export const WITHIN_MS = 200_000;
-/** It is looked again after a tenth of what has been waited, within these: who waits long need not ask often. */
+/** The next look comes after a tenth of the time waited so far, within these bounds: a long wait needs few looks. */
 const LOOK_EVERY_MS_MIN = 5;
 const LOOK_EVERY_MS_MAX = 100;
 

@@ -13,7 +13,7 @@ export interface Received {
 
 export class WebhookReceiver {
   readonly messages: Received[] = [];
-  /** What is answered: 204 unless a test says otherwise. */
+  /** The answer: 204 unless a test says otherwise. */
   answer: (response: ServerResponse, received: Received) => void = (response) => response.writeHead(204).end();
   readonly #server: Server;
 

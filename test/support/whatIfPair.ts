@@ -10,7 +10,7 @@ import type { RandomStep } from '../proof/randomSteps.ts';
 import { ACCOUNT_ID, deposit, Scenario, type Step } from './scenario.ts';
 
 export const WHAT_IF = `0x${'cd'.repeat(20)}`;
-/** What is not mirrored, or is by design another command in the what-if: the lab's scripts. */
+/** Commands that do not go to the what-if, or are by design other commands there: the lab's scripts. */
 export const NOT_MIRRORED: ReadonlySet<RandomStep['kind']> = new Set(['account', 'transfer', 'reserve', 'lab', 'terms']);
 
 function forkOf(account: Account, terms: Terms): AccountCommand {
@@ -44,7 +44,7 @@ export class Pair {
       if ('type' in step && ['settleFunding', 'scanLiquidation', 'sampleEquity'].includes(step.type)) this.whatIf.when(step);
     }
     for (const event of this.#mirrored()) this.receive(event.number, event.command);
-    // What became due with it: the source is told that the what-if has had it, which wakes the source alone.
+    // Due work with it: the source hears that the what-if has had the command, which wakes the source alone.
     for (const one of [this.source, this.whatIf]) one.when(() => undefined);
     this.#heard = this.source.entries.length;
     return this;
@@ -67,7 +67,7 @@ export class Pair {
   }
 }
 
-/** What two accounts that have done the same have in common. */
+/** The common state of two accounts that have done the same. */
 export const figures = ({ cash, positions, orders, triggers, leverage: settings, twaps, totals }: Account) => ({
   cash: cash.toString(),
   positions: [...positions.values()].map((each) => [

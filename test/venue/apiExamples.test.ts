@@ -70,7 +70,7 @@ describe('for-developers/api/info-endpoint.md: statuses of orders', () => {
   const onThePage =
     'rejected tickRejected minTradeNtlRejected perpMarginRejected reduceOnlyRejected badAloPxRejected iocCancelRejected ' +
     'badTriggerPxRejected marketOrderNoLiquidityRejected perpMaxPositionRejected';
-  /** Of open-interest caps, and the one that the page leaves out. */
+  /** Types about open-interest caps, and the type that the page leaves out. */
   const others =
     'positionIncreaseAtOpenInterestCapRejected positionFlipAtOpenInterestCapRejected tooAggressiveAtOpenInterestCapRejected ' +
     'openInterestIncreaseRejected tooManyOpenOrdersRejected';

@@ -93,7 +93,7 @@ describe('docs/venue: the reader of the list', () => {
   });
 });
 
-/** What each state asks of its proof. */
+/** The proof that each state needs. */
 const proofs: Readonly<Record<State, (proof: string) => void>> = {
   'as there': (proof) => expect(testsIn(proof), 'a test and its case').not.to.deep.equal([]),
   differs: (proof) => expect(differencesIn(proof), 'a row of docs/compatibility.md').not.to.deep.equal([]),

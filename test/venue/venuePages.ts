@@ -1,8 +1,8 @@
-// Reads docs/venue: what the venue's documentation says page by page, and what of it is so here. The pages' test holds
-// each item against the tests, rules and differences that it names.
+// Reads docs/venue: the sentences of the venue's documentation, page by page, each with whether it holds here. The pages' test
+// holds each item against the tests, rules and differences that it names.
 import { titlesOf } from '../rules/citations.ts';
 
-/** What a sentence of the venue's documentation is here. */
+/** The state of a sentence of the venue's documentation here. */
 export type State = 'as there' | 'differs' | 'not simulated';
 
 /** One sentence of the venue's documentation, in our words. */
@@ -11,7 +11,7 @@ export interface Sentence {
   readonly place: string;
   readonly state: string;
   readonly text: string;
-  /** What follows `Here:` or `Reason:`. */
+  /** The text after `Here:` or `Reason:`. */
   readonly proof: string;
 }
 

@@ -1,7 +1,8 @@
-// Reads the comments of src as a reader of plain English does, and finds four kinds of sentences that cost a second look: without a noun
-// as subject, passive, longer than 30 words, with a rare word. reading.txt has a digest of each such sentence that there is, so that a file
-// may move or be joined with another. Each kind may only get fewer: a new one needs an old one gone. `node tools/checks/reading.mjs`
-//   --list <path>   prints the sentences of files below a path      --tighten   takes those that are gone off the list
+// Reads the comments of the service, its tests, benches, tools and packages as a reader of plain English does, and finds four kinds of
+// sentences that cost a second look: without a noun as subject, passive, longer than 30 words, with a rare word. reading.txt has a digest
+// of each such sentence that there is, so that a file may move or be joined with another. Each kind may only get fewer: a new sentence
+// needs an old one gone. `node tools/checks/reading.mjs`
+//   --list <path>   prints the sentences of files below a path      --tighten   takes sentences off the list that are gone
 //   --exact         fails, too, when the list names sentences that are gone
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,9 @@ import { parseArgs } from 'node:util';
 import nlp from 'compromise';
 
 const KNOWN = new URL('reading.txt', import.meta.url);
+const ROOMS = ['src', 'test', 'bench', 'tools', 'clients'];
+/** Code of others, recordings, and types whose comments are the contract's descriptions. */
+const NOT_OURS = /(?:^|\/)(?:node_modules|dist|fixtures)\/|^src\/dashboard\/api\/contract\.ts$/;
 const WORDS_MAX = 30;
 const NO_NOUN =
   /^(?:what|whatever|who|whoever|those|ones)\b|^one (?:is|was|has|may|can|must)\b|[,;:] (?:what|who) |\b(?:those|ones?) (?:who|that|which|of)\b/i;
@@ -23,8 +27,10 @@ const MAY_BE_PASSIVE = /\b(?:is|are|was|were|be|been|being|gets?|got)\b/i;
 const { values: asked } = parseArgs({
   options: { list: { type: 'string' }, tighten: { type: 'boolean' }, exact: { type: 'boolean' } },
 });
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
-const findings = files.flatMap((file) => findingsOf(join('src', file), readFileSync(join('src', file), 'utf8'))).sort(byKey);
+const files = ROOMS.flatMap((room) =>
+  readdirSync(room, { recursive: true, encoding: 'utf8' }).map((file) => join(room, file)),
+).filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !NOT_OURS.test(file));
+const findings = files.flatMap((file) => findingsOf(file, readFileSync(file, 'utf8'))).sort(byKey);
 if (asked.list === undefined) check();
 else
   for (const { kind, file, sentence } of findings) if (file.startsWith(asked.list)) console.log(`${kind}: ${file}: ${sentence}`);

@@ -31,7 +31,7 @@ export class Progress {
     this.#doing = '';
   }
 
-  /** @param {string} what the part of the step, such as a download */
+  /** @param {string} what a part of the step, such as a download */
   doing(what) {
     this.#doing = what;
   }

@@ -2,7 +2,7 @@
 import type { Repeatable } from './account.js';
 import { answered, type Operations, pages, repeatable, type Shape } from './calls.js';
 
-/** What there is to buy, and what was bought. */
+/** The plans on offer, and the user's purchases. */
 export class Billing {
   readonly #operations: Operations;
 
@@ -10,7 +10,7 @@ export class Billing {
     this.#operations = operations;
   }
 
-  /** What there is to buy. */
+  /** The plans on offer. */
   async plans(): Promise<Shape<'Plan'>[]> {
     return (await answered(this.#operations.GET('/v1/billing/plans'))).plans;
   }

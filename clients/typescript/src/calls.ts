@@ -1,4 +1,4 @@
-// What the groups of endpoints share.
+// The parts that the groups of endpoints share.
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'openapi-fetch';
 import type { components, paths } from './schema.js';
@@ -6,7 +6,7 @@ import type { components, paths } from './schema.js';
 /** A shape of the published contract by its name. */
 export type Shape<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-/** Operations of the contract by their paths, for those that have no method here. */
+/** Operations of the contract by their paths, for operations that have no method here. */
 export type Operations = Client<paths>;
 
 /** The exchange's name, which its paths have in them. */

@@ -9,7 +9,10 @@ type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters
 
 type Rows<Row> = AsyncGenerator<Row, void, undefined>;
 
-/** `account` in what is wanted names one of the user's accounts. Reads only, so it answers for an account whose trial is over, too. Money is decimal text. */
+/**
+ * `account` in the query names an account of the user. Reads only, so it answers for an account whose trial is over, too. Money is
+ * decimal text.
+ */
 export class Dashboard {
   readonly #operations: Operations;
   readonly #ask: AskPath;
@@ -60,7 +63,7 @@ export class Dashboard {
     return pages((at) => answered(this.#operations.GET(path, { params: { path: ON_EXCHANGE, query: { ...wanted, ...at } } })));
   }
 
-  /** What the positions that became flat in a range of time came to. */
+  /** The results of positions that became flat in a range of time. */
   roundTripFigures(
     query: QueryOf<'/v1/exchanges/{exchange}/account/round-trips/figures'> = {},
   ): Promise<Shape<'RoundTripFigures'>> {
@@ -68,7 +71,7 @@ export class Dashboard {
     return answered(this.#operations.GET('/v1/exchanges/{exchange}/account/round-trips/figures', { params }));
   }
 
-  /** What trading came to over a period. */
+  /** The results of trading over a period. */
   analytics(query: QueryOf<'/v1/exchanges/{exchange}/account/analytics'> = {}): Promise<Shape<'Analytics'>> {
     const params = { path: ON_EXCHANGE, query };
     return answered(this.#operations.GET('/v1/exchanges/{exchange}/account/analytics', { params }));

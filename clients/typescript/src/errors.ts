@@ -1,10 +1,10 @@
-// What this package throws, beside the errors of fetch for connections that fail.
+// The errors that this package throws, beside the errors of fetch for connections that fail.
 
 /** The service refused a request, or could not answer it. */
 export class ServiceError extends Error {
   /** HTTP status. */
   readonly status: number;
-  /** What is wrong, for programs; `unreadable` when something before the service answered. */
+  /** The error's name for programs; `unreadable` when something before the service answered. */
   readonly code: string;
   /** Names the request in the service's logs; say it when you ask for help. */
   readonly requestId: string | undefined;

@@ -1,10 +1,10 @@
-// Exports as files: one that was cut off goes on behind its last whole line.
+// Exports as files: an export that was cut off goes on behind its last whole line.
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IncompleteExportError, ServiceError } from './errors.js';
 
 const NEWLINE = 10;
-/** What a later attempt may not meet any more. */
+/** Failures that a later attempt may not meet any more. */
 const TRANSIENT: ReadonlySet<string> = new Set(['store_unavailable', 'busy', 'too_many_reads', 'internal_error', 'timeout']);
 
 const PATH = '/v1/exchanges/perpx/account/export';
@@ -17,7 +17,7 @@ export type AskPath = (path: string) => Promise<Response>;
 export interface ExportOptions {
   /** Which rows; absent = the journal. */
   readonly kind?: ExportKind;
-  /** Address of one of the user's accounts. */
+  /** Address of an account of the user. */
   readonly account?: string;
   /** How often it is asked without a new line before the failure is thrown (5). */
   readonly attempts?: number;
@@ -94,7 +94,7 @@ async function append(ask: AskPath, file: FileHandle, query: Readonly<Record<str
   throw new TypeError('The export has no last line.');
 }
 
-/** Pieces that end with a newline: what was cut off is left out. */
+/** Pieces that end with a newline, without the part that was cut off. */
 async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -111,7 +111,7 @@ function lastOf(lines: Buffer): { readonly text: string; readonly at: number } |
   return { text: lines.subarray(at).toString(), at };
 }
 
-/** The last whole line of the file, and where it ends; one that says that the rest is missing is none of it. */
+/** The last whole line of the file, and where it ends. A line that says that the rest is missing does not count. */
 async function lastLine(file: FileHandle): Promise<{ readonly bytes: number; readonly text: string }> {
   let [bytes, text] = [0, ''];
   for await (const lines of wholeLines(file.createReadStream({ start: 0, autoClose: false }))) {

@@ -79,8 +79,8 @@ export class PaperPerps {
   }
 
   /**
-   * Why a fill could happen: what the market showed, in words (`evidence.text`) and in numbers.
-   * @param options.account address of one of the user's accounts; absent = that of the key
+   * The reason for a fill: the market of that moment, in words (`evidence.text`) and in numbers.
+   * @param options.account address of one of the user's accounts; absent = the account of the key
    * @throws {UnknownIdError} when the account has no such fill
    */
   async explainFill(tid: number, { account }: OfAccount = {}): Promise<Shape<'FoundFill'>> {
@@ -90,9 +90,9 @@ export class PaperPerps {
   }
 
   /**
-   * What became of an order, what each of its fills rests on, and what it waits for while it is open.
+   * The outcome of an order, the evidence of each of its fills, and the reason why it is still open.
    * @param oid the exchange's id, or the client's own (`0x…`)
-   * @param options.account address of one of the user's accounts; absent = that of the key
+   * @param options.account address of one of the user's accounts; absent = the account of the key
    * @throws {UnknownIdError} when the account has no such order
    */
   async explainOrder(oid: number | string, { account }: OfAccount = {}): Promise<Shape<'ExplainedOrder'>> {

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Venue } from './venue.js';
 
-/** What mocha tells of a test or a hook. */
+/** The facts of a test or a hook that mocha gives. */
 interface Runnable {
   readonly state?: string;
   readonly pending?: boolean;
@@ -18,7 +18,7 @@ interface Suite {
   getHooks?(kind: string): readonly Runnable[];
 }
 
-/** What mocha's hooks have as `this`; no more of mocha is needed, so none is imported. */
+/** The part of mocha's `this` in hooks that these fixtures need; so no type of mocha is imported. */
 interface Hook {
   timeout(ms: number): unknown;
   readonly test?: Runnable;
@@ -46,7 +46,7 @@ export interface PaperOptions {
 
 /** In which the exchange has to be ready, ms: the first start of all installs and builds. */
 const START_MS_MAX = 900_000;
-/** What a hook may take beyond what it waits for, ms: mocha's bound would leave behind what it does. */
+/** The time that a hook may take beyond its waits, ms: mocha's own bound would leave its work unfinished. */
 const MORE_MS = 120_000;
 const NAME_MAX = 120;
 
@@ -62,7 +62,7 @@ export function usePaper(options: PaperOptions = {}, hooks: Hooks = globalThis a
   const journals = options.journals ?? env['PAPER_JOURNALS'] ?? 'journals';
   let venue: Venue | undefined;
 
-  /** The test of now, or the one that ended last, and whether its journal is kept. */
+  /** The test of now, or the test that ended last, and whether its journal is kept. */
   let last: { readonly path: string; isKept: boolean } | undefined;
   const keep = async (from: Venue, test: { readonly path: string; isKept: boolean }): Promise<void> => {
     test.isKept = true;

@@ -23,7 +23,7 @@ const BACK_MS_MAX = 60_000;
 const ADVANCES_MAX = 10;
 /** As in the Python client: only 429 is repeated, for a control call is no question. */
 const RETRIES = { attempts: 3, longestWaitMs: 30_000 };
-/** What is kept of what it prints, for the error of a start that fails. */
+/** The kept part of its output, for the error of a start that fails. */
 const WORDS_MAX = 4000;
 const KEYED = '/v1/exchanges/perpx/key/';
 
@@ -54,7 +54,7 @@ export interface ControlAnswer {
 export class Venue {
   /** Of the API. */
   readonly baseUrl: string;
-  /** What a bot is given, with the key in it. */
+  /** The address for a bot, with the key in it. */
   readonly exchangeUrl: string;
   readonly apiKey: string;
   /** The account's dashboard, explanations and exports. */

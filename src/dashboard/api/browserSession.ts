@@ -40,7 +40,7 @@ tabs.onmessage = ({ data }) => {
 export const beginSession = (credentials: { email: string; password: string; code?: string }): Promise<void> =>
   begin(SESSION, credentials);
 
-/** Logs in by a one-time link of this machine. @throws {ApiError} `invalid_link` for one that was used or is over */
+/** Logs in by a one-time link of this machine. @throws {ApiError} `invalid_link` for a link that was used or is over */
 export const beginLinkedSession = (token: string): Promise<void> => begin(`${SESSION}/link`, { link_token: token });
 
 async function begin(path: string, credentials: object): Promise<void> {

@@ -46,7 +46,7 @@ export class StreamSocket {
   readonly isWithoutMarket = signal(false);
   readonly #address: string;
   readonly #channels = new Set<Channel>();
-  /** Accounts that subscriptions have named: a message about one of them is for no subscription that names none. */
+  /** Accounts that subscriptions have named. A message about such an account is not for a subscription without an account. */
   readonly #named = new Set<unknown>();
   #socket: WebSocket | undefined;
   #attempt = 0;
@@ -147,7 +147,7 @@ export class StreamSocket {
 
   /** A subscription whose missed entries are gone is refused, with the subscription as it was sent. */
   #onRefusal(text: string): void {
-    // Of those that are there now: one that begins again is another one.
+    // The number of a subscription that is there now: a subscription that begins again has another number.
     for (const channel of [...this.#channels]) {
       const { subscription, heard, onGap } = channel;
       if (heard === undefined || onGap === undefined) continue;

@@ -3,7 +3,7 @@
 /** Digits after the point. */
 export const decimalsOf = (text: string): number => (text.includes('.') ? text.length - text.indexOf('.') - 1 : 0);
 
-/** The text as a whole number of units of 10^-decimals. @param decimals at least those of the text */
+/** The text as a whole number of units of 10^-decimals. @param decimals at least as many as the text has */
 export function toUnits(text: string, decimals: number): bigint {
   const [whole = '0', rest = ''] = text.split('.');
   return BigInt(whole + rest.padEnd(decimals, '0'));

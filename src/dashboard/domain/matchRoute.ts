@@ -1,4 +1,4 @@
-// Which page an address shows. Patterns are those of the server's routes: `/fills/:tid`.
+// Which page an address shows. Patterns have the form of the server's routes: `/fills/:tid`.
 
 export interface RouteMatch<Page> {
   readonly page: Page;

@@ -29,7 +29,7 @@ export interface StateMoment {
   readonly timeMs: number;
 }
 
-/** True when a state is no older than the one that is shown: of a later entry, or of the same one and of a later mark. */
+/** True when a state is no older than the shown state: the state has a later entry, or the same entry and a later mark. */
 export function replacesState(shown: StateMoment | undefined, next: StateMoment): boolean {
   if (shown === undefined || next.seq > shown.seq) return true;
   return next.seq === shown.seq && next.timeMs >= shown.timeMs;

@@ -23,7 +23,7 @@ export default function VisitorPages() {
   return <View />;
 }
 
-/** Makes an account. The page after it is the one that connects a bot: nothing stands between the two. */
+/** Makes an account. The next page connects a bot: nothing stands between the two pages. */
 export function Register() {
   const register = async (data: FormData): Promise<void> => {
     const credentials = { email: String(data.get('email')), password: String(data.get('password')) };

@@ -1,4 +1,4 @@
-// Terms with their values: what is known of one thing. A term may carry its definition, which opens below it.
+// Terms with their values: the known facts of one thing. A term may carry its definition, which opens below it.
 import type { ComponentChildren } from 'preact';
 
 export interface Fact {

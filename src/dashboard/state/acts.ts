@@ -21,7 +21,7 @@ export async function cancelOrders(orders: readonly Pick<OpenOrder, 'coin' | 'oi
     await sendAction({ type: 'cancel', cancels: cancels.slice(i, i + CANCELS_MAX) }, { onUnknown });
 }
 
-/** Ends a TWAP; what it has filled stays. @throws {ApiError} with the refusal */
+/** Ends a TWAP; its fills stay. @throws {ApiError} with the refusal */
 export async function cancelTwap({ coin, twapId }: { readonly coin: string; readonly twapId: number }): Promise<void> {
   const { asset } = await factsOf(coin);
   await sendAction({ type: 'twapCancel', a: asset, t: twapId });

@@ -31,7 +31,7 @@ export function chooseAccount(address: string): void {
   tabs.postMessage(address);
 }
 
-/** Takes the accounts of the user over. A chosen one that is not among them gives way to the master. */
+/** Takes the accounts of the user over. A chosen account that is not among them gives way to the master. */
 function takeUserAccounts(next: AccountGroup): void {
   userAccounts.value = next;
   if (wanted.peek() !== MASTER && memberAt(wanted.peek()) === undefined) chooseAccount(MASTER);

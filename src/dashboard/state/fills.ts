@@ -22,7 +22,7 @@ export const fills = signal<FillsNow | undefined>(undefined);
 interface FillListeners {
   readonly onError: (error: unknown) => void;
   readonly onGap: () => void;
-  /** Hears of those that come while they are followed. */
+  /** Hears of fills that come while somebody follows them. */
   readonly onFills: (fills: readonly Fill[]) => void;
 }
 

@@ -1,5 +1,5 @@
-// The market that is looked at: its book, its latest trades, what the venue says of the coin, and when each was heard. Followed only
-// while the page is seen.
+// The market on the page: its book, its latest trades, the venue's figures of the coin, and the time at which each came. Followed
+// only while the page is seen.
 import { signal } from '@preact/signals';
 import { serverNow } from '../api/answer.ts';
 import type { Heard } from '../domain/market/dataAge.ts';

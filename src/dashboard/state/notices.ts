@@ -1,4 +1,4 @@
-// The notices of this tab: what has happened to the account while it was open.
+// The notices of this tab: events of the account while the tab was open.
 import { signal } from '@preact/signals';
 import { serverNow } from '../api/answer.ts';
 import type { StreamMessage } from '../api/streamSocket.ts';

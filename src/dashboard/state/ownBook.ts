@@ -55,7 +55,7 @@ export function followOwnBook(coin: string): () => void {
       ({ body }) => {
         if (!isOver) ownBook.value = readOwnBook(body);
       },
-      // Asked again soon; what is shown says its age.
+      // The page asks again soon; the shown book says its age.
       (error: unknown) => console.warn(error),
     );
   });

@@ -37,7 +37,7 @@ export async function sendAction(
   { cloid, onUnknown, idempotencyKey = crypto.randomUUID() }: SendOptions = {},
 ): Promise<readonly ActionStatus[]> {
   const headers = { 'idempotency-key': idempotencyKey };
-  // The account that acts is the one that was shown when it began, whatever is shown when the outcome is known.
+  // The acting account is the account that was shown when the action began, whatever the page shows when the outcome comes.
   const body = { action, nonce: Date.now(), ...actingAccount() };
   const lookUp = cloid === undefined ? undefined : aboutAccount({ type: 'orderStatus', oid: cloid });
   const send = async (): Promise<readonly ActionStatus[]> =>

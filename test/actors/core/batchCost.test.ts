@@ -5,7 +5,9 @@ import { TriggerIndex } from '../../../src/actors/engine/index/markIndex.ts';
 import { OrderIndex } from '../../../src/actors/engine/index/orderIndex.ts';
 import { countWork } from '../../support/countWork.ts';
 
-/** What one element may do on average: some hundred µs at a tenth of a microsecond a step, whatever its neighbours are. */
+/**
+ * The steps that one element may take on average: some hundred µs at a tenth of a microsecond a step, whatever its neighbours are.
+ */
 const STEPS_MAX = 1500;
 /** Among ten times the orders a search tree looks half as far again; a list would look ten times as far. */
 const GROWTH_MAX = 2;

@@ -10,7 +10,7 @@ import { randomLife, toSteps } from '../../proof/randomSteps.ts';
 import { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { ACCOUNT_ID, deposit, Scenario } from '../../support/scenario.ts';
 
-/** What there is of a life: hashes of all its states as they were at the time, and snapshots of some. */
+/** The records of a life: hashes of all its states as they were at the time, and snapshots of some states. */
 class Past implements ArchivedPast {
   readonly hashes = new Map<number, string>();
   readonly snapshots = new Map<KnownState, string>();

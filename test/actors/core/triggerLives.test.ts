@@ -183,7 +183,7 @@ describe('random lives of waiting orders', function () {
           const armed = events.flatMap((event) => (event.type === 'triggersArmed' ? event.oids : []));
           for (const oid of fresh.type === 'fresh' ? armed : []) {
             const order = account.triggers.get(oid);
-            // One that has fired may wait for a newer book.
+            // A trigger that has fired may wait for a newer book.
             if (order?.waitsFor !== 'mark' || fresh.type === 'stale') continue;
             const { side: of, trigger: view } = order;
             const terms = { side: of, tpsl: view.tpsl, triggerPrice: new Decimal(view.price) };

@@ -1,4 +1,4 @@
-// What a caller may use in a minute, over HTTP and over sockets, on two nodes that share their stores.
+// The budget of a caller for a minute, over HTTP and over sockets, on two nodes that share their stores.
 import { expect } from 'chai';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { wireOrder } from '../../support/orderWire.ts';

@@ -24,7 +24,7 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
   let stores: { redis: Store; mongo: Store };
   let nodes: [ApiNode, ApiNode];
   let user: TestUser;
-  /** Stands still, so that no record ends by its age: what a node forgets it has been told of. */
+  /** The clock stands still, so that no record ends by its age: a node forgets only records of which it has had a message. */
   const nowMs = Date.now();
 
   before(async () => {
@@ -81,7 +81,7 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
   });
 
   it('tokens of users who are gone cost their address, before any store is asked', async () => {
-    // Spare look-ups are by the second: one that does not end gives 20.
+    // The number of spare look-ups counts by the second: a second without an end gives 20.
     const node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' }, now: () => nowMs });
     const gone = await nodes[0].register();
     await node.mongo.db.collection<{ _id: string }>('users').deleteOne({ _id: gone.id });

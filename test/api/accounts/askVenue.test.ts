@@ -54,7 +54,7 @@ describe('askVenue: on whom a question counts, and what is said when it may not 
     });
   }
 
-  /** What only the venue has: by user, and what all ask alike. */
+  /** Answers that only the venue has: answers for one user, and answers that are the same for all. */
   const OF_USER = ['candleSnapshot', 'candles', 'fundingHistory'];
   const SHARED = ['allPerpMetas', 'perpDexs', 'perpsAtOpenInterestCap', 'predictedFundings', 'spotMeta', 'spotMetaAndAssetCtxs'];
   const refusals: [name: string, answers: Readonly<Record<string, Error>>, refused: readonly string[]][] = [

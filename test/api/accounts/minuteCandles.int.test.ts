@@ -1,4 +1,5 @@
-// Candles over the emulated venue, with a real Redis and MongoDB: what is kept costs no question, what is missing is asked once.
+// Candles over the emulated venue, with a real Redis and MongoDB: a kept candle costs no question, a missing candle is asked for
+// once.
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
@@ -29,7 +30,7 @@ describe('kept candles', () => {
   let mongo: MongoConnection;
   let venue: Emulator;
   const asked: { readonly req: { readonly coin: string; readonly startTime: number } }[] = [];
-  /** Those of `asked` that were not refused. */
+  /** The questions of `asked` that were not refused. */
   const answered: object[] = [];
   const exchange = new ExchangeInMemory();
 
@@ -172,7 +173,7 @@ describe('kept candles', () => {
     // As the venue itself counts: nobody meets its refusal.
     await control(venue.url, { op: 'limitWeight', perMinute: 1200 });
     type Series = (typeof series)[number];
-    /** @returns what was refused, and the seconds that the refusals name */
+    /** @returns the refused questions, and the seconds that the refusals name */
     const ask = async (payer: string, some: readonly Series[]): Promise<{ left: Series[]; waits: number[] }> => {
       const bot = node(payer, { minutes, store, source: 'live', aheadMs: passedMs });
       const answers = await Promise.all(some.map((one) => outcome(readCandles(one, bot))));

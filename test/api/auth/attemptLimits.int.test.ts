@@ -139,7 +139,7 @@ describe('auth: how often somebody may try', () => {
       const { apiKey } = await node.createKey(await node.register());
       const answers: Answer[] = [];
       let isOver = false;
-      /** Who is not refused asks again, so that there are always more than the queue takes. */
+      /** A caller without a refusal asks again, so that there are always more callers than the queue takes. */
       const keepAsking = async (_: unknown, n: number): Promise<void> => {
         const body = { email: `f-${n}@example.com`, password: PASSWORD };
         for (let status = 0; !isOver && status !== 503; ) {

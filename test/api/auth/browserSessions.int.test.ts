@@ -11,7 +11,7 @@ const NEXT_SECRET = 'the next secret for this test and long enough';
 const [SECOND_MS, HOUR_MS] = [1000, 3_600_000];
 const BEFORE_MS = 30 * SECOND_MS;
 
-/** What a browser holds after an answer. */
+/** The cookies of a browser after an answer. */
 interface Browser {
   readonly cookie: string;
   readonly token: string;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Context } from 'koa';
 import { linkPage } from '../../../src/api/auth/linkPages.ts';
 
-/** What the page's script asks of a browser, and what it leaves. */
+/** The effects of the page's script in a browser. */
 async function opened(hash: string): Promise<{ told: string; isFormHidden: boolean }> {
   const page = linkPage({ title: 'T', fields: '', path: '/x', body: '{ token }' });
   let html = '';

@@ -71,7 +71,7 @@ describe('excursions of a round trip', () => {
         fc.boolean(),
         (steps, ranges, isLong) => {
           const candles = ranges.map(([low, height], minute) => candle(minute, String(low), String(low + height)));
-          // Sizes from 1 up: what a step would take below that is left out; the end closes all.
+          // Sizes from 1 up: a step that would go below 1 is left out; the end closes all.
           const fills: FillRow[] = [];
           let [held, timeMs] = [0, AT];
           const add = (delta: number, price: number): void => {

@@ -55,7 +55,7 @@ describe('jsonBounds: JSON is bounded before it is parsed', () => {
   for (const { text, isOdd } of odd)
     it(`${text} ${isOdd ? 'has' : 'need not'} to be searched`, () => expect(scan(text).isOdd).to.equal(isOdd));
 
-  /** What the bounds say of a value, without its text. */
+  /** The verdict of the bounds on a value, without its text. */
   const measure = (value: unknown): { depth: number; values: number; names: Set<string> } => {
     if (typeof value !== 'object' || value === null) return { depth: 0, values: 0, names: new Set() };
     const inner = Object.values(value).map(measure);

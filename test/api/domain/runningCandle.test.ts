@@ -14,7 +14,7 @@ interface Trade {
   readonly lots: number;
 }
 
-/** What a venue says of some trades. */
+/** The candle that a venue makes of some trades. */
 function sumUp(interval: Interval, startMs: number, trades: readonly Trade[]): VenueCandle {
   const endMs = candleEnd(interval, startMs);
   const inside = trades.filter(({ timeMs }) => timeMs >= startMs && timeMs < endMs);

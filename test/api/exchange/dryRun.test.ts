@@ -8,7 +8,7 @@ const COINS = ['BTC', 'ETH', 'SOL', 'ARB'] as const;
 const MARKS = { BTC: 65_000, ETH: 3000, SOL: 150, ARB: 1 } as const;
 type Coin = (typeof COINS)[number];
 type Make = (exchange: ExchangeInMemory) => object;
-/** What the market or the clock does, or an action that is run dry before it is run. */
+/** A move of the market or of the clock, or an action that is run dry before it is run. */
 type Step = { readonly move: (exchange: ExchangeInMemory) => unknown } | { readonly action: Make };
 
 const price = (value: number): string => String(Number(value.toPrecision(4)));

@@ -1,4 +1,5 @@
-// What a dry run may cost, and where it has no meaning: every action, the largest batch, a market that stands still.
+// The bounds of a dry run: its cost, and the actions for which it has no meaning. Every action, the largest batch, a market that
+// stands still.
 import { expect } from 'chai';
 import { DRY_RUN_TYPES } from '../../../src/api/exchange/dryRun.ts';
 import { actionTypes, priceOfAction } from '../../../src/api/exchange/runAction.ts';

@@ -615,7 +615,7 @@ describe('exchange: what cannot be read is a 400 and places nothing', () => {
 });
 
 describe('exchange: the actions', () => {
-  // What nktkas, ccxt and the python SDK can send beside the actions that are run.
+  // Actions that nktkas, ccxt and the python SDK can send beside the actions that are run.
   const others =
     'agentEnableDexAbstraction agentSetAbstraction borrowLend cDeposit CSignerAction CValidatorAction cWithdraw claimRewards ' +
     'convertToMultiSigUser createVault evmUserModify gossipPriorityBid linkStakingUser multiSig perpDeploy ' +

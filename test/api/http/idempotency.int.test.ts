@@ -87,7 +87,7 @@ describe('Idempotency-Key outside trading', () => {
   for (const key of ['', 'with space', 'é', 'x'.repeat(129)]) {
     it(`refuses the key ${JSON.stringify(key).slice(0, 20)}`, async () => {
       const user = await node.register();
-      // A header is bytes: what does not fit into Latin-1 cannot even be sent.
+      // A header is bytes: text that does not fit into Latin-1 cannot even be sent.
       const { status, body } = await createKey(user, key);
       expect(status).to.equal(400);
       expect(body.code).to.equal('invalid_idempotency_key');
@@ -112,7 +112,7 @@ describe('Idempotency-Key outside trading', () => {
     const lost = await createKey(user, 'killed');
     const place = (await node.redis.keys('{idem}:*')).find((key) => !known.has(key)) as string;
     const { body: digest } = JSON.parse((await node.redis.get(place)) ?? '');
-    // What the node leaves that is killed here: a key in MongoDB, and a claim that nobody answers, which ends by its time.
+    // Remains of the node that is killed here: a key in MongoDB, and a claim that nobody answers, which ends by its time.
     await node.redis.set(place, JSON.stringify({ body: digest }), 'PX', 30_000);
     const early = await createKey(user, 'killed', 'bot', other);
     expect([early.status, early.body.code, early.headers.get('retry-after')]).to.deep.equal([409, 'request_in_progress', '1']);

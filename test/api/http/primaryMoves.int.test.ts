@@ -159,7 +159,7 @@ describe('requests while the primary of MongoDB moves', function () {
       return faultOf(commands, command);
     };
     const answer = await send();
-    // What goes on behind a refusal tries for seconds.
+    // Work behind a refusal tries for seconds.
     if (answer.status === 503) set.fault = () => undefined;
     await until(() => node.background.load === 0);
     set.fault = () => undefined;
@@ -179,7 +179,7 @@ describe('requests while the primary of MongoDB moves', function () {
           return fault;
         });
         const where = `${fault} at command ${failing} of ${commands}, ${failed?.name}`;
-        // What changes many documents, and the making of an index, has no number: it is refused, and may be asked for again.
+        // A change of many documents, or the making of an index, has no number: the request is refused, and may be sent again.
         if (failed && !isSentAgain(failed) && moved.answer.status === 503) continue;
         expect(moved.answer.status, `${where}: ${moved.answer.text}`).to.equal(answer.status);
         expect(moved.made, where).to.deep.equal(made);
@@ -203,7 +203,7 @@ describe('requests while the primary of MongoDB moves', function () {
     });
   }
 
-  /** What earlier requests have made would be counted each time. */
+  /** Documents of earlier requests would be counted each time. */
   const empty = async (): Promise<void> => {
     const names = Object.values(collections).filter((name) => name !== collections.settings);
     await Promise.all(names.map((name) => node.mongo.db.collection(name).deleteMany({})));

@@ -27,7 +27,7 @@ describe('readJson: a megabyte of anything is read or refused, and costs little'
         }
       });
       expect(refused).to.equal(code);
-      // It takes 1 to 20 ms. What stood here before took 541 ms for the digits, 274 for the lists and 179 for the names.
+      // It takes 1 to 20 ms. The code before took 541 ms for the digits, 274 for the lists and 179 for the names.
       expect(costMs).to.be.below(160);
     });
   }

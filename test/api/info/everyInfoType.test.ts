@@ -1,5 +1,5 @@
-// What holds for every info type that the venue does not have. A client's schemas and recordings check the fields of the
-// venue's types; our own have only our tests and our page about differences.
+// Promises of every info type that the venue does not have. A client's schemas and recordings check the fields of the venue's
+// types; our own have only our tests and our page about differences.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';

@@ -6,7 +6,7 @@ import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 describe('open orders: thousands are not made into an answer in one piece', () => {
   const { call, services } = new ExchangeInMemory();
 
-  /** @returns what happened, with each turn of the event loop */
+  /** @returns the steps, with each turn of the event loop */
   async function happenings(count: number): Promise<string[]> {
     const orders = Array.from({ length: count }, (_, oid) => ({ oid }) as OrderView);
     const happened: string[] = [];

@@ -35,7 +35,7 @@ describe('health: 200 only when every shard has a recovered owner and orders can
 
   const token = (shard: number): string => `1:pod:${shard}`;
 
-  /** What a pod's heartbeat says. */
+  /** The text of a pod's heartbeat. */
   async function say(podId: string, shards: readonly number[], report: Partial<PodReport> = {}): Promise<void> {
     const status: PodReport = {
       sinceMs: 0,
@@ -70,7 +70,7 @@ describe('health: 200 only when every shard has a recovered owner and orders can
     service_jobs_processes: 1,
   };
 
-  /** What the node's metrics say of the service. */
+  /** The state of the service by the node's metrics. */
   async function shown(): Promise<Record<string, number>> {
     const registry = new Registry();
     registerServiceMetrics(registry, node.health);

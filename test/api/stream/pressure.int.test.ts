@@ -20,7 +20,7 @@ describe('sockets under pressure', function () {
   let node: ApiNode;
   let apiKey: string;
   let client: StreamClient;
-  /** What an account's gateway waits for, when a test wants it to. */
+  /** A promise that an account's gateway waits for, when a test wants it to. */
   let held: Promise<void> | undefined;
 
   const env = {

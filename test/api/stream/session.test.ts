@@ -26,7 +26,7 @@ class SocketInMemory extends EventEmitter {
     this.emit('close');
   }
 
-  /** What the library reports of a ping or pong of so many bytes. */
+  /** The library's report of a ping or pong of so many bytes. */
   comes(event: 'ping' | 'pong', length: number): void {
     this.connection.bytesRead += 6 + length;
     this.emit(event, Buffer.alloc(length));

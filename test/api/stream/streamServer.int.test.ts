@@ -188,7 +188,7 @@ describe('streamServer: who gets a socket, and what it understands', () => {
       expect(answer)
         .to.match(/^HTTP\/1\.1 401 /)
         .and.to.include('"code":"invalid_api_key"');
-      // What comes now finds nobody.
+      // A message that comes now finds nobody.
       socket.on('error', () => undefined);
       await until(() => {
         socket.write('x');

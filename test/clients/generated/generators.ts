@@ -43,8 +43,8 @@ export async function installGenerators(): Promise<void> {
 export const listed = (file: string): string => join(lists, file);
 
 /**
- * Runs a program, first of those that are installed, in the folder `made`.
- * @returns what it printed, on both ways
+ * Runs a program in the folder `made`; an installed program goes first.
+ * @returns the text that it printed, on both ways
  * @throws Error with all of that when it fails
  */
 export async function run(program: string, args: readonly string[], cwd = made, env: Readonly<Record<string, string>> = {}) {

@@ -1,7 +1,7 @@
 // The pages of clients that take minutes to install or to build: bin/test clients-all alone runs them.
 
 interface Long {
-  /** What it prints, whatever it prints beside. */
+  /** Text that it prints, whatever else it prints. */
   readonly prints: readonly RegExp[];
   /** The oldest minor version of Python 3 that it runs on. */
   readonly python?: number;

@@ -1,4 +1,4 @@
-// A python that is new enough for a framework: on PATH under one of its names, or among the versions that pyenv keeps.
+// A python that is new enough for a framework: on PATH under a usual name, or among the versions that pyenv keeps.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,5 +1,5 @@
-// The part of the published contract that the packages of clients/ are made from: what a program of a user calls beside trading,
-// and the answers of the explanations, with all that these refer to.
+// The part of the published contract that the packages of clients/ are made from: the endpoints that a user's program calls beside
+// trading, and the answers of the explanations, with all schemas to which these refer.
 
 import { openApi } from '../../../src/api/documents/openApi.ts';
 import { allEndpoints } from '../../../src/api/registry.ts';
@@ -8,7 +8,7 @@ import { allEndpoints } from '../../../src/api/registry.ts';
 type Node = any;
 
 const TAGS = ['Users', 'API keys', 'Accounts', 'Dashboard', 'Billing'];
-/** The key in the path, for stock clients; what the payment provider calls; sessions of browsers, by a cookie. */
+/** Paths with a key, for stock clients; calls of the payment provider; sessions of browsers, by a cookie. */
 const LEFT_OUT = /\/key\/|\/webhooks\/|^\/v1\/auth\/session(?:\/|$)/;
 /** They answer `info`, which has one operation for all of its types. */
 const EXPLANATIONS = ['ExplainFillAnswer', 'ExplainOrderAnswer'];

@@ -141,6 +141,6 @@ process.stdin.resume().on('close', () => end('stdin'));
 console.log(JSON.stringify({ exchangeUrl: 'http://127.0.0.1:9/v1/exchanges/perpx/key/pe_none' }));
 `;
 
-/** One that is never ready, and one that prints something else. */
+/** An exchange that is never ready, and an exchange that prints something else. */
 export const NEVER_READY = '#!/bin/sh\necho "still at it" >&2\nexec sleep 3600\n';
 export const PRINTS_ELSE = '#!/bin/sh\necho "npm notice"\nexec sleep 3600\n';

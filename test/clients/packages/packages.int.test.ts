@@ -11,7 +11,7 @@ import { blocksIn, run } from './room.ts';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What the blocks print: balance and state of a journal; the sub-account, and all accounts. */
+/** The output of the blocks: balance and state of a journal; the sub-account, and all accounts. */
 const JOURNAL = /^\d+\.\d+ h2:[0-9a-f]{64}\n$/;
 const ACCOUNTS = /^250\.0\nmain \d+\.\d+\n\w+ 250\.0\n$/;
 

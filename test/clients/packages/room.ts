@@ -1,5 +1,5 @@
-// A folder below var/ in which a package of clients/ is built, and one in which it is installed. What package managers have fetched
-// stays there for the next run, as long as the lists of what is wanted are the same.
+// A folder below var/ in which a package of clients/ is built, and one in which it is installed. Fetched packages stay there for
+// the next run, as long as the lists of wanted packages are the same.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The fixtures of the packages of clients/ as users get them: pytest and mocha run a test that passes and one that fails, on an exchange
-// that they start or that runs already; the journal of the one that fails is a file which `bin/admin verify` proves.
+// The fixtures of the packages of clients/ as users get them. Pytest and mocha run a passing and a failing test, on an exchange
+// that they start or that runs already. The journal of the failing test is a file, which `bin/admin verify` proves.
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

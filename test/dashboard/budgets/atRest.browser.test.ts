@@ -126,7 +126,8 @@ async function bytesPerSecond(meter: PageMeter, beat: string): Promise<number> {
   await until(async () => seen.length > BEATS);
   const [first, last] = [seen[0], seen[BEATS]];
   if (first === undefined || last === undefined) throw new Error('no message came');
-  // The exchange's clock and this process's: a message that was late at one end makes only one of them shorter.
+  // The time by the exchange's clock and by this process's: a message that was late at one end makes only one of the two times
+  // shorter.
   const ms = Math.max(last.stateMs - first.stateMs, last.atMs - first.atMs);
   return (last.bytes - first.bytes) / (ms / 1_000);
 }

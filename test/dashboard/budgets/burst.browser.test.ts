@@ -15,7 +15,7 @@ const TIMES_OF_REST_MAX = 3;
 const SHARE_MAX = 0.1;
 /** Of nodes and heap, after the garbage has been collected. */
 const GROWTH_MAX = 0.05;
-/** Lists that are cut at a length are filled, and code is compiled, in the first bursts. What leaks grows in each. */
+/** Lists that are cut at a length are filled, and code is compiled, in the first bursts. A leak grows in each. */
 const BURSTS_MAX = 6;
 
 describe('dashboard: 200 updates a second', function () {

@@ -53,7 +53,7 @@ describe('dashboard: what the first load of a page costs', function () {
     const reader = await newTab();
     const { requests } = await loaded(reader, '/overview');
     for (const caption of ['Open positions', 'Open orders']) expect(await reader.rows(caption)).to.have.length.above(1);
-    // What is asked for once all that stands there: the estimate of the funding, and the days' ranges behind the distance.
+    // Requests that come after all others: the estimate of the funding, and the days' ranges behind the distance.
     const later = requests.filter((request) => request === 'POST /v1/exchanges/perpx/info');
     expect(later.length).to.be.at.most(2);
     expect(requests.length - later.length, requests.join('\n')).to.be.within(5, REQUESTS_MAX);

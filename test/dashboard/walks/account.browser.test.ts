@@ -103,7 +103,7 @@ describe('dashboard: readers govern their account', function () {
     const looksAgain = reader.page.waitForResponse(
       (answer) => answer.request().method() === 'GET' && answer.url().includes('/account/rules'),
     );
-    // What is typed while the rules are looked at again stays.
+    // Typed text stays while the page reads the rules again.
     await set();
     await reader.sees('They hold now.');
     await rules.getByLabel('USD; empty = no rule').fill('77');

@@ -362,7 +362,7 @@ describe('dashboard: several accounts of a user', function () {
     await reader.page.getByRole('link', { name: 'Tearsheet' }).click();
     const trades = reader.page.getByRole('table', { name: 'Newest trades', exact: true });
     await trades.waitFor();
-    // What is shown of one period is no answer for another one.
+    // The figures of one period are no answer for another.
     reader.expects(/status of 429/);
     await reader.page.route('**/figures?period=7d*', (route) =>
       route.fulfill({ status: 429, json: { code: 'too_many_reads', detail: 'Too many reads.' } }),

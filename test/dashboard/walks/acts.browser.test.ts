@@ -7,7 +7,7 @@ import { BTC, SOL } from '../../support/faults/coins.ts';
 import type { TestAccount } from '../../support/stack.ts';
 import { until } from '../../support/until.ts';
 
-/** No page has so many places for the focus: a test that looks for one that is not there ends. */
+/** No page has so many places for the focus: a test that looks for a missing place ends. */
 const TABS_MAX = 120;
 
 describe('dashboard: what readers do is done once, with or without a mouse', function () {

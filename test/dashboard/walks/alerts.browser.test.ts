@@ -40,7 +40,7 @@ describe('dashboard: alerts', function () {
       ...{ drawdown_percent: '10', silent_minutes: 15, account: null, status: 'active' },
     });
 
-    // What is typed stays when the lists are read again.
+    // Typed text stays when the page reads the lists again.
     await page.getByLabel('Margin ratios, %').fill('70');
     await button(reader, 'Test').click();
     await until(async () => (await reader.rows('Deliveries'))[0]?.includes('test') ?? false);

@@ -13,7 +13,7 @@ import { orderAction } from '../../support/orderWire.ts';
 import type { TestAccount } from '../../support/stack.ts';
 import { until } from '../../support/until.ts';
 
-/** What the browser says of a server that is away. */
+/** The browser's words for a server that is away. */
 const AWAY = /WebSocket|ERR_CONNECTION|ERR_EMPTY|ERR_INCOMPLETE|Failed to fetch/;
 const FILLS = 200;
 
@@ -91,7 +91,7 @@ describe('dashboard: the truth under fault', function () {
     const { stack } = dashboard;
     const reader = await dashboard.open({ at: url });
     reader.expects(AWAY);
-    // What was asked for just before: a node that has slept may find that it has waited too long. The page asks again by itself.
+    // The request from just before: a node that has slept may find that it has waited too long. The page asks again by itself.
     reader.expects(/ 503 .*\/v1\/exchanges\/perpx\//);
     await reader.logIn(account);
     await reader.sees('live');
@@ -144,13 +144,13 @@ describe('dashboard: the truth under fault', function () {
     expect(loads()).to.equal(1);
   });
 
-  /** What is done while a page of fills hears nothing is not on it in the end, and what comes later is; the bell says `notice` once. */
+  /** Fills while a page of fills hears nothing are not on it in the end, and later fills are; the bell says `notice` once. */
   async function missed(notice: string, act: () => Promise<void>): Promise<void> {
     const { stack } = dashboard;
     await dashboard.order(account, SOL.asset, { px: '101', sz: '1', tif: 'Ioc' });
     const reader = await dashboard.open({ at: url });
     reader.expects(AWAY);
-    // What a page has not heard the begin of, it cannot know to have begun anew.
+    // A page that has not heard the first beginning cannot know that the stream has begun again.
     let isStartHeard = false;
     reader.page.on('websocket', (socket) => {
       socket.on('framereceived', ({ payload }) => {
@@ -183,7 +183,7 @@ describe('dashboard: the truth under fault', function () {
     });
   }
 
-  /** What the account has done is in MongoDB alone. */
+  /** The account's past is in MongoDB alone. */
   async function journalIsEmpty(): Promise<void> {
     const journal = shardKeys.journal(shardOf(account.address, readConfig({}).SHARDS));
     await until(async () => (await dashboard.stack.redis.xlen(journal)) === 0);

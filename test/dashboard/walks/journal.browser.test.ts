@@ -1,4 +1,4 @@
-// The page that opens a journal's file: what it shows of one that was exported, of one that was changed, and while it reads a large one.
+// The page that opens a journal's file: its view of an exported file, of a changed file, and of a large file while it reads.
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -95,7 +95,7 @@ describe('dashboard: what happens to positions and orders is shown as it is', fu
     // Nothing but the queue has moved: no order, no fill, no price. The page asks again by itself, and once.
     await why('frontOfQueue').waitFor();
     expect(reader.requests.filter((request) => request.endsWith('/info'))).to.have.length(2);
-    // Then the price alone: what stands around the order is that of now.
+    // Then the price alone: the book around the order is the book of now.
     await dashboard.stack.market.control({ op: 'setBook', coin: 'SOL', bids: [['99.95', '2']], asks: [['100.25', '2']] });
     await why('frontOfQueue').getByRole('cell', { name: '100.25', exact: true }).waitFor();
   });

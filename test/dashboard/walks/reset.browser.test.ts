@@ -60,6 +60,6 @@ describe('dashboard: an account that is reset by a bot while its pages are open'
   });
 });
 
-/** How often a page was loaded: what goes on by itself is loaded once. */
+/** The number of loads of a page: a page that goes on by itself is loaded once. */
 const documents = ({ requests }: WatchedPage): number =>
   requests.filter((request) => /^GET \/[a-z]+(\/\d+)?$/.test(request)).length;

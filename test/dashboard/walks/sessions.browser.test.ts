@@ -47,7 +47,7 @@ describe('dashboard: sessions of a browser', function () {
 
   it('an old cookie that another has kept ends the session', async () => {
     const reader = await dashboard.open({ at: url });
-    // What the page asks for meanwhile may be refused, and is told in the console.
+    // The server may refuse requests of the page meanwhile, and the console says so.
     reader.expects(/401|WebSocket|A valid API key or access token is required/);
     await reader.logIn(account, '/connect');
     const cookieOf = async (): Promise<string> => {

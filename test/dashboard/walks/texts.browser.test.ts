@@ -22,7 +22,7 @@ describe('dashboard: texts of readers are text, numbers are the API’s in every
   });
 
   it('names of keys with markup, Arabic, emoji and turned text stand as they were given', async () => {
-    // A plan includes few keys, so the names are those of several accounts.
+    // A plan includes few keys, so the names belong to keys of several accounts.
     for (const names of [NAMES.slice(0, 2), NAMES.slice(2, 4), NAMES.slice(4)]) {
       const account = await dashboard.stack.register();
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${account.token}` };

@@ -13,7 +13,7 @@ describe('dashboard: the order ticket', function () {
   let dashboard: DashboardStack;
   let account: TestAccount;
   let reader: WatchedPage;
-  /** Actions that the page has sent, without those that only ask. */
+  /** Actions that the page has sent, without dry runs. */
   let sent: { readonly type: string }[];
   useDashboard((started) => {
     dashboard = started;

@@ -7,7 +7,7 @@ import { type RemoteFaults, remoteFaults } from '../../support/faults/sharedFaul
 import { orderAction } from '../../support/orderWire.ts';
 import { until } from '../../support/until.ts';
 
-/** What of the exchange speaks to Redis on a connection of its own: process, and the name of the connection in it. */
+/** The parts of the exchange with a connection to Redis of their own: process, and the name of the connection in it. */
 const CONNECTIONS: readonly (readonly [process: string, use: string])[] = [
   ['api-0', ''],
   ['api-0', ':replies'],

@@ -36,7 +36,7 @@ describe('a Redis that has used up its memory', function () {
         await stack.waitHealthy();
         const since = refused(load);
         await until(() => refused(load) > since + 3);
-        // What MongoDB has is cut, though the market goes on filling orders that rest.
+        // The journal is cut up to the entries that MongoDB has, though the market goes on filling orders that rest.
         const reached = await ofShards(async (shard) => Number(await stack.redis.hget(shardKeys.head(shard), 'n')));
         const isCut = async (shard: number): Promise<boolean> => {
           const [[first] = []] = await stack.redis.xrange(shardKeys.journal(shard), '-', '+', 'COUNT', 1);

@@ -1,4 +1,4 @@
-// Endpoints as builds have stored them. What is in the golden file never changes: a new version adds to it.
+// Endpoints as builds have stored them. Lines of the golden file never change: a new version adds lines.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { BSON } from 'mongodb';

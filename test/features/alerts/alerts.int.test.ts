@@ -353,7 +353,7 @@ describe('alerts: from the journal to a receiver, signed, in order, and at least
     one.give([due('usr-rude', 'rude-anew', 0), due('usr-rude', 'rude-anew', 1), due('usr-late', 'late')]);
     await until(() => running.has('late'));
     expect(rudeOnes()).to.have.members(['rude-0', 'rude-1']);
-    // One after the other has its turn, and one that fails keeps none of them back.
+    // The endpoints have their turns one after the other, and an endpoint that fails keeps no other back.
     await until(() => {
       for (const end of running.values()) end();
       return rude.every(({ id }) => done.includes(id));

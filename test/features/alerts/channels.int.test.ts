@@ -1,4 +1,4 @@
-// Alerts by mail and by Telegram: to whom they go, in which order, what a try that fails comes to, and that no token is told.
+// Alerts by mail and by Telegram: their receivers, their order, the outcome of a failed try, and no token in any answer.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
@@ -230,7 +230,7 @@ describe('alerts by mail and Telegram', function () {
     const { id, answer } = await make({ channel: 'telegram' });
     telegram.write(`/start ${answer.body.telegram.code}`);
     await lookForChats();
-    // One that dies here has bound the chat and made no message: the endpoint is due all the same.
+    // A process that dies here has bound the chat and made no message: the endpoint is due all the same.
     expect((await new AlertEndpoints(bench.mongo).due(new Date(realNow()))).map((due) => due.id)).to.include(id);
     const endpoints = bench.mongo.db.collection<AlertEndpointDocument & ToTelegram>(collections.alertEndpoints);
     const toGreet = (await endpoints.findOne({ _id: id }))?.toGreet;

@@ -212,7 +212,7 @@ describe('alerts of margins, drawdowns, silence, trials, keys and devices', func
     expect(lane.map(({ type }) => type)).to.deep.equal(['fill', 'fill', 'house_rule', 'fill', 'bot_silent', 'fill']);
     const seqs = lane.flatMap(({ body }) => (JSON.parse(body) as Told).data['seq'] ?? []) as number[];
     expect(seqs).to.deep.equal(seqs.toSorted((a, b) => a - b));
-    // Those that a build before the order has written come first, in the order of their ids.
+    // Deliveries of a build that knew no order come first, in the order of their ids.
     const before = lane.slice(0, 2).map(({ _id }) => _id);
     await deliveries().updateMany({ _id: { $in: before } }, { $unset: { order: '' } });
     const again = await new AlertDeliveries(bench.mongo).heads(id, account, 100);

@@ -156,7 +156,7 @@ describe('one try of a webhook: bounded, not redirected, and only to addresses t
     ];
   for (const [what, answer, result, isDelivered = false] of rudeAnswers)
     it(`${what}: ${result}, and long before the bound of time`, async () => {
-      // A day: what waits for it fails the test.
+      // A day: a call that waits for it fails the test.
       expect(await send(await rude(answer), { ...OWN, withinMs: 86_400_000 })).to.deep.equal({ isDelivered, result });
       expect(await Promise.all(closed.splice(0)), 'one try, one connection').to.have.length(1);
     });

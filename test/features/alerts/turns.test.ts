@@ -44,7 +44,7 @@ describe('places of turns: those that last go on beside the others, so many of t
     const all = ['a', 'b', 'c', 'd', 'e'].map((name) => places.run(turns.turn(name)));
     await until(() => turns.running.has('c'));
     expect(turns.names).to.deep.equal(['a', 'b', 'c']);
-    // Its end frees no place, that was given away, but lets the one that has lasted since go aside.
+    // Its end frees no place, because the place was given away, but lets the turn that has lasted since go aside.
     turns.running.get('a')?.end();
     await until(() => turns.running.has('d'));
     expect(turns.names).to.deep.equal(['b', 'c', 'd']);

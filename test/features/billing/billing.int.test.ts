@@ -438,7 +438,7 @@ describe('billing', () => {
       const user = await node.register();
       const before = await userOf(user);
       const { id, expires_at } = await subscribe(user, { plan: 'pro', period: 'month', discount_code: 'SPENT' });
-      // What such a process leaves: the use is spent, and nothing else was written yet.
+      // The state that such a process leaves: the use is spent, and nothing else was written yet.
       const { db } = node.mongo;
       await db.collection<User>('users').replaceOne({ _id: user.id }, before);
       const open = { status: 'open', openFor: user.id, paidAt: null, appliedAt: null };

@@ -27,7 +27,7 @@ const STORES = ['users', 'subscriptions', 'invoices', 'discounts', 'provider', '
 const GRANTED_UNTIL_MS = NOW + 40 * 24 * HOUR_MS;
 const PAID_UNTIL_MS = NOW + 3 * 24 * HOUR_MS;
 
-/** What one request of a user does at once with the others. */
+/** One request of a user at the same time as the others. */
 type Act =
   | { readonly kind: 'subscribe'; readonly user: number; readonly plan: 'basic' | 'pro'; readonly period: 'month' | 'year' }
   | { readonly kind: 'pay' | 'cancel' | 'dispute' | 'refund' | 'grant'; readonly user: number }

@@ -206,7 +206,7 @@ describe('POST /control: a test moves the emulated market', () => {
       ['parts of a millisecond', { action: 'disconnect', ms: 0.5 }, /ms must be a whole number/],
       ['a delisting of an unknown coin', { action: 'delist', coin: '__proto__' }, /There is no coin/],
     ];
-    /** What the venue itself says; times of frames that come again aside. */
+    /** The venue's own frames, without the times of repeated frames. */
     const venueSays = async (): Promise<unknown> => {
       const ask = async (body: object): Promise<unknown> =>
         (await fetch(`${venue.url}/info`, { method: 'POST', body: JSON.stringify(body) })).json();

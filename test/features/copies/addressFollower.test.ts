@@ -1,5 +1,5 @@
-// One address is followed over a connection to the emulated venue: what the connection says, and in which order, and what the account is told of
-// it. Answers to questions are this test's own.
+// One address is followed over a connection to the emulated venue: the frames of the connection in their order, and the commands
+// that the account gets. Answers to questions are this test's own.
 import { expect } from 'chai';
 import pino from 'pino';
 import { AddressFollower, type Facts } from '../../../src/features/copies/addressFollower.ts';

@@ -38,7 +38,7 @@ describe('beginFork: a sub-account goes on with the state of an entry', () => {
         if (entry === undefined) throw new Error('the fork has no entry');
         const [forked] = entry.events;
         expect(forked).to.include({ type: 'forked', of: SOURCE, seq: before.seq, hash: stateHashOf(before) });
-        // What the fork leads to at once, a liquidation, is behind it: it is compared without.
+        // The fork leads to a liquidation at once. The comparison leaves the liquidation out, because it comes after the fork.
         const begun = applyEntry(emptyAccount(fork.account.id), { ...entry, events: entry.events.slice(0, 1) });
         expect(begun.cash.eq(before.cash)).to.equal(true);
         expect(toSnapshot({ ...begun, orders: before.orders }, NEWEST_FORMAT)).to.include('"fork":');

@@ -49,7 +49,7 @@ function allOf(sides: Both<ComparedSide>, comparing: Comparing): AccountDifferen
 
 const textOf = (fact: JournalFact | undefined): string | null => (fact === undefined ? null : factText(fact));
 
-/** `[why, what the source did, what the what-if did, as they stood]` of each difference. */
+/** `[reason, act of the source, act of the what-if, both states]` of each difference. */
 function shown(pair: Pair, terms: Terms, { live = LIVE, afterMs }: { live?: typeof LIVE; afterMs?: number } = {}) {
   const sides = sidesOf(pair, terms, afterMs);
   const found = allOf(sides, { ...ALL, afterMs, live });

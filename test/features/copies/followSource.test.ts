@@ -1,4 +1,4 @@
-// What an account makes of what its address does: orders, ends and fills, told once, twice, late, or in another order.
+// An account repeats the orders, ends and fills of its address, whether they come once, twice, late, or in another order.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/core/account/accountCodec.ts';

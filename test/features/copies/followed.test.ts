@@ -123,7 +123,7 @@ const cases: [name: string, steps: readonly Step[], want: string[]][] = [
     [told({ opened: [opening()] }), makerFill({ size: '4', fee: '0.057' }), makerFill(), THROUGH],
     ['filled 2: all 0', 'filled 1: all 0'],
   ],
-  // It is for 3 of the 5 that the order had; what had crossed was 4, which is 2 here.
+  // The copy is for 3 of the order's 5; the crossing size was 4, which is 2 here.
   [
     'an order that crossed before it rested: in part an order at the market, in part its copy',
     [told({ opened: [{ ...opening(), originalSize: '10' }] }), fill({ oid: 60, size: '10', price: '95', fee: '0' }), THROUGH],

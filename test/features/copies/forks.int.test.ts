@@ -235,7 +235,7 @@ describe('forks of an account', function () {
       const whatIf = made.body.address;
       for (let i = 0; i < 4; i++) await send(commands.place(), source);
       await until(async () => (await stateOf(whatIf)).fork?.received === 4);
-      // Its clock stands still. What only one has done in the last second is no difference yet.
+      // Its clock stands still. An act of only one account in the last second is no difference yet.
       api.exchange.nowMs = Date.now() + 2000;
       expect((await get(`compare?with=${whatIf}`)).differences).to.deep.equal([]);
       const { seq: to } = await stateOf(source);

@@ -1,5 +1,5 @@
-// What an empty account makes of an address: sums by hand, each reason to leave something out on both sides of its boundary, and what any
-// address whatever leads to.
+// The import of an address into an empty account: sums by hand, each reason to leave something out on both sides of its boundary,
+// and promises that hold for any address.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { emptyAccount } from '../../../src/actors/core/account/account.ts';
@@ -45,7 +45,7 @@ function reportOf({ outcome }: Scenario): ImportReport {
 }
 
 const imported = (fields: Partial<Command>): ImportReport => reportOf(begun().when(command(fields)));
-/** What is left out, in words. */
+/** The parts that are left out, in words. */
 const leftOf = (fields: Partial<Command>): string[] =>
   imported(fields).left.map(({ kind, coin, reason, oid }) => `${kind} ${coin} ${reason}${oid === undefined ? '' : ` ${oid}`}`);
 

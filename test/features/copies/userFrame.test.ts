@@ -1,5 +1,6 @@
-// What the venue tells of the fills and orders of an address: recorded answers and frames are read, and an account that follows takes each
-// fill of a recorded history once. The venue's own forms stand where nothing was recorded (`userFills` over the WebSocket).
+// The venue's answers and frames about the fills and orders of an address: recorded ones are read, and an account that follows
+// takes each fill of a recorded history once. The venue's own forms stand where nothing was recorded (`userFills` over the
+// WebSocket).
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { SourceFill } from '../../../src/actors/core/messages/importReport.ts';

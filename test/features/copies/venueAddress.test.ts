@@ -1,4 +1,4 @@
-// What the venue tells of an address: recorded answers are read, and whatever has another form makes the answer unreadable.
+// The venue's answers about an address: recorded answers are read, and a part with another form makes the answer unreadable.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { readAddress } from '../../../src/features/copies/imports.ts';

@@ -189,7 +189,7 @@ describe('a what-if: a fork under other terms that receives the commands of its 
   });
 
   describe('limits of the key that sends', () => {
-    /** What the source's key with these limits has sent on. */
+    /** The commands that the source's key with these limits has sent on. */
     const mirrored = ({ source }: Pair) =>
       source.entries
         .flatMap(({ events }) => events)
@@ -287,7 +287,7 @@ describe('a what-if: a fork under other terms that receives the commands of its 
     },
     { requiredKeys: [] },
   );
-  /** Those that hold of any account, whatever its terms and whoever sends its commands. */
+  /** Invariants that hold for any account, whatever its terms and whoever sends its commands. */
   const OF_ANY = new Set(['invariant 18', 'invariant 19', 'invariant 20', 'invariant 30']);
 
   it('under any terms margin invariants hold, and its journal folds to its state, in any life', () =>

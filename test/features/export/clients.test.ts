@@ -1,4 +1,4 @@
-// Many clients at once, and one that does not read: it is cut off, and what it held is given back.
+// Many clients at once, and a client that does not read: the node cuts it off and takes its room back.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Router from '@koa/router';
@@ -79,7 +79,7 @@ describe('export to clients that wait or do not read', () => {
     await once(socket, 'readable');
     await until(() => newest?.destroyed === true && held.total === 0);
     expect(pages).to.be.within(2, (ROWS / 512) * 0.9);
-    // What was in the buffers still comes, and no end of the answer.
+    // Bytes in the buffers still come, and no end of the answer.
     let text = '';
     for await (const piece of socket) text = `${text}${piece}`.slice(-200);
     expect(text)

@@ -1,4 +1,4 @@
-// The export over HTTP: what is refused, what is streamed, and how many at a time.
+// The export over HTTP: refused requests, streamed answers, and the number of exports at a time.
 import { expect } from 'chai';
 import { RetryableError } from '../../../src/shared/errors.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';

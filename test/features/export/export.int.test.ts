@@ -1,5 +1,5 @@
-// Exports of an account that a real pod owns, on real stores: archived entries and those that only the owner has, and what happens when
-// the owner, MongoDB or the account's history goes away in the middle.
+// Exports of an account that a real pod owns, on real stores: archived entries, and entries that only the owner has. The owner,
+// MongoDB or the account's history goes away in the middle.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,14 +89,14 @@ describe('export of an account', function () {
     return stdout;
   };
 
-  /** What the command of docs/export.md takes out of CSV, and how it ends. */
+  /** The output and the end of the command of docs/export.md on a CSV file. */
   const linesOfCsv = (csv: string) => {
     const command = /\n(python3 -X utf8 -c '[^']*') < journal\.csv/.exec(readFileSync(DOCS, 'utf8'))?.[1] ?? 'false';
     const { status, stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8', input: csv });
     return { status, text: stdout };
   };
 
-  /** What the archive has where entries before `seq` are not kept, or those behind `after` do not count. */
+  /** The archive where entries before `seq` are not kept, or entries behind `after` do not count. */
   const keepState = async (of: Pick<NewState, 'seq' | 'after' | 'reason'>): Promise<string> => {
     let state = emptyAccount(account);
     for await (const { text } of new ArchiveReader(bench.mongo, account).entries(1, of.seq))
@@ -380,7 +380,7 @@ describe('export of an account', function () {
 
   it('MongoDB goes away in the middle: the last line says so, and where to go on; before the first line nothing is sent', async () => {
     await until(async () => (await bench.redis.xlen(shardKeys.journal(0))) === 0);
-    // What the journal goes on from is read when its turn comes: MongoDB is gone then.
+    // The beginning of the journal's part is read when its turn comes: MongoDB is gone then.
     const { seq } = await gateway
       .send(account, { type: 'query', query: { kind: 'summary' } }, { requestId: 'r' })
       .then((outcome) => outcome as { seq: number });
@@ -391,7 +391,7 @@ describe('export of an account', function () {
     const journalText = await allOf(begun);
     const told = parsed(journalText);
     const { end } = told.at(-1);
-    // What it says is there is there: who goes on behind it misses nothing.
+    // All entries up to its end are there: a reader that goes on behind it misses nothing.
     expect([told.at(-2).entry.seq, end.rows]).to.deep.equal([end.last_seq, told.length - 2]);
     expect(end).to.include({ complete: false, last_seq: seq - 4, next: seq - 3 });
     expect(end.error.code).to.equal('store_unavailable');

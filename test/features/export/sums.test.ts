@@ -1,4 +1,4 @@
-// What rows of exports come to, against numbers worked out by hand: fees, funding, transfers, a liquidation that the book takes in part and
+// Sums of exported rows against numbers worked out by hand: fees, funding, transfers, a liquidation that the book takes in part and
 // the house the rest.
 import { expect } from 'chai';
 import { rowsOf } from '../../../src/actors/core/history/rowsOfEvents.ts';

@@ -20,7 +20,7 @@ const inLab = (command: AccountCommand, note: Partial<LabNote> = {}): AccountCom
 const late = (command: AccountCommand, delayMs: number, number = 1) => inLab(command, { delayMs, number });
 const cancelOid = (oid: number) => cancel({ target: { oid } });
 const oidOf = (scenario: Scenario): number => [...scenario.account.orders.keys()][0] as number;
-/** What became of the delayed action of this number. */
+/** The outcome of the delayed action of this number. */
 const found = (scenario: Scenario, number: number): unknown => {
   const { outcome } = scenario.when({ type: 'query', query: { kind: 'delayedAction', number } });
   return outcome?.type === 'answer' && outcome.answer.kind === 'delayedAction' ? outcome.answer.found : undefined;

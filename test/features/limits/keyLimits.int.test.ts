@@ -12,7 +12,7 @@ const EXCHANGE = '/v1/exchanges/perpx/exchange';
 const KEYS = '/v1/auth/api-keys';
 const CANCEL = { action: { type: 'cancel', cancels: [{ a: 0, o: 1 }] }, nonce: 1 };
 const HOUR_MS = 3_600_000;
-/** Those of operators have scopes of their own: test/operators. */
+/** Endpoints of operators have scopes of their own: test/operators. */
 const isOfUsers = ({ path }: { path: string }): boolean => !path.startsWith('/v1/admin/');
 
 describe('API keys with limits: what they may do, until when, and from where', () => {

@@ -30,7 +30,7 @@ const rules = (wanted: AccountLimits): AccountCommand => ({ type: 'setHouseRules
 /** Costs 1,000.5 USD and a fee of 0.450225: at a mark of 90, 100.950225 USD are lost. */
 const buy10 = place({ size: '10', limitPrice: '100.2', tif: 'ioc' });
 const bids = (...levels: readonly (readonly [string, string])[]) => book('SOL', levels, [['200', '50']]);
-/** What the market does at a time, before the account is woken. */
+/** The market's move at a time, before the account is woken. */
 const at =
   (timeMs: number, move: MarketMove): MarketMove =>
   (market) => {
@@ -78,7 +78,7 @@ describe('a new UTC day: a key that had lost what it may', () => {
       return market.setPrices('SOL', { mark: '89' });
     });
     lost(opens).when(early).thenFills().thenStatuses('triggered', 'rejected');
-    // The day begins with the mark of 89: what it has cost was lost by midnight.
+    // The day begins with the mark of 89: the loss to that mark belongs to the day before.
     const scenario = lost(opens).when(fires).thenFills('buy 2 @ 89.1 taker');
     expect(scenario.events[0]).to.deep.include({ type: 'dayBegun', resultUsd: '-110.950225' });
   });
@@ -122,7 +122,7 @@ describe('a new UTC day: an account whose loss was beyond its house rules', () =
       scenario.given(book('BTC', [['1', '1']], [['65001', '1']]), bids(['50', '5']), mark('SOL', '90')).thenPosition('SOL', '10');
       expect(scenario.account.house?.breaches).to.have.length(1);
       scenario.given(bids(['89.9', '50']));
-      // What the book of then has is fresh.
+      // The levels of the later book are fresh.
       scenario.market.advance(NEXT_DAY_MS - scenario.market.nowMs);
       scenario.market.setBook('SOL', { bids: [['89.9', '50']], asks: [['200', '50']] });
       scenario.market.setPrices('SOL', { mark: '90' });

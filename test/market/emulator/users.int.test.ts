@@ -1,4 +1,4 @@
-// Addresses that a test scripts at the emulated venue: what `info` and the WebSocket tell of them, with sums made by hand.
+// Addresses that a test scripts at the emulated venue: the answers of `info` and the WebSocket about them, with sums made by hand.
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import type { UserAct } from '../../../src/market/emulator/venueUser.ts';

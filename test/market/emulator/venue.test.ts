@@ -22,7 +22,7 @@ class Clockwork {
   readonly venue: Venue;
   readonly #coins: readonly string[];
 
-  /** @param options.coins those that run; coins do not depend on each other */
+  /** @param options.coins the running coins; coins do not depend on each other */
   constructor(options: { seed?: number; startMs?: number; begins?: boolean; quiet?: boolean; coins?: readonly string[] } = {}) {
     const { seed = 1, startMs = T0, begins = false, quiet = false, coins = [] } = options;
     this.nowMs = startMs;

@@ -18,7 +18,7 @@ import { until } from '../../support/until.ts';
 const log = pino({ level: 'silent' });
 const PRICES = ['60010.0', '60011.0', '60012.0'];
 
-/** What a connector hears of BTC from a server. */
+/** The messages about BTC that a connector hears from a server. */
 const listeners: { stop(): void }[] = [];
 
 function listen(url: string): {

@@ -1,4 +1,4 @@
-// What operators see of an account's past, against a pod that runs, and that verification finds each kind of damage.
+// An operator's view of an account's past, against a running pod. Verification finds each kind of damage.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -68,7 +68,7 @@ describe('admin: an account’s past', function () {
   const chunkIds = async (): Promise<string[]> =>
     (await documents(collections.archive).find({ account }).sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
 
-  /** What verification finds while a document is another one; then it is itself again. */
+  /** The findings of verification while a document is changed; then the document is itself again. */
   async function found(name: string, _id: string, damaged: (document: Document) => Document | undefined): Promise<Document> {
     const whole = (await documents(name).findOne({ _id })) ?? expect.fail(`no ${_id}`);
     const other = damaged(whole);

@@ -1,4 +1,5 @@
-// Two programs judge exported journals: ours, which folds the whole state, and one of Python's standard library alone, which shares no code.
+// Two programs judge exported journals: ours, which folds the whole state, and a program of Python's standard library alone, which
+// shares no code.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -281,7 +281,7 @@ describe('verify: every stored thing, damaged once', function () {
 
     it('the rows of lost entries may be there, those before and after are all needed', async () => {
       await stored.write(lost);
-      // Recovery takes the rows out: they have the numbers of those that come.
+      // Recovery takes the rows out: later rows will have their numbers.
       for (const name of [collections.history, collections.orderEnds]) {
         for (const document of await documents(name).find().toArray()) {
           const rows = (document['rows'] as string[]).filter((text) => JSON.parse(text).seq <= before.seq);

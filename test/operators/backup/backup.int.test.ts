@@ -88,7 +88,7 @@ describe('admin: backup and restore', function () {
     const left = await Promise.all([0, 1].map((shard) => source.redis.xlen(shardKeys.journal(shard))));
     return left.every((length) => length === 0);
   };
-  /** Orders without a pause until it is stopped. @returns acknowledged ones of each account as of now */
+  /** Orders without a pause until it is stopped. @returns acknowledged orders of each account as of now */
   const trade = (): { acknowledged: () => Map<string, number>; stop: () => Promise<void> } => {
     let isStopping = false;
     const counts = new Map<string, number>();
@@ -327,7 +327,7 @@ describe('admin: backup and restore', function () {
   });
 
   it('accounts are reset and their shards go to another pod during a backup: it is whole, and restored', async () => {
-    // What other tests have put beside the journals is nothing that a pod can read.
+    // Keys that other tests have put beside the journals are nothing that a pod can read.
     await bench.redis.hdel(marketKeys.state, 'funding:BTC');
     await bench.redis.del(shardKeys.quarantine(0), shardKeys.dead(1), shardKeys.setAside(1));
     await bench.redis.del(shardKeys.entriesSetAside(1, accountName(97)));

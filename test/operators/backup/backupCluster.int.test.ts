@@ -1,4 +1,4 @@
-// A backup of one Redis goes into a Redis Cluster, and one of a cluster into one Redis.
+// A backup of one Redis goes into a Redis Cluster, and a backup of a cluster into one Redis.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readManifest } from '../../../src/operators/backup/manifest.ts';

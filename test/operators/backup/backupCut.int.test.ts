@@ -104,7 +104,7 @@ describe('admin: the cut of a backup', function () {
     await runCommand(['restore', folder], admin);
     const counts = () => Promise.all([0, 1].map((shard) => admin.redis.hgetall(shardKeys.answerBytes(shard))));
     const counted = await counts();
-    // One that was interrupted has put answers already: they are counted once.
+    // An interrupted restore has put answers already: they count once.
     const { id } = await readManifest(folder);
     await markMongo(admin.mongo, { backup: id, phase: 'writing' });
     await markRedis(admin.redis, { backup: id, phase: 'writing' });

@@ -1,4 +1,4 @@
-// What stands beside an event is compared with what the fold of the event does: the plan of a fill, and the facts of the table.
+// Data beside an event is compared with the fold of the event: the plan of a fill, and the facts of the table.
 import type { Account, Position } from '../../../src/actors/core/account/account.ts';
 import { plannedResult, resultOf } from '../../../src/actors/core/fills/fillEvent.ts';
 import type { FillResult } from '../../../src/actors/core/fills/fillPlan.ts';
@@ -56,7 +56,7 @@ function comparable({ cash, position }: Holding): object {
   };
 }
 
-/** What the event has changed is in the table: money that a position stands on, and what the shard's indexes hold. */
+/** The changes of the event are in the table: money that a position stands on, and content of the shard's indexes. */
 function expectNamed(event: AccountEvent, before: Account, after: Account): void {
   const { margin, touches } = factsOf(event);
   const { orders = [], triggers = [], consumption } = touches(event) ?? {};

@@ -17,7 +17,7 @@ interface Health {
   readonly equity: Fraction;
   readonly maintenance: Fraction;
   readonly isFresh: boolean;
-  /** Each of its positions could be sold into a usable book when the last mark of one of its coins came. */
+  /** Each of its positions could be sold into a usable book when the last mark of any of its coins came. */
   readonly hasBooks: boolean;
 }
 

@@ -1,5 +1,4 @@
-// Invariants about margin: what is free after an order, what a change of leverage may touch, where a position is
-// liquidated.
+// Invariants about margin: the free margin after an order, the bounds of a change of leverage, the price of a liquidation.
 import { type Account, emptyAccount } from '../../../src/actors/core/account/account.ts';
 import { freeMargin } from '../../../src/actors/core/margin/margin.ts';
 import type { PositionView } from '../../../src/actors/core/messages/accountFigures.ts';
@@ -90,7 +89,7 @@ export const MARGIN: readonly Invariant[] = [
   },
 ];
 
-/** What was opened isolated is there, and not liquidatable. */
+/** An isolated position that was opened is there, and not liquidatable. */
 function expectAboveMaintenance({ events, state, market }: Moment): void {
   const asset = fillsOf(events).findLast(({ liquidation }) => !liquidation)?.asset;
   const isTaken = events.some((event) => event.type === 'positionTakenOver' && event.asset === asset);

@@ -132,7 +132,7 @@ export const MONEY: readonly Invariant[] = [
       () =>
       ({ before, entries }) => {
         for (const { events, timeMs } of entries) {
-          // What is due is done under the terms before: no step changes them and trades.
+          // Due work is done under the earlier terms: no step changes terms and trades.
           const rates = feeRatesOf(before, timeMs);
           for (const { tid, price, size, fee, liquidity } of fillsOf(events)) {
             const exact = new Decimal(price).times(size).times(rates[liquidity]);

@@ -1,4 +1,5 @@
-// Lists of files whose lengths may only fall: tools/checks/figures.json has them. `UPDATE_FIGURES=1` writes those that have fallen.
+// Lists of files whose lengths may only fall: tools/checks/figures.json has them. `UPDATE_FIGURES=1` writes figures that have
+// fallen.
 import { expect } from 'chai';
 
 type Figure = 'coreFilesOfAnOrder' | 'filesToAcknowledgement' | 'filesToHistory';

@@ -74,7 +74,7 @@ describe('the way of an order through the processes', function () {
     return look();
   };
 
-  /** What runs while no order comes: looked at until nothing else has run for many looks. */
+  /** Files that run while no order comes: the test looks until no other file has run for many looks. */
   const idleFiles = async (): Promise<ReadonlySet<string>> => {
     const files = new Set<string>();
     let looksWithoutNews = 0;

@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/shared/config/config.ts';
 import { type MetricsServer, startMetricsServer, wantsOpenMetrics } from '../../../src/shared/metrics/metricsServer.ts';
 import { collectProcessMetrics } from '../../../src/shared/metrics/processMetrics.ts';
 
-/** What Prometheus 2.42 and 3 send. */
+/** Headers that Prometheus 2.42 and 3 send. */
 const OLDER =
   'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1';
 const NEWER =

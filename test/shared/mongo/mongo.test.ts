@@ -23,7 +23,7 @@ describe('MONGO_URL that cannot be read', () => {
   });
 });
 
-/** What Node says of a write to a socket that the other side has ended. */
+/** Node's error for a write to a socket that the other side has ended. */
 async function errorOfAnEndedSocket(): Promise<unknown> {
   const server = createServer({ allowHalfOpen: true }, (socket) => socket.end()).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -104,7 +104,7 @@ describe('a connection to a Redis Cluster', function () {
     const keys = Array.from({ length: 20 }, (_, i) => `{c${i}}`);
     const answers = keys.map((key) => count.run(redis, [key], [1]));
     await Promise.all(cluster.connections.map((node) => node.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')));
-    // One that was answered too late was sent again.
+    // A command whose answer came too late was sent again.
     for (const answer of await Promise.all(answers)) expect(answer).to.be.oneOf([1, 2]);
   });
 

@@ -22,7 +22,7 @@ describe('channels of a Redis Cluster', function () {
   before(async () => {
     cluster = await startRedisCluster();
     redis = connectRedis({ url: cluster.url, name: 'test', log });
-    // What sends commands knows where channels are: no other connection has to.
+    // The connection that sends commands knows where channels are: no other connection has to.
     subscriber = openSubscriber(redis, () => expect.fail('one more connection')).connection;
     subscriptions = openSubscriptions(subscriber, {
       onMessage: (channel, text) => heard.push(`${channel} ${text}`),

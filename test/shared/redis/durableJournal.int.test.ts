@@ -15,9 +15,9 @@ const SHARD = 3;
 const [JOURNAL, HEAD] = [shardKeys.journal(SHARD), shardKeys.head(SHARD)];
 /** Older than anything of a test. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
-/** What is read is given: Redis syncs before it answers. */
+/** Entries are given at once: Redis syncs before it answers. */
 const ALWAYS: Durability = { isAlways: true, delayMs: NEVER_MS };
-/** What is read is given when Redis says that the disk has it. */
+/** Entries are given when Redis says that the disk has them. */
 const EVERYSEC: Durability = { isAlways: false, delayMs: NEVER_MS };
 
 describe('durableJournal: a reader beside the owner of a shard', function () {

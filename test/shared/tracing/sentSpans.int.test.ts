@@ -1,4 +1,4 @@
-// What becomes of spans whose collector is away, slow or says no. Real HTTP; the collectors are the test's.
+// The fate of spans whose collector is away, slow or says no. Real HTTP; the collectors are the test's.
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { Span as OpenSpan } from '@opentelemetry/api';

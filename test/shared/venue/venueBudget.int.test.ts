@@ -1,4 +1,4 @@
-// Who may ask the venue next, on a real Redis. A minute is over when the windows are gone.
+// The next caller that may ask the venue, on a real Redis. A minute is over when the windows are gone.
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type Metric, Registry } from 'prom-client';
@@ -76,7 +76,7 @@ describe('venueBudget: users take turns', () => {
     const served: string[] = [];
     let minutes = 0;
     for (let waiting = all; waiting.length > 0 && minutes < 9; minutes++) {
-      // One that has been served asks again before all others.
+      // A caller that has been served asks again before all others.
       for (const user of [...served, ...waiting]) if (await isGranted(user, WEIGHT_MAX)) served.push(user);
       waiting = all.filter((user) => !served.includes(user));
       await minutePasses();

@@ -14,7 +14,7 @@ import { openRedis, type Store, startRedis } from '../../support/stores.ts';
 
 const log = pino({ level: 'silent' });
 const config = readConfig({});
-/** What docs/import.md names as the largest answer. */
+/** The largest answer, as docs/import.md names it. */
 const BYTES_MAX = 4_000_000;
 
 describe('freshQuestions: an answer of this moment, or an error that says why there is none', () => {

@@ -1,4 +1,4 @@
-// axe-core in a page: what it finds against the rules of accessibility, as one line each that names the element.
+// axe-core in a page: its findings against the rules of accessibility, as one line each that names the element.
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 

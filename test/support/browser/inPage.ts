@@ -1,4 +1,4 @@
-// What tests run inside the page. Playwright sends these functions as text, so each stands alone.
+// Functions that tests run inside the page. Playwright sends these functions as text, so each stands alone.
 
 interface Box {
   readonly scrollWidth: number;
@@ -48,7 +48,7 @@ export const clickLink = (path: string): void => {
   link.remove();
 };
 
-/** What the element with the focus is called. */
+/** The name of the element with the focus. */
 export const focusedText = (): string => {
   const element = document.activeElement;
   const [label] = element?.labels ?? [];
@@ -69,8 +69,8 @@ export const crossSiteSocket = (url: string): Promise<string> =>
   });
 
 /**
- * What follows from a new size of the window has been drawn. A browser that has no time may make no frame of a window that nobody sees:
- * then whoever measures the page has it laid out.
+ * Resolves when the page has drawn the effects of a new window size. A browser that has no time may make no frame of a window that
+ * nobody sees: then whoever measures the page has it laid out.
  */
 export const isDrawnAnew = (): Promise<void> =>
   new Promise((done) => {
@@ -93,5 +93,5 @@ export const followReading = (stops: boolean): void => {
   watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
 };
 
-/** What `followReading` has noted. */
+/** The notes of `followReading`. */
 export const saidOfReading = (): string[] => (globalThis as unknown as { said: string[] }).said;

@@ -1,4 +1,4 @@
-// What a page costs: the requests and bytes that it takes from the network, and the time of its main thread. Threads' own time is
+// The cost of a page: the requests and bytes that it takes from the network, and the time of its main thread. Threads' own time is
 // counted, which another process on the machine does not lengthen.
 import type { CDPSession } from 'playwright-core';
 import type { WatchedPage } from './watchedPage.ts';
@@ -66,7 +66,7 @@ export class PageMeter {
 
   /** @param options.afterGarbage what can be freed is freed before */
   async cost({ afterGarbage = false } = {}): Promise<Cost> {
-    // What a collection lets go of frees more in the next one.
+    // A collection releases objects, and the next collection can free more.
     for (let i = 0; afterGarbage && i < 3; i++) await this.#cdp.send('HeapProfiler.collectGarbage');
     const { metrics } = await this.#cdp.send('Performance.getMetrics');
     const of = (wanted: string): number => {

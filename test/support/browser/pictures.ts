@@ -1,5 +1,5 @@
 // Compares what a page shows with a kept picture. `UPDATE_PICTURES=1` keeps what is shown now. A difference leaves three files for
-// people to look at: what was expected, what came, and where they differ.
+// people to look at: the expected picture, the actual picture, and the pixels that differ.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,7 @@ export function differenceTo(name: string, shown: Buffer): string | undefined {
   return `${name} is not as it was, ${pixels} pixels of ${width * height}: ${written.map((one) => relative(PROJECT_DIR, one)).join(', ')}`;
 }
 
-/** The picture at the left top of an empty one of the size. */
+/** The picture at the left top of an empty picture of the size. */
 function onCanvas(picture: PNG, width: number, height: number): Buffer {
   const canvas = new PNG({ width, height });
   PNG.bitblt(picture, canvas, 0, 0, picture.width, picture.height, 0, 0);

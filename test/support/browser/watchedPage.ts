@@ -18,7 +18,7 @@ export class WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly baseUrl: string;
-  /** What went wrong, in words. */
+  /** The faults, in words. */
   readonly faults: string[] = [];
   /** Paths that were asked for, with their method. */
   readonly requests: string[] = [];
@@ -114,8 +114,8 @@ export class WatchedPage {
 }
 
 /**
- * The browser complains of every status above 399, also of those that answer a question: whether there is a session, which a visit
- * asks first, and whether the exchange is well, which it may not be on a busy machine.
+ * The browser complains of every status above 399, also where the status answers a question: whether there is a session, which a
+ * visit asks first, and whether the exchange is well, which it may not be on a busy machine.
  */
 const isAnswer = (url: string, text: string): boolean =>
   (url.endsWith('/v1/auth/session/refresh') && text.includes('401')) || (url.endsWith('/health') && text.includes('503'));

@@ -45,7 +45,7 @@ export class GrowthOfFile {
 
 export const cutTo = (file: string, bytes: number): void => truncateSync(file, bytes);
 
-/** What the journals hold when a Redis loads a copy of this folder, cut to `bytes` if given; `ends` as XINFO says them. */
+/** The journals' entries when a Redis loads a copy of this folder, cut to `bytes` if given; `ends` as XINFO says them. */
 export async function journalsIn(
   dataDir: string,
   options: { shards: number; bytes?: number },

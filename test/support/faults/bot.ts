@@ -68,7 +68,7 @@ export class Bot {
     await until(() => this.acknowledged >= wanted);
   }
 
-  /** What it asked last and was told, for whoever wonders why it gets no further. */
+  /** Its last question and answer, to find out why it gets no further. */
   lastWords(): string {
     const { operations, acknowledged } = this;
     const last = operations.slice(-2).map(({ kind, idempotencyKey, told }) => JSON.stringify({ kind, idempotencyKey, told }));

@@ -1,5 +1,5 @@
-// What must hold for the journals of a deployment under any owners: no epoch, order id or trade id is ever given
-// twice, a fenced owner writes nothing, no command runs twice.
+// Promises for the journals of a deployment under any owners: no epoch, order id or trade id is ever given twice, a fenced owner
+// writes nothing, no command runs twice.
 import { expect } from 'chai';
 import type { AccountEntry } from '../../../src/actors/core/messages/entry.ts';
 import type { JournalTap, ShardPast } from './journalTap.ts';
@@ -21,7 +21,7 @@ function checkEpochs({ commits, lost, goesOnAt, tokens }: ShardPast, shard: numb
   expect(next, `epoch of shard ${shard} after a loss`).to.be.greaterThan(lastLost);
 }
 
-/** Order ids and trade ids come from one counter: those that are new in an entry lie above all before. */
+/** Order ids and trade ids come from one counter: new ids of an entry lie above all earlier ids. */
 function checkIds({ commits, lost, goesOnAt }: ShardPast, shard: number): void {
   let highest = 0;
   const check = (entry: AccountEntry): void => {

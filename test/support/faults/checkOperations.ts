@@ -20,7 +20,7 @@ interface OrderPast {
 export interface OperationsChecked {
   readonly bot: Bot;
   readonly past: AccountPast;
-  /** What was acknowledged from this time on may have been lost with Redis's data, whole; default: nothing may. */
+  /** Operations that were acknowledged from this time on may have been lost with Redis's data, whole; default: none may. */
   readonly lostFromMs?: number | undefined;
 }
 
@@ -105,7 +105,10 @@ function checkTarget(
   expect(byOid.get(target)?.rows.at(-1)?.status, `end of order ${target} of ${name}`).to.equal('canceled');
 }
 
-/** What only this exchange cannot do is judged before the old order is canceled, and leaves no record (trading-rules 2.6). */
+/**
+ * An order that only this exchange cannot take is judged before the old order is canceled, and leaves no record (trading-rules
+ * 2.6).
+ */
 const LEAVES_OLD_ORDER =
   /^Error placing new order during modify: (?:Market data is stale|Trading is halted|Too many open orders)/;
 const leavesNoRecord = (error: string): boolean => error.startsWith('Cannot modify') || LEAVES_OLD_ORDER.test(error);

@@ -76,7 +76,7 @@ export const COINS: readonly FaultCoin[] = [BTC, ETH, SOL];
 
 /** Aggressive trades go through orders that rest between these and the book. */
 const TRADED_AT = { B: '102', A: '98' } as const;
-/** Scripted trade ids, below those that the emulator makes up itself and above those of its paths. */
+/** Scripted trade ids, below the ids that the emulator makes up itself and above the ids of its paths. */
 const TRADE_TID_BASE = 2 ** 48;
 const TRADE_EVERY_MS = 60;
 

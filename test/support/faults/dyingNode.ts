@@ -1,5 +1,5 @@
-// An API process that dies, by SIGKILL, right after one of its writes has arrived at a store and before it has heard of that. It starts
-// again by itself, while its test goes on at others.
+// An API process that dies, by SIGKILL, right after a write has arrived at a store and before the process has heard of that. It
+// starts again by itself, while its test goes on at others.
 
 import type { Stack } from '../stack.ts';
 import { TcpProxy } from '../tcpProxy.ts';

@@ -1,6 +1,5 @@
-// An exchange that a scenario may break, with clients that trade on it meanwhile: what all fault scenarios share,
-// from the first order to the verdict. Leases, delays and lags are short, so that the events of a long life happen in
-// seconds.
+// An exchange that a scenario may break, with clients that trade on it meanwhile. All fault scenarios share it, from the first
+// order to the verdict. Leases, delays and lags are short, so that the events of a long life happen in seconds.
 import { FINAL_AFTER_DEADLINE_MS } from '../../../src/actors/core/messages/envelope.ts';
 import type { JournalPositionDocument } from '../../../src/actors/engine/journal/journalPosition.ts';
 import { isLaterTick } from '../../../src/market/domain/liveMarket.ts';
@@ -25,7 +24,10 @@ export const LEASE_TTL_MS = 1000;
 const COMMAND_DEADLINE_MS = 2500;
 /** Longest pauses of the bots, ms: one knows none, the others leave the machine some time for what happens meanwhile. */
 const BREATHS_MS = [0, 60, 100];
-/** Those of a load that leaves the machine to a fault which needs a witness only: what it costs grows with how long the fault lasts. */
+/**
+ * Bots of a load that leaves the machine to a fault which needs a witness only: the cost of the load grows with the time of the
+ * fault.
+ */
 export const QUIET_BREATHS_MS = [200, 300];
 
 /** An account that moves while it is looked at is looked at again. */
@@ -67,7 +69,7 @@ export class FaultStack {
   }
 
   /**
-   * Bots on accounts of their own and trades in the market, all under way. What an earlier scenario has left is mended.
+   * Bots on accounts of their own and trades in the market, all under way. Mends the state that an earlier scenario has left.
    * @param options.breathsMs longest pause of each bot, ms
    */
   async load(seed: number, { breathsMs = BREATHS_MS }: { breathsMs?: readonly number[] } = {}): Promise<Load> {
@@ -143,7 +145,7 @@ export class Load {
       .length;
   }
 
-  /** Those of them that no pause of a busy machine brings: a command may be too late, or its answer, where nothing failed. */
+  /** Errors that no pause of a busy machine brings: a command may be too late, or its answer, where nothing failed. */
   refusals(): Record<string, number> {
     const { unknown: _, '503 expired': __, ...refusals } = this.troubles();
     return refusals;

@@ -1,7 +1,7 @@
 // The judge of reads of one account: none may be older than what was known when it was asked for. Known is what a client was
-// told before: by an acknowledgement, or by a read on whichever node. What Redis has lost is known no more.
+// told before: by an acknowledgement, or by a read on whichever node. Entries that Redis has lost are known no more.
 
-/** What an answer shows: the account's newest entry, and the newest round of the writer where the answer tells. */
+/** The state that an answer shows: the account's newest entry, and the newest round of the writer where the answer has it. */
 export interface Shown {
   readonly seq: number;
   readonly round?: number;

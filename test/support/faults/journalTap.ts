@@ -10,7 +10,7 @@ import { shardKeys } from '../../../src/shared/redis/keys.ts';
 const READ_EVERY_MS = 250;
 const PAGE = 500;
 
-/** What one shard has committed. */
+/** The commits of one shard. */
 export interface ShardPast {
   /** Still there, oldest first. */
   readonly commits: JournalCommit[];
@@ -84,7 +84,7 @@ export class JournalTap {
     }
   }
 
-  /** Entries of an account: those that are there and were before a loss, those that were lost, those that came after. */
+  /** Entries of an account: entries from before a loss that are there, lost entries, and entries that came after. */
   entriesOf(accountId: string): { before: AccountEntry[]; lost: AccountEntry[]; after: AccountEntry[] } {
     const found: { before: AccountEntry[]; lost: AccountEntry[]; after: AccountEntry[] } = { before: [], lost: [], after: [] };
     const ofAccount = (commits: readonly JournalCommit[]): AccountEntry[] =>

@@ -1,4 +1,4 @@
-// A build of the past, made from git history, to run beside the one of today on the same stores.
+// A build of the past, made from git history, to run beside the build of today on the same stores.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ export async function olderBuild(commit: string): Promise<string> {
     const vite = join(PROJECT_DIR, 'node_modules', 'vite', 'bin', 'vite.js');
     const config = join(next, 'tools', 'start', 'exchange.vite.config.mjs');
     await run(process.execPath, [vite, 'build', '--config', config, '--outDir', join(next, 'dist')], next);
-    // Builds have the seed in one of two folders.
+    // Builds have the seed in either of two folders.
     const seed = ['coins/seed', 'seed']
       .map((place) => join(next, 'src/market/emulator', place))
       .find((place) => existsSync(place));

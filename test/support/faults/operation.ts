@@ -2,7 +2,7 @@
 
 export interface Operation {
   readonly kind: 'order' | 'cancel' | 'modify' | 'leverage';
-  /** Of the orders that it places; no other operation ever uses one of them. */
+  /** Cloids of the orders that it places; no other operation ever uses any of them. */
   readonly cloids: readonly string[];
   /** Order ids that it cancels or replaces. */
   readonly targets: readonly number[];

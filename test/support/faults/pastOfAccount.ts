@@ -44,7 +44,7 @@ export function pastOfAccount(tap: JournalTap, accountId: string, storedSnapshot
   );
 }
 
-/** After a loss sequence numbers go on beyond those that were lost. */
+/** After a loss sequence numbers go on beyond the lost numbers. */
 function fold(accountId: string, before: readonly AccountEntry[], after: readonly AccountEntry[]): Account {
   let account = emptyAccount(accountId);
   for (const entry of before) account = applyEntry(account, entry);

@@ -14,7 +14,7 @@ const BTC = 0;
 const ETH = 1;
 const QUESTIONS = ['openOrders', 'clearinghouseState', 'frontendOpenOrders', 'webData2', 'userRateLimit'] as const;
 
-/** What a writer does after each round. */
+/** The work of a writer after each round. */
 const ALSO = ['fill', 'transfer', 'mark', 'read'] as const;
 
 export const seqOf = ({ headers }: Answer): number => Number(headers.get('x-account-seq'));

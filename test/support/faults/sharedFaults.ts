@@ -8,7 +8,7 @@ import { FaultStack } from './faultStack.ts';
 /** One with stores that keep what they have on disk, for scenarios that leave it unchanged. Its Redis is reached by a socket. */
 export const sharedFaults = new Shared(() => FaultStack.start({ redisThrough: async (_url, store) => socketUrl(store) }));
 
-/** What lies between its processes and the stores can be cut, and the clocks of its machines be set. */
+/** A test can cut the ways between its processes and the stores, and set the clocks of its machines. */
 export interface RemoteFaults {
   readonly faults: FaultStack;
   readonly redisWay: TcpProxy;

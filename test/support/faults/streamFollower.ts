@@ -16,7 +16,7 @@ const RETRY_MS = 50;
 
 export class StreamFollower {
   readonly account: TestAccount;
-  /** What each channel has told, in order; of several connections one after the other. */
+  /** The messages of each channel, in order; of several connections one after the other. */
   readonly told: Readonly<Record<string, StreamMessage[]>> = Object.fromEntries(
     Object.values(CHANNELS).map((channel) => [channel, []]),
   );

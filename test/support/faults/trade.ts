@@ -47,8 +47,8 @@ export class Trade {
   }
 
   /**
-   * What the account has is the same wherever one asks: its fills are its position, no fill stands twice. Of orders that were answered
-   * none is missing, or, where a master may take some with it, they are missing everywhere.
+   * The account is the same at every node: its fills are its position, no fill stands twice. Of orders that were answered none is
+   * missing, or, where a master may take some with it, they are missing everywhere.
    * @returns how many orders were filled
    */
   async check({ mayLose = false }: { mayLose?: boolean } = {}): Promise<number> {

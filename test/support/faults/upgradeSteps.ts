@@ -8,7 +8,10 @@ import { deploymentKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { until } from '../until.ts';
 import { type FaultStack, type Load, SHARDS } from './faultStack.ts';
 
-/** What clients may be told while processes are replaced, beside acknowledgements: that it was not done, or that nobody knows. */
+/**
+ * Answers that clients may get while processes are replaced, beside acknowledgements: that the request was not done, or that nobody
+ * knows.
+ */
 const HONEST = /^(?:503 (?!account_quarantined)|unknown)/;
 
 export class UpgradeSteps {

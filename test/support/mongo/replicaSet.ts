@@ -14,7 +14,7 @@ const SIZES = { maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, 
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIndexes']);
 const GREETINGS = new Set(['hello', 'ismaster', 'isMaster']);
 
-/** What a primary says that is none any more, or is about to end. */
+/** The errors of a primary that is none any more, or is about to end. */
 const REFUSALS = {
   notWritablePrimary: { code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary' },
   steppedDown: { code: 189, codeName: 'PrimarySteppedDown', errmsg: 'Primary stepped down while waiting for replication' },

@@ -76,7 +76,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   rejected: 'refused',
 };
 
-/** An order's status in words; one that is plain, or not known here, stands for itself. */
+/** An order's status in words; a plain status, or a status not known here, stands for itself. */
 export const statusWords = (status: string): string => STATUSES[status] ?? status;
 
 export const isRefused = (status: string): boolean => status === 'rejected' || status.endsWith('Rejected');

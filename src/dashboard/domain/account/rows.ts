@@ -1,4 +1,4 @@
-// Lists that REST begins and a stream continues. A row has a key and the journal entry that it is of: what comes twice, or
+// Lists that REST begins and a stream continues. A row has a key and the number of its journal entry: a row that comes twice, or
 // late, changes nothing.
 
 /** A row with the journal entry that it shows: of an answer its `X-Account-Seq`, of a message its `seq`. */

@@ -87,7 +87,7 @@ export interface WireOpenOrder extends WireChildOrder {
   readonly children: readonly WireChildOrder[];
 }
 
-/** An order without those that wait for it: children have none. */
+/** An order without the orders that wait for it: children have none. */
 interface WireChildOrder {
   readonly coin: string;
   readonly side: 'B' | 'A';

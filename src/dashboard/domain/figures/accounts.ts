@@ -78,7 +78,9 @@ export const STEPS_MS = { '1d': 15 * MINUTE_MS, '7d': 2 * HOUR_MS, '30d': 8 * HO
 /** Fewer returns say nothing. */
 export const RETURNS_MIN = 10;
 
-/** The steps from the first point to the last one of all curves: multiples of the step, so that all curves have the same. */
+/**
+ * The times from the first point to the last point of all curves: multiples of the step, so that all curves have the same times.
+ */
 export function stepsOf(curves: readonly (readonly CurvePoint[])[], stepMs: number): readonly number[] {
   const times = curves.flatMap((points) => [points[0], points.at(-1)].flatMap((point) => (point ? [point.timeMs] : [])));
   if (times.length === 0) return [];
@@ -105,10 +107,10 @@ export function returnsOf(points: readonly CurvePoint[], steps: readonly number[
   });
 }
 
-/** Returns that differ by less than this share of the largest are the same: what is left is the rounding of binary fractions. */
+/** Returns that differ by less than this share of the largest are the same: the rest is the rounding of binary fractions. */
 const SAME_SHARE = 1e-12;
 
-/** `value` is undefined with fewer than RETURNS_MIN returns, and where the returns of one of the two are all the same. */
+/** `value` is undefined with fewer than RETURNS_MIN returns, and where all returns of either account are the same. */
 interface Correlation {
   readonly value: number | undefined;
   /** Steps of which both have a return. */

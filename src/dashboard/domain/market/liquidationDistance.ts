@@ -23,7 +23,7 @@ const DAYS = 14;
 /**
  * ATR(14): the mean of the true ranges of the last 14 whole days, each day counting the same. The true range of a day is the
  * largest of high - low, and the way from the close before to its high or low.
- * @param days daily candles, oldest first; the one that is not over is left out
+ * @param days daily candles, oldest first, without the day that is not over
  * @returns USD per coin; undefined without a whole day that has one before it
  */
 export function averageTrueRange(days: readonly Candle[], nowMs: number): number | undefined {

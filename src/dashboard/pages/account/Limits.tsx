@@ -1,4 +1,4 @@
-// The house rules of the chosen account: what they are, how near it is to them, and which are broken.
+// The limits of the chosen account (house rules): their values, the account's distance from each, and the broken ones.
 import { useState } from 'preact/hooks';
 import type { BrokenRule, HouseRules as Rules } from '../../api/contract.ts';
 import { request } from '../../api/http.ts';

@@ -1,4 +1,4 @@
-// The terms of the chosen account: what its fills cost, and when its resting orders fill.
+// The terms of the chosen account: the cost of its fills, and the rule by which its resting orders fill.
 import { useState } from 'preact/hooks';
 import type { AccountTerms } from '../../api/contract.ts';
 import { request } from '../../api/http.ts';

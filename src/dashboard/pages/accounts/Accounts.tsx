@@ -1,5 +1,5 @@
-// All accounts of the user side by side: what they are worth together, each by every figure, their equity in one picture, and whether they
-// move together. Made, renamed and funded here.
+// All accounts of the user side by side: their value together, every figure of each account, their equity in one picture, and the
+// correlation of their returns. Made, renamed and funded here.
 import { useMemo, useState } from 'preact/hooks';
 import type { AccountGroup, GroupAccount } from '../../api/contract.ts';
 import { accountsCurve } from '../../domain/figures/accounts.ts';

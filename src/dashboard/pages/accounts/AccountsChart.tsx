@@ -73,14 +73,14 @@ const CURVES_AT_ONCE = 6;
 type Curves = ReadonlyMap<string, readonly CurvePoint[]>;
 
 interface CurvesAsked {
-  /** By address, those that have come. */
+  /** By address, the curves that have come. */
   readonly curves: Curves;
   readonly isAsking: boolean;
   readonly error: Error | undefined;
   /** Accounts whose curve has not been asked for. */
   readonly left: number;
   readonly askMore: () => void;
-  /** After an error: goes on with those that have not come. */
+  /** After an error: goes on with the curves that have not come. */
   readonly goOn: () => void;
   /** Reads all curves again. */
   readonly askAgain: () => void;

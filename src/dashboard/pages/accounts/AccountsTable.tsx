@@ -13,7 +13,7 @@ import { nameOf } from '../../state/chosenAccount.ts';
 
 interface Props {
   readonly accounts: readonly GroupAccount[];
-  /** Of the period, by address, those that are read; up to now. */
+  /** Figures of the period up to now, by address, of the accounts that are read. */
   readonly curves: ReadonlyMap<string, readonly CurvePoint[]>;
   readonly period: Period;
   /** The buttons of an account. */

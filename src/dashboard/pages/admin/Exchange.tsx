@@ -103,7 +103,10 @@ const lagOf = (ms: number | null): string => (ms === null || ms < 1000 ? '' : `,
 
 const ageOf = (ms: number | null): string => (ms === null ? 'none yet' : age(ms));
 
-/** Every shard, the busiest first: its owner, what it costs the owner's thread, and what waits, was parked or is halted. */
+/**
+ * Every shard, the busiest first: its owner, its cost for the owner's thread, and its waiting commands, parked commands and halted
+ * accounts.
+ */
 export function Shards() {
   return (
     <AdminPage title="Shards">

@@ -1,4 +1,4 @@
-// The entries of a journal's file, page by page: those of a page are read from the file when it is shown.
+// The entries of a journal's file, page by page: the file is read for a page when the page is shown.
 import { useEffect, useState } from 'preact/hooks';
 import { eventText } from '../../domain/journalLine.ts';
 import { Loading } from '../../parts/answers.tsx';

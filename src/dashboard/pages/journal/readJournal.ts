@@ -20,7 +20,7 @@ export type Places = Readonly<Record<JournalView, readonly number[]>>;
 export interface JournalReport {
   readonly facts: JournalFacts;
   readonly places: Places;
-  /** The first line that is not what was written; what is before it is. */
+  /** The first line that differs from the written journal; all lines before it are as they were written. */
   readonly wrong?: { readonly line: number; readonly why: string };
 }
 

@@ -66,7 +66,7 @@ export function MarketChart({ coin, orders }: Props) {
   );
 }
 
-/** Own fills of the coin: those of before, and those that come. */
+/** Own fills of the coin: earlier fills, and fills that come. */
 function useFillsOf(coin: string): readonly Fill[] {
   const path = accountPath(`fills?coin=${encodeURIComponent(coin)}&limit=${EARLIER_FILLS}`);
   const earlier = useAnswer<{ readonly items: readonly FillItem[] }>(path).answer?.body.items;

@@ -1,4 +1,4 @@
-// The order ticket: what is to be sent, what the server says that it would do, and what became of it. Sent once for a click.
+// The order ticket: the order before it is sent, the server's forecast, and the outcome. Sent once for a click.
 import '../../styles/ticket.css';
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -29,7 +29,7 @@ const EMPTY: Ticket = {
   ...{ timeInForce: 'Gtc', reduceOnly: false, takeProfit: '', stopLoss: '' },
 };
 
-/** A price that was clicked in the book; the same price clicked again is another one of these. */
+/** A click on a price of the book; a second click on the same price is another object. */
 export interface ClickedPrice {
   readonly price: string;
 }

@@ -5,7 +5,7 @@ import { nowMs } from '../../state/clock.ts';
 import { market } from '../../state/market.ts';
 import { timeZone } from '../../state/settings.ts';
 
-/** Of those that are kept, how many are on the page. */
+/** The number of trades on the page, of all that are kept. */
 const ROWS_SHOWN = 60;
 
 export function TradeTape({ coin }: { readonly coin: string }) {

@@ -1,4 +1,5 @@
-// The tearsheet of the account that is shown: what the file has that others are given, to look at before it is saved.
+// The tearsheet of the account that is shown. A user looks at it before saving the file, which has the same content and is for
+// other readers.
 import { useMemo, useState } from 'preact/hooks';
 import { failureText } from '../../api/answer.ts';
 import type { Drawdown, MonthOfEquity, RoundTrip, Tearsheet as Sheet, TradeFigures } from '../../api/contract.ts';

@@ -1,4 +1,4 @@
-// TWAPs: those that run with how far they are, how earlier ones ended, and the fills of their slices.
+// TWAPs: running TWAPs with their progress, the ends of earlier TWAPs, and the fills of their slices.
 import { useEffect, useState } from 'preact/hooks';
 import type { TwapChange, TwapSliceFill } from '../../api/contract.ts';
 import { twapStatusWords } from '../../domain/account/orderLife.ts';
@@ -27,7 +27,7 @@ export default function Twaps() {
   const waiting = new Set(changes.flatMap(({ twapId, status }) => (status === 'waitingForTrigger' ? [twapId] : [])));
   const past = changes.filter(({ twapId }) => !ids.has(twapId));
   const started = [...ids].join();
-  // Each start and end of a TWAP changes the list of those that run.
+  // Each start and end of a TWAP changes the list of running TWAPs.
   useEffect(() => {
     if (answer !== undefined && (running?.seq ?? 0) > (answer.seq ?? 0)) askAgain();
   }, [started, answer === undefined]);

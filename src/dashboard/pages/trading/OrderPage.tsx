@@ -19,14 +19,15 @@ const ORDERS_MS = 3_000;
 /** After changes of the price: with the shell's own question, six a minute. */
 const MARKET_MS = 12_000;
 
-/** The answer about an order that is there; of one that is not, the status alone. */
+/** The answer about an order that is there; for an unknown order, the status alone. */
 type Explained = Omit<ExplainedOrder, 'order'> & Partial<Pick<ExplainedOrder, 'order'>>;
 
 export default function OrderPage({ oid }: { readonly oid: string }) {
   const asked = useInfo<Explained>(aboutAccount({ type: 'explainOrder', oid: Number(oid) }));
   const body = asked.answer?.body;
   const coin = body?.open ? body.order?.order.coin : undefined;
-  // The queue before an open order moves with an entry, which the open orders tell of; what the book has for it, with the price.
+  // The queue before an open order moves with an entry, which the list of open orders shows. The book's size for the order moves
+  // with the price.
   const prices = useSignal<string | undefined>(undefined);
   const market = useCallback(() => ({ seq: 0, prices: prices.value }), [coin]);
   useEffect(() => (coin === undefined ? undefined : followBest(coin, (best) => (prices.value = best))), [coin]);

@@ -1,4 +1,4 @@
-// The plan of the user: how far it is paid for, what there is to buy, and the invoices. Payers come back here from the provider.
+// The plan of the user: the end of the paid time, the plans on offer, and the invoices. Payers come back here from the provider.
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/answer.ts';
 import type { Discount, Invoice, InvoicePage, Plan, PlanList, Subscription } from '../../api/contract.ts';

@@ -1,4 +1,4 @@
-// Invoices, newest first, with what became of them and the way to pay those that are open.
+// Invoices, newest first, each with its outcome, and open invoices with a way to pay.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Invoice, InvoicePage } from '../../api/contract.ts';

@@ -5,7 +5,7 @@ import { chosenAccount, nameOf, readUserAccounts, userAccounts } from '../../sta
 
 /**
  * A field of a form.
- * @param props.bound the account that is chosen at first; null: all accounts; absent: the one that is shown
+ * @param props.bound the account that is chosen at first; null: all accounts; absent: the account that is shown
  * @param props.isAlways shown to users with one account, too
  */
 export function KeyAccount({ bound, isAlways = false }: { readonly bound?: string | null; readonly isAlways?: boolean }) {

@@ -108,7 +108,7 @@ function Script({ name, values }: { readonly name: string; readonly values: Valu
   );
 }
 
-/** Parts of which there may be several; one that is taken out leaves the names of the others as they are. */
+/** Parts of which there may be several. The other parts keep their names when a part is taken out. */
 function Rows({
   legend,
   add,

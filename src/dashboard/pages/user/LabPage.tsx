@@ -1,4 +1,4 @@
-// The failure lab of an API key: what its bot meets on purpose, seen, set and switched off.
+// The failure lab of an API key: a user sees, sets and switches off the faults that its bot meets on purpose.
 import { useState } from 'preact/hooks';
 import type { ApiKeyList, ShownLab } from '../../api/contract.ts';
 import { remove, request } from '../../api/http.ts';

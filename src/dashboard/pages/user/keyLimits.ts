@@ -48,7 +48,7 @@ export function keyLimitsBody(data: Pick<FormData, 'get'>): object {
   const trade = NAMES.flatMap((name) => {
     const text = textOf(name).replace(/[\s\u202f]/g, '');
     if (text === '') return [];
-    // USD is exact text; what is no count goes as it was typed, and the API says so.
+    // USD is exact text. A text that is no count goes to the API as it was typed, and the API says so.
     return [[name, !name.endsWith('usd') && /^\d+$/.test(text) ? Number(text) : text]];
   });
   return {

@@ -3,7 +3,7 @@
 // fields that are wrong.
 import type { LabSettings } from '../../api/contract.ts';
 
-/** Fields whose text is text; what else is typed is a number. */
+/** Fields whose value is text; the value of any other field is a number. */
 const TEXTS: ReadonlySet<string> = new Set(['cloidPrefix', 'refuse', 'from', 'nonces']);
 /** The value that a checked box sends. */
 const CHECKED = 'on';

@@ -104,7 +104,7 @@ function Picture({ name, points, drawing }: Required<Pick<Props, 'points' | 'dra
 
 interface FigureProps<Row> {
   readonly label: string;
-  /** For readers, beside the label: what the picture shows. */
+  /** A description of the picture for screen readers, beside the label. */
   readonly sentence: string;
   readonly columns: readonly Column<Row>[];
   /** Oldest first. */

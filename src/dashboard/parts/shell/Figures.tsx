@@ -88,7 +88,7 @@ const oldMs = computed(() => {
   return ageMs > OLD_MS ? ageMs : 0;
 });
 
-/** True when the figures may not be those of now. */
+/** True when the figures may be out of date. */
 export const isStateOld = computed(() => oldMs.value > 0);
 
 /**

@@ -63,7 +63,7 @@ function Links({ links = PAGE_LINKS }: { readonly links?: readonly PageLink[] })
 
 const RARE = PAGE_LINKS.filter(({ isRare }) => isRare);
 
-/** Links that the line has no room for; the button names the one that is shown. */
+/** Links that the line has no room for; the button names the link of the shown page. */
 function More() {
   return (
     <Menu button={`${RARE.find(isHere)?.name ?? 'More'} ▾`} class="more">
@@ -72,7 +72,7 @@ function More() {
   );
 }
 
-/** The frame of pages for those who are not logged in. */
+/** The frame of pages for visitors without a login. */
 export function Entrance({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <main id="page" class="entrance" tabIndex={-1}>

@@ -1,5 +1,5 @@
-// The aggregated book beyond the displayed levels (rule 3.5): what an order finds there, at which price, and that what it took there stays taken
-// when the fine levels of that range come into sight.
+// The aggregated book beyond the displayed levels (rule 3.5): the sizes and prices that an order finds there. Sizes that the order
+// took there stay taken when the fine levels of that range come into sight.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';

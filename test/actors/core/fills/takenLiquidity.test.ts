@@ -1,6 +1,6 @@
-// What an account has taken from the book comes back by three rules (3.2, 3.4): what a level grows by, public trades at its price, and half
-// for each half-life of 30 s at newer books. Without a newer book or trade nothing comes back, as taker and as maker. A reset forgets it, and a
-// book that a test sets is new.
+// Liquidity that an account has taken comes back by three rules (3.2, 3.4): by the growth of its level, by public trades at its
+// price, and by half for each half-life of 30 s at newer books. Without a newer book or trade nothing comes back, as taker and as
+// maker. A reset forgets it, and a book that a test sets is new.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';
@@ -165,7 +165,7 @@ describe('taken liquidity: a reset forgets it, and a book that a test sets is ne
     unseen.when(take).thenFills('buy 5 @ 100 taker');
     const resting = given(whole, place({ size: '8', limitPrice: '100', tif: 'gtc' }));
     resting.when(setByTest).thenFills('buy 3 @ 100 maker');
-    // What was taken since stays taken over later books of the same setting.
+    // Liquidity that was taken since stays taken over later books of the same setting.
     given(whole, take, setByTest, take, whole).when(take).thenEnds('iocCancelRejected');
   });
 });

@@ -30,7 +30,7 @@ const present = (timeMs: number, rawUsd: string, netDepositsUsd: string, positio
   positions: new Map(positions),
 });
 
-/** What the rows of a scenario and its state of now tell. */
+/** The curve by the rows of a scenario and its state of now. */
 function told({ entries, account }: Scenario, state = account): { rows: EquityRows; rawUsd: Decimal } {
   const all = entries.flatMap((entry) => rowsOf(entry));
   const rows = {

@@ -8,7 +8,7 @@ const point = (text: string): EquityNote => {
   return { accountValue, balance: accountValue, netDepositsUsd, openPositions: text.endsWith('!') ? 0 : 1 };
 };
 
-/** What is told at each point: `drawdown of peak`, or nothing. */
+/** The alert at each point: `drawdown of peak`, or none. */
 function told(percent: string, points: readonly string[]): (string | undefined)[] {
   let state: DrawdownState | undefined;
   return points.map((text) => {

@@ -1,4 +1,5 @@
-// A book that comes before the trades it contains (rule 3.2): what it took off a queue, or off what an account has taken, no trade takes off once more.
+// A book that comes before the trades it contains (rule 3.2). The book shortens a queue, or an account's taken liquidity, and no
+// later trade shortens it once more.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { FillModel } from '../../../../src/actors/core/messages/terms.ts';

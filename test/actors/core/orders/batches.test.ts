@@ -47,7 +47,7 @@ const CLOSING: OrderRequest = {
   type: { kind: 'limit', timeInForce: 'gtc' },
 };
 
-/** What is open and held, in words. */
+/** Open orders and their holds, in words. */
 function inWords({ account }: BenchAccount): unknown {
   const open = [...account.orders.values(), ...account.triggers.values()];
   return {

@@ -326,7 +326,7 @@ describe('placeOrders: reduce-only', () => {
     scenario.when(place({ side: 'sell', tif: 'ioc', size: '500', limitPrice: '99', reduceOnly: true })).thenEnds('filled');
     const end = scenario.events.find((event) => event.type === 'orderEnded');
     expect(end?.order).to.include({ size: '0', originalSize: '100', requestedSize: '500', filledSize: '100' });
-    // What the book does not give is no cut: it is left and canceled.
+    // A size that the book does not give is no cut: the rest is canceled.
     scenario.given(place({ tif: 'ioc', size: '100' }), book('SOL', [['99.8', '40']], [['100', '1000']]));
     scenario.when(place({ side: 'sell', tif: 'ioc', size: '500', limitPrice: '99', reduceOnly: true })).thenEnds('canceled');
     const canceled = scenario.events.find((event) => event.type === 'orderEnded');

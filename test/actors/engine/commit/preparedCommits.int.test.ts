@@ -86,7 +86,7 @@ describe('commits that replicas have before anything of them is seen', function 
       if (answer[0] !== 'error') return answer;
     }
   }
-  /** What anybody can see of the commit. */
+  /** The visible effects of the commit. */
   const seen = async () => ({
     journal: (await redis.xrange(shardKeys.journal(SHARD), '-', '+')).map(([id]) => id),
     number: await redis.hget(shardKeys.head(SHARD), 'n'),

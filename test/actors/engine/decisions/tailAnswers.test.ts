@@ -17,7 +17,7 @@ function tailOf(entries: readonly AccountEntry[]): AccountTail {
   return tail;
 }
 
-/** What the API node reads, and how long its message was. */
+/** The text that the API node reads, and the length of its message. */
 function sent<Kind extends 'history' | 'entries'>(
   answer: Extract<QueryAnswer, { kind: Kind }>,
   query: Parameters<typeof withTail>[1],

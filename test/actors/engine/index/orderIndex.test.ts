@@ -14,7 +14,10 @@ import { FixtureMarket, type Levels } from '../../../support/fixtureMarket.ts';
 
 const SOL = 2;
 
-/** A handful of accounts that trade SOL, with the index that follows them. Their orders have the same ids, as those of an account and its forks. */
+/**
+ * A handful of accounts that trade SOL, with the index that follows them. Their orders have the same ids, like orders of an account
+ * and of its forks.
+ */
 class World {
   readonly market = new FixtureMarket();
   readonly index = new OrderIndex();

@@ -1,5 +1,5 @@
-// The archive behind a shard's history, round by round: what was in the journal is in it once and in order, whatever dies or
-// comes twice, and the journal is cut only behind it.
+// The archive behind a shard's history, round by round. Each entry of the journal is in the archive once and in order, whatever
+// dies or comes twice, and the journal is cut only behind the archive.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Account } from '../../../../src/actors/core/account/account.ts';

@@ -80,7 +80,7 @@ describe('ARCHIVE_DIR: a disk that fails holds nothing up', function () {
     const ids = [await archived(0), await archived(1)];
     let failures = 1;
     const log = createLogger({ level: 'silent', role: 'test' });
-    // What it says when it works again is said just then.
+    // The message that it works again comes just then.
     log.info = () => copy.note({ chunks: ids.slice(1) });
     const failing = async (): Promise<void> => {
       failures -= 1;

@@ -1,5 +1,5 @@
-// The rounds of a history writer one by one: how often the position moves in each, and that a MongoDB that has lost the end
-// of its writes is noticed by one of these moves before the journal is cut.
+// The rounds of a history writer one by one: the number of moves of the position in each. One of these moves notices a MongoDB that
+// has lost the end of its writes, before the journal is cut.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { AccountEvent } from '../../../../src/actors/core/messages/event.ts';

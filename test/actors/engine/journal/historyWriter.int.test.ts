@@ -268,7 +268,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
       const kept = shard.rows(id, kind).filter(({ number }) => number >= firstRows[kind]);
       expect(await storedRows(id, kind), kind).to.deep.equal(kept);
     }
-    // Of a MongoDB that has forgotten the removal, what it still has is removed again by the next owner.
+    // A MongoDB may forget the removal. The next owner then removes the remaining documents again.
     const { _id: _, ...orphan } = {
       ...(await mongo.db.collection<RowsDocument>(collections.history).findOne({ account: id })),
       _id: 0,

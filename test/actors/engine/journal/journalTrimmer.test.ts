@@ -6,7 +6,7 @@ const LAG_MS = 1000;
 describe('journalTrimmer: the journal is cut behind the history, with its lag', () => {
   let nowMs: number;
   let isForgetful: boolean;
-  /** What was done, in its order. */
+  /** The calls in their order. */
   let done: string[];
   let trimmer: JournalTrimmer;
   beforeEach(() => {
@@ -56,7 +56,7 @@ describe('journalTrimmer: the journal is cut behind the history, with its lag', 
     await trimmer.trim(50, nowMs - 20);
     expect(done.slice(2)).to.deep.equal(['confirm', 'trim 40', 'without 40']);
     nowMs += LAG_MS;
-    // What was asked in the same millisecond may have been asked before it.
+    // A question of the same millisecond may have come before the commit.
     await trimmer.trim(50, nowMs);
     expect(done.slice(5)).to.deep.equal(['confirm', 'trim 50', 'without 50']);
   });

@@ -67,7 +67,7 @@ describe('AccountTail: rows by kind, number and time, against all rows of all en
   });
 });
 
-/** Those of the rows that are wanted, oldest first. */
+/** The wanted rows, oldest first. */
 function modelOf(rows: readonly NumberedRow[], want: RowsWanted): NumberedRow[] {
   const { from = 0, before = Infinity, startMs = 0, endMs = Infinity, maxTid = Infinity, limit, newestFirst } = want;
   const isWanted = ({ number, row }: NumberedRow): boolean =>

@@ -94,7 +94,7 @@ describe('recovery: a shard comes back as its journal says', function () {
     await writer.stop();
   }
 
-  /** What Redis is left with when it loses the newest commits. */
+  /** The state of a Redis that has lost the newest commits. */
   async function loseCommitsAfter(commit: number): Promise<void> {
     const kept = await redis.xrange(shardKeys.journal(SHARD), '-', `${commit}-0`);
     await redis.del(shardKeys.journal(SHARD));

@@ -1,5 +1,5 @@
-// What Redis keeps of accounts is never older than what the journal was cut behind, and a shard counts as proven only
-// while that is certain.
+// Snapshots in Redis are never older than the place where the journal was cut, and a shard counts as proven only while that is
+// certain.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { toSnapshot } from '../../../../src/actors/core/account/accountCodec.ts';

@@ -51,7 +51,7 @@ describe('Renewals on a Redis Cluster', () => {
       renewals.renew();
       await until(() => renewed.size >= others.length);
       expect([...renewed].sort()).to.deep.equal(others);
-      // What is asked for already is not asked for twice, and others are.
+      // A renewal that is under way is not asked for twice, and other shards are renewed.
       renewed.clear();
       renewals.renew();
       await until(() => renewed.size >= others.length);

@@ -8,7 +8,7 @@ describe('hand-overs: a next owner gets few shards at a time', () => {
   let nowMs: number;
   let given: number[][];
   let handOvers: HandOvers;
-  /** What each pod has loaded. */
+  /** The shards that each pod has loaded. */
   let loaded: Record<string, number[]>;
 
   beforeEach(() => {

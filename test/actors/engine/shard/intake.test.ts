@@ -26,7 +26,7 @@ const NO_REDIS = {} as Redis;
 /** The streams of a shard and the commits that empty them. Reads, commits and answers arrive when a test says so. */
 class Mailroom {
   readonly waiting = new WaitingAccounts();
-  /** What was run, by account, in its order. */
+  /** The commands that ran, by account, in their order. */
   readonly ran = new Map<string, string[]>();
   readonly storedTexts: (string | null | undefined)[] = [];
   readonly toLoad = new Set<string>();

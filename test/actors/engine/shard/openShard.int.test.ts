@@ -46,7 +46,7 @@ describe('openShard: who is counted against the commands that wait', function ()
     const { possiblePoison } = await openShard(redis, lease, { ...numbers, heads, found });
     expect([...possiblePoison]).to.deep.equal([['1-0', 1]]);
     expect(await redis.hgetall(shardKeys.poisonCommands(SHARD))).to.deep.equal({ a: '1-0 1' });
-    // One that dies of it when it has begun it again is counted.
+    // An owner that dies of the command when it has begun it again is counted.
     expect(await beginPossiblePoison(redis, lease, { accountId: 'a', id: '1-0', ownersBegun: 2 })).to.equal(true);
     const next = await openShard(redis, await take(3), { ...numbers, heads });
     expect(next.possiblePoison.get('1-0')).to.equal(2);

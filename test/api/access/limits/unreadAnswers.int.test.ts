@@ -36,7 +36,7 @@ describe('unreadAnswers: answers that nobody reads take a bounded place', () => 
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   };
-  /** Asks and reads nothing; what the system's buffers hold has left this process. */
+  /** Asks and reads nothing; bytes in the system's buffers have left this process. */
   const ask = (caller: string, { path = '/long', times = 1 } = {}): Socket => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => undefined);

@@ -23,7 +23,7 @@ const closeAccount: AccountCommand = { type: 'closeAccount' };
 
 describe('commandGateway: replies on a real connection, an owner by hand', function () {
   this.timeout(600_000);
-  // No test waits for a deadline: what is answered is answered for another reason.
+  // No test waits for a deadline: each answer comes for another reason.
   const config = readConfig({ COMMAND_DEADLINE_MS: '600000' });
   const shard = shardOf(ACCOUNT, config.SHARDS);
   const log = createLogger({ level: 'silent', role: 'test' });

@@ -1,5 +1,5 @@
 // Which commands have a node ask for the aggregated book of a coin (rule 3.5): all that take more of it than is displayed, and nothing that its own form
-// refuses. What the leader is told is read from Redis.
+// refuses. The test reads the messages for the leader from Redis.
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';

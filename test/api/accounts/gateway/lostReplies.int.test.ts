@@ -74,7 +74,7 @@ describe('replies that are published while a node cannot hear them', function ()
     deafen();
     const outcome = gateway.send(other, commands.place(), { requestId: 'r' });
     await until(async () => (await Promise.all([0, 1].map((shard) => bench.redis.scard(shardKeys.pending(shard))))).includes(1));
-    // The connection in the black hole stays, as far as Redis knows, beside the one that replaces it.
+    // The connection in the black hole stays, as far as Redis knows, beside the connection that replaces it.
     await until(async () => (await subscribers()) > before);
     await bench.startOnlyPod();
     expect(await outcome).to.have.nested.property('orders[0].type', 'filled');

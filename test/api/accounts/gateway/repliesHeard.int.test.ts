@@ -14,7 +14,7 @@ describe('keptReplies: long replies are taken few at a time', () => {
   let proxy: TcpProxy;
   let redis: Redis;
   let through: Redis;
-  /** What was sent to Redis. */
+  /** The commands that were sent to Redis. */
   let sent = '';
   const asked = (): number => sent.match(/getdel/gi)?.length ?? 0;
 

@@ -1,4 +1,4 @@
-// What was kept of an account's past says which state it shows, as what is read anew does.
+// A kept piece of an account's past says which state it shows, like a piece that was just read.
 import { expect } from 'chai';
 import { AccountAnswers, type Moment } from '../../../../src/api/accounts/accountAnswers.ts';
 import type { AccountGateway } from '../../../../src/api/accounts/accountGateway.ts';

@@ -13,7 +13,7 @@ import { wireOrder } from '../../../support/orderWire.ts';
 const COINS = ['BTC', 'ETH', 'SOL', 'ARB'] as const;
 const CLOID = `0x${'c'.repeat(32)}`;
 
-/** What a client or the market does, with numbers of their own. */
+/** A step of a client or of the market, with numbers of its own. */
 type Step = (exchange: ExchangeInMemory) => unknown;
 
 const coin = fc.constantFrom(...COINS);
@@ -75,7 +75,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What becomes of the messages with entries to the node. */
+/** The fate of the messages that carry entries to the node. */
 const deliveries = {
   'the node follows the account': fc.constant(1),
   'entries get lost or come twice': fc.constantFrom(0, 1, 1, 1, 2),
@@ -143,7 +143,7 @@ async function live(life: readonly (readonly [Step, number])[]): Promise<Account
     config: { VIEWS_MAX_BYTES: 1e8 },
   });
   let told = exchange.entries.length;
-  /** Answering makes entries, too: what is due. */
+  /** Answering makes entries, too: the entries of work that is due. */
   const tell = (times: number): void => {
     for (const entry of exchange.entries.slice(told)) {
       const followed = { token: exchange.version.token, nextDueMs: exchange.nextDueMs, entry: structuredClone(entry) };

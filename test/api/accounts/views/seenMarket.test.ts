@@ -45,7 +45,7 @@ describe('views: what of the market an answer was made of', () => {
   };
   const setRate = (coin: string, hourMs: number): void =>
     exchange.market.apply({ type: 'funding', coin, sinceMs: hourMs - HOUR_MS, hours: [[hourMs, '0.01', '100']] });
-  /** What views and the owner answer. */
+  /** The answers of views and of the owner. */
   const asked = async (): Promise<string> => {
     const answers = [];
     for (const query of questions()) {

@@ -32,7 +32,6 @@ import { usageOf } from './trading/answering.ts';
 export interface ApiParts extends AuthParts, DashboardParts {
   /** Those of this deployment. */
   readonly endpoints: readonly Endpoint[];
-  readonly auth: AuthParts;
   readonly alerts: AlertStores;
   readonly billing: Billing;
   readonly operators: OperatorParts;

@@ -67,7 +67,7 @@ export async function composeApi(parts: RoleParts, surroundings: Surroundings, c
   const board = config.ADMIN_PASSWORD === '' ? undefined : await openJobBoard(parts, access.rateLimit);
   const advances = hasControl ? await createAdvances({ ...parts, ...nodeMarket }) : undefined;
   const app = createApp({
-    ...{ ...parts, ...access, ...ofAccounts, ...sockets, auth, billing, health, endpoints, board, advances },
+    ...{ ...parts, ...access, ...auth, ...ofAccounts, ...sockets, billing, health, endpoints, board, advances },
     alerts: { endpoints: new AlertEndpoints(mongo), deliveries: new AlertDeliveries(mongo), realNow },
     dashboard: hasDashboard ? readDashboard(config.PUBLIC_URL) : undefined,
   });

@@ -5,14 +5,13 @@ import Koa from 'koa';
 import type { Registry } from 'prom-client';
 import type { RoleParts } from '../shared/deployment/role.ts';
 import type { Tracing } from '../shared/tracing/tracing.ts';
-import { requireKeyAccess } from './access/callerChecks.ts';
+import { requireCredential } from './access/callerChecks.ts';
 import type { UnreadAnswers } from './access/limits/heldBytes.ts';
 import { operatorTurns } from './access/limits/readingTurns.ts';
 import type { NodeAccess } from './access/nodeAccess.ts';
 import { limitHeaders, type RequestContext, unusedLimit } from './access/requestContext.ts';
 import { AccountReads } from './account/reading.ts';
 import type { ApiParts } from './apiParts.ts';
-import type { AuthParts } from './auth/parts/authParts.ts';
 import type { Passwords } from './auth/parts/passwords.ts';
 import { createCors } from './http/browser.ts';
 import { Connections } from './http/connections.ts';
@@ -27,8 +26,7 @@ import type { NodeStreams } from './stream/nodeStream.ts';
 import { answerTrading, type RequestHandler, withTradingWay } from './trading/answering.ts';
 import { exchangeEndpoint, infoEndpoint } from './trading/tradingContract.ts';
 
-export interface ServerParts
-  extends Omit<ApiParts, keyof AuthParts | 'endpoints' | 'reads' | 'operators' | 'operatorTurns' | 'board'> {
+export interface ServerParts extends Omit<ApiParts, 'endpoints' | 'reads' | 'operators' | 'operatorTurns' | 'board'> {
   /** Those of this deployment. */
   readonly endpoints: readonly MountedEndpoint<ApiParts>[];
   readonly registry: Registry;
@@ -69,8 +67,7 @@ export async function serve(app: RequestHandler, { config, log, now, registry }:
 }
 
 export function createApp(parts: ServerParts): RequestHandler {
-  const { auth, registry, admission, unread, board, tracing, dashboard } = parts;
-  const { config, log, now, readBody } = auth;
+  const { config, log, now, readBody, registry, admission, unread, board, tracing, dashboard } = parts;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ request: RequestContext }>({ proxy: hops > 0, maxIpsCount: hops });
   // Only an error of a connection that breaks during an answer arrives here.
@@ -96,10 +93,10 @@ export function createRouter(parts: ServerParts): {
   const whole = wholeParts(parts);
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
-  for (const { method, path, scope, handle } of parts.endpoints) {
-    const answer = handle(whole);
-    router[method](path, async (ctx) => {
-      if (scope !== undefined) requireKeyAccess(ctx, scope);
+  for (const endpoint of parts.endpoints) {
+    const answer = endpoint.handle(whole);
+    router[endpoint.method](endpoint.path, async (ctx) => {
+      requireCredential(ctx, endpoint);
       await answer(ctx);
     });
   }
@@ -109,9 +106,8 @@ export function createRouter(parts: ServerParts): {
 
 /** What endpoints need, with what they share on a node. */
 function wholeParts(parts: ServerParts): ApiParts {
-  const { auth, billing, mongo, services } = parts;
+  const { billing, mongo, services } = parts;
   return {
-    ...auth,
     ...parts,
     reads: new AccountReads(services.now),
     operators: { billing, mongo, redis: billing.redis },

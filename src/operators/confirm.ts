@@ -3,14 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { CodeText, PasswordText } from '../api/auth/acts/credentialsBody.ts';
-import {
-  CONFIRMED_MS,
-  requireLiveUser,
-  requirePassword,
-  requireRole,
-  requireSecondFactor,
-  SECOND_FACTOR_ERRORS,
-} from '../api/auth/acts/userChecks.ts';
+import { CONFIRMED_MS, requireLiveUser, requirePassword, requireRole, requireSecondFactor } from '../api/auth/acts/userChecks.ts';
 import type { AuthParts } from '../api/auth/parts/authParts.ts';
 import { exactly, IsoTime } from '../api/contract/answerValues.ts';
 import { named, described as told } from '../api/contract/named.ts';
@@ -31,26 +24,24 @@ export const confirm = endpoint({
   tag: 'Operators',
   summary: 'Confirms an operator’s password, so that the session may act for 15 minutes.',
   credential: 'token',
+  asks: ['operator', 'password', 'secondFactor'],
   price: CHEAP,
   body: { schema: readBody.schema, examples: { password: { password: 'a good password' } } },
   answer: {
     about: 'Until when the session may act.',
     schema: named('OperatorConfirmation', exactly({ confirmed_until: IsoTime })),
   },
-  errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 403: ['not_operator'] },
-  handle:
-    ({ auth }: { readonly auth: AuthParts }) =>
-    async (ctx) => {
-      const live = await requireLiveUser(ctx, auth);
-      const { user, session } = live;
-      requireRole(user);
-      const { password, code } = readBody(await auth.readBody(ctx));
-      await requirePassword(ctx, auth, { user, password, action: 'operator.confirmed' });
-      await requireSecondFactor(ctx, auth, { ...live, code, always: true });
-      const nowMs = auth.now();
-      // First the row: a node that dies in between leaves no session that may act without one.
-      await recordAudit(ctx, auth, { userId: user._id, action: 'operator.confirmed', outcome: 'ok' });
-      if (session !== undefined) await auth.sessions.noteConfirmed(session._id, new Date(nowMs));
-      answerJson(ctx, { confirmed_until: new Date(nowMs + CONFIRMED_MS).toISOString() });
-    },
+  handle: (parts: AuthParts) => async (ctx) => {
+    const live = await requireLiveUser(ctx, parts);
+    const { user, session } = live;
+    requireRole(user);
+    const { password, code } = readBody(await parts.readBody(ctx));
+    await requirePassword(ctx, parts, { user, password, action: 'operator.confirmed' });
+    await requireSecondFactor(ctx, parts, { ...live, code, always: true });
+    const nowMs = parts.now();
+    // First the row: a node that dies in between leaves no session that may act without one.
+    await recordAudit(ctx, parts, { userId: user._id, action: 'operator.confirmed', outcome: 'ok' });
+    if (session !== undefined) await parts.sessions.noteConfirmed(session._id, new Date(nowMs));
+    answerJson(ctx, { confirmed_until: new Date(nowMs + CONFIRMED_MS).toISOString() });
+  },
 });

@@ -7,6 +7,7 @@ import { addressOf, type RouteContext } from '../api/access/requestContext.ts';
 import { type LiveUser, requireConfirmed, requireLiveUser, requireRole } from '../api/auth/acts/userChecks.ts';
 import type { AuthParts } from '../api/auth/parts/authParts.ts';
 import type { ErrorCodes } from '../api/contract/endpoint.ts';
+import { mayNot } from '../api/contract/whoMay.ts';
 import { CHEAP } from '../api/domain/requestPrice.ts';
 import { answerJson } from '../api/http/answers.ts';
 import { endpoint, type MountedEndpoint } from '../api/http/endpoint.ts';
@@ -18,15 +19,13 @@ import { Refused, Unknown, UsageError } from './acts/operatorParts.ts';
 import { OPERATOR_ACTS } from './acts.ts';
 import { confirm } from './confirm.ts';
 
-interface AdminParts extends NodeParts {
-  readonly auth: AuthParts;
+interface AdminParts extends NodeParts, AuthParts {
   readonly operatorTurns: OperatorTurns;
 }
 
 type AdminEndpoint = MountedEndpoint<AdminParts>;
 
-const ANY: ErrorCodes = { 403: ['not_operator'], 429: ['too_many_reads'], 503: ['busy'] };
-const OF_ACT: ErrorCodes = { 403: ['not_operator', 'confirmation_required'], 409: ['act_refused'] };
+const ANY: ErrorCodes = { 429: ['too_many_reads'], 503: ['busy'] };
 const WHO = { tag: 'Operators', credential: 'either', price: CHEAP } as const;
 
 const toEndpoint = ({ kind, ...own }: OperatorEndpoint): AdminEndpoint => (kind === 'look' ? toLook(own) : toAct(own));
@@ -35,7 +34,7 @@ const toEndpoint = ({ kind, ...own }: OperatorEndpoint): AdminEndpoint => (kind 
 function toLook({ prepare, answer, errors, ...own }: Omit<OperatorEndpoint, 'kind'>): AdminEndpoint {
   return endpoint({
     ...own,
-    ...{ ...WHO, method: 'get', scope: 'admin:read' },
+    ...{ ...WHO, method: 'get', scope: 'admin:read', asks: ['operator'] },
     answer: { about: own.summary, schema: answer },
     errors: { ...ANY, ...errors },
     handle: (parts: AdminParts) => async (ctx) => {
@@ -54,13 +53,13 @@ function toAct({ prepare, answer, errors, ...own }: Omit<OperatorEndpoint, 'kind
   const read = own.body && compileReader(own.body.schema);
   return endpoint({
     ...own,
-    ...{ ...WHO, method: 'post', scope: 'admin:write' },
+    ...{ ...WHO, method: 'post', scope: 'admin:write', asks: ['operator', 'confirmed'] },
     answer: { about: own.summary, schema: answer },
-    errors: { ...ANY, ...errors, ...OF_ACT },
+    errors: { ...ANY, ...errors, 409: ['act_refused'] },
     handle: (parts: AdminParts) => async (ctx) => {
       const { name, userId, live } = await requireOperator(ctx, parts);
-      if (live !== undefined) requireConfirmed(live.session, parts.auth.now());
-      const { detail = '', run } = prepare(ctx, read?.(await parts.auth.readBody(ctx)));
+      if (live !== undefined) requireConfirmed(live.session, parts.now());
+      const { detail = '', run } = prepare(ctx, read?.(await parts.readBody(ctx)));
       const noted = { name, action: 'operator.act', detail } as const;
       await parts.operatorTurns.acts.run(userId, async () => {
         await note(ctx, parts, { ...noted, outcome: 'ok' });
@@ -84,33 +83,33 @@ interface Operator {
 }
 
 /** @throws {RequestError} 401 without a credential, 403 when its user is no operator at this moment */
-async function requireOperator(ctx: RouteContext, { auth }: Pick<AdminParts, 'auth'>): Promise<Operator> {
+async function requireOperator(ctx: RouteContext, parts: AuthParts): Promise<Operator> {
   const { key, token } = ctx.state.request;
   if (key !== undefined) {
     const { userId, keyId } = key.caller;
-    requireRole((await auth.users.findById(userId)) ?? {});
+    requireRole((await parts.users.findById(userId)) ?? {});
     return { name: `operator:${userId}:${keyId}`, userId };
   }
-  if (token === undefined) throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
-  const live = await requireLive(ctx, auth);
+  if (token === undefined) throw mayNot('invalid_credential', 'A valid API key or access token is required.');
+  const live = await requireLive(ctx, parts);
   requireRole(live.user);
   return { name: `operator:${live.user._id}`, userId: live.user._id, live };
 }
 
 /** The token's user as the store has it now. @throws {RequestError} 401 */
-async function requireLive(ctx: RouteContext, auth: AuthParts): Promise<LiveUser> {
+async function requireLive(ctx: RouteContext, parts: AuthParts): Promise<LiveUser> {
   try {
-    return await requireLiveUser(ctx, auth);
+    return await requireLiveUser(ctx, parts);
   } catch (error) {
     if (!(error instanceof RequestError) || error.status !== 401) throw error;
-    throw new RequestError(401, 'invalid_credential', error.message);
+    throw mayNot('invalid_credential', error.message);
   }
 }
 
 /** Writes a row of the operators' own log. Where it cannot be written, nothing is shown and nothing is done. */
 async function note(
   ctx: RouteContext,
-  { auth }: Pick<AdminParts, 'auth'>,
+  { audit, now }: AuthParts,
   row: {
     readonly name: string;
     readonly action: 'operator.read' | 'operator.act';
@@ -119,8 +118,8 @@ async function note(
   },
 ): Promise<void> {
   const { name: actor, detail, ...what } = row;
-  const where = { userId: OPERATORS, actor, address: addressOf(ctx), timeMs: auth.now() };
-  await auth.audit.write({ ...what, ...where, detail: detail.slice(0, DETAIL_MAX) });
+  const where = { userId: OPERATORS, actor, address: addressOf(ctx), timeMs: now() };
+  await audit.write({ ...what, ...where, detail: detail.slice(0, DETAIL_MAX) });
 }
 
 /** Characters of a row's detail: a search may be long. */

@@ -5,7 +5,6 @@ import ipaddr from 'ipaddr.js';
 import type { LabProfile } from '../../shared/domain/labProfile.ts';
 import type { KeyGuard } from '../../shared/domain/limits.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
-import { RequestError } from '../../shared/errors.ts';
 import { type KeyScope, USER_SCOPES } from '../../shared/mongo/keyStore.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 
@@ -39,7 +38,7 @@ export function ownerRecord(user: User, keyId: string, account?: string): KeyRec
 // hold for requests and for the sockets of the key.
 
 /** A key's limits as nodes keep them; an absent field is no limit. */
-interface KeyLimitRecord {
+export interface KeyLimitRecord {
   readonly scopes?: readonly KeyScope[];
   /** Milliseconds since the epoch. */
   readonly expiresAtMs?: number;
@@ -58,15 +57,6 @@ export const isAllowedFrom = ({ addresses }: KeyLimitRecord, address: string): b
 
 /** A key without a list has what every user may do, and no more. */
 export const hasScope = ({ scopes = USER_SCOPES }: KeyLimitRecord, scope: KeyScope): boolean => scopes.includes(scope);
-
-/** @throws {RequestError} 403 */
-export function requireScope(key: KeyLimitRecord, scope: KeyScope): void {
-  if (!hasScope(key, scope)) throw new RequestError(403, 'insufficient_scope', `This API key lacks the scope "${scope}".`);
-}
-
-/** It tells nothing of the account behind the key. */
-export const addressNotAllowed = (): RequestError =>
-  new RequestError(403, 'address_not_allowed', 'This API key may not be used from this address.');
 
 // The addresses that an API key may be used from: single ones and networks (CIDR), IPv4 and IPv6. An IPv4 address that
 // is written as IPv6 is the IPv4 address, in the list as in requests.

@@ -8,7 +8,6 @@ import type { RouterContext } from '@koa/router';
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config/config.ts';
-import { RequestError } from '../../shared/errors.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { TokenClaims } from './accessTokens.ts';
 import type { Budget } from './budget.ts';
@@ -54,27 +53,6 @@ export interface RequestState {
 
 /** An admitted request in a route. */
 export type RouteContext = RouterContext<RequestState>;
-
-/** @throws {RequestError} 401 when the request came without a valid access token */
-export function requireToken(ctx: RouteContext): TokenClaims {
-  const { token } = ctx.state.request;
-  if (token === undefined) throw new RequestError(401, 'invalid_token', 'A valid access token is required: log in.');
-  return token;
-}
-
-/**
- * For whom a request trades or asks: the owner of its API key, or else of its access token.
- * @throws {RequestError} 401 without either
- */
-export function requireTrader(ctx: RouteContext): KeyRecord {
-  const { key, holder } = ctx.state.request;
-  const trader = key ?? holder;
-  if (trader !== undefined) return trader;
-  // A page learns by it that its token is over.
-  if (!ctx.get('authorization').startsWith('Bearer '))
-    throw new RequestError(401, 'invalid_api_key', 'A valid API key is required.');
-  throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
-}
 
 /**
  * Who is behind a request, as far as bounds of this process go: the user of its key or token, else its address.

@@ -1,14 +1,19 @@
 // Whose account a request reads or changes: the parameter that names the account, the owner who pays for it, and what a limited key
 // may not do.
 import { Type } from '@sinclair/typebox';
+import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import { paidUntilOf } from '../../shared/access/subscription.ts';
+import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { requirePaid } from '../access/callerChecks.ts';
-import type { Caller } from '../access/keyRecord.ts';
+import { type Caller, isSubAccount } from '../access/keyRecord.ts';
 import type { RouteContext } from '../access/requestContext.ts';
-import type { Call, OwnAccounts } from '../accounts/services.ts';
+import { type Call, type OwnAccounts, sendOptionsOf } from '../accounts/services.ts';
+import { requireLiveUser } from '../auth/acts/userChecks.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
+import { mayNot } from '../contract/whoMay.ts';
+import { type ActRow, recordAudit } from '../http/audited.ts';
 
 // The query parameter `account`: which of the user's accounts an endpoint is about. A key that is bound to an account reaches
 // that one, whatever the parameter says.
@@ -59,10 +64,35 @@ export async function paidOwnerOf(ctx: RouteContext, { users, config, ownAccount
   const { key, holder, requestId, trace, receivedAtMs } = ctx.state.request;
   const caller = (key ?? holder)?.caller;
   const user = caller === undefined ? null : await users.findById(caller.userId);
-  if (caller === undefined || user === null)
-    throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
+  if (caller === undefined || user === null) throw mayNot('invalid_credential', 'A valid API key or access token is required.');
   requirePaid(paidUntilOf(user, config), receivedAtMs);
   return { user, call: await callOfAccount(ctx, { caller, requestId, trace, receivedAtMs }, ownAccounts) };
+}
+
+/**
+ * The owner behind an access token, for what a program that trades with a key may not change. The account is that of a key where one comes
+ * along: the token of another user does not speak for its owner.
+ * @throws {RequestError} 401 without the owner's access token, else as `paidOwnerOf`
+ */
+export async function tokenOwnerOf(ctx: RouteContext, parts: AuthParts): Promise<PaidOwner> {
+  const { user } = await requireLiveUser(ctx, parts);
+  const owner = await paidOwnerOf(ctx, parts);
+  if (owner.user._id !== user._id) throw mayNot('invalid_token', 'The access token is of another user than the API key.');
+  return owner;
+}
+
+/** Sends the owner's command, which has no answer but `done`, and writes the act's row. @throws {RequestError} as the gateway does */
+export async function changeAccount(
+  ctx: RouteContext,
+  parts: AuthParts,
+  { user, call }: PaidOwner,
+  { command, ...note }: { readonly command: AccountCommand } & Pick<ActRow, 'action' | 'detail'>,
+): Promise<void> {
+  const { accountId } = call.caller;
+  const outcome = await parts.accounts.send(accountId, command, sendOptionsOf(call));
+  assert(outcome.type === 'done', `${command.type} is answered by done, not ${outcome.type}`);
+  const about = isSubAccount(call.caller) ? { account: accountId } : {};
+  await recordAudit(ctx, parts, { userId: user._id, outcome: 'ok', ...note, ...about });
 }
 
 // What a key with limits of trading may not do: what none of its limits would hold for. Positions and orders of an address come
@@ -77,7 +107,7 @@ const WHY = {
 /** @throws {RequestError} 403 */
 export function requireUnlimited({ guard }: Pick<Caller, 'guard'>, about: keyof typeof WHY): void {
   if (guard === undefined) return;
-  throw new RequestError(403, 'limited_key', `This API key has limits of trading, ${WHY[about]}: use another key.`);
+  throw mayNot('limited_key', `This API key has limits of trading, ${WHY[about]}: use another key.`);
 }
 
 /**
@@ -88,6 +118,6 @@ export function requireUnlimited({ guard }: Pick<Caller, 'guard'>, about: keyof 
 export function requireReader(ctx: RouteContext): Call {
   const { key, holder, requestId, trace, receivedAtMs } = ctx.state.request;
   const reader = key ?? holder;
-  if (reader === undefined) throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
+  if (reader === undefined) throw mayNot('invalid_credential', 'A valid API key or access token is required.');
   return { caller: reader.caller, requestId, trace, receivedAtMs };
 }

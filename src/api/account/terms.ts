@@ -7,12 +7,13 @@ import { RequestError } from '../../shared/errors.ts';
 import { isSubAccount } from '../access/keyRecord.ts';
 import { askAccount, sendOptionsOf } from '../accounts/services.ts';
 import { requireLiveUser } from '../auth/acts/userChecks.ts';
+import { askAccount } from '../accounts/accountQuery.ts';
+import { sendOptionsOf } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
-import { recordAudit } from '../http/audited.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { ACCOUNT_ERRORS, accountParameter, paidOwnerOf } from './owner.ts';
+import { ACCOUNT_ERRORS, accountParameter, changeAccount, tokenOwnerOf } from './owner.ts';
 import { reading } from './reading.ts';
 import { AccountTerms, readTerms, TermsBody, toAccountTerms } from './termsFields.ts';
 
@@ -40,25 +41,16 @@ export const setTermsEndpoint = endpoint({
   answer: { about: 'The terms that hold from now on.', schema: AccountTerms },
   errors: ACCOUNT_ERRORS,
   credential: 'token',
+  asks: ['paid'],
   price: HEAVY,
-  isForPayers: true,
   reachesAccount: true,
   handle: (parts: AuthParts) => async (ctx) => {
-    const { user } = await requireLiveUser(ctx, parts);
-    const { user: owner, call } = await paidOwnerOf(ctx, parts);
-    // The account is that of a key where one comes along: the token of another user does not speak for its owner.
-    if (owner._id !== user._id)
-      throw new RequestError(401, 'invalid_token', 'The access token is of another user than the API key.');
+    const owner = await tokenOwnerOf(ctx, parts);
     const terms = readTerms(await parts.readBody(ctx));
-    const { accountId } = call.caller;
-    const options = sendOptionsOf(call);
-    const outcome = await parts.accounts.send(accountId, { type: 'setTerms', terms }, options);
-    assert(outcome.type === 'done', `setTerms is answered by done, not ${outcome.type}`);
-    const about = isSubAccount(call.caller) ? { account: accountId } : {};
-    await recordAudit(ctx, parts, {
-      ...{ userId: user._id, action: 'account.terms_set', outcome: 'ok', detail: JSON.stringify(terms), ...about },
-    });
-    const { answer } = await parts.accounts.ask(accountId, { kind: 'summary' }, options);
+    const note = { action: 'account.terms_set', detail: JSON.stringify(terms) } as const;
+    await changeAccount(ctx, parts, owner, { command: { type: 'setTerms', terms }, ...note });
+    const { caller } = owner.call;
+    const { answer } = await parts.accounts.ask(caller.accountId, { kind: 'summary' }, sendOptionsOf(owner.call));
     answerJson(ctx, toAccountTerms(answer.summary.terms));
   },
 });

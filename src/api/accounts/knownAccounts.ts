@@ -4,9 +4,9 @@
 import type { ForkOrigin } from '../../actors/core/messages/command.ts';
 import { subAccountAddress, subAccountAddresses } from '../../shared/access/subAccountAddress.ts';
 import { plans, SUB_ACCOUNTS_MAX } from '../../shared/domain/plan.ts';
-import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
 import type { Caller } from '../access/keyRecord.ts';
+import { mayNot } from '../contract/whoMay.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import { askAccount, type Call, type ListedSubAccount, type OwnAccounts } from './services.ts';
 
@@ -76,7 +76,7 @@ export class KnownAccounts implements OwnAccounts {
 
   async makeRoom({ userId }: Caller): Promise<number> {
     const user = await this.#parts.users.noteSubAccount(userId);
-    if (user === null) throw new RequestError(401, 'invalid_api_key', 'The user of this API key no longer exists.');
+    if (user === null) throw mayNot('invalid_api_key', 'The user of this API key no longer exists.');
     return plans[user.plan].subAccountsMax;
   }
 

@@ -9,6 +9,7 @@ import { endMs } from '../access/accessTokens.ts';
 import { addressOf, networkOf, type RouteContext } from '../access/requestContext.ts';
 import { exactly, words } from '../contract/answerValues.ts';
 import { described } from '../contract/named.ts';
+import { mayNot } from '../contract/whoMay.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { recordAudit } from '../http/audited.ts';
@@ -28,9 +29,6 @@ export const OurPage = Type.Object({
 });
 
 export const ExpiresIn = Type.Integer({ minimum: 1, description: 'Life of the access token, seconds.', examples: [900] });
-
-/** Codes of 403. */
-export const CROSS_SITE = ['cross_site'] as const;
 
 // The cookie of a request and of its answer, and what its endpoints ask of every request: that it comes from a page of ours,
 // and that its network has not tried too often.
@@ -78,8 +76,7 @@ export function takeCookie(ctx: RouteContext, { config }: Pick<AuthParts, 'confi
   ctx.set('Set-Cookie', cookieHeader(config, '', 0));
 }
 
-export const noSession = (): RequestError =>
-  new RequestError(401, 'invalid_session', 'This browser has no session, or it has ended: log in.');
+export const noSession = (): RequestError => mayNot('invalid_session', 'This browser has no session, or it has ended: log in.');
 
 // POST /v1/auth/session/refresh: a new access token for the cookie of a browser, and the cookie's next value. The value before
 // is good for some seconds more, and gives the newest one again: an answer may be lost, and two pages may ask at once. An older
@@ -101,10 +98,11 @@ export const refreshBrowserSessionEndpoint = endpoint({
   description:
     'The cookie before is good for 30 seconds more and gives the newest one again. An older one was used already: it ends the session.',
   credential: 'cookie',
+  asks: ['ownPage'],
   price: CHEAP,
   headers: OurPage,
   answer: { about: 'An access token.', schema: exactly({ ...loginFields, expires_in: ExpiresIn }), setsCookie: true },
-  errors: { 403: CROSS_SITE, 503: ['busy'] },
+  errors: { 503: ['busy'] },
   handle: (parts: AuthParts) => {
     const requireOurPage = createOriginCheck(parts.config);
     return async (ctx) => {

@@ -3,11 +3,11 @@
 import { Type } from '@sinclair/typebox';
 import { takeLoginLink } from '../../shared/access/loginLinks.ts';
 import { reachedByOthers } from '../../shared/config/schema.ts';
-import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { exactly, Message } from '../contract/answerValues.ts';
 import { named } from '../contract/named.ts';
+import { mayNot } from '../contract/whoMay.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { recordAudit } from '../http/audited.ts';
@@ -15,18 +15,7 @@ import { createOriginCheck } from '../http/browser.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { LinkToken } from './acts/credentialsBody.ts';
-import { SECOND_FACTOR_ERRORS } from './acts/userChecks.ts';
-import {
-  CROSS_SITE,
-  countCookie,
-  ExpiresIn,
-  findShown,
-  giveCookie,
-  noSession,
-  OurPage,
-  shownBy,
-  takeCookie,
-} from './browserCookie.ts';
+import { countCookie, ExpiresIn, findShown, giveCookie, noSession, OurPage, shownBy, takeCookie } from './browserCookie.ts';
 import { passLogin, readLogin } from './login.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { firstCookie } from './parts/refreshCookies.ts';
@@ -85,11 +74,12 @@ export const openBrowserSessionEndpoint = endpoint({
   summary: 'Logs a browser in: an access token, and a cookie that renews it.',
   description: 'For pages of this deployment. Programs use `/v1/auth/login`. A session that the browser had ends.',
   credential: 'none',
+  asks: ['ownPage', 'password', 'secondFactor'],
   price: CHEAP,
   headers: OurPage,
   body: { schema: readLogin.schema, examples: { page: { email: 'bot@example.com', password: 'a good password' } } },
   answer: newSessionAnswer,
-  errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 403: CROSS_SITE, 503: ['busy'] },
+  errors: { 503: ['busy'] },
   handle: (parts: AuthParts) => {
     const requireOurPage = createOriginCheck(parts.config);
     return async (ctx) => {
@@ -115,11 +105,11 @@ export const openLinkedSessionEndpoint = endpoint({
   description:
     '`bin/start` prints such a link for the demo account, `bin/admin user login-link` one for any user without a second factor. It is good once, for an hour, and only where no other machine reaches the exchange.',
   credential: 'none',
+  asks: ['ownPage', 'ownMachine', 'link'],
   price: CHEAP,
   headers: OurPage,
   body: { schema: readBody.schema, examples: { link: { link_token: 'the token of the link' } } },
   answer: newSessionAnswer,
-  errors: { 401: ['invalid_link'], 403: [...CROSS_SITE, 'only_on_this_machine'] },
   handle: (parts: AuthParts) => {
     const { config, redis } = parts;
     const requireOurPage = createOriginCheck(config);
@@ -127,8 +117,7 @@ export const openLinkedSessionEndpoint = endpoint({
     return async (ctx) => {
       requireOurPage(ctx);
       const { link_token: token } = readBody(await parts.readBody(ctx));
-      if (reached !== undefined)
-        throw new RequestError(403, 'only_on_this_machine', `Links log in on one machine only, and ${reached}.`);
+      if (reached !== undefined) throw mayNot('only_on_this_machine', `Links log in on one machine only, and ${reached}.`);
       await countCookie(ctx, parts);
       const user = await ownerOf(await takeLoginLink(redis, token), parts);
       await recordAudit(ctx, parts, { userId: user._id, action: 'login', outcome: 'ok', actor: 'login link', detail: 'browser' });
@@ -141,7 +130,7 @@ export const openLinkedSessionEndpoint = endpoint({
 async function ownerOf(userId: string | undefined, { users, secondFactors }: AuthParts): Promise<User> {
   const user = userId === undefined ? null : await users.findById(userId);
   if (user !== null && (await secondFactors.find(user._id)) === undefined) return user;
-  throw new RequestError(401, 'invalid_link', 'This link is not valid, was used before, or is older than an hour.');
+  throw mayNot('invalid_link', 'This link is not valid, was used before, or is older than an hour.');
 }
 
 /**
@@ -155,10 +144,10 @@ export const endBrowserSessionEndpoint = endpoint({
   tag: 'Users',
   summary: 'Logs a browser out.',
   credential: 'cookie',
+  asks: ['ownPage'],
   price: CHEAP,
   headers: OurPage,
   answer: { about: 'The session has ended, with all of its access tokens.', schema: Message, setsCookie: true },
-  errors: { 403: CROSS_SITE },
   handle: (parts: AuthParts) => {
     const { config, sessions, credentials } = parts;
     const requireOurPage = createOriginCheck(config);

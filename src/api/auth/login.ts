@@ -3,8 +3,10 @@
 import { RequestError } from '../../shared/errors.ts';
 import type { SessionDocument } from '../../shared/mongo/sessionStore.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import { networkOf, type RouteContext, requireToken } from '../access/requestContext.ts';
+import { requireToken } from '../access/callerChecks.ts';
+import { networkOf, type RouteContext } from '../access/requestContext.ts';
 import { Message } from '../contract/answerValues.ts';
+import { mayNot } from '../contract/whoMay.ts';
 import { CHEAP, HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { recordAudit } from '../http/audited.ts';
@@ -12,7 +14,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { countLogin, type Guesser } from './acts/attemptLimits.ts';
 import { compileLogin } from './acts/credentialsBody.ts';
 import { sendNotice } from './acts/notices.ts';
-import { checkLogin, type LiveUser, requireLiveUser, SECOND_FACTOR_ERRORS } from './acts/userChecks.ts';
+import { checkLogin, type LiveUser, requireLiveUser } from './acts/userChecks.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { revokeMarkedKeys } from './password.ts';
 import { beginSession, LoginAnswer, refreshSession, toLoginAnswer } from './sessionLife.ts';
@@ -48,7 +50,7 @@ export async function passLogin(ctx: RouteContext, parts: AuthParts, detail?: st
       const run = (): Promise<void> => recordAudit(ctx, parts, failed);
       background.start({ name: 'noting a failed login', requestId: ctx.state.request.requestId, run });
     }
-    throw new RequestError(401, 'invalid_credentials', 'The e-mail address or the password is wrong.');
+    throw mayNot('invalid_credentials', 'The e-mail address or the password is wrong.');
   }
   const secondFactorAt = await checkLogin(ctx, parts, { user, code, guesser });
   await recordAudit(ctx, parts, { userId: user._id, action: 'login', outcome: 'ok', ...(detail !== undefined && { detail }) });
@@ -84,10 +86,11 @@ export const loginEndpoint = endpoint({
   summary: 'An access token for a password.',
   description: 'With the `device_token` of an earlier answer, wrong guesses of others do not use up this device’s attempts.',
   credential: 'none',
+  asks: ['password', 'secondFactor'],
   price: HEAVY,
   body: { schema: readLogin.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },
   answer: { about: 'An access token.', schema: LoginAnswer },
-  errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 503: ['busy'] },
+  errors: { 503: ['busy'] },
   handle: (parts: AuthParts) => async (ctx) => {
     const { user, guesser, secondFactorAt } = await passLogin(ctx, parts);
     const session = await beginSession(ctx, parts, user, secondFactorAt && { secondFactorAt });
@@ -125,7 +128,7 @@ async function sessionOf(ctx: RouteContext, parts: AuthParts, { user, session }:
     throw new RequestError(409, 'refreshed_by_cookie', 'The cookie refreshes this session: POST /v1/auth/session/refresh.');
   }
   const refreshed = await refreshSession(ctx, parts, user, session);
-  if (refreshed === null) throw new RequestError(401, 'invalid_token', 'The session of this access token has ended: log in.');
+  if (refreshed === null) throw mayNot('invalid_token', 'The session of this access token has ended: log in.');
   return refreshed;
 }
 

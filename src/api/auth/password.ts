@@ -5,9 +5,11 @@ import { Type } from '@sinclair/typebox';
 import { MINUTE_MS } from '../../shared/domain/units.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
+import { requireToken } from '../access/callerChecks.ts';
 import { digestOf } from '../access/credentials.ts';
-import { networkOf, type RouteContext, requireToken } from '../access/requestContext.ts';
+import { networkOf, type RouteContext } from '../access/requestContext.ts';
 import { Message } from '../contract/answerValues.ts';
+import { mayNot } from '../contract/whoMay.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';
 import { recordAudit } from '../http/audited.ts';
@@ -39,13 +41,14 @@ export const changePasswordEndpoint = endpoint({
   tag: 'Users',
   summary: 'Sets a new password and ends every other session.',
   credential: 'token',
+  asks: ['password'],
   price: HEAVY,
   body: {
     schema: readChange.schema,
     examples: { change: { current_password: 'a good password', new_password: 'a better password' } },
   },
   answer: { about: 'An access token.', schema: LoginAnswer },
-  errors: { 400: ['weak_password'], 401: ['invalid_credentials'], 409: ['password_changed'], 503: ['busy'] },
+  errors: { 400: ['weak_password'], 409: ['password_changed'], 503: ['busy'] },
   handle: (parts: AuthParts) => async (ctx) => {
     const { passwords } = parts;
     const { user } = await requireLiveUser(ctx, parts);
@@ -57,7 +60,7 @@ export const changePasswordEndpoint = endpoint({
     const { session: kept } = await keepSession(ctx, parts, changed);
     const session = kept && (await refreshSession(ctx, parts, changed, kept));
     // Hashing takes a while, in which another request may have ended the session that asks.
-    if (session === null) throw new RequestError(401, 'invalid_token', 'This session has ended: log in.');
+    if (session === null) throw mayNot('invalid_token', 'This session has ended: log in.');
     await recordAudit(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
     sendNotice(ctx, parts, { user, kind: 'password.change' });
     answerJson(ctx, await toLoginAnswer(changed, session, parts));

@@ -26,14 +26,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { CodeText, PasswordText } from './acts/credentialsBody.ts';
 import { sendNotice } from './acts/notices.ts';
-import {
-  isVerified,
-  requireLiveUser,
-  requirePassword,
-  requireSecondFactor,
-  requireUser,
-  SECOND_FACTOR_ERRORS,
-} from './acts/userChecks.ts';
+import { isVerified, requireLiveUser, requirePassword, requireSecondFactor, requireUser } from './acts/userChecks.ts';
 import type { AuthParts } from './parts/authParts.ts';
 
 // GET /v1/auth/me: the profile of the token's user, with the account's address and how far it is paid for.
@@ -109,10 +102,11 @@ export const deleteAccountEndpoint = endpoint({
   tag: 'Users',
   summary: 'Deletes the user and closes the trading accounts.',
   credential: 'token',
+  asks: ['password', 'secondFactor'],
   price: CHEAP,
   body: { schema: readBody.schema, examples: { confirmed: { password: 'a good password' } } },
   answer: { about: 'The user is gone.', schema: Message },
-  errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 503: ['busy'] },
+  errors: { 503: ['busy'] },
   reachesAccount: true,
   handle: (parts: AuthParts) => async (ctx) => {
     const { users, trials, deletedUsers, keys, sessions, secondFactors, credentials, accounts, now } = parts;

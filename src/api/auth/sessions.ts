@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { SessionDocument } from '../../shared/mongo/sessionStore.ts';
 import { endMs } from '../access/accessTokens.ts';
-import { requireToken } from '../access/requestContext.ts';
+import { requireToken } from '../access/callerChecks.ts';
 import { type AnswerFor, Count, exactly, IsoTime, SessionId } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
 import { CHEAP } from '../domain/requestPrice.ts';

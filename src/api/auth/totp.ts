@@ -18,7 +18,6 @@ import {
   requireSecondFactor,
   requireUser,
   requireVerified,
-  SECOND_FACTOR_ERRORS,
 } from './acts/userChecks.ts';
 import type { AuthParts } from './parts/authParts.ts';
 import { endAllOthers } from './sessionLife.ts';
@@ -60,6 +59,7 @@ export const beginTotpEndpoint = endpoint({
   summary: 'Begins a second factor: shows the authenticator’s secret, once.',
   description: 'RFC 6238: SHA-1, six digits, 30 seconds. Confirm it within an hour.',
   credential: 'token',
+  asks: ['verified', 'password'],
   price: CHEAP,
   body: { schema: readBegin.schema, examples: { begin: { password: 'a good password' } } },
   answer: {
@@ -72,7 +72,7 @@ export const beginTotpEndpoint = endpoint({
       }),
     ),
   },
-  errors: { 401: ['invalid_credentials'], 403: ['email_not_verified'], 409: ['second_factor_on'], 503: ['busy'] },
+  errors: { 409: ['second_factor_on'], 503: ['busy'] },
   handle: (parts: AuthParts) => async (ctx) => {
     const { user } = await requireLiveUser(ctx, parts);
     requireVerified(user, parts.config);
@@ -105,10 +105,11 @@ export const confirmTotpEndpoint = endpoint({
   tag: 'Users',
   summary: 'Turns the second factor on, and ends all other sessions.',
   credential: 'token',
+  asks: ['verified', 'newFactor'],
   price: CHEAP,
   body: { schema: readConfirmation.schema, examples: { confirm: { code: '123456' } } },
   answer: { about: 'Recovery codes, shown once.', schema: RecoveryCodes },
-  errors: { 401: ['invalid_second_factor'], 403: ['email_not_verified'], 409: ['no_second_factor'], 503: ['busy'] },
+  errors: { 409: ['no_second_factor'], 503: ['busy'] },
   handle: (parts: AuthParts) => async (ctx) => {
     const { user, session } = await requireLiveUser(ctx, parts);
     requireVerified(user, parts.config);
@@ -135,10 +136,11 @@ export const renewRecoveryCodesEndpoint = endpoint({
   tag: 'Users',
   summary: 'Ten new recovery codes in place of all others.',
   credential: 'token',
+  asks: ['password', 'secondFactor'],
   price: CHEAP,
   body: { schema: readRenewal.schema, examples: { renew: { password: 'a good password', code: '123456' } } },
   answer: { about: 'Recovery codes, shown once.', schema: RecoveryCodes },
-  errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 409: ['no_second_factor'], 503: ['busy'] },
+  errors: { 409: ['no_second_factor'], 503: ['busy'] },
   handle: (parts: AuthParts) => async (ctx) => {
     const live = await requireLiveUser(ctx, parts);
     const { _id: userId } = live.user;
@@ -163,10 +165,11 @@ export const endTotpEndpoint = endpoint({
   tag: 'Users',
   summary: 'Turns the second factor off.',
   credential: 'token',
+  asks: ['password', 'secondFactor'],
   price: CHEAP,
   body: { schema: readEnd.schema, examples: { off: { password: 'a good password', code: '123456' } } },
   answer: { about: 'Logins ask for the password alone.', schema: Message },
-  errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 409: ['no_second_factor'], 503: ['busy'] },
+  errors: { 409: ['no_second_factor'], 503: ['busy'] },
   handle: (parts: AuthParts) => async (ctx) => {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;

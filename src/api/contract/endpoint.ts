@@ -1,16 +1,8 @@
 // An endpoint as the published contract describes it. It stands beside the code that answers (http/endpoint.ts) and contains
 // the schema that reads the request. openApi.ts adds what all endpoints have in common (limits, credentials, broken bodies).
 import type { TObject, TSchema } from '@sinclair/typebox';
-import type { KeyScope } from '../../shared/mongo/keyStore.ts';
 import type { Price } from '../domain/requestPrice.ts';
-
-/** The scope of an API key that an endpoint needs. `any`: one of a user's scopes, and the endpoint goes by which. */
-export type NeededScope = KeyScope | 'any';
-
-/** Who may ask. `either`: an access token or an API key that has the scope. `cookie`: a browser, by the cookie of its session. */
-type Access =
-  | { readonly credential: 'none' | 'token' | 'cookie'; readonly scope?: never }
-  | { readonly credential: 'either'; readonly scope: NeededScope };
+import type { Access } from './whoMay.ts';
 
 export type Tag =
   | 'Trading'
@@ -25,8 +17,8 @@ export type Tag =
   | 'Operators'
   | 'Documentation';
 
-/** Machine-readable codes of an endpoint's own errors, by status. */
-export type ErrorCodes = Readonly<Record<number, readonly string[]>>;
+/** Machine-readable codes of an endpoint's own errors, by status, beside the refusals of its rules (whoMay.ts). */
+export type ErrorCodes = Readonly<Record<number, readonly string[]>> & { readonly 401?: never; readonly 403?: never };
 
 interface Described {
   /** `operationId` of the contract. */
@@ -72,8 +64,6 @@ interface Described {
   readonly isIdempotent?: true;
   /** Sends a command or a question to the account's actor. */
   readonly reachesAccount?: true;
-  /** Refused when the trial or what was paid for is over. */
-  readonly isForPayers?: true;
 }
 
 export type Endpoint = Described & Access;

@@ -5,6 +5,7 @@ import { assert } from '../../shared/domain/assert.ts';
 import { exactly } from './answerValues.ts';
 import type { Endpoint, ErrorCodes } from './endpoint.ts';
 import { described, named } from './named.ts';
+import { rulesOf, WHO_MAY } from './whoMay.ts';
 
 const EVERYWHERE: ErrorCodes = {
   400: ['invalid_http', 'invalid_path'],
@@ -22,14 +23,6 @@ const WITH_BODY: ErrorCodes = {
   503: ['busy'],
 };
 const BELOW_EXCHANGES: ErrorCodes = { 404: ['unknown_exchange', 'not_found'] };
-const KEY_LIMITS = ['insufficient_scope', 'address_not_allowed'];
-const UNAUTHORIZED: Readonly<Record<Endpoint['credential'], ErrorCodes>> = {
-  none: {},
-  token: { 401: ['invalid_token'] },
-  either: { 401: ['invalid_credential'], 403: KEY_LIMITS },
-  cookie: { 401: ['invalid_session'] },
-};
-const PAYERS_ONLY: ErrorCodes = { 403: ['trial_expired', 'subscription_expired'] };
 const OF_THE_ACCOUNT: ErrorCodes = {
   429: ['mailbox_full'],
   503: ['journal_full', 'account_journal_full', 'expired', 'account_quarantined', 'account_away'],
@@ -65,13 +58,12 @@ const MEANINGS: Readonly<Record<number, readonly [name: string, meaning: string]
 
 /** Codes by status. */
 export function errorsOf(endpoint: Endpoint): Record<number, string[]> {
-  const { body, credential, reachesAccount, isIdempotent, isForPayers, path, errors } = endpoint;
-  const all: (ErrorCodes | false | undefined)[] = [
+  const { body, reachesAccount, isIdempotent, path, errors } = endpoint;
+  const all: (Readonly<Record<number, readonly string[]>> | false | undefined)[] = [
     EVERYWHERE,
     body && WITH_BODY,
     path.startsWith('/v1/exchanges/') && BELOW_EXCHANGES,
-    UNAUTHORIZED[credential],
-    isForPayers && PAYERS_ONLY,
+    ...rulesOf(endpoint).map((rule) => WHO_MAY[rule].refusals),
     reachesAccount && OF_THE_ACCOUNT,
     isIdempotent && IDEMPOTENT,
     isIdempotent && !reachesAccount && IDEMPOTENT_HERE,

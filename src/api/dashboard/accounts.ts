@@ -3,12 +3,12 @@
 import { Type } from '@sinclair/typebox';
 import type { FollowingView } from '../../actors/core/messages/importReport.ts';
 import type { ForkView, ImportedView, WhatIfQueueView } from '../../actors/core/messages/queryAnswer.ts';
-import { RequestError } from '../../shared/errors.ts';
 import { AccountTerms, toAccountTerms } from '../account/termsFields.ts';
 import { toWhatIf, WhatIf } from '../account/whatIfFields.ts';
 import { askWithSeq, type Call, type Services } from '../accounts/services.ts';
 import { Address, type AnswerFor, Count, EpochMs, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described, named } from '../contract/named.ts';
+import { mayNot } from '../contract/whoMay.ts';
 import { type GroupMember, groupTotals } from '../domain/groupTotals.ts';
 import { wireNumber } from '../domain/wireText.ts';
 
@@ -127,7 +127,7 @@ export async function readGroup(
   onCount: (accounts: number) => void,
 ): Promise<AnswerFor<typeof Group>> {
   const { caller } = call;
-  if (caller.isBound) throw new RequestError(403, 'bound_key', 'This API key is bound to one account and sees no other.');
+  if (caller.isBound) throw mayNot('bound_key', 'This API key is bound to one account and sees no other.');
   const known = await services.ownAccounts.list(call);
   const members = [{ address: caller.master, name: null }, ...known];
   onCount(members.length);

@@ -29,9 +29,10 @@ export const groupEndpoint = endpoint({
   tag: 'Dashboard',
   summary: 'All accounts of the user, and their totals: a transfer between them changes none.',
   answer: { about: 'The accounts, the master first.', schema: Group },
-  errors: { ...TOO_MANY, 403: ['bound_key'] },
+  errors: TOO_MANY,
   credential: 'either',
   scope: 'read',
+  asks: ['unboundKey'],
   price: HEAVY,
   reachesAccount: true,
   handle:

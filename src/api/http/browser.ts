@@ -5,8 +5,8 @@ import koaCors from '@koa/cors';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config/config.ts';
 import { isLoopback } from '../../shared/config/schema.ts';
-import { RequestError } from '../../shared/errors.ts';
 import type { RequestState } from '../access/requestContext.ts';
+import { mayNot } from '../contract/whoMay.ts';
 
 /** What a page of ours says in `X-Requested-With`. */
 export const OUR_PAGE = 'dashboard';
@@ -26,7 +26,7 @@ export function createOriginCheck({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): (
     const isOurs = origin === '' ? site === 'same-origin' : origins.has(origin) && (site === '' || site === 'same-origin');
     if (isOurs && ctx.get('x-requested-with') === OUR_PAGE) return;
     const [from] = origins;
-    throw new RequestError(403, 'cross_site', `Only pages of ${from} may ask this, with X-Requested-With: ${OUR_PAGE}.`);
+    throw mayNot('cross_site', `Only pages of ${from} may ask this, with X-Requested-With: ${OUR_PAGE}.`);
   };
 }
 

@@ -5,12 +5,12 @@
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/access/subscription.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { RequestError } from '../../shared/errors.ts';
 import type { Admission } from '../access/admission.ts';
-import { requirePaid } from '../access/callerChecks.ts';
+import { requirePaid, requireTrader } from '../access/callerChecks.ts';
 import { hasScope } from '../access/keyRecord.ts';
-import { type RouteContext, requireTrader } from '../access/requestContext.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import { described, named } from '../contract/named.ts';
+import { mayNot } from '../contract/whoMay.ts';
 import { CHEAP, HEAVIEST, type Price } from '../domain/requestPrice.ts';
 import { priceOfAction } from '../exchange/runAction.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -53,6 +53,7 @@ export const mcpEndpoint = endpoint({
     'info type or an action, with the fields of the contract; its result is a text of JSON with `seq`, `dataAge` and `data`.',
   credential: 'either',
   scope: 'any',
+  asks: ['trader', 'paid', 'allowedOrigin'],
   price: CHEAP,
   body: {
     schema: McpMessage,
@@ -77,8 +78,7 @@ export const mcpEndpoint = endpoint({
     ),
     emptyStatus: 202,
   },
-  errors: { 400: ['invalid_message'], 401: ['invalid_api_key'], 403: ['origin_not_allowed'] },
-  isForPayers: true,
+  errors: { 400: ['invalid_message'] },
   reachesAccount: true,
   handle: (parts: McpParts) => {
     const { services, answers, readBody, admission, config } = parts;
@@ -116,7 +116,7 @@ function requireOrigin(ctx: RouteContext, { CORS_ORIGINS, PUBLIC_URL }: Pick<Con
   if (origin === '') return;
   const allowed = [...CORS_ORIGINS.split(',').map((one) => one.trim()), PUBLIC_URL];
   if (allowed.includes('*') || allowed.includes(origin)) return;
-  throw new RequestError(403, 'origin_not_allowed', 'Pages of this origin may not call the tools.');
+  throw mayNot('origin_not_allowed', 'Pages of this origin may not call the tools.');
 }
 
 /** What the tool's own endpoint would cost; a list of all tools is a long answer. */

@@ -11,6 +11,7 @@ import type { RoleParts } from '../../shared/deployment/role.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { RateLimit } from '../access/limits/rateLimit.ts';
 import { networkOf, type RouteContext } from '../access/requestContext.ts';
+import { mayNot } from '../contract/whoMay.ts';
 import { nothingHere } from '../http/answers.ts';
 import { pageHeaders } from '../http/pages.ts';
 import { StaticFile } from '../http/staticFile.ts';
@@ -128,7 +129,7 @@ const tooManyTries = (): RequestError =>
   new RequestError(429, 'rate_limited', 'Too many wrong passwords. Try again in a minute.', { 'Retry-After': '60' });
 
 const passwordNeeded = (): RequestError =>
-  new RequestError(401, 'invalid_credentials', 'The operators’ password is needed.', {
+  mayNot('invalid_credentials', 'The operators’ password is needed.', {
     'WWW-Authenticate': 'Basic realm="operators", charset="UTF-8"',
   });
 

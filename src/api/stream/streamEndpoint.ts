@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/access/subscription.ts';
-import { requirePaid } from '../access/callerChecks.ts';
-import { addressOf, requireTrader } from '../access/requestContext.ts';
+import { requirePaid, requireTrader } from '../access/callerChecks.ts';
+import { addressOf } from '../access/requestContext.ts';
 import type { Services } from '../accounts/services.ts';
 import { CHEAP } from '../domain/requestPrice.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -20,19 +20,18 @@ export const streamEndpoint = endpoint({
     'may also be in the query, as `apiKey`. A page offers the protocols `perpx.v1` and `bearer.<access token>`.',
   credential: 'either',
   scope: 'read',
+  asks: ['trader', 'paid'],
   price: CHEAP,
   query: Type.Object({
     apiKey: Type.Optional(Type.String({ description: 'An API key, for clients that send no header.' })),
   }),
   answer: { about: 'From here on the connection is a WebSocket.', status: 101 },
   errors: {
-    401: ['invalid_api_key'],
     400: ['invalid_handshake'],
     426: ['upgrade_required'],
     429: ['too_many_connections'],
     503: ['going_away'],
   },
-  isForPayers: true,
   handle: ({
     streams,
     services: { config },

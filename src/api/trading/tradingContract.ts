@@ -91,6 +91,7 @@ export const infoEndpoint = endpoint({
   description: 'The answer has no envelope: `x-answer` of each request type says which schema it has.',
   credential: 'either',
   scope: 'read',
+  asks: ['trader', 'paid'],
   price: CHEAP,
   body: {
     schema: named('InfoRequest', byType(infoVariants)),
@@ -98,7 +99,6 @@ export const infoEndpoint = endpoint({
   },
   answer: { about: 'What the type answers.', schema: named('InfoAnswer', answersOf(infoVariants)) },
   errors: {
-    401: ['invalid_api_key'],
     400: ['not_offered', 'unknown_coin', 'unknown_dex', 'unknown_margin_table', 'upstream_refused'],
     429: ['upstream_limited'],
     502: ['bad_gateway'],
@@ -114,7 +114,6 @@ export const infoEndpoint = endpoint({
       return data;
     },
   }),
-  isForPayers: true,
   reachesAccount: true,
 });
 
@@ -130,6 +129,7 @@ export const exchangeEndpoint = endpoint({
     'With `dryRun` nothing is done, and the answer is a `DryRunAnswer`.',
   credential: 'either',
   scope: 'trade',
+  asks: ['trader', 'paid'],
   price: ACTION,
   body: {
     schema: Type.Object({
@@ -149,7 +149,7 @@ export const exchangeEndpoint = endpoint({
     about: 'What became of the action.',
     schema: named('ExchangeAnswer', answersOf([refused, ...actionVariants], DryRunAnswer)),
   },
-  errors: { 400: ['contradiction'], 401: ['invalid_api_key'], 502: ['bad_gateway'] },
+  errors: { 400: ['contradiction'], 502: ['bad_gateway'] },
   handle: answering({
     name: 'exchange',
     scope: 'trade',
@@ -157,6 +157,5 @@ export const exchangeEndpoint = endpoint({
     answer: (body, call, { services }) => runAction(body, call, services),
   }),
   isIdempotent: true,
-  isForPayers: true,
   reachesAccount: true,
 });

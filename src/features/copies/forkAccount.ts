@@ -12,6 +12,7 @@ import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { Address, exactly, IsoTime, orNull, PlainDecimal } from '../../api/contract/answerValues.ts';
 import { described, named } from '../../api/contract/named.ts';
 import { fitting, hasNotOne, IsoTimeText, isShownName, SubAccountName } from '../../api/contract/requestValues.ts';
+import { mayNot } from '../../api/contract/whoMay.ts';
 import { HEAVY } from '../../api/domain/requestPrice.ts';
 import { answerJson } from '../../api/http/answers.ts';
 import { audited, RefusedAct } from '../../api/http/audited.ts';
@@ -82,7 +83,6 @@ export const forkAccountEndpoint = endpoint({
   errors: {
     ...ACCOUNT_ERRORS,
     400: [...ACCOUNT_ERRORS[400], 'unknown_seq', 'seq_forgotten', 'fork_refused'],
-    403: ['bound_key'],
     409: ['time_to_come'],
     413: ['fork_too_large'],
     429: ['too_many_reads'],
@@ -90,8 +90,8 @@ export const forkAccountEndpoint = endpoint({
   },
   credential: 'either',
   scope: 'trade',
+  asks: ['paid', 'unboundKey'],
   price: HEAVY,
-  isForPayers: true,
   reachesAccount: true,
   handle: (parts: AuthParts & { readonly forks: Forks }) => async (ctx) => {
     const { forks } = parts;
@@ -100,8 +100,7 @@ export const forkAccountEndpoint = endpoint({
     const { name, seq, time, what_if: wanted } = readFork(await parts.readBody(ctx));
     const terms = wanted == null ? undefined : toTerms(wanted);
     const place = placeOf({ seq, time }, parts.now());
-    if (caller.isBound)
-      throw new RequestError(403, 'bound_key', 'This API key is bound to one account: fork it with a key that is not.');
+    if (caller.isBound) throw mayNot('bound_key', 'This API key is bound to one account: fork it with a key that is not.');
     if (!isShownName(name)) throw new RequestError(400, 'fork_refused', 'Sub-account names consist of visible characters.');
     const state = await forks.read(call, place);
     const origin = { ...state.origin, ...(terms && { terms }) };

@@ -23,7 +23,6 @@ import type { Imports, MadeImport } from './imports.ts';
 export const IMPORT_ERRORS = {
   ...ACCOUNT_ERRORS,
   400: [...ACCOUNT_ERRORS[400], 'import_refused', 'seq_forgotten', 'upstream_refused'],
-  403: ['limited_key'],
   409: ['account_not_empty'],
   429: ['too_many_reads', 'upstream_limited'],
   502: ['upstream_unreadable'],
@@ -143,8 +142,8 @@ export const importAccountEndpoint = endpoint({
   errors: IMPORT_ERRORS,
   credential: 'either',
   scope: 'trade',
+  asks: ['paid', 'unlimitedKey'],
   price: HEAVY,
-  isForPayers: true,
   reachesAccount: true,
   handle: (parts: AuthParts & { readonly imports: Imports }) => async (ctx) => {
     const refusal = ['import_refused', 'Only an empty sub-account can begin with an address: name one with account=.'] as const;

@@ -91,8 +91,8 @@ export const startMirrorEndpoint = endpoint({
   },
   credential: 'either',
   scope: 'trade',
+  asks: ['paid', 'unlimitedKey'],
   price: HEAVY,
-  isForPayers: true,
   reachesAccount: true,
   handle: (parts: AuthParts & { readonly mirrors: Mirrors }) => async (ctx) => {
     const refusal = ['mirror_refused', 'Only a sub-account can mirror an address: name one with account=.'] as const;

@@ -7,6 +7,7 @@ import type { RouteContext } from '../../api/access/requestContext.ts';
 import { ACCOUNT_ERRORS, accountParameter, callOfAccount, requireReader } from '../../api/account/owner.ts';
 import type { Services } from '../../api/accounts/services.ts';
 import { queryTime } from '../../api/contract/requestValues.ts';
+import { mayNot } from '../../api/contract/whoMay.ts';
 import { HEAVY, LIGHT } from '../../api/domain/requestPrice.ts';
 import { answerJson } from '../../api/http/answers.ts';
 import { endpoint } from '../../api/http/endpoint.ts';
@@ -47,21 +48,20 @@ export const compareAccountsEndpoint = endpoint({
   errors: {
     ...ACCOUNT_ERRORS,
     400: [...ACCOUNT_ERRORS[400], 'contradiction', 'unrelated_accounts'],
-    403: ['bound_key'],
     409: ['time_to_come'],
     429: ['too_many_reads'],
     503: ['busy', 'store_unavailable'],
   },
   credential: 'either',
   scope: 'read',
+  asks: ['unboundKey'],
   price: HEAVY,
   reachesAccount: true,
   handle: ({ services, mongo, admission }: CompareParts) => {
     const turns = new ReadingTurns(TURNS);
     return async (ctx) => {
       const reader = requireReader(ctx);
-      if (reader.caller.isBound)
-        throw new RequestError(403, 'bound_key', 'This API key is bound to one account and sees no other.');
+      if (reader.caller.isBound) throw mayNot('bound_key', 'This API key is bound to one account and sees no other.');
       const call = await callOfAccount(ctx, reader, services.ownAccounts);
       const other = await services.ownAccounts.named(reader, withOf(ctx.query['with']));
       if (other === undefined) throw new RequestError(404, 'unknown_account', 'The user has no such account.');

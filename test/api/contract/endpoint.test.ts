@@ -30,6 +30,15 @@ describe('what the compiler refuses of endpoints, info types, actions and channe
     expect(endpoint({ ...own, credential: 'either', scope: 'read', price: CHEAP }).scope).to.equal('read');
   });
 
+  it('an endpoint that refuses who may not by a code of its own', () => {
+    const told = { ...own, credential: 'token', price: CHEAP } as const;
+    // @ts-expect-error: 401 and 403 come from the table of rules
+    expect(endpoint({ ...told, errors: { 403: ['not_operator'] } }).id).to.equal('x');
+    // @ts-expect-error: there is no such rule
+    expect(endpoint({ ...told, asks: ['operators'] }).id).to.equal('x');
+    expect(endpoint({ ...told, asks: ['operator'], errors: { 404: ['not_found'] } }).asks).to.deep.equal(['operator']);
+  });
+
   it('a scope where no API key is taken', () => {
     // @ts-expect-error: `scope` says nothing here
     expect(endpoint({ ...own, credential: 'token', scope: 'read', price: CHEAP }).scope).to.equal('read');

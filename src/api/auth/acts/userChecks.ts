@@ -8,7 +8,9 @@ import { ADMIN_SCOPES, type KeyScope } from '../../../shared/mongo/keyStore.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { isTokenInForce } from '../../access/accessTokens.ts';
-import { networkOf, type RouteContext, requireToken } from '../../access/requestContext.ts';
+import { requireToken } from '../../access/callerChecks.ts';
+import { networkOf, type RouteContext } from '../../access/requestContext.ts';
+import { mayNot } from '../../contract/whoMay.ts';
 import { recordAudit } from '../../http/audited.ts';
 import type { AuthParts } from '../parts/authParts.ts';
 import type { CodeSender, CodeUse } from '../parts/secondFactors.ts';
@@ -18,7 +20,7 @@ import { sendNotice } from './notices.ts';
 /** The user behind the request's access token. @throws {RequestError} 401 without a token, or when the user is gone */
 export async function requireUser(ctx: RouteContext, { users }: Pick<AuthParts, 'users'>): Promise<User> {
   const user = await users.findById(requireToken(ctx).userId);
-  if (user === null) throw new RequestError(401, 'invalid_token', 'The user of this access token no longer exists.');
+  if (user === null) throw mayNot('invalid_token', 'The user of this access token no longer exists.');
   return user;
 }
 
@@ -42,10 +44,10 @@ export async function requireLiveUser(
   // The session before the user: it is taken along after the user's generation has risen, so it is never ahead of this user.
   const session = await sessions.find(userId, sessionId);
   const user = await users.findById(userId);
-  if (user === null) throw new RequestError(401, 'invalid_token', 'The user of this access token no longer exists.');
+  if (user === null) throw mayNot('invalid_token', 'The user of this access token no longer exists.');
   const { tokenGeneration: generation = 0, keptTokenId } = user;
   if (session === null || !isTokenInForce(claims, { generation, keptTokenId }, session))
-    throw new RequestError(401, 'invalid_token', 'This access token has ended: log in.');
+    throw mayNot('invalid_token', 'This access token has ended: log in.');
   return { user, session };
 }
 
@@ -55,21 +57,18 @@ export async function requireLiveUser(
 /** How long a confirmation holds, ms. */
 export const CONFIRMED_MS = 15 * MINUTE_MS;
 
-/** The error codes of what needs a confirmation. */
-export const OPERATOR_ERRORS = ['not_operator', 'confirmation_required'] as const;
-
 const isOperator = ({ roles }: Pick<User, 'roles'>): boolean => roles?.includes('operator') === true;
 
 /** @throws {RequestError} 403; it is the same whatever was asked for */
 export function requireRole(user: Pick<User, 'roles'>): void {
-  if (!isOperator(user)) throw new RequestError(403, 'not_operator', 'Only operators may do this.');
+  if (!isOperator(user)) throw mayNot('not_operator', 'Only operators may do this.');
 }
 
 /** @throws {RequestError} 403 */
 export function requireConfirmed(session: SessionDocument, nowMs: number): void {
   const sinceMs = nowMs - (session.operatorConfirmedAt?.getTime() ?? Number.NEGATIVE_INFINITY);
   if (sinceMs >= 0 && sinceMs < CONFIRMED_MS) return;
-  throw new RequestError(403, 'confirmation_required', 'Confirm the password first: POST /v1/admin/confirm.');
+  throw mayNot('confirmation_required', 'Confirm the password first: POST /v1/admin/confirm.');
 }
 
 /**
@@ -99,7 +98,7 @@ export const asksForVerified = ({ REQUIRE_VERIFIED_EMAIL: asked, SMTP_URL }: Ask
 export function requireVerified({ emailVerifiedAt }: Verification, config: Asked): void {
   if (!asksForVerified(config) || emailVerifiedAt !== null) return;
   const text = 'Verify your e-mail address first: open the link in the mail, or ask for another at /v1/auth/resend-verification.';
-  throw new RequestError(403, 'email_not_verified', text);
+  throw mayNot('email_not_verified', text);
 }
 
 // Requires the password where an access token alone is not enough. Each session's attempts are counted apart: a stolen token
@@ -114,7 +113,7 @@ export async function requirePassword(
   await countHolder(ctx, parts, user._id);
   if (await parts.passwords.verify(password, user.passwordHash, { subject: user._id, isKnown: true })) return;
   await recordAudit(ctx, parts, { userId: user._id, action, outcome: 'refused' });
-  throw new RequestError(401, 'invalid_credentials', 'The password is wrong.');
+  throw mayNot('invalid_credentials', 'The password is wrong.');
 }
 
 // Asks for the second factor of users who have one: at login, and before acts that a stolen access token must not be enough
@@ -122,9 +121,6 @@ export async function requirePassword(
 
 /** How long a session counts as checked, ms. */
 const FRESH_MS = 15 * MINUTE_MS;
-
-/** The error codes of an endpoint that may ask for it. */
-export const SECOND_FACTOR_ERRORS = ['second_factor_required', 'invalid_second_factor'] as const;
 
 /**
  * At login, after the password was right.
@@ -195,4 +191,4 @@ async function use(ctx: RouteContext, parts: AuthParts, user: User, { recoveryLe
 }
 
 const required = (): RequestError =>
-  new RequestError(401, 'second_factor_required', 'Send a code of your authenticator, or a recovery code, as `code`.');
+  mayNot('second_factor_required', 'Send a code of your authenticator, or a recovery code, as `code`.');

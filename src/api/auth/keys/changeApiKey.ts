@@ -13,13 +13,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { bodyWithoutCode, CodeText } from '../acts/credentialsBody.ts';
 import { sendNotice } from '../acts/notices.ts';
-import {
-  OPERATOR_ERRORS,
-  requireGrantable,
-  requireLiveUser,
-  requireSecondFactor,
-  SECOND_FACTOR_ERRORS,
-} from '../acts/userChecks.ts';
+import { requireGrantable, requireLiveUser, requireSecondFactor } from '../acts/userChecks.ts';
 import type { AuthParts } from '../parts/authParts.ts';
 import { boundAccount, newApiKey, ShownKey } from './createApiKey.ts';
 import {
@@ -67,6 +61,7 @@ export const changeApiKeyEndpoint = endpoint({
   tag: 'API keys',
   summary: 'Changes what is given of an API key’s name, account and limits.',
   credential: 'token',
+  asks: ['secondFactor', 'grant'],
   price: CHEAP,
   params: Type.Object({ id: ApiKeyId }),
   body: { schema: readChange.schema, examples: { readOnly: { scopes: ['read'] }, anywhere: { addresses: null } } },
@@ -78,8 +73,6 @@ export const changeApiKeyEndpoint = endpoint({
     ),
   },
   errors: {
-    401: SECOND_FACTOR_ERRORS,
-    403: OPERATOR_ERRORS,
     404: ['unknown_api_key', 'unknown_account', 'not_found'],
     405: ['method_not_allowed'],
     409: ['key_bound', 'key_unbound', 'time_passed'],
@@ -161,13 +154,12 @@ export const rotateApiKeyEndpoint = endpoint({
   tag: 'API keys',
   summary: 'Makes an API key anew, shown once; the key before it stops.',
   credential: 'token',
+  asks: ['secondFactor', 'grant'],
   price: CHEAP,
   params: Type.Object({ id: ApiKeyId }),
   body: { schema: readCode.schema, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The new key.', schema: ShownKey },
   errors: {
-    401: SECOND_FACTOR_ERRORS,
-    403: OPERATOR_ERRORS,
     404: ['unknown_api_key', 'not_found'],
     405: ['method_not_allowed'],
     503: ['busy'],

@@ -18,14 +18,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import { AddressText, absentOr, compileReader } from '../../http/requestReader.ts';
 import { bodyWithoutCode, CodeText } from '../acts/credentialsBody.ts';
 import { sendNotice } from '../acts/notices.ts';
-import {
-  OPERATOR_ERRORS,
-  requireGrantable,
-  requireLiveUser,
-  requireSecondFactor,
-  requireVerified,
-  SECOND_FACTOR_ERRORS,
-} from '../acts/userChecks.ts';
+import { requireGrantable, requireLiveUser, requireSecondFactor, requireVerified } from '../acts/userChecks.ts';
 import type { AuthParts } from '../parts/authParts.ts';
 import {
   bound,
@@ -111,6 +104,7 @@ export const createApiKeyEndpoint = endpoint({
   tag: 'API keys',
   summary: 'Makes an API key, shown once.',
   credential: 'token',
+  asks: ['verified', 'grant', 'secondFactor'],
   price: CHEAP,
   body: {
     schema: readKey.schema,
@@ -127,8 +121,6 @@ export const createApiKeyEndpoint = endpoint({
   },
   answer: { about: 'The key.', schema: ShownKey },
   errors: {
-    401: SECOND_FACTOR_ERRORS,
-    403: ['email_not_verified', ...OPERATOR_ERRORS],
     404: ['unknown_account'],
     409: ['api_key_limit', 'api_key_revoked', 'key_bound', 'request_in_progress', 'time_passed'],
   },

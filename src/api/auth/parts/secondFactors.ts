@@ -7,6 +7,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Guess, SecondFactorDocument, SecondFactorStore } from '../../../shared/mongo/secondFactorStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
+import { mayNot } from '../../contract/whoMay.ts';
 import { newRecovery, newSecret, type Recovery, stepOf, uriOf, withoutCode } from './secondFactorCodes.ts';
 
 // Seals the secret of an authenticator, so that a copy of the database alone makes no codes. It is bound to its user: sealed
@@ -173,7 +174,7 @@ export class SecondFactors {
       const guesses = change === undefined ? [...recent, { ...sender, at: new Date(nowMs) }].slice(-GUESSES_KEPT) : recent;
       if (!(await store.change(factor, { ...change, guesses }))) continue;
       if (change !== undefined) return factor;
-      throw new RequestError(401, 'invalid_second_factor', 'The code is wrong, or was used before.');
+      throw mayNot('invalid_second_factor', 'The code is wrong, or was used before.');
     }
     throw overtaken();
   }

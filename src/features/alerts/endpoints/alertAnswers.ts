@@ -96,8 +96,7 @@ export interface AlertStores {
   readonly realNow: () => number;
 }
 
-export interface AlertParts {
-  readonly auth: AuthParts;
+export interface AlertParts extends AuthParts {
   readonly alerts: AlertStores;
 }
 

@@ -2,6 +2,7 @@
 // the verified address of the user. A chat has to prove that it is the user's, by a code that it sends to the bot.
 import { createHash, randomBytes } from 'node:crypto';
 import { isVerified } from '../../../api/auth/acts/userChecks.ts';
+import { mayNot } from '../../../api/contract/whoMay.ts';
 import type { DeploymentSecrets } from '../../../shared/access/secrets.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import { readNetworks, readPorts } from '../../../shared/config/publicAddress.ts';
@@ -34,7 +35,7 @@ export function readTarget(
   }
   if (channel === 'mail' && !isVerified(user)) {
     const text = 'Alerts are mailed to a verified address only. Ask for the link at /v1/auth/resend-verification, and open it.';
-    throw new RequestError(403, 'email_not_verified', text);
+    throw mayNot('email_not_verified', text);
   }
   if (channel === 'telegram' && config.TELEGRAM_TOKEN === '')
     throw new RequestError(

@@ -5,12 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { SnapshotDocument } from '../../../actors/core/history/historyDocuments.ts';
 import { CodeText } from '../../../api/auth/acts/credentialsBody.ts';
-import {
-  requireLiveUser,
-  requireSecondFactor,
-  requireVerified,
-  SECOND_FACTOR_ERRORS,
-} from '../../../api/auth/acts/userChecks.ts';
+import { requireLiveUser, requireSecondFactor, requireVerified } from '../../../api/auth/acts/userChecks.ts';
 import { described } from '../../../api/contract/named.ts';
 import { fitting, hasAll, hasNone } from '../../../api/contract/requestValues.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
@@ -83,6 +78,7 @@ export const createAlertEndpointEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Makes an endpoint: a webhook, mails or a Telegram chat. Its secret or code is shown once.',
   credential: 'token',
+  asks: ['verified', 'secondFactor'],
   price: CHEAP,
   body: {
     schema: readNew.schema,
@@ -102,29 +98,28 @@ export const createAlertEndpointEndpoint = endpoint({
   },
   errors: {
     400: ['bad_url'],
-    401: SECOND_FACTOR_ERRORS,
-    403: ['email_not_verified'],
     404: ['unknown_account'],
     409: ['endpoint_limit', 'channel_unavailable'],
   },
-  handle: ({ auth, alerts, mongo }: AlertParts & { readonly mongo: MongoConnection }) => {
+  handle: (parts: AlertParts & { readonly mongo: MongoConnection }) => {
+    const { alerts, mongo } = parts;
     const { endpoints, realNow } = alerts;
     return async (ctx) => {
-      const live = await requireLiveUser(ctx, auth);
+      const live = await requireLiveUser(ctx, parts);
       const { user } = live;
-      requireVerified(user, auth.config);
-      const { channel, url, kinds, account: wanted, code, ...given } = readNew(await auth.readBody(ctx));
-      const where = readTarget({ channel, url }, { user, config: auth.config });
+      requireVerified(user, parts.config);
+      const { channel, url, kinds, account: wanted, code, ...given } = readNew(await parts.readBody(ctx));
+      const where = readTarget({ channel, url }, { user, config: parts.config });
       const settings = readSettings(given, DEFAULT_SETTINGS);
       const accounts = accountAddresses(user);
       const account = wanted?.toLowerCase();
       if (account !== undefined && !accounts.includes(account))
         throw new RequestError(404, 'unknown_account', 'The user has no such account.');
-      await requireSecondFactor(ctx, auth, { ...live, code });
+      await requireSecondFactor(ctx, parts, { ...live, code });
       const id = `ale_${randomBytes(12).toString('hex')}`;
-      const { target, secret = null, telegram = null } = await makeTarget(where, { id, secrets: auth.secrets, realNow, mongo });
+      const { target, secret = null, telegram = null } = await makeTarget(where, { id, secrets: parts.secrets, realNow, mongo });
       const made: NewEndpoint = {
-        ...{ _id: id, userId: user._id, kinds, createdAt: new Date(auth.now()), ...target },
+        ...{ _id: id, userId: user._id, kinds, createdAt: new Date(parts.now()), ...target },
         ...(account !== undefined && { account }),
         ...(settings !== undefined && { settings }),
         ...(target.channel === 'webhook' && { failingSince: new Date(realNow()) }),
@@ -133,7 +128,7 @@ export const createAlertEndpointEndpoint = endpoint({
       const max = ENDPOINTS_MAX[user.plan];
       const isMade = await endpoints.insert(made, max);
       const outcome = isMade ? 'ok' : 'refused';
-      await recordAudit(ctx, auth, { userId: user._id, action: 'alert_endpoint.created', outcome, detail: id });
+      await recordAudit(ctx, parts, { userId: user._id, action: 'alert_endpoint.created', outcome, detail: id });
       if (!isMade)
         throw new RequestError(409, 'endpoint_limit', `The plan ${user.plan} allows ${max} endpoints. Remove one first.`);
       answerJson(ctx, { secret, telegram, endpoint: await toEndpointAnswer(alerts, { ...made, place: '' }) });
@@ -173,6 +168,7 @@ export const changeAlertEndpointEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Changes what is given of an endpoint, pauses it or has it go on.',
   credential: 'token',
+  asks: ['secondFactor'],
   price: CHEAP,
   params: Type.Object({ id: AlertEndpointId }),
   body: {
@@ -182,22 +178,22 @@ export const changeAlertEndpointEndpoint = endpoint({
   answer: { about: 'The endpoint as it is now.', schema: AlertEndpointAnswer },
   errors: {
     400: ['bad_url'],
-    401: SECOND_FACTOR_ERRORS,
     404: ['unknown_endpoint', 'not_found'],
     405: ['method_not_allowed'],
     409: ['endpoint_unproven', 'no_url'],
   },
-  handle: ({ auth, alerts }: AlertParts) => {
+  handle: (parts: AlertParts) => {
+    const { alerts } = parts;
     const { endpoints } = alerts;
     return async (ctx) => {
-      const live = await requireLiveUser(ctx, auth);
+      const live = await requireLiveUser(ctx, parts);
       const { id = '' } = ctx.params;
-      const { url, kinds, active, code, ...settings } = readChange(await auth.readBody(ctx));
+      const { url, kinds, active, code, ...settings } = readChange(await parts.readBody(ctx));
       const given = Object.entries({ url, kinds, active, ...settings }).flatMap(([field, value]) =>
         value === undefined ? [] : [field],
       );
-      if (url !== undefined) requireUrl(url, auth.config);
-      await requireSecondFactor(ctx, auth, { ...live, code });
+      if (url !== undefined) requireUrl(url, parts.config);
+      await requireSecondFactor(ctx, parts, { ...live, code });
       const before = await endpoints.findOwn(live.user._id, id);
       if (before === null) throw unknownEndpoint();
       if (url !== undefined && before.channel !== 'webhook')
@@ -206,7 +202,7 @@ export const changeAlertEndpointEndpoint = endpoint({
       const wanted = readSettings(settings, settingsOf(before));
       const set = {
         ...(url !== undefined && { url }),
-        ...(kinds !== undefined && { kinds, ...begun(before, kinds, new Date(auth.now())) }),
+        ...(kinds !== undefined && { kinds, ...begun(before, kinds, new Date(parts.now())) }),
         ...(wanted !== undefined && { settings: wanted }),
         ...(active === true && { state: 'active' as const }),
         ...(active === false && { state: 'paused' as const, pausedWhy: 'user' as const }),
@@ -215,7 +211,7 @@ export const changeAlertEndpointEndpoint = endpoint({
       const changed = await endpoints.change(live.user._id, id, { set, ...(Object.keys(unset).length > 0 && { unset }) });
       if (changed === null) throw unknownEndpoint();
       const detail = `${id} ${given.join(',')}`;
-      await recordAudit(ctx, auth, { userId: live.user._id, action: 'alert_endpoint.changed', outcome: 'ok', detail });
+      await recordAudit(ctx, parts, { userId: live.user._id, action: 'alert_endpoint.changed', outcome: 'ok', detail });
       answerJson(ctx, await toEndpointAnswer(alerts, changed));
     };
   },

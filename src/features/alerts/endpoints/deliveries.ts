@@ -57,21 +57,20 @@ export const listAlertDeliveriesEndpoint = endpoint({
     schema: named('AlertDeliveryPage', exactly({ items: Type.Array(AlertDelivery), next_cursor: Cursor })),
   },
   errors: { 400: ['invalid_request', 'invalid_cursor'] },
-  handle:
-    ({ auth, alerts: { deliveries } }: AlertParts) =>
-    async (ctx) => {
-      const { _id: userId } = await requireUser(ctx, auth);
-      const { endpoint: of, status, cursor } = ctx.query;
-      const limit = readLimit(ctx.query['limit']);
-      const rows = await deliveries.list(userId, {
-        ...{ endpoint: readText(of), state: readState(status), limit: limit + 1 },
-        ...(cursor !== undefined && { before: readCursor(cursor) }),
-      });
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      const next = rows.length > limit && last !== undefined ? writeCursor(last) : null;
-      answerJson(ctx, { items: shown.map(toDelivery), next_cursor: next });
-    },
+  handle: (parts: AlertParts) => async (ctx) => {
+    const { deliveries } = parts.alerts;
+    const { _id: userId } = await requireUser(ctx, parts);
+    const { endpoint: of, status, cursor } = ctx.query;
+    const limit = readLimit(ctx.query['limit']);
+    const rows = await deliveries.list(userId, {
+      ...{ endpoint: readText(of), state: readState(status), limit: limit + 1 },
+      ...(cursor !== undefined && { before: readCursor(cursor) }),
+    });
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    const next = rows.length > limit && last !== undefined ? writeCursor(last) : null;
+    answerJson(ctx, { items: shown.map(toDelivery), next_cursor: next });
+  },
 });
 
 const toDelivery = (delivery: AlertDeliveryDocument): AnswerFor<typeof AlertDelivery> => ({
@@ -128,16 +127,15 @@ export const retryAlertDeliveryEndpoint = endpoint({
   body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
   answer: { about: 'The delivery, which waits for its first try.', schema: AlertDelivery },
   errors: { 404: ['unknown_dead_letter', 'not_found'], 405: ['method_not_allowed'] },
-  handle:
-    ({ auth, alerts: { endpoints, deliveries, realNow } }: AlertParts) =>
-    async (ctx) => {
-      const { _id: userId } = await requireUser(ctx, auth);
-      const { id = '' } = ctx.params;
-      await readNoFields(ctx, auth.readBody);
-      const now = new Date(realNow());
-      const requeued = await deliveries.requeue(userId, id, now);
-      if (requeued === null) throw new RequestError(404, 'unknown_dead_letter', 'There is no such dead letter.');
-      await endpoints.wake(requeued.endpoint, now);
-      answerJson(ctx, toDelivery(requeued));
-    },
+  handle: (parts: AlertParts) => async (ctx) => {
+    const { endpoints, deliveries, realNow } = parts.alerts;
+    const { _id: userId } = await requireUser(ctx, parts);
+    const { id = '' } = ctx.params;
+    await readNoFields(ctx, parts.readBody);
+    const now = new Date(realNow());
+    const requeued = await deliveries.requeue(userId, id, now);
+    if (requeued === null) throw new RequestError(404, 'unknown_dead_letter', 'There is no such dead letter.');
+    await endpoints.wake(requeued.endpoint, now);
+    answerJson(ctx, toDelivery(requeued));
+  },
 });

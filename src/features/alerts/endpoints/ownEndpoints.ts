@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { CodeText } from '../../../api/auth/acts/credentialsBody.ts';
-import { requireLiveUser, requireSecondFactor, requireUser, SECOND_FACTOR_ERRORS } from '../../../api/auth/acts/userChecks.ts';
+import { requireLiveUser, requireSecondFactor, requireUser } from '../../../api/auth/acts/userChecks.ts';
 import { exactly } from '../../../api/contract/answerValues.ts';
 import { named } from '../../../api/contract/named.ts';
 import { CHEAP } from '../../../api/domain/requestPrice.ts';
@@ -40,13 +40,12 @@ export const listAlertEndpointsEndpoint = endpoint({
     about: 'The endpoints, oldest first.',
     schema: named('AlertEndpointList', exactly({ endpoints: Type.Array(AlertEndpointAnswer) })),
   },
-  handle:
-    ({ auth, alerts }: AlertParts) =>
-    async (ctx) => {
-      const { _id: userId } = await requireUser(ctx, auth);
-      const endpoints = await alerts.endpoints.listOf(userId);
-      answerJson(ctx, { endpoints: await Promise.all(endpoints.map((one) => toEndpointAnswer(alerts, one))) });
-    },
+  handle: (parts: AlertParts) => async (ctx) => {
+    const { alerts } = parts;
+    const { _id: userId } = await requireUser(ctx, parts);
+    const endpoints = await alerts.endpoints.listOf(userId);
+    answerJson(ctx, { endpoints: await Promise.all(endpoints.map((one) => toEndpointAnswer(alerts, one))) });
+  },
 });
 
 export const removeAlertEndpointEndpoint = endpoint({
@@ -60,16 +59,15 @@ export const removeAlertEndpointEndpoint = endpoint({
   params: Type.Object({ id: AlertEndpointId }),
   answer: { about: 'It is gone.', schema: exactly({ id: AlertEndpointId, message: Type.String() }) },
   errors: { 404: ['unknown_endpoint', 'not_found'], 405: ['method_not_allowed'] },
-  handle:
-    ({ auth, alerts: { endpoints, deliveries } }: AlertParts) =>
-    async (ctx) => {
-      const { _id: userId } = await requireUser(ctx, auth);
-      const { id = '' } = ctx.params;
-      if (!(await endpoints.remove(userId, id))) throw unknownEndpoint();
-      await deliveries.removeOf(id);
-      await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.removed', outcome: 'ok', detail: id });
-      answerJson(ctx, { id, message: 'The endpoint is removed.' });
-    },
+  handle: (parts: AlertParts) => async (ctx) => {
+    const { endpoints, deliveries } = parts.alerts;
+    const { _id: userId } = await requireUser(ctx, parts);
+    const { id = '' } = ctx.params;
+    if (!(await endpoints.remove(userId, id))) throw unknownEndpoint();
+    await deliveries.removeOf(id);
+    await recordAudit(ctx, parts, { userId, action: 'alert_endpoint.removed', outcome: 'ok', detail: id });
+    answerJson(ctx, { id, message: 'The endpoint is removed.' });
+  },
 });
 
 /** For so long the old secret signs beside the next one. */
@@ -86,6 +84,7 @@ export const rotateAlertSecretEndpoint = endpoint({
   tag: 'Alerts',
   summary: 'Makes the next secret of a webhook, shown once. The one before signs beside it for a day.',
   credential: 'token',
+  asks: ['secondFactor'],
   price: CHEAP,
   params: Type.Object({ id: AlertEndpointId }),
   body: { schema: readBody.schema, examples: { next: {} } },
@@ -94,29 +93,29 @@ export const rotateAlertSecretEndpoint = endpoint({
     schema: AlertSecretAnswer,
   },
   errors: {
-    401: SECOND_FACTOR_ERRORS,
     404: ['unknown_endpoint', 'not_found'],
     405: ['method_not_allowed'],
     409: ['no_secret'],
     503: ['busy'],
   },
-  handle: ({ auth, alerts }: AlertParts) => {
+  handle: (parts: AlertParts) => {
+    const { alerts } = parts;
     const { endpoints, realNow } = alerts;
     return async (ctx) => {
-      const live = await requireLiveUser(ctx, auth);
+      const live = await requireLiveUser(ctx, parts);
       const userId = live.user._id;
       const { id = '' } = ctx.params;
-      const { code } = readBody(await auth.readBody(ctx));
-      await requireSecondFactor(ctx, auth, { ...live, code });
+      const { code } = readBody(await parts.readBody(ctx));
+      await requireSecondFactor(ctx, parts, { ...live, code });
       const before = await endpoints.findOwn(userId, id);
       if (before === null) throw unknownEndpoint();
       if (before.channel !== 'webhook')
         throw new RequestError(409, 'no_secret', `Only a webhook has a secret: the channel is ${before.channel}.`);
-      const { secret, note } = await webhookSecret(auth.secrets, id, before.secret.version + 1);
+      const { secret, note } = await webhookSecret(parts.secrets, id, before.secret.version + 1);
       const rotated = await endpoints.rotate(before, { secret: note, beforeUntil: new Date(realNow() + OVERLAP_MS) });
       if (rotated === null)
         throw new RequestError(503, 'busy', 'The endpoint is being changed by other requests.', { 'Retry-After': '1' });
-      await recordAudit(ctx, auth, { userId, action: 'alert_endpoint.rotated', outcome: 'ok', detail: id });
+      await recordAudit(ctx, parts, { userId, action: 'alert_endpoint.rotated', outcome: 'ok', detail: id });
       answerJson(ctx, { secret, endpoint: await toEndpointAnswer(alerts, rotated) });
     };
   },
@@ -139,24 +138,22 @@ export const testAlertEndpointEndpoint = endpoint({
     405: ['method_not_allowed'],
     409: ['endpoint_paused', 'endpoint_unproven', 'tests_waiting'],
   },
-  handle:
-    ({ auth, alerts: { endpoints, deliveries, realNow } }: AlertParts) =>
-    async (ctx) => {
-      const { _id: userId } = await requireUser(ctx, auth);
-      const { id = '' } = ctx.params;
-      await readNoFields(ctx, auth.readBody);
-      const found = await endpoints.findOwn(userId, id);
-      if (found === null) throw unknownEndpoint();
-      requireProven(found);
-      if (found.state !== 'active')
-        throw new RequestError(409, 'endpoint_paused', 'The endpoint is paused: have it go on first.');
-      if ((await deliveries.count(id, 'waiting', TEST_LANE)) >= TESTS_WAITING_MAX)
-        throw new RequestError(409, 'tests_waiting', `${TESTS_WAITING_MAX} tests of this endpoint wait already.`);
-      const now = new Date(realNow());
-      const body = testBody(id, now.toISOString());
-      const _id = deliveryId(id, TEST_LANE, now.getTime(), randomBytes(6).toString('hex'));
-      const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: TEST_LANE, type: 'test', body }], now);
-      await endpoints.wake(id, now);
-      answerJson(ctx, { message_id: message });
-    },
+  handle: (parts: AlertParts) => async (ctx) => {
+    const { endpoints, deliveries, realNow } = parts.alerts;
+    const { _id: userId } = await requireUser(ctx, parts);
+    const { id = '' } = ctx.params;
+    await readNoFields(ctx, parts.readBody);
+    const found = await endpoints.findOwn(userId, id);
+    if (found === null) throw unknownEndpoint();
+    requireProven(found);
+    if (found.state !== 'active') throw new RequestError(409, 'endpoint_paused', 'The endpoint is paused: have it go on first.');
+    if ((await deliveries.count(id, 'waiting', TEST_LANE)) >= TESTS_WAITING_MAX)
+      throw new RequestError(409, 'tests_waiting', `${TESTS_WAITING_MAX} tests of this endpoint wait already.`);
+    const now = new Date(realNow());
+    const body = testBody(id, now.toISOString());
+    const _id = deliveryId(id, TEST_LANE, now.getTime(), randomBytes(6).toString('hex'));
+    const [message] = await deliveries.add([{ _id, endpoint: id, userId, lane: TEST_LANE, type: 'test', body }], now);
+    await endpoints.wake(id, now);
+    answerJson(ctx, { message_id: message });
+  },
 });

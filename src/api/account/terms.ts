@@ -7,8 +7,6 @@ import { RequestError } from '../../shared/errors.ts';
 import { isSubAccount } from '../access/keyRecord.ts';
 import { askAccount, sendOptionsOf } from '../accounts/services.ts';
 import { requireLiveUser } from '../auth/acts/userChecks.ts';
-import { askAccount } from '../accounts/accountQuery.ts';
-import { sendOptionsOf } from '../accounts/services.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';

@@ -6,8 +6,6 @@ import { ACCOUNT_ERRORS, accountParameter, changeAccount, tokenOwnerOf } from '.
 import { reading } from '../../api/account/reading.ts';
 import { askAccount, type Services, sendOptionsOf } from '../../api/accounts/services.ts';
 import { requireLiveUser } from '../../api/auth/acts/userChecks.ts';
-import { askAccount } from '../../api/accounts/accountQuery.ts';
-import { type Services, sendOptionsOf } from '../../api/accounts/services.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { HEAVY } from '../../api/domain/requestPrice.ts';
 import { answerJson } from '../../api/http/answers.ts';

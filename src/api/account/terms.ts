@@ -2,11 +2,7 @@
 // shows them. Only an access token sets terms: a program that trades with a key cannot make its own fills cheaper.
 
 import { Type } from '@sinclair/typebox';
-import { assert } from '../../shared/domain/assert.ts';
-import { RequestError } from '../../shared/errors.ts';
-import { isSubAccount } from '../access/keyRecord.ts';
 import { askAccount, sendOptionsOf } from '../accounts/services.ts';
-import { requireLiveUser } from '../auth/acts/userChecks.ts';
 import type { AuthParts } from '../auth/parts/authParts.ts';
 import { HEAVY } from '../domain/requestPrice.ts';
 import { answerJson } from '../http/answers.ts';

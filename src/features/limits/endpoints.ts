@@ -5,7 +5,6 @@ import { Type } from '@sinclair/typebox';
 import { ACCOUNT_ERRORS, accountParameter, changeAccount, tokenOwnerOf } from '../../api/account/owner.ts';
 import { reading } from '../../api/account/reading.ts';
 import { askAccount, type Services, sendOptionsOf } from '../../api/accounts/services.ts';
-import { requireLiveUser } from '../../api/auth/acts/userChecks.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { HEAVY } from '../../api/domain/requestPrice.ts';
 import { answerJson } from '../../api/http/answers.ts';

@@ -2,7 +2,7 @@
 // learns it with its heartbeats, and puts it back when Redis has lost it. Who advances the clock goes from stop to stop: a stop is
 // left only by one who has seen all that was due at it done, so two that advance at once do no harm.
 import { DAY_MS } from '../domain/units.ts';
-import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
+import { collections, durable, type MongoConnection, upserted } from '../mongo/mongo.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';
@@ -126,12 +126,7 @@ const CLOCK_ID = 'clock';
 /** Notes an offset; one that is behind the noted one changes nothing. */
 export async function keepClock(mongo: MongoConnection, offsetMs: number): Promise<void> {
   const update = { $setOnInsert: { schema: 1 } as const, $max: { offsetMs } };
-  const keep = () => documentsOf(mongo).updateOne({ _id: CLOCK_ID }, update, { upsert: true });
-  await keep().catch((error: unknown) => {
-    // Two first writers: the second finds the document of the first.
-    if (!isDuplicate(error)) throw error;
-    return keep();
-  });
+  await upserted(() => documentsOf(mongo).updateOne({ _id: CLOCK_ID }, update, { upsert: true }));
 }
 
 /** @returns the offset, ms; 0 where time was never set ahead */

@@ -4,7 +4,7 @@
 // The record stands in both stores, because each can be lost or
 // restored alone: the one that is there wins, and the generation is the higher of the two.
 import { FORMS_LINE, NEWEST_FORMAT } from '../domain/formats.ts';
-import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
+import { collections, durable, type MongoConnection, upserted } from '../mongo/mongo.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';
@@ -85,12 +85,7 @@ export async function raiseRedisRecord(redis: Redis, { shards, formats }: Deploy
 export async function raiseMongoRecord(mongo: MongoConnection, { shards, formats }: DeploymentRecord): Promise<DeploymentRecord> {
   await readMongoRecord(mongo);
   const update = { $setOnInsert: { schema: 1, forms: FORMS_LINE, shards } as const, $max: { formats } };
-  const raise = () => recordsOf(mongo).updateOne({ _id: RECORD_ID }, update, { upsert: true });
-  await raise().catch((error: unknown) => {
-    // Two first writers: the second finds the document of the first.
-    if (!isDuplicate(error)) throw error;
-    return raise();
-  });
+  await upserted(() => recordsOf(mongo).updateOne({ _id: RECORD_ID }, update, { upsert: true }));
   return (await readMongoRecord(mongo)) ?? { shards, formats };
 }
 

@@ -3,7 +3,7 @@
 
 import { NO_PINS, type ShardPins, writePins } from '../domain/shards.ts';
 import type { Logger } from '../logger.ts';
-import { collections, durable, isDuplicate, type MongoConnection } from '../mongo/mongo.ts';
+import { collections, durable, isFirst, type MongoConnection } from '../mongo/mongo.ts';
 import { podKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';
@@ -74,13 +74,7 @@ export async function replaceMongoPins(mongo: MongoConnection, { number, pins }:
   const document: PinsDocument = { _id: RECORD_ID, schema: 1, number, pins };
   const documents = documentsOf(mongo);
   if (read.number > 0) return (await documents.replaceOne({ _id: RECORD_ID, number: read.number }, document)).matchedCount === 1;
-  try {
-    await documents.insertOne(document);
-    return true;
-  } catch (error) {
-    if (isDuplicate(error)) return false;
-    throw error;
-  }
+  return isFirst(documents.insertOne(document));
 }
 
 /** Gives Redis what it may have lost. Never rejects: without MongoDB the shards go as Redis and the other pods know. */

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import { HOUR_MS } from '../domain/units.ts';
 import { makeOnce } from '../waiting.ts';
-import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
+import { collections, durable, isFirst, type MongoConnection, upserted } from './mongo.ts';
 
 /** Security-relevant acts. Users see the names, so names are only ever added. */
 export type AuditAction =
@@ -134,11 +134,7 @@ export class AuditLog {
       ...{ action, outcome, actor, address, ...(account !== undefined && { account }) },
       ...{ ...(detail !== undefined && { detail }), schema: 1 },
     };
-    try {
-      await this.#rows.insertOne(row);
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
+    await isFirst(this.#rows.insertOne(row));
   }
 
   /**
@@ -182,13 +178,7 @@ export class AuditLog {
     const row = { userId, at: new Date(hourMs), action, outcome, actor: 'several', address: null, schema: 1 } as const;
     const update = { $inc: { count: 1 }, $setOnInsert: row };
     const options = { upsert: true, returnDocument: 'after' } as const;
-    try {
-      return (await this.#rows.findOneAndUpdate({ _id }, update, options))?.count ?? 1;
-    } catch (error) {
-      // Of two first ones at once one finds the other's row.
-      if (!isDuplicate(error)) throw error;
-      return (await this.#rows.findOneAndUpdate({ _id }, update, options))?.count ?? 1;
-    }
+    return (await upserted(() => this.#rows.findOneAndUpdate({ _id }, update, options)))?.count ?? 1;
   }
 
   /** Removes rows that are older, some thousands at a time; returns their number. */

@@ -5,7 +5,7 @@ import type { Collection, Filter } from 'mongodb';
 import type { LabProfile } from '../domain/labProfile.ts';
 import type { TradeLimits } from '../domain/limits.ts';
 import { makeOnce } from '../waiting.ts';
-import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
+import { collections, durable, isFirst, type MongoConnection } from './mongo.ts';
 import type { User } from './userStore.ts';
 
 export interface ApiKeyDocument extends KeyLimits {
@@ -79,14 +79,9 @@ export class KeyStore {
 
   async #insert(key: ApiKeyDocument, slots: number): Promise<Inserted> {
     for (const slot of slotsOf(key.userId, slots)) {
-      try {
-        await this.#keys.insertOne({ ...key, slot });
-        return {};
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        const replaced = await this.#showAnew(key);
-        if (replaced !== null) return { replaced };
-      }
+      if (await isFirst(this.#keys.insertOne({ ...key, slot }))) return {};
+      const replaced = await this.#showAnew(key);
+      if (replaced !== null) return { replaced };
     }
     return (await this.#keys.findOne({ _id: key._id })) === null ? 'full' : 'revoked';
   }

@@ -170,6 +170,25 @@ const DUPLICATE_KEY = 11_000;
 /** True for the error of an insert that a unique index refuses. */
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
+/** @returns false when a unique index refuses the write: another writer was first */
+export async function isFirst(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** An upsert. Of two first writers of a document at once, the second finds the document of the first when it writes again. */
+export async function upserted<Result>(write: () => Promise<Result>): Promise<Result> {
+  return await write().catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+    return write();
+  });
+}
+
 // Upserts that write only where what is stored is older: a write that is repeated, or that comes late, changes nothing.
 
 /**

@@ -2,7 +2,7 @@
 // also a wrong one, by compare-and-set on its revision. So no guess goes uncounted, and of two requests with one code
 // at the same moment one finds it used.
 import type { Collection } from 'mongodb';
-import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
+import { collections, durable, isFirst, type MongoConnection } from './mongo.ts';
 
 export interface SecondFactorDocument {
   /** The user's id. */
@@ -41,15 +41,9 @@ export class SecondFactorStore {
   }
 
   /** Begins a second factor, in place of one that was begun and not confirmed. @returns false when one is confirmed */
-  async begin(factor: SecondFactorDocument): Promise<boolean> {
+  begin(factor: SecondFactorDocument): Promise<boolean> {
     const { _id, ...rest } = factor;
-    try {
-      await this.#factors.replaceOne({ _id, confirmedAt: { $exists: false } }, rest, { upsert: true });
-      return true;
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
-    }
+    return isFirst(this.#factors.replaceOne({ _id, confirmedAt: { $exists: false } }, rest, { upsert: true }));
   }
 
   /** @returns false when the document has been changed meanwhile */

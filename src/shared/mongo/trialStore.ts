@@ -1,7 +1,7 @@
 // E-mail addresses that had a trial, as keyed hashes: an account that is deleted and registered again, or written in
 // another way, gets no second one. The record outlives its user by years; it holds no address and opens nothing.
 import type { Collection } from 'mongodb';
-import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
+import { collections, durable, isFirst, type MongoConnection } from './mongo.ts';
 
 /** A record without a user is of a registration that is under way, or, after this, ms, of one that died. */
 const ABANDONED_MS = 60_000;
@@ -37,12 +37,7 @@ export class TrialStore {
   async take(trial: Pick<Trial, '_id' | 'userId' | 'at'>, hasUser: (userId: string) => Promise<boolean>): Promise<Taken> {
     const { _id, userId, at } = trial;
     for (let tries = 0; tries < TRIES; tries++) {
-      try {
-        await this.#trials.insertOne({ _id, userId, at, schema: 1 });
-        return 'taken';
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-      }
+      if (await isFirst(this.#trials.insertOne({ _id, userId, at, schema: 1 }))) return 'taken';
       const held = await this.#trials.findOne({ _id });
       if (held === null) continue;
       // The same user id may come again: with the same Idempotency-Key after the account was deleted.

@@ -5,7 +5,7 @@ import type { PaidTime } from '../domain/billing/payment.ts';
 import type { PaidPeriod } from '../domain/billing/subscription.ts';
 import { type Plan, plans } from '../domain/plan.ts';
 import { makeOnce } from '../waiting.ts';
-import { collections, durable, isDuplicate, type MongoConnection } from './mongo.ts';
+import { collections, durable, isFirst, type MongoConnection } from './mongo.ts';
 
 /** Roles that a user may have beside being a user. Operators grant them by `bin/admin`; no request gives one. */
 export const USER_ROLES = ['operator'] as const;
@@ -105,13 +105,7 @@ export class UserStore {
   /** @returns false when the address belongs to another user already */
   async insert(user: User): Promise<boolean> {
     await this.#ensureIndexes();
-    try {
-      await this.#users.insertOne(user);
-      return true;
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
-    }
+    return isFirst(this.#users.insertOne(user));
   }
 
   findByEmail(email: string): Promise<User | null> {

@@ -62,12 +62,18 @@ return {redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[2])}
 `,
 );
 
+interface FollowerParts<Change, Trades> {
+  readonly log: Logger;
+  readonly redis: Redis;
+  /** Of a `Subscriber`; not closed here. */
+  readonly subscriber: Redis;
+  readonly forms: FeedForms<Change, Trades>;
+  readonly handlers: FollowerHandlers<Change, Trades>;
+}
+
 export class FeedFollower<Change, Trades extends Change> {
-  readonly #log: Logger;
-  readonly #redis: Redis;
+  readonly #parts: FollowerParts<Change, Trades>;
   readonly #subscriptions: ChannelSubscriptions;
-  readonly #forms: FeedForms<Change, Trades>;
-  readonly #handlers: FollowerHandlers<Change, Trades>;
   #position: MarketPosition | undefined;
   #tick: string | undefined;
   /** Messages that arrived during a load; undefined when none is under way. */
@@ -81,21 +87,9 @@ export class FeedFollower<Change, Trades extends Change> {
   /** Called when a load has shown what there is. */
   #onLooked: () => void = () => undefined;
 
-  /**
-   * @param options.subscriber of a `Subscriber`; not closed here
-   */
-  constructor(options: {
-    log: Logger;
-    redis: Redis;
-    subscriber: Redis;
-    forms: FeedForms<Change, Trades>;
-    handlers: FollowerHandlers<Change, Trades>;
-  }) {
-    this.#log = options.log;
-    this.#redis = options.redis;
-    this.#forms = options.forms;
-    this.#handlers = options.handlers;
-    this.#subscriptions = openSubscriptions(options.subscriber, {
+  constructor(parts: FollowerParts<Change, Trades>) {
+    this.#parts = parts;
+    this.#subscriptions = openSubscriptions(parts.subscriber, {
       onMessage: (_channel, text) => this.#onText(text),
       // Messages published meanwhile are lost, so the state is loaded.
       onBack: () => this.#reload(),
@@ -134,13 +128,13 @@ export class FeedFollower<Change, Trades extends Change> {
   #onText(text: string): void {
     if (this.#closed) return;
     try {
-      const message = this.#forms.readMessage(text);
+      const message = this.#parts.forms.readMessage(text);
       this.#isUnreadable = false;
       this.#onMessage(message);
     } catch (error) {
       if (!(error instanceof NewerFormat)) throw error;
       // The view grows old, and what is old fills nothing, until a newer build takes over here or an older one leads again.
-      if (!this.#isUnreadable) this.#log.error({ reason: error.message }, 'market feed cannot be read');
+      if (!this.#isUnreadable) this.#parts.log.error({ reason: error.message }, 'market feed cannot be read');
       this.#isUnreadable = true;
       this.#reload();
     }
@@ -157,7 +151,10 @@ export class FeedFollower<Change, Trades extends Change> {
     }
     const position = this.#position;
     if (position === undefined || position.leader !== message.leader || message.seq > position.seq + 1) {
-      this.#log.info({ from: position, to: { leader: message.leader, seq: message.seq } }, 'market feed has a gap, loading');
+      this.#parts.log.info(
+        { from: position, to: { leader: message.leader, seq: message.seq } },
+        'market feed has a gap, loading',
+      );
       this.#reloadKeeping([message]);
       return;
     }
@@ -170,7 +167,7 @@ export class FeedFollower<Change, Trades extends Change> {
       const { tick } = change as { readonly tick?: string };
       if (tick !== undefined) this.#tick = tick;
     }
-    this.#handlers.onMessage(message);
+    this.#parts.handlers.onMessage(message);
   }
 
   readonly #reload = (): void => {
@@ -187,7 +184,7 @@ export class FeedFollower<Change, Trades extends Change> {
     this.#buffer = messages;
     clearTimeout(this.#retry);
     this.#load().catch((error: Error) => {
-      this.#log.warn({ reason: error.message }, 'market state could not be loaded, trying again');
+      this.#parts.log.warn({ reason: error.message }, 'market state could not be loaded, trying again');
       if (error instanceof NewerFormat) this.#onLooked();
       this.#later();
     });
@@ -199,7 +196,7 @@ export class FeedFollower<Change, Trades extends Change> {
     const { meta } = state;
     if (this.#closed) return;
     if (leader === undefined || seq === undefined || meta === undefined) {
-      this.#log.debug('no market leader has written a state yet');
+      this.#parts.log.debug('no market leader has written a state yet');
       this.#onLooked();
       this.#later();
       return;
@@ -211,7 +208,7 @@ export class FeedFollower<Change, Trades extends Change> {
     this.#tick = reached;
     const buffered = this.#buffer ?? [];
     this.#buffer = undefined;
-    this.#handlers.onLoad({ fields: state, tick: reached, missed });
+    this.#parts.handlers.onLoad({ fields: state, tick: reached, missed });
     for (const resolve of [this.#onLooked, ...this.#firstLoad.splice(0)]) resolve();
     for (const message of buffered) if (!this.#isPast(message)) this.#onMessage(message);
     if (this.#reloadWanted) {
@@ -228,7 +225,7 @@ export class FeedFollower<Change, Trades extends Change> {
   }
 
   async #readState(): Promise<[Record<string, string>, Record<string, string>]> {
-    const answer = await readStateScript.run(this.#redis, [marketKeys.state, marketKeys.sequence], []);
+    const answer = await readStateScript.run(this.#parts.redis, [marketKeys.state, marketKeys.sequence], []);
     const [state, head] = answer as [string[], string[]];
     return [toRecord(state), toRecord(head)];
   }
@@ -238,10 +235,10 @@ export class FeedFollower<Change, Trades extends Change> {
     const trades: Trades[] = [];
     let after = from;
     for (;;) {
-      const page = await this.#redis.xrange(marketKeys.ticks, `(${after}`, to, 'COUNT', TICK_PAGE);
+      const page = await this.#parts.redis.xrange(marketKeys.ticks, `(${after}`, to, 'COUNT', TICK_PAGE);
       for (const [tick, fields] of page) {
         const json = fields[1];
-        if (fields[0] === 'd' && json !== undefined) trades.push(this.#forms.readTrades(json, tick));
+        if (fields[0] === 'd' && json !== undefined) trades.push(this.#parts.forms.readTrades(json, tick));
         after = tick;
       }
       if (page.length < TICK_PAGE) return trades;

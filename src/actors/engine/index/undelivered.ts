@@ -43,6 +43,10 @@ export class TransfersUnderWay {
     return size;
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0 && this.#receipts.length === 0;
+  }
+
   /** The account's state after a commit. @param commit of its newest entry; @param nowAt by a monotonic clock, ms */
   set(account: Account, commit: number, nowAt: number): void {
     const known = this.#waiting.get(account.id);
@@ -70,7 +74,6 @@ export class TransfersUnderWay {
 
   /** What was received by the commits up to this one, once. */
   takeReceipts(committed: number): TransferReceipt[] {
-    if (this.#receipts.length === 0) return [];
     const taken = this.#receipts.filter(({ commit }) => commit <= committed);
     this.#receipts = this.#receipts.filter(({ commit }) => commit > committed);
     return taken.map(({ receipt }) => receipt);
@@ -129,6 +132,10 @@ interface Posted {
 export class WhatIfsUnderWay {
   readonly #sources = new Map<string, Source>();
   readonly #receipts = new Map<string, { readonly receipt: WhatIfReceipt; readonly commit: number }>();
+
+  get isEmpty(): boolean {
+    return this.#sources.size === 0 && this.#receipts.size === 0;
+  }
 
   /** The account's state after a commit. @param commit of its newest entry */
   set({ id, mirrors }: Account, commit: number): void {

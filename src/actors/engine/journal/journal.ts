@@ -1,7 +1,6 @@
 // The shard's journal as its owner reads and cuts it. Every call carries the owner's token and does nothing without
 // it. Only commits append to it.
 import type { Format } from '../../../shared/domain/formats.ts';
-import { LeaseLost, RetryableError } from '../../../shared/errors.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { Script } from '../../../shared/redis/script.ts';
@@ -12,6 +11,7 @@ import {
   clearSetAsideScript,
   closeRecoveryScript,
   readJournalScript,
+  requireOwned,
   setAsideScript,
   trimJournalScript,
 } from './journalScripts.ts';
@@ -114,8 +114,7 @@ export class Journal {
 
   async #run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown[]> {
     const [status, ...answer] = (await script.run(this.#redis, keys, [this.#token, ...args])) as [string, ...unknown[]];
-    if (status === 'fenced') throw new LeaseLost(`Shard ${this.#shard} has another owner.`);
-    if (status === 'unleased') throw new RetryableError(`The lease of shard ${this.#shard} ran out.`);
+    requireOwned(status, this.#shard);
     return answer;
   }
 }

@@ -3,7 +3,7 @@
 import { isLaterTick } from '../../../market/domain/liveMarket.ts';
 import { type Format, type FormatSource, readableFormat } from '../../../shared/domain/formats.ts';
 import { LaterEpoch, RetryableError } from '../../../shared/errors.ts';
-import { collections, isDuplicate, type MongoConnection } from '../../../shared/mongo/mongo.ts';
+import { collections, isFirst, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { StoredHouse } from '../../core/history/houseLedger.ts';
 
 /** High-water marks of a shard. */
@@ -82,12 +82,8 @@ export class JournalPosition {
     }
     const begun = { owner: token, version: 1, epoch, ahead: NOWHERE };
     const first: JournalPositionDocument = { ...NOWHERE, _id: shard, v: formats.current, ...begun };
-    try {
-      await positionsOf(mongo).insertOne(first);
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      throw new RetryableError(`The position of shard ${shard} was made by another.`, { cause: error });
-    }
+    if (!(await isFirst(positionsOf(mongo).insertOne(first))))
+      throw new RetryableError(`The position of shard ${shard} was made by another.`);
     return new JournalPosition(deps, first);
   }
 

@@ -1,9 +1,23 @@
 // The scripts by which an owner reads and cuts its shard's journal, sets entries of a halted account aside, so that the journal can be
 // cut without it, and ends the recovery of a journal that has lost its end.
+import { LeaseLost, RetryableError } from '../../../shared/errors.ts';
 import { Script } from '../../../shared/redis/script.ts';
 
 /** Commits read at once while their times are looked at: so many more than wanted are read at most. */
 const LOOKED_AT = 8;
+
+/** In a script of the owner whose first key is the lease and whose first argument is the token: breaks off unless the lease is the caller's. */
+export const OWNED_LUA = `
+local owner = redis.call('GET', KEYS[1])
+if not owner then return {'unleased'} end
+if owner ~= ARGV[1] then return {'fenced'} end
+`;
+
+/** @param status what such a script answers first @throws {LeaseLost}, {RetryableError} unless the lease was the caller's */
+export function requireOwned(status: string, shard: number): void {
+  if (status === 'fenced') throw new LeaseLost(`Shard ${shard} has another owner.`);
+  if (status === 'unleased') throw new RetryableError(`The lease of shard ${shard} ran out.`);
+}
 
 export const readJournalScript = new Script(
   'readJournal',
@@ -16,9 +30,7 @@ export const readJournalScript = new Script(
 --   | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it.
 -- Atomic because what is read is only known to be the shard's truth while the token holds, and head and journal belong
 -- together.
-local owner = redis.call('GET', KEYS[1])
-if not owner then return {'unleased'} end
-if owner ~= ARGV[1] then return {'fenced'} end
+${OWNED_LUA}
 local last = '0-0'
 if redis.call('EXISTS', KEYS[2]) == 1 then
   local info = redis.call('XINFO', 'STREAM', KEYS[2])
@@ -54,9 +66,7 @@ export const trimJournalScript = new Script(
 -- ARGV  token, id of the first entry that stays.
 -- Answers {'trimmed'} | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it.
 -- Atomic because only the owner knows what MongoDB has, and only as long as it is the owner.
-local owner = redis.call('GET', KEYS[1])
-if not owner then return {'unleased'} end
-if owner ~= ARGV[1] then return {'fenced'} end
+${OWNED_LUA}
 redis.call('XTRIM', KEYS[2], 'MINID', ARGV[2])
 return {'trimmed'}
 `,
@@ -71,9 +81,7 @@ export const setAsideScript = new Script(
 -- ARGV  token, account id; then per entry, in their order: its number, its commit, its text.
 -- Answers {'kept'} | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it.
 -- Atomic because an entry must be in the list once, and the index says how far the list goes.
-local owner = redis.call('GET', KEYS[1])
-if not owner then return {'unleased'} end
-if owner ~= ARGV[1] then return {'fenced'} end
+${OWNED_LUA}
 local known = redis.call('HGET', KEYS[2], ARGV[2]) or '0 0 0'
 local seq, commit, bytes = string.match(known, '^(%d+) (%d+) (%d+)$')
 bytes = tonumber(bytes)
@@ -97,9 +105,7 @@ export const clearSetAsideScript = new Script(
 -- ARGV  token, account id, number of the last entry that is needed no more.
 -- Answers {'cleared'} | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it.
 -- Atomic because list and index belong together, and only the owner knows what MongoDB has.
-local owner = redis.call('GET', KEYS[1])
-if not owner then return {'unleased'} end
-if owner ~= ARGV[1] then return {'fenced'} end
+${OWNED_LUA}
 local seq = string.match(redis.call('HGET', KEYS[2], ARGV[2]) or '', '^%d+')
 if seq and tonumber(seq) <= tonumber(ARGV[3]) then
   redis.call('DEL', KEYS[3])
@@ -118,9 +124,7 @@ export const closeRecoveryScript = new Script(
 -- ARGV  token, id up to which the journal is settled; then the accounts that have to be in memory.
 -- Answers {'settled'} | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it.
 -- Atomic because from here on the loss counts as dealt with: only its owner may say so, once every account is in place.
-local owner = redis.call('GET', KEYS[1])
-if not owner then return {'unleased'} end
-if owner ~= ARGV[1] then return {'fenced'} end
+${OWNED_LUA}
 redis.call('XADD', KEYS[2], ARGV[2], 'settled', '1')
 redis.call('XDEL', KEYS[2], ARGV[2])
 for i = 3, #ARGV do redis.call('SADD', KEYS[3], ARGV[i]) end

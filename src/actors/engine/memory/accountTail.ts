@@ -94,8 +94,7 @@ export class AccountTail {
     const low = firstWhere(this.#entries, (entry) => entry.seq > seq);
     const found: TailEntry[] = [];
     let chars = 0;
-    for (let i = low; i < this.#entries.length && found.length < countMax; i++) {
-      const entry = this.#entries[i] as TailEntry;
+    for (const entry of this.#entries.slice(low, low + countMax)) {
       chars += entry.text.length;
       if (chars > charsMax && found.length > 0) break;
       found.push(entry);
@@ -202,7 +201,8 @@ class TailEntry {
   readonly #equity: AccountEntry['equity'];
   readonly #seldom: readonly NumberedRow[];
   #made: Map<HistoryKind, readonly TailRow[]> | undefined;
-  #bytes: number;
+  /** What it ties up in memory, about. */
+  bytes: number;
 
   /** It keeps as little as it can: an order leaves an entry, and most are never asked for. */
   constructor(commit: number, entry: AccountEntry, text: string) {
@@ -218,12 +218,7 @@ class TailEntry {
     this.#seldom = hasSeldom ? rowsOfKinds(entry, SELDOM) : NO_ROWS;
     const withTid = events.find((event) => 'tid' in event);
     this.firstTid = withTid && 'tid' in withTid ? withTid.tid : 0;
-    this.#bytes = text.length + (2 + this.#seldom.length) * BYTES_EACH;
-  }
-
-  /** What it ties up in memory, about. */
-  get bytes(): number {
-    return this.#bytes;
+    this.bytes = text.length + (2 + this.#seldom.length) * BYTES_EACH;
   }
 
   /** Its rows of a kind, by rising numbers; they are made once. */
@@ -233,7 +228,7 @@ class TailEntry {
       made = this.#rowsOf(kind).map(toTailRow);
       this.#made ??= new Map();
       this.#made.set(kind, made);
-      for (const { text } of made) this.#bytes += text.length + BYTES_EACH;
+      for (const { text } of made) this.bytes += text.length + BYTES_EACH;
     }
     return made;
   }
@@ -249,14 +244,12 @@ class TailEntry {
 }
 
 /** Oids and cloids of the orders of which an entry has rows, without making the rows: each order leaves an entry. */
-function orderIdsOf(entry: AccountEntry): (number | string)[] {
-  const ids: (number | string)[] = [];
-  if (entry.firstRows.orders === undefined) return ids;
-  for (const { oid, cloid } of ordersWithRows(entry.events)) {
-    ids.push(oid);
-    if (cloid !== undefined) ids.push(cloid);
+function* orderIdsOf({ firstRows, events }: AccountEntry): Iterable<number | string> {
+  if (firstRows.orders === undefined) return;
+  for (const { oid, cloid } of ordersWithRows(events)) {
+    yield oid;
+    if (cloid !== undefined) yield cloid;
   }
-  return ids;
 }
 
 function toTailRow(numbered: NumberedRow): TailRow {

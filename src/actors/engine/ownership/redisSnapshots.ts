@@ -4,10 +4,11 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Format, readableFormat } from '../../../shared/domain/formats.ts';
-import { LeaseLost, RedisLost, RetryableError } from '../../../shared/errors.ts';
+import { RedisLost } from '../../../shared/errors.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { REDIS_LIFE_LUA, Script } from '../../../shared/redis/script.ts';
+import { OWNED_LUA, requireOwned } from '../journal/journalScripts.ts';
 
 /** What a shard keeps at most, bytes: some 11,000 accounts with a few orders each. */
 export const SNAPSHOTS_BYTES_MAX = 12 * 1024 * 1024;
@@ -88,8 +89,7 @@ export class RedisSnapshots {
     const each = snapshots.flatMap(({ accountId, seq, value }) => [accountId, seq, value]);
     const [status, ...leftOut] = (await keepScript.run(this.#redis, keys, [...args, ...each])) as [string, ...string[]];
     if (status === 'lost') throw new RedisLost(`Redis has lost commit ${committed} of shard ${shard}.`);
-    if (status === 'fenced') throw new LeaseLost(`Shard ${shard} has another owner.`);
-    if (status === 'unleased') throw new RetryableError(`The lease of shard ${shard} ran out.`);
+    requireOwned(status, shard);
     return leftOut;
   }
 }
@@ -110,9 +110,7 @@ const keepScript = new Script(
 -- Atomic because only the owner knows what it was answered, and an older snapshot must not replace a later one. An account
 -- whose new snapshot finds no room loses the old one: the journal may be cut behind the new one.
 ${REDIS_LIFE_LUA}
-local owner = redis.call('GET', KEYS[1])
-if not owner then return {'unleased'} end
-if owner ~= ARGV[1] then return {'fenced'} end
+${OWNED_LUA}
 local committed = tonumber(ARGV[3])
 if committed and tonumber(redis.call('HGET', KEYS[2], 'n') or '0') < committed then return {'lost'} end
 local kept = KEYS[3]

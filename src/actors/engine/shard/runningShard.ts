@@ -188,33 +188,29 @@ export class RunningShard implements WakeupListener {
   #runDue(): void {
     const { decisions, shardCommands, commits } = this.#context;
     decisions.scheduled.runDue(commits.draft);
-    if (shardCommands.work(commits.draft)) this.#schedule.plan();
+    if (shardCommands.hasWork && shardCommands.work(commits.draft)) this.#schedule.plan();
   }
 
   #onCommitted(draft: CommitDraft, stillWaiting: readonly string[]): void {
-    const { accounts, journalSize, intake, historySpans, load, transfers, whatIfs } = this.#context;
+    const { accounts, journalSize, intake, historySpans, load, deliveries } = this.#context;
     accounts.residents.onCommitted(draft.number);
     journalSize.add(draft.number, draft.journalChars);
     if (draft.spans) historySpans.onCommitted(draft.number, draft.spans.entryTraces);
     intake.onCommitted(draft.consumedAccounts, stillWaiting);
-    transfers.onCommitted();
-    whatIfs.work(performance.now());
+    if (!accounts.transfers.isEmpty || !accounts.whatIfs.isEmpty) deliveries.onCommitted(performance.now());
     load.onCommitted(draft.commands);
     this.#schedule.plan();
   }
 
   /** Finds commands without a wake-up, and releases accounts that are not needed. */
   #sweep(): void {
-    const { commits, market, wishes, intake, accounts, load, transfers, whatIfs } = this.#context;
+    const { commits, market, wishes, intake, accounts, load, deliveries } = this.#context;
     if (this.#phase !== 'working') return;
     const { redis, config, log } = this.#parts;
     const { shard } = this.#lease;
     commits.noteTick();
     load.sweep();
-    if (this.#lease.term.isRunning) {
-      transfers.sweep(performance.now());
-      whatIfs.work(performance.now());
-    }
+    if (this.#lease.term.isRunning) deliveries.sweep(performance.now());
     if (market.isLive) wishes.look();
     const isInUse = (accountId: string) => intake.isBusy(accountId) || commits.isChanging(accountId);
     accounts.dropIdle({ idleMs: config.ACCOUNT_IDLE_MS, nowAt: performance.now() }, isInUse, commits.draft);

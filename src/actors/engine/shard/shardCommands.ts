@@ -66,6 +66,9 @@ export class ShardCommands {
     this.#shard = shard;
   }
 
+  /** True while a command of jobs is there to be begun, or under way. */
+  hasWork = false;
+
   /** The mailbox may have a command; to be called again for the next one. */
   want(): void {
     if (this.#isReading || this.#read !== undefined || this.#running !== undefined) return;
@@ -75,6 +78,7 @@ export class ShardCommands {
       (head) => {
         this.#isReading = false;
         this.#read = { head };
+        this.hasWork = true;
         events.onWork();
       },
       (error: unknown) => {
@@ -103,6 +107,7 @@ export class ShardCommands {
   work(draft: CommitDraft): boolean {
     this.#begin(draft);
     const running = this.#running;
+    this.hasWork = running !== undefined;
     if (running === undefined || draft.isFull) return false;
     const { accountIds, command } = running;
     const { scheduled } = this.#shard.decisions;
@@ -139,6 +144,7 @@ export class ShardCommands {
 
   #end({ id, command, span, accountIds, startedAt, changed }: Running, draft: CommitDraft): void {
     this.#running = undefined;
+    this.hasWork = false;
     draft.consume(SHARD_MAILBOX, id);
     if (span !== undefined) draft.addSpan(span, false);
     const { log } = this.#shard.pod;

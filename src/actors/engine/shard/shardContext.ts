@@ -16,7 +16,7 @@ import type { Lease } from '../ownership/lease.ts';
 import { RedisSnapshots } from '../ownership/redisSnapshots.ts';
 import { LoadNotes, ShardLoad } from '../turns/shardLoad.ts';
 import { momentOf } from '../turns/workSchedule.ts';
-import { TransferDelivery, WhatIfDelivery } from './deliveries.ts';
+import { Deliveries } from './deliveries.ts';
 import { Intake } from './intake.ts';
 import { MarketFollower } from './marketFollower.ts';
 import { OWNERS_DIED_MAX, PossiblePoison } from './openShard.ts';
@@ -45,8 +45,7 @@ export class ShardContext {
   readonly load: ShardLoad;
   readonly accounts: AccountsInMemory;
   readonly commits: Commits;
-  readonly transfers: TransferDelivery;
-  readonly whatIfs: WhatIfDelivery;
+  readonly deliveries: Deliveries;
   readonly decisions: Decisions;
   readonly possiblePoison: PossiblePoison | undefined;
   readonly intake: Intake;
@@ -68,8 +67,7 @@ export class ShardContext {
     this.load = new ShardLoad(new LoadNotes(this));
     this.accounts = accountsOf(this);
     this.commits = new Commits(this);
-    this.transfers = new TransferDelivery(this);
-    this.whatIfs = new WhatIfDelivery(this);
+    this.deliveries = new Deliveries(this);
     this.decisions = decisionsOf(this);
     this.possiblePoison = opened.possiblePoison.size > 0 ? new PossiblePoison(this) : undefined;
     this.intake = new Intake(this);

@@ -12,13 +12,6 @@ export async function latestRows<K extends HistoryKind>(
   return toRows(await services.history.latest(pastOf(call), want.kind, want.limit), want.kind);
 }
 
-/** The newest rows of a kind, oldest first: the past in a channel's first message, which goes on with newer ones. */
-export const latestAscending = async <K extends HistoryKind>(
-  call: Call,
-  services: Services,
-  want: { kind: K; limit: number },
-): Promise<HistoryRows[K][]> => (await latestRows(call, services, want)).toReversed();
-
 /** Rows of a kind by time, both ends inclusive; the oldest `limit` of them, or the newest when `newestFirst`. */
 export async function rowsBetween<K extends HistoryKind>(
   call: Call,

@@ -9,14 +9,19 @@ import type { MarketParts } from './channel/marketStream.ts';
 import { accountStates } from './channels/accountStates.ts';
 import { bbo, l2Book } from './channels/books.ts';
 import { candle } from './channels/candle.ts';
-import { userFundings, userNonFundingLedgerUpdates } from './channels/ledger.ts';
 import { notification } from './channels/notification.ts';
-import { orderUpdates, userHistoricalOrders } from './channels/orders.ts';
+import { orderUpdates } from './channels/orders.ts';
 import { activeAssetCtx, allDexsAssetCtxs, allMids, assetCtxs, spotAssetCtxs } from './channels/prices.ts';
+import {
+  userFills,
+  userFundings,
+  userHistoricalOrders,
+  userNonFundingLedgerUpdates,
+  userTwapHistory,
+  userTwapSliceFills,
+} from './channels/rowLists.ts';
 import { trades } from './channels/trades.ts';
-import { userTwapHistory, userTwapSliceFills } from './channels/twaps.ts';
 import { userEvents } from './channels/userEvents.ts';
-import { userFills } from './channels/userFills.ts';
 
 /** The parts that channels need. */
 export interface ChannelParts extends MarketParts {

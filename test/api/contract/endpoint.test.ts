@@ -46,7 +46,7 @@ describe('what the compiler refuses of endpoints, info types, actions and channe
 
   it('a channel without the weight of a subscription', () => {
     const [made] = notOffered;
-    const told = { about: 'X.', messages: {}, create: () => made as NonNullable<typeof made> };
+    const told = { about: 'X.', messages: {}, serve: () => made as NonNullable<typeof made> };
     const read = subscriptionReader('x', {});
     // @ts-expect-error: `weight` is missing
     expect(channel(read, told).type).to.equal('x');

@@ -67,7 +67,7 @@ export function accountReader<T extends string, F extends TProperties>(
     const { user } = subscription as AccountSubscription;
     return user == null ? subscription : { ...subscription, user: user.toLowerCase() };
   };
-  return Object.assign(readAddress, { schema: read.schema });
+  return Object.assign(readAddress, { type, schema: read.schema });
 }
 
 /** The address in messages: the requested one, because clients route by it; else the account's own. */

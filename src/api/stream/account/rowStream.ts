@@ -5,7 +5,7 @@ import type { HistoryKind } from '../../../actors/core/messages/historyRows.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
 import { askWithSeq, type Call, type Services } from '../../accounts/services.ts';
-import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
+import { identityOf, type OpenSubscription, type Serving, type Subscriber } from '../channel/channel.ts';
 import { toMessage } from '../channel/message.ts';
 import type { AccountFeeds, AccountUpdate, UpdateListener } from './accountFeeds.ts';
 import {
@@ -19,13 +19,10 @@ import { replay } from './replay.ts';
 
 /** The messages of a channel, in the venue's form. */
 export interface RowChannel<S extends AccountSubscription> {
-  readonly type: S['type'];
   /** Name of the channel in its messages; absent = its type. */
   readonly name?: string;
   /** The kinds of rows that its messages are made of. */
   readonly kinds: readonly HistoryKind[];
-  /** @throws {RequestError} when the subscription cannot be read */
-  readonly read: (sent: object) => S;
   /** The first message, which shows the past. Absent: the first message is the next event. */
   readonly snapshot?: (subscription: S, call: Call, services: Services) => Promise<object>;
   /** The messages of an entry. `user` is the address to repeat. */
@@ -45,7 +42,7 @@ export interface PrivateParts {
   readonly feeds: AccountFeeds;
 }
 
-export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>, { answers, feeds }: PrivateParts): Channel {
+export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>, { answers, feeds }: PrivateParts): Serving<S> {
   const { services } = answers;
   const rooms = new Map<string, SharedUpdates>();
 
@@ -58,7 +55,7 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     const messages = channel.messages(update, { subscription, ...names, services });
     return messages.map((data, index) => {
       const hasMore = index < messages.length - 1;
-      return toMessage(channel.name ?? channel.type, data, hasMore ? { seq, more: true } : { seq });
+      return toMessage(channel.name ?? subscription.type, data, hasMore ? { seq, more: true } : { seq });
     });
   };
 
@@ -116,11 +113,11 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     }
     const withHash = subscription.stateHash === true;
     const { data, last } = await answers.read((reading) => snapshot(subscription, call, reading), { withHash });
-    const messages = () => [toMessage(channel.name ?? channel.type, data, last)];
+    const messages = () => [toMessage(channel.name ?? subscription.type, data, last)];
     yield { updates: [{ seq: last.seq, rows: rowsOfSnapshot(data), messages }], seq: last.seq, isLast: true };
   }
 
-  return { type: channel.type, read: channel.read, open };
+  return { open };
 }
 
 /** All subscriptions of one node with the same messages, which are made once. */

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { Retrying } from '../../../shared/retrying.ts';
 import type { Call, Services } from '../../accounts/services.ts';
-import { type Channel, closeCodes, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
+import { closeCodes, identityOf, type OpenSubscription, type Serving, type Subscriber } from '../channel/channel.ts';
 import { textMessage } from '../channel/message.ts';
 import type { UpdateListener } from './accountFeeds.ts';
 import { addressOf, type StateSubscription } from './accountSubscription.ts';
@@ -20,13 +20,11 @@ export interface StateParts extends PrivateParts {
   readonly refreshIntervals: RefreshIntervals;
 }
 
-export interface StateChannel<S extends StateSubscription> {
-  readonly type: S['type'];
-  /** @throws {RequestError} when the subscription cannot be read */
-  readonly read: (sent: object) => S;
-  /** Reads the state; `user` is the address to repeat. @throws {RequestError} as the info types do */
-  readonly show: (subscription: S, context: { user: string; call: Call; services: Services }) => Promise<ShownState>;
-}
+/** Reads the state; `user` is the address to repeat. @throws {RequestError} as the info types do */
+export type ShowState = (
+  subscription: StateSubscription,
+  context: { user: string; call: Call; services: Services },
+) => Promise<ShownState>;
 
 interface ShownState {
   readonly data: object;
@@ -46,28 +44,25 @@ interface Sent {
   readonly data: string | undefined;
 }
 
-export function stateStream<S extends StateSubscription>(
-  channel: StateChannel<S>,
-  { answers, feeds, refreshIntervals }: StateParts,
-): Channel {
+export function stateStream(showState: ShowState, { answers, feeds, refreshIntervals }: StateParts): Serving<StateSubscription> {
   const { log } = answers.services;
   const views = new Map<string, View>();
 
-  const show = async (subscription: S, call: Call): Promise<Shown> => {
+  const show = async (subscription: StateSubscription, call: Call): Promise<Shown> => {
     const user = addressOf(subscription, call);
-    const { data: shown, first } = await answers.read((services) => channel.show(subscription, { user, call, services }), {
+    const { data: shown, first } = await answers.read((services) => showState(subscription, { user, call, services }), {
       withHash: subscription.stateHash === true,
     });
     const text = JSON.stringify(shown.data);
     return {
       seq: first.seq,
       data: subscription.onlyChanges === true ? createHash('sha256').update(text).digest('base64') : undefined,
-      message: textMessage(channel.type, text, first),
+      message: textMessage(subscription.type, text, first),
       isMoving: shown.isMoving,
     };
   };
 
-  const open = async (subscription: S, subscriber: Subscriber): Promise<OpenSubscription> => {
+  const open = async (subscription: StateSubscription, subscriber: Subscriber): Promise<OpenSubscription> => {
     const call = subscriber.call();
     const { accountId, userId } = call.caller;
     const { stateHash, onlyChanges } = subscription;
@@ -78,7 +73,7 @@ export function stateStream<S extends StateSubscription>(
         userId,
         refreshIntervals,
         show: (anySubscriber) => show(subscription, anySubscriber.call()),
-        onError: (error) => log.debug({ err: error, channel: channel.type }, 'a state could not be shown'),
+        onError: (error) => log.debug({ err: error, channel: subscription.type }, 'a state could not be shown'),
       });
     views.set(identity, view);
     view.uses += 1;
@@ -108,7 +103,7 @@ export function stateStream<S extends StateSubscription>(
     }
   };
 
-  return { type: channel.type, read: channel.read, open };
+  return { open };
 }
 
 interface ViewParts {

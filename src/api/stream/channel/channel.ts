@@ -18,14 +18,20 @@ export interface Subscription {
   readonly type: string;
 }
 
-export interface Channel<S extends Subscription = Subscription> {
-  readonly type: S['type'];
+/** The part of a channel that needs the node: its subscriptions have been read. */
+export interface Serving<S extends Subscription> {
   /** Its messages are the market's: a failure lab can delay or freeze them. */
   readonly isMarket?: true;
-  /** @throws {RequestError} when the subscription cannot be read; the client is told that it is invalid */
-  read(sent: object): S;
+  /** @throws {RequestError} for what is not here; the client is told that the subscription is invalid */
+  readonly check?: (subscription: S) => void;
   /** @throws {RequestError} when it is not available here; the client is told that it is invalid */
-  open(subscription: S, subscriber: Subscriber): OpenSubscription | Promise<OpenSubscription>;
+  readonly open: (subscription: S, subscriber: Subscriber) => OpenSubscription | Promise<OpenSubscription>;
+}
+
+export interface Channel extends Pick<Serving<Subscription>, 'isMarket' | 'open'> {
+  readonly type: string;
+  /** @throws {RequestError} when the subscription cannot be read, or is for what is not here; the client is told that it is invalid */
+  readonly read: (sent: object) => Subscription;
 }
 
 /** A channel with the price of a subscription to it. */
@@ -85,6 +91,7 @@ export function identityOf(subscription: Subscription): string {
  */
 export interface SubscriptionReader<S> {
   (sent: object): S;
+  readonly type: string;
   readonly schema: TObject;
 }
 
@@ -110,7 +117,7 @@ export function subscriptionReader<T extends string, F extends TProperties>(
     return { type, ...defaults, ...Object.fromEntries(known) } as SubscriptionTo<T, F>;
   };
   const whole: TProperties = { type: Type.Literal(type), ...fields };
-  return Object.assign(readKnown, { schema: Type.Object(whole, together) });
+  return Object.assign(readKnown, { type, schema: Type.Object(whole, together) });
 }
 
 /** Why this side closes a socket: the code tells a program what to do, the reason a person. */
@@ -160,14 +167,27 @@ export interface ChannelEntry<Parts> extends ChannelContract {
 }
 
 /** A channel's own part of its entry. */
-interface ChannelDetails<Parts> extends Omit<ChannelEntry<Parts>, 'type' | 'subscription' | 'example'> {
+interface ChannelDetails<S extends Subscription, Parts>
+  extends Omit<ChannelEntry<Parts>, 'type' | 'subscription' | 'example' | 'create'> {
   /** Fields of a subscription beside `type`. */
   readonly example?: object;
+  readonly serve: (parts: Parts) => Serving<S>;
 }
 
 /** @param reader the reader of its subscriptions */
-export function channel<Parts>(reader: { readonly schema: TObject }, own: ChannelDetails<Parts>): ChannelEntry<Parts> {
-  const { schema } = reader;
-  const type: string = schema.properties['type']?.['const'];
-  return { type, subscription: schema, ...own, example: { type, ...own.example } };
+export function channel<S extends Subscription, Parts>(
+  reader: SubscriptionReader<S>,
+  { serve, ...own }: ChannelDetails<S, Parts>,
+): ChannelEntry<Parts> {
+  const { type, schema } = reader;
+  const create = (parts: Parts): Channel => {
+    const { check, open, ...serving } = serve(parts);
+    const read = (sent: object): S => {
+      const subscription = reader(sent);
+      check?.(subscription);
+      return subscription;
+    };
+    return { type, read, open: (subscription, subscriber) => open(subscription as S, subscriber), ...serving };
+  };
+  return { type, subscription: schema, ...own, example: { type, ...own.example }, create };
 }

@@ -2,7 +2,7 @@
 // first subscriber opens and the last one closes, and each message is made once.
 import { RequestError } from '../../../shared/errors.ts';
 import { payerOf } from '../../accounts/askVenue.ts';
-import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel.ts';
+import { identityOf, type OpenSubscription, type Serving, type Subscriber, type Subscription } from './channel.ts';
 
 /** The source of one subscription's messages. */
 export interface Source {
@@ -25,13 +25,8 @@ export interface Broadcast {
   payers(): readonly string[];
 }
 
-export interface SharedChannel<S extends Subscription> {
-  readonly type: S['type'];
-  /** @throws {RequestError} when the subscription cannot be read */
-  readonly read: (sent: object) => S;
-  /** @throws {RequestError} when it is not available */
-  readonly open: (subscription: S, broadcast: Broadcast) => Source | Promise<Source>;
-}
+/** Opens the source of a subscription. @throws {RequestError} when it is not available */
+export type OpenSource<S extends Subscription> = (subscription: S, broadcast: Broadcast) => Source | Promise<Source>;
 
 /** Users who are tried as payers of one question: each costs a call to Redis when its part is used up. */
 const PAYERS_MAX = 4;
@@ -52,7 +47,7 @@ interface Topic {
   uses: number;
 }
 
-export function sharedChannel<S extends Subscription>({ type, read, open }: SharedChannel<S>): Channel<S> {
+export function sharedChannel<S extends Subscription>(openSource: OpenSource<S>): Serving<S> {
   const topics = new Map<string, Topic>();
   /** Topics by user. */
   const topicsOf = new Map<string, number>();
@@ -75,7 +70,7 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
   const openTopic = (identity: string, subscription: S, userId: string): Topic => {
     const subscribers = new Set<Subscriber>();
     const users = new Map([[userId, 0]]);
-    const source = open(subscription, {
+    const source = openSource(subscription, {
       send: (message) => {
         for (const subscriber of subscribers) subscriber.send(message);
       },
@@ -113,45 +108,41 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
     },
   });
 
-  return {
-    type,
-    isMarket: true,
-    read,
-    open(subscription, subscriber) {
-      const identity = identityOf(subscription);
-      const userId = payerOf(subscriber.call().caller);
-      const known = topics.get(identity);
-      const topic = known ?? openTopic(identity, subscription, userId);
-      topic.uses += 1;
-      const uses = topic.users.get(userId) ?? 0;
-      topic.users.set(userId, uses + 1);
-      if (uses === 0) countTopic(userId, 1);
-      const leave = (source?: Source): void => {
-        topic.uses -= 1;
-        const left = (topic.users.get(userId) ?? 0) - 1;
-        if (left > 0) topic.users.set(userId, left);
-        else if (topic.users.delete(userId)) countTopic(userId, -1);
-        if (topic.uses > 0) return;
+  const open: Serving<S>['open'] = (subscription, subscriber) => {
+    const identity = identityOf(subscription);
+    const userId = payerOf(subscriber.call().caller);
+    const known = topics.get(identity);
+    const topic = known ?? openTopic(identity, subscription, userId);
+    topic.uses += 1;
+    const uses = topic.users.get(userId) ?? 0;
+    topic.users.set(userId, uses + 1);
+    if (uses === 0) countTopic(userId, 1);
+    const leave = (source?: Source): void => {
+      topic.uses -= 1;
+      const left = (topic.users.get(userId) ?? 0) - 1;
+      if (left > 0) topic.users.set(userId, left);
+      else if (topic.users.delete(userId)) countTopic(userId, -1);
+      if (topic.uses > 0) return;
+      if (topics.get(identity) === topic) topics.delete(identity);
+      source?.close();
+    };
+    const { source } = topic;
+    if (!(source instanceof Promise)) return toOpened(source, { topic, leave: () => leave(source) }, subscriber);
+    return source.then(
+      (ready) => {
+        topic.source = ready;
+        return toOpened(ready, { topic, leave: () => leave(ready) }, subscriber);
+      },
+      (error: unknown) => {
         if (topics.get(identity) === topic) topics.delete(identity);
-        source?.close();
-      };
-      const { source } = topic;
-      if (!(source instanceof Promise)) return toOpened(source, { topic, leave: () => leave(source) }, subscriber);
-      return source.then(
-        (ready) => {
-          topic.source = ready;
-          return toOpened(ready, { topic, leave: () => leave(ready) }, subscriber);
-        },
-        (error: unknown) => {
-          if (topics.get(identity) === topic) topics.delete(identity);
-          leave();
-          // What was refused to the user who asked first, for using much, is no answer to others who came meanwhile.
-          if (known !== undefined && isOwnLimit(error)) return this.open(subscription, subscriber);
-          throw error;
-        },
-      );
-    },
+        leave();
+        // What was refused to the user who asked first, for using much, is no answer to others who came meanwhile.
+        if (known !== undefined && isOwnLimit(error)) return open(subscription, subscriber);
+        throw error;
+      },
+    );
   };
+  return { isMarket: true, open };
 }
 
 const isOwnLimit = (error: unknown): boolean => error instanceof RequestError && error.status === 429;

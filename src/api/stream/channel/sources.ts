@@ -4,9 +4,9 @@ import type { PayingServices } from '../../accounts/askVenue.ts';
 import { requireCoin, unknownCoin } from '../../accounts/coins.ts';
 import type { Services } from '../../accounts/services.ts';
 import { readSpotPairs } from '../../info/venueOnly.ts';
-import type { Channel, Subscription } from './channel.ts';
+import type { Serving, Subscription } from './channel.ts';
 import type { MarketStream, MarketTopic } from './marketStream.ts';
-import { type Broadcast, type Source, sharedChannel } from './sharedChannel.ts';
+import { type Broadcast, type OpenSource, type Source, sharedChannel } from './sharedChannel.ts';
 
 /**
  * A source whose whole state is in this node's view of the market. It makes a message when the market changes, and
@@ -119,12 +119,9 @@ async function spotSource(coin: string, services: Services, open: () => Promise<
   return open();
 }
 
-interface CoinChannel<S extends Subscription & { readonly coin: string }> {
-  readonly type: S['type'];
-  /** @throws {RequestError} when a field other than the coin is wrong */
-  readonly read: (sent: object) => S;
-  readonly perp: (subscription: S, broadcast: Broadcast) => Source | Promise<Source>;
-  readonly spot: (subscription: S, broadcast: Broadcast) => Promise<Source>;
+interface CoinSources<S extends Subscription> {
+  readonly perp: OpenSource<S>;
+  readonly spot: (...opened: Parameters<OpenSource<S>>) => Promise<Source>;
 }
 
 /**
@@ -132,19 +129,13 @@ interface CoinChannel<S extends Subscription & { readonly coin: string }> {
  * a spot pair's.
  */
 export const coinChannel = <S extends Subscription & { readonly coin: string }>(
-  { type, read, perp, spot }: CoinChannel<S>,
+  { perp, spot }: CoinSources<S>,
   services: Services,
-): Channel<S> =>
-  sharedChannel({
-    type,
-    read: (sent) => {
-      const subscription = read(sent);
-      requireCoin(subscription.coin, services);
-      return subscription;
-    },
-    open: (subscription, broadcast) => {
-      const { coin } = subscription;
-      if (requireCoin(coin, services) === 'passed') return spotSource(coin, services, () => spot(subscription, broadcast));
-      return perp(subscription, broadcast);
-    },
-  });
+): Serving<S> => ({
+  ...sharedChannel<S>((subscription, broadcast) => {
+    const { coin } = subscription;
+    if (requireCoin(coin, services) === 'passed') return spotSource(coin, services, () => spot(subscription, broadcast));
+    return perp(subscription, broadcast);
+  }),
+  check: ({ coin }) => void requireCoin(coin, services),
+});

@@ -14,12 +14,11 @@ import { readOpenOrders } from '../../info/orders.ts';
 import { RunningTwaps, readTwapStates } from '../../info/twaps.ts';
 import { webData2 as webData2Info } from '../../info/webData2.ts';
 import { accountReader, STATE_FIELDS, type StateSubscription } from '../account/accountSubscription.ts';
-import { type StateChannel, type StateParts, stateStream } from '../account/stateStream.ts';
+import { type ShowState, type StateParts, stateStream } from '../account/stateStream.ts';
 import { type ChannelEntry, channel, type SubscriptionReader } from '../channel/channel.ts';
 
 type State = ChannelEntry<StateParts>;
 type Read = SubscriptionReader<StateSubscription>;
-type Show = StateChannel<StateSubscription>['show'];
 
 /** What the entry of a state channel has beside its type. */
 interface Told extends Pick<State, 'about' | 'weight'> {
@@ -30,21 +29,22 @@ interface Told extends Pick<State, 'about' | 'weight'> {
 /** A state that only the account's own events change. */
 const still = (data: object) => ({ data, isMoving: false });
 
-const state = (type: string, read: Read, { data, ...told }: Told, show: Show): State =>
-  channel(read, { ...told, messages: { [type]: data }, create: (parts) => stateStream({ type, read, show }, parts) });
+const state = (type: string, read: Read, { data, ...told }: Told, show: ShowState): State =>
+  channel(read, { ...told, messages: { [type]: data }, serve: (parts: StateParts) => stateStream(show, parts) });
 
 /** A state channel whose subscription names only the account. */
-const ofAccount = (type: string, told: Told, show: Show): State => state(type, accountReader(type, STATE_FIELDS), told, show);
+const ofAccount = (type: string, told: Told, show: ShowState): State =>
+  state(type, accountReader(type, STATE_FIELDS), told, show);
 
 /** Of the main dex, which has no name. */
-const ofDex = (type: string, told: Told, show: Show): State => {
+const ofDex = (type: string, told: Told, show: ShowState): State => {
   const read = accountReader(type, { dex: DexField, ...STATE_FIELDS });
   const readMain = (sent: object) => {
     const subscription = read(sent);
     requireMainDex(subscription);
     return subscription;
   };
-  return state(type, Object.assign(readMain, { schema: read.schema }), told, show);
+  return state(type, Object.assign(readMain, { type, schema: read.schema }), told, show);
 };
 
 const ofMainDex = { dex: Type.Literal(''), user: Address };

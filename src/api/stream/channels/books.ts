@@ -36,11 +36,9 @@ export const l2Book = channel(read, {
   messages: { l2Book: atLeast({ ...Book.properties, fast: Type.Optional(Type.Literal(true)) }) },
   example: { coin: 'BTC', nSigFigs: 5, mantissa: 2, nLevels: 10 },
   weight: LIGHT,
-  create: ({ services, market }: MarketParts) =>
+  serve: ({ services, market }: MarketParts) =>
     coinChannel(
       {
-        type: 'l2Book',
-        read,
         perp: (subscription, broadcast) => {
           const { mode, levels } = shapeOf(subscription);
           const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });
@@ -71,9 +69,7 @@ interface WireBook {
   readonly levels: readonly [bids: readonly WireLevel[], asks: readonly WireLevel[]];
 }
 
-const readBbo = subscriptionReader('bbo', { coin: CoinText });
-
-export const bbo = channel(readBbo, {
+export const bbo = channel(subscriptionReader('bbo', { coin: CoinText }), {
   about: 'Best bid and offer of one coin, when the best level of a side changes.',
   messages: {
     bbo: exactly({
@@ -84,11 +80,9 @@ export const bbo = channel(readBbo, {
   },
   example: { coin: 'BTC' },
   weight: LIGHT,
-  create: ({ services, market }: MarketParts) =>
+  serve: ({ services, market }: MarketParts) =>
     coinChannel(
       {
-        type: 'bbo',
-        read: readBbo,
         perp: ({ coin }, broadcast) => {
           const tell = telling(coin);
           const make = () => tell(toBook({ coin }, services, 1) as WireBook);

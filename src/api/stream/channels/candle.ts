@@ -10,13 +10,13 @@ import { readCandles } from '../../accounts/readCandles.ts';
 import { type RunningCandle, runningOf, toVenueCandle, withMinute } from '../../domain/candles.ts';
 import { CoinText } from '../../http/requestReader.ts';
 import { Candle, IntervalText } from '../../info/candles.ts';
-import { channel, subscriptionReader } from '../channel/channel.ts';
+import { channel, type Subscription, type SubscriptionReader, subscriptionReader } from '../channel/channel.ts';
 import type { MarketParts } from '../channel/marketStream.ts';
 import { toMessage } from '../channel/message.ts';
 import type { Broadcast, Source } from '../channel/sharedChannel.ts';
 import { coinChannel, paidBySubscribers, poll } from '../channel/sources.ts';
 
-const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalText });
+const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalText }) as SubscriptionReader<CandleSubscription>;
 
 export const candle = channel(read, {
   about: 'The candle in progress of one coin and length, whenever it changes. Its last state is never lost.',
@@ -24,11 +24,9 @@ export const candle = channel(read, {
   example: { coin: 'BTC', interval: '1m' },
   // Closed candles are kept for all, and the one in progress comes from the feed.
   weight: 0,
-  create: (parts: MarketParts) =>
+  serve: (parts: MarketParts) =>
     coinChannel(
       {
-        type: 'candle',
-        read: (sent) => read(sent) as CandleSubscription & { readonly type: 'candle' },
         perp: (subscription, broadcast) => CandleSource.open(subscription, parts, broadcast),
         spot: (subscription, broadcast) => askedCandles(subscription, parts, broadcast),
       },
@@ -64,7 +62,7 @@ async function askedCandles(
 /** Time from a failed read to the next, ms; twice as long after each further one, and longer where the failure says so. */
 export const CANDLE_PAUSES = { firstMs: 2000, mostMs: 30_000 };
 
-interface CandleSubscription {
+interface CandleSubscription extends Subscription {
   readonly coin: string;
   readonly interval: Interval;
 }

@@ -10,30 +10,26 @@ import { askAccount, type Call } from '../../accounts/services.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { LIGHT } from '../../domain/requestPrice.ts';
 import { rowsOfKind, type UpdateListener } from '../account/accountFeeds.ts';
-import { accountReader } from '../account/accountSubscription.ts';
+import { type AccountSubscription, accountReader } from '../account/accountSubscription.ts';
 import { type PrivateParts, rowStream } from '../account/rowStream.ts';
-import { type Channel, channel } from '../channel/channel.ts';
+import { channel, type Serving } from '../channel/channel.ts';
 import { toMessage } from '../channel/message.ts';
 
-const read = accountReader('notification', {});
-
-export const notification = channel(read, {
+export const notification = channel(accountReader('notification', {}), {
   about:
     'A line of text for a person, about what happens without being asked for. What is no entry of the journal (a thin margin, ' +
     'the end of a trial, an invoice) has no `seq`.',
   messages: { notification: exactly({ notification: Type.String() }) },
   hasMessagesWithoutSeq: true,
   weight: LIGHT,
-  create: withWarnings,
+  serve: withWarnings,
 });
 
 /** Warnings are no entries of the journal: they have no `seq` and are not replayed. */
-function withWarnings(parts: PrivateParts): Channel {
+function withWarnings(parts: PrivateParts): Serving<AccountSubscription> {
   const entries = rowStream(
     {
-      type: 'notification',
       kinds: ['fills', 'ledger'],
-      read,
       messages: (update) =>
         [...rowsOfKind(update, 'fills').flatMap(ofFill), ...rowsOfKind(update, 'ledger').flatMap(ofLedger)].map(toData),
     },

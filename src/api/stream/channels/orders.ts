@@ -1,30 +1,22 @@
-// Changes of orders' status: `orderUpdates` has each as it happens, those of one entry in one message; `userHistoricalOrders` begins with the
-// newest of the log, oldest first.
+// `orderUpdates`: changes of orders' status as they happen, those of one entry in one message.
 import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../actors/core/messages/historyRows.ts';
-import { Address, exactly } from '../../contract/answerValues.ts';
 import { OrderUpdate } from '../../contract/venueForms.ts';
-import { HEAVIEST, LIGHT } from '../../domain/requestPrice.ts';
-import { toPlainOrder, toStatusChange } from '../../domain/wireOrders.ts';
-import { latestAscending } from '../../info/accountRows.ts';
-import { CHANGES_MAX, historicalOrders } from '../../info/orders.ts';
+import { LIGHT } from '../../domain/requestPrice.ts';
+import { toPlainOrder } from '../../domain/wireOrders.ts';
 import { type AccountUpdate, rowsOfKind } from '../account/accountFeeds.ts';
-import { accountReader, addressOf } from '../account/accountSubscription.ts';
+import { accountReader } from '../account/accountSubscription.ts';
 import { type PrivateParts, rowStream } from '../account/rowStream.ts';
 import { channel } from '../channel/channel.ts';
 
-const readOrderUpdates = accountReader('orderUpdates', {});
-
-export const orderUpdates = channel(readOrderUpdates, {
+export const orderUpdates = channel(accountReader('orderUpdates', {}), {
   about: 'Status changes of orders as they happen.',
   messages: { orderUpdates: Type.Array(OrderUpdate) },
   weight: LIGHT,
-  create: (parts: PrivateParts) =>
+  serve: (parts: PrivateParts) =>
     rowStream(
       {
-        type: 'orderUpdates',
         kinds: ['orders', 'fills', 'twapFills'],
-        read: readOrderUpdates,
         messages: (update) => {
           const changes = toChanges(update);
           return changes.length === 0 ? [] : [changes];
@@ -54,35 +46,3 @@ function withArrivals(update: AccountUpdate): OrderRow[] {
     return [{ ...row, status: 'open', order: { ...row.order, size: originalSize, filledSize: '0' } }, row];
   });
 }
-
-const readUserHistoricalOrders = accountReader('userHistoricalOrders', {});
-
-export const userHistoricalOrders = channel(readUserHistoricalOrders, {
-  about: 'Status changes of orders: the newest 2,000 at once, oldest first, then each as it happens.',
-  messages: {
-    userHistoricalOrders: exactly({
-      isSnapshot: Type.Optional(Type.Literal(true)),
-      user: Address,
-      orderHistory: historicalOrders.answers,
-    }),
-  },
-  weight: HEAVIEST,
-  create: (parts: PrivateParts) =>
-    rowStream(
-      {
-        type: 'userHistoricalOrders',
-        kinds: ['orders'],
-        read: readUserHistoricalOrders,
-        snapshot: async (subscription, call, services) => ({
-          isSnapshot: true,
-          user: addressOf(subscription, call),
-          orderHistory: (await latestAscending(call, services, { kind: 'orders', limit: CHANGES_MAX })).map(toStatusChange),
-        }),
-        messages: (update, { user }) => {
-          const orderHistory = rowsOfKind(update, 'orders').map(toStatusChange);
-          return orderHistory.length === 0 ? [] : [{ user, orderHistory }];
-        },
-      },
-      parts,
-    ),
-});

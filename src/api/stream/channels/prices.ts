@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { PayingServices } from '../../accounts/askVenue.ts';
 import { requireMeta } from '../../accounts/coins.ts';
+import type { Services } from '../../accounts/services.ts';
 import { CoinName, exactly, orNull } from '../../contract/answerValues.ts';
 import { AssetContextAnswer, SpotContexts } from '../../contract/marketSchemas.ts';
 import { HEAVIEST, LIGHT } from '../../domain/requestPrice.ts';
@@ -18,31 +19,27 @@ import { toMessage } from '../channel/message.ts';
 import { sharedChannel } from '../channel/sharedChannel.ts';
 import { coinChannel, followedSource, polledSource } from '../channel/sources.ts';
 
-const readAllMids = subscriptionReader('allMids', { dex: DexField });
+/** @throws {RequestError} for another dex than the main one, 503 while the market has not been loaded */
+function requireMainMarket(subscription: Parameters<typeof requireMainDex>[0], services: Services): void {
+  requireMainDex(subscription);
+  requireMeta(services);
+}
 
-export const allMids = channel(readAllMids, {
+export const allMids = channel(subscriptionReader('allMids', { dex: DexField }), {
   about: 'Mid prices by coin, all of them, whenever the venue sends some.',
   messages: { allMids: exactly({ mids: allMidsInfo.answers }) },
   weight: LIGHT,
-  create: ({ services, market }: MarketParts) =>
-    sharedChannel({
-      type: 'allMids',
-      read: (sent) => {
-        const subscription = readAllMids(sent);
-        requireMainDex(subscription);
-        requireMeta(services);
-        return subscription;
-      },
-      open: (_subscription, broadcast) =>
-        followedSource(market, ['mids'], { make: () => toMessage('allMids', { mids: services.market.mids() }), broadcast }),
-    }),
+  serve: ({ services, market }: MarketParts) => ({
+    ...sharedChannel((_subscription, broadcast) =>
+      followedSource(market, ['mids'], { make: () => toMessage('allMids', { mids: services.market.mids() }), broadcast }),
+    ),
+    check: (subscription) => requireMainMarket(subscription, services),
+  }),
 });
 
 // Spot pairs answer on a channel of their own name.
 
-const readActiveAssetCtx = subscriptionReader('activeAssetCtx', { coin: CoinText });
-
-export const activeAssetCtx = channel(readActiveAssetCtx, {
+export const activeAssetCtx = channel(subscriptionReader('activeAssetCtx', { coin: CoinText }), {
   about: 'Mark, oracle, funding and volume of one coin; spot pairs on a channel of their own name.',
   messages: {
     activeAssetCtx: exactly({ coin: CoinName, ctx: AssetContextAnswer }),
@@ -50,11 +47,9 @@ export const activeAssetCtx = channel(readActiveAssetCtx, {
   },
   example: { coin: 'BTC' },
   weight: LIGHT,
-  create: ({ services, market }: MarketParts) =>
+  serve: ({ services, market }: MarketParts) =>
     coinChannel(
       {
-        type: 'activeAssetCtx',
-        read: readActiveAssetCtx,
         perp: ({ coin }, broadcast) => {
           const make = (): Buffer => {
             const asset = services.market.assetOf(coin);
@@ -78,60 +73,41 @@ export const activeAssetCtx = channel(readActiveAssetCtx, {
 /** How often they are sent at most: a message has some 100 KB, and single contexts change many times a second. */
 const EVERY_MS = 1000;
 
-const readOne = subscriptionReader('assetCtxs', { dex: DexField }, { dex: '' });
-const readAll = subscriptionReader('allDexsAssetCtxs', {});
-const readSpot = subscriptionReader('spotAssetCtxs', {});
-
 const Contexts = Type.Array(AssetContextAnswer, { description: 'In the order of the listing.' });
 const MainDex = Type.Literal('', { description: 'The main dex, which has no name.' });
 
-export const assetCtxs = channel(readOne, {
+export const assetCtxs = channel(subscriptionReader('assetCtxs', { dex: DexField }, { dex: '' }), {
   about: 'Contexts of all perpetuals, at most once a second.',
   messages: { assetCtxs: exactly({ dex: MainDex, ctxs: Contexts }) },
   weight: HEAVIEST,
-  create: ({ services, market }: MarketParts) =>
-    sharedChannel({
-      type: 'assetCtxs',
-      read: (sent) => {
-        const subscription = readOne(sent);
-        requireMainDex(subscription);
-        requireMeta(services);
-        return subscription;
-      },
-      open: (_subscription, broadcast) => {
-        const make = () => toMessage('assetCtxs', { dex: '', ctxs: toAssetContexts(services) });
-        return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
-      },
+  serve: ({ services, market }: MarketParts) => ({
+    ...sharedChannel((_subscription, broadcast) => {
+      const make = () => toMessage('assetCtxs', { dex: '', ctxs: toAssetContexts(services) });
+      return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
     }),
+    check: (subscription) => requireMainMarket(subscription, services),
+  }),
 });
 
-export const allDexsAssetCtxs = channel(readAll, {
+export const allDexsAssetCtxs = channel(subscriptionReader('allDexsAssetCtxs', {}), {
   about: 'The same by dex: there is one.',
   messages: { allDexsAssetCtxs: exactly({ ctxs: Type.Array(Type.Tuple([MainDex, Contexts])) }) },
   weight: HEAVIEST,
-  create: ({ services, market }: MarketParts) =>
-    sharedChannel({
-      type: 'allDexsAssetCtxs',
-      read: (sent) => {
-        requireMeta(services);
-        return readAll(sent);
-      },
-      open: (_subscription, broadcast) => {
-        const make = () => toMessage('allDexsAssetCtxs', { ctxs: [['', toAssetContexts(services)]] });
-        return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
-      },
+  serve: ({ services, market }: MarketParts) => ({
+    ...sharedChannel((_subscription, broadcast) => {
+      const make = () => toMessage('allDexsAssetCtxs', { ctxs: [['', toAssetContexts(services)]] });
+      return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
     }),
+    check: () => void requireMeta(services),
+  }),
 });
 
-export const spotAssetCtxs = channel(readSpot, {
+export const spotAssetCtxs = channel(subscriptionReader('spotAssetCtxs', {}), {
   about: 'Contexts of all spot pairs, every 2 seconds at most.',
   messages: { spotAssetCtxs: SpotContexts },
   weight: HEAVIEST,
-  create: ({ services }: MarketParts) =>
-    sharedChannel({
-      type: 'spotAssetCtxs',
-      read: readSpot,
-      open: (_subscription, broadcast) =>
-        polledSource(services, async (paying) => toMessage('spotAssetCtxs', await readSpotContexts(paying)), { broadcast }),
-    }),
+  serve: ({ services }: MarketParts) =>
+    sharedChannel((_subscription, broadcast) =>
+      polledSource(services, async (paying) => toMessage('spotAssetCtxs', await readSpotContexts(paying)), { broadcast }),
+    ),
 });

@@ -9,18 +9,14 @@ import { toMessage } from '../channel/message.ts';
 import type { Broadcast, Source } from '../channel/sharedChannel.ts';
 import { coinChannel, paidBySubscribers, poll } from '../channel/sources.ts';
 
-const read = subscriptionReader('trades', { coin: CoinText });
-
-export const trades = channel(read, {
+export const trades = channel(subscriptionReader('trades', { coin: CoinText }), {
   about: 'Public trades of one coin, oldest first: the latest at first, then as they happen. None is lost.',
   messages: { trades: info.answers },
   example: { coin: 'BTC' },
   weight: LIGHT,
-  create: (parts: MarketParts) =>
+  serve: (parts: MarketParts) =>
     coinChannel(
       {
-        type: 'trades',
-        read,
         perp: ({ coin }, broadcast) => perpTrades(coin, parts, broadcast),
         spot: ({ coin }, broadcast) => spotTrades(coin, parts, broadcast),
       },

@@ -14,9 +14,7 @@ import { ofKind, rowsOfKind } from '../account/accountFeeds.ts';
 import { accountReader } from '../account/accountSubscription.ts';
 import { type PrivateParts, rowStream } from '../account/rowStream.ts';
 import { channel } from '../channel/channel.ts';
-import { toFlatPayment } from './ledger.ts';
-
-const read = accountReader('userEvents', {});
+import { toFlatPayment } from './rowLists.ts';
 
 const Liquidation = exactly({
   lid: Count,
@@ -26,7 +24,7 @@ const Liquidation = exactly({
   liquidated_account_value: WireDecimal,
 });
 
-export const userEvents = channel(read, {
+export const userEvents = channel(accountReader('userEvents', {}), {
   about: 'Fills, funding, liquidations, cancels by the exchange, and TWAPs, as they happen: one kind in a message.',
   messages: {
     user: Type.Union([
@@ -39,13 +37,11 @@ export const userEvents = channel(read, {
     ]),
   },
   weight: LIGHT,
-  create: (parts: PrivateParts) =>
+  serve: (parts: PrivateParts) =>
     rowStream(
       {
-        type: 'userEvents',
         name: 'user',
         kinds: ['fills', 'twapFills', 'orders', 'twaps', 'funding', 'ledger'],
-        read,
         messages: (update, { user, services }) => {
           const fills = toWireFills(rowsOfKind(update, 'fills'), { newestFirst: false, aggregate: false, user });
           const twapSliceFills = rowsOfKind(update, 'twapFills').map(toSliceFill);

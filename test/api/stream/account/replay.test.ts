@@ -143,9 +143,7 @@ describe('rowStream: what a subscription holds of an account’s past is bounded
   const open = (account: Account, fromSeq?: number) =>
     rowStream(
       {
-        type: 'orderUpdates',
         kinds: ['orders'],
-        read: () => ({ type: 'orderUpdates' }),
         messages: ({ rows }) => [rows.length],
       },
       { answers: account.answers, feeds },

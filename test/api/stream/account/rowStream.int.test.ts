@@ -12,9 +12,8 @@ import {
   type OpenSubscription,
   type Subscriber,
 } from '../../../../src/api/stream/channel/channel.ts';
-import { userFundings } from '../../../../src/api/stream/channels/ledger.ts';
 import { orderUpdates } from '../../../../src/api/stream/channels/orders.ts';
-import { userFills } from '../../../../src/api/stream/channels/userFills.ts';
+import { userFills, userFundings } from '../../../../src/api/stream/channels/rowLists.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';

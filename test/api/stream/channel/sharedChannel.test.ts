@@ -15,14 +15,12 @@ describe('shared channel: one source for all subscribers, whose users pay its qu
   /** A channel whose sources open, or fail, when the test says so. */
   function channel() {
     const opened: { broadcast: Broadcast; ready: (source: Source) => void; fail: (error: Error) => void }[] = [];
-    const shared = sharedChannel<OfCoin>({
-      type: 'candle',
-      read: (subscription) => subscription as OfCoin,
-      open: (_subscription, broadcast) =>
+    const shared = sharedChannel<OfCoin>(
+      (_subscription, broadcast) =>
         new Promise((resolve, reject) => {
           opened.push({ broadcast, ready: resolve, fail: reject });
         }),
-    });
+    );
     return { shared, opened };
   }
   const limited = new RequestError(429, 'upstream_limited', 'Try again.');

@@ -1,5 +1,5 @@
-// The columns of exported rows, by kind, and the rows in them. Programs read them by their names: columns are added at the end, and what
-// one means changes only with EXPORT_VERSION. docs/export.md has them all.
+// The columns of exported rows, by kind, each with its cell of a row. Programs read columns by their names: columns are added at the end,
+// and the meaning of a column changes only with EXPORT_VERSION. docs/export.md has them all.
 import type { FillRow, HistoryRows, LedgerRow, NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
 import type { Cell } from '../../api/domain/csv.ts';
 import { orderType } from '../../api/domain/wireOrders.ts';
@@ -9,124 +9,89 @@ export const EXPORT_VERSION = 1;
 export const ROW_KINDS = ['fills', 'orders', 'funding', 'ledger', 'equity'] as const;
 export type RowKind = (typeof ROW_KINDS)[number];
 
-/** Columns beside `next`, which says where to go on after a row. */
-export const COLUMNS: Readonly<Record<RowKind, readonly string[]>> = {
-  fills: [
-    ...[
-      'time',
-      'tid',
-      'oid',
-      'cloid',
-      'coin',
-      'side',
-      'direction',
-      'price',
-      'size',
-      'start_position',
-      'fee',
-      'liquidity',
-      'closed_pnl',
-    ],
-    ...['twap_id', 'liquidation', 'exact_pnl'],
-  ],
-  orders: [
-    ...[
-      'time',
-      'oid',
-      'cloid',
-      'coin',
-      'side',
-      'order_type',
-      'limit_price',
-      'trigger_price',
-      'size',
-      'filled_size',
-      'filled_usd',
-    ],
-    ...['time_in_force', 'reduce_only', 'status', 'placed_at', 'twap_id'],
-  ],
-  funding: ['time', 'coin', 'usd', 'position', 'rate', 'hours'],
-  ledger: ['time', 'type', 'usd', 'with', 'number', 'margin_mode', 'notional', 'account_value', 'positions'],
-  equity: ['time', 'account_value', 'balance', 'net_deposits', 'open_positions'],
+type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+const FILL: Columns<FillRow> = {
+  time: ({ timeMs }) => time(timeMs),
+  tid: ({ tid }) => number(tid),
+  oid: ({ oid }) => number(oid),
+  cloid: ({ cloid }) => text(cloid),
+  coin: ({ coin }) => text(coin),
+  side: ({ side }) => text(side),
+  direction: ({ direction }) => text(direction),
+  price: ({ price }) => number(price),
+  size: ({ size }) => number(size),
+  start_position: ({ startPosition }) => number(startPosition),
+  fee: ({ fee }) => number(fee),
+  liquidity: ({ liquidity }) => text(liquidity),
+  closed_pnl: ({ closedPnl }) => number(closedPnl),
+  twap_id: ({ twapId }) => number(twapId),
+  liquidation: ({ liquidation }) => text(liquidation?.method),
+  exact_pnl: ({ exactPnl, closedPnl }) => number(exactPnl ?? closedPnl),
 };
 
-/** Cells in the order of the columns. */
-export function cellsOf({ kind, row }: NumberedRow): readonly Cell[] {
-  switch (kind) {
-    case 'fills':
-    case 'twapFills':
-      return cellsOfFill(row);
-    case 'orders':
-      return cellsOfOrder(row);
-    case 'funding':
-      return [
-        time(row.timeMs),
-        text(row.coin),
-        number(row.usd),
-        number(row.signedSize),
-        number(row.fundingRate),
-        number(row.hours),
-      ];
-    case 'ledger':
-      return cellsOfLedger(row);
-    case 'equity':
-      return [
-        ...[
-          time(row.timeMs),
-          number(row.accountValue),
-          number(row.balance),
-          number(row.netDepositsUsd),
-          number(row.openPositions),
-        ],
-      ];
-    case 'twaps':
-    case 'roundTrips':
-      throw new Error(`${kind} are no kind of export`);
-  }
-}
+const ORDER: Columns<OrderRow> = {
+  time: ({ timeMs }) => time(timeMs),
+  oid: ({ order }) => number(order.oid),
+  cloid: ({ order }) => text(order.cloid),
+  coin: ({ order }) => text(order.coin),
+  side: ({ order }) => text(order.side),
+  order_type: ({ order }) => text(orderType(order)),
+  limit_price: ({ order }) => number(order.limitPrice),
+  trigger_price: ({ order }) => number(order.trigger?.price),
+  size: ({ order }) => number(order.originalSize),
+  filled_size: ({ order }) => number(order.filledSize),
+  filled_usd: ({ order }) => number(order.filledUsd),
+  time_in_force: ({ order }) => text(order.timeInForce),
+  reduce_only: ({ order }) => text(String(order.reduceOnly)),
+  status: ({ status }) => text(status),
+  placed_at: ({ order }) => time(order.placedAtMs),
+  twap_id: ({ order }) => number(order.twapId),
+};
 
-const cellsOfFill = (fill: FillRow): readonly Cell[] => [
-  ...[
-    time(fill.timeMs),
-    number(fill.tid),
-    number(fill.oid),
-    text(fill.cloid),
-    text(fill.coin),
-    text(fill.side),
-    text(fill.direction),
-  ],
-  ...[
-    number(fill.price),
-    number(fill.size),
-    number(fill.startPosition),
-    number(fill.fee),
-    text(fill.liquidity),
-    number(fill.closedPnl),
-  ],
-  ...[number(fill.twapId), text(fill.liquidation?.method), number(fill.exactPnl ?? fill.closedPnl)],
-];
+const FUNDING: Columns<HistoryRows['funding']> = {
+  time: ({ timeMs }) => time(timeMs),
+  coin: ({ coin }) => text(coin),
+  usd: ({ usd }) => number(usd),
+  position: ({ signedSize }) => number(signedSize),
+  rate: ({ fundingRate }) => number(fundingRate),
+  hours: ({ hours }) => number(hours),
+};
 
-function cellsOfOrder({ order, status, timeMs }: OrderRow): readonly Cell[] {
-  const { oid, cloid, coin, side, limitPrice, trigger, originalSize, filledSize, filledUsd } = order;
-  return [
-    ...[time(timeMs), number(oid), text(cloid), text(coin), text(side), text(orderType(order)), number(limitPrice)],
-    ...[number(trigger?.price), number(originalSize), number(filledSize), number(filledUsd), text(order.timeInForce)],
-    ...[text(String(order.reduceOnly)), text(status), time(order.placedAtMs), number(order.twapId)],
-  ];
-}
+const LEDGER: Columns<LedgerRow> = {
+  time: ({ timeMs }) => time(timeMs),
+  type: ({ kind }) => text(kind),
+  usd: (row) => number(row.kind === 'liquidation' ? row.paidUsd : row.usd),
+  with: (row) => (row.kind === 'transfer' ? text(row.with) : null),
+  number: (row) => (row.kind === 'transfer' ? number(row.number) : row.kind === 'liquidation' ? number(row.lid) : null),
+  margin_mode: (row) => (row.kind === 'liquidation' ? text(row.marginMode) : null),
+  notional: (row) => (row.kind === 'liquidation' ? number(row.notional) : null),
+  account_value: (row) => (row.kind === 'liquidation' ? number(row.accountValue) : null),
+  positions: (row) => (row.kind === 'liquidation' ? text(textOf(row.positions)) : null),
+};
 
-function cellsOfLedger(row: LedgerRow): readonly Cell[] {
-  const [at, type] = [time(row.timeMs), text(row.kind)];
-  if (row.kind !== 'liquidation') {
-    const [other, each] = row.kind === 'transfer' ? [text(row.with), number(row.number)] : [null, null];
-    return [at, type, number(row.usd), other, each, null, null, null, null];
-  }
-  const positions = row.positions.map(({ coin, signedSize }) => `${coin} ${signedSize}`).join('; ');
-  return [
-    ...[at, type, number(row.paidUsd), null, number(row.lid), text(row.marginMode), number(row.notional)],
-    ...[number(row.accountValue), text(positions)],
-  ];
-}
+const EQUITY: Columns<HistoryRows['equity']> = {
+  time: ({ timeMs }) => time(timeMs),
+  account_value: ({ accountValue }) => number(accountValue),
+  balance: ({ balance }) => number(balance),
+  net_deposits: ({ netDepositsUsd }) => number(netDepositsUsd),
+  open_positions: ({ openPositions }) => number(openPositions),
+};
+
+const COLUMNS: { readonly [K in RowKind]: Columns<HistoryRows[K]> } = {
+  fills: FILL,
+  orders: ORDER,
+  funding: FUNDING,
+  ledger: LEDGER,
+  equity: EQUITY,
+};
+
+/** Columns beside `next`, which says where to go on after a row. */
+export const columnsOf = (kind: RowKind): readonly string[] => Object.keys(COLUMNS[kind]);
+
+/** Cells in the order of the columns. @param row of the kind */
+export const cellsOf = (kind: RowKind, { row }: NumberedRow): readonly Cell[] =>
+  Object.values(COLUMNS[kind] as Columns<NumberedRow['row']>).map((cell) => cell(row));
 
 /** The same as an object. @param next where to go on after it */
 export function objectOf(next: string, columns: readonly string[], cells: readonly Cell[]): Readonly<Record<string, unknown>> {
@@ -138,4 +103,7 @@ const shownValue = (cell: Cell): unknown => (cell === null ? null : 'text' in ce
 
 const text = (value: string | undefined): Cell => (value === undefined ? null : { text: value });
 const number = (value: string | number | undefined): Cell => (value === undefined ? null : { number: value });
-const time = (timeMs: HistoryRows['equity']['timeMs']): Cell => ({ number: new Date(timeMs).toISOString() });
+const time = (timeMs: number): Cell => ({ number: new Date(timeMs).toISOString() });
+
+const textOf = (positions: Extract<LedgerRow, { kind: 'liquidation' }>['positions']): string =>
+  positions.map(({ coin, signedSize }) => `${coin} ${signedSize}`).join('; ');

@@ -5,7 +5,7 @@ import type { HistoryKind, NumberedRow } from '../../actors/core/messages/histor
 import { type AccountHistory, type Call, pastOf } from '../../api/accounts/services.ts';
 import { type Cell, csvRecord } from '../../api/domain/csv.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { COLUMNS, cellsOf, EXPORT_VERSION, objectOf, type RowKind } from './exportedRows.ts';
+import { cellsOf, columnsOf, EXPORT_VERSION, objectOf, type RowKind } from './exportedRows.ts';
 import { type ExportLines, failureOf } from './sentLines.ts';
 
 export type RowFormat = 'csv' | 'jsonl';
@@ -46,7 +46,7 @@ export async function exportRows(
   const series = await Promise.all(KINDS_OF[kind].map((one) => seriesOf(history, call, one)));
   const begins = placeOf(series);
   if (from !== undefined) goTo(series, from, begins);
-  const [columns, first] = [COLUMNS[kind], placeOf(series)];
+  const [columns, first] = [columnsOf(kind), placeOf(series)];
   let rows = 0;
   const headLine = (): string => {
     if (format === 'csv') return csvRecord(['next', ...columns].map((name) => ({ text: name })));
@@ -62,7 +62,7 @@ export async function exportRows(
       let piece = '';
       for (const [i, { row, next }] of read.entries()) {
         if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
-        const cells = cellsOf(row);
+        const cells = cellsOf(kind, row);
         piece += format === 'csv' ? csvRecord([{ text: next }, ...cells]) : jsonLine(objectOf(next, columns, cells));
       }
       rows += read.length;

@@ -2,6 +2,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 import { LaterEpoch, type RedisLost } from '../../shared/errors.ts';
+import { scrapedMetrics } from '../../shared/metrics/scrapedMetrics.ts';
 import type { House } from '../core/history/houseLedger.ts';
 import { type ShardCost, type ShardReadings, shardLoadMetrics, shardMetrics } from './shardMetrics.ts';
 
@@ -45,13 +46,7 @@ export function actorMetrics(
 ): ActorMetrics {
   const registers = [registry];
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      ...{ name, help, registers },
-      collect() {
-        this.set(value());
-      },
-    });
+  const { gauge, counters } = scrapedMetrics(registry);
   const commits = counter('actor_commits_total', 'Commits applied.');
   const commands = counter('actor_commands_total', 'Commands consumed by a commit.');
   const followerEntries = counter(
@@ -117,16 +112,11 @@ export function actorMetrics(
   );
   /** Counted here and shown at a scrape: each entry passes, and finding a counter by its label takes longer than counting. */
   const events = new Map<string, number>();
-  new Counter({
-    name: 'actor_events_total',
-    help: 'Events of accounts by type: orderFilled, orderEnded, liquidated and so on. Those of a commit that fails count again when it is repeated.',
-    labelNames: ['type'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [type, count] of events) this.inc({ type }, count);
-    },
-  });
+  counters(
+    'actor_events_total',
+    'Events of accounts by type: orderFilled, orderEnded, liquidated and so on. Those of a commit that fails count again when it is repeated.',
+    { label: 'type', read: () => events },
+  );
   const onLoad = shardLoadMetrics(registry);
   shardMetrics(registry, read);
   gauge('actor_refused_shards', 'Shards given back because a newer build has written in them.', read.refused);

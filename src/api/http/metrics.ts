@@ -1,6 +1,7 @@
 // The API's metrics about itself. Labels are route templates, never paths: a path may hold a key, and labels chosen
 // by clients would grow without bound.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { scrapedMetrics } from '../../shared/metrics/scrapedMetrics.ts';
 import type { ConnectionFigures } from './connections.ts';
 
 /** Bounds of the duration buckets, seconds: around the millisecond that an order takes, and around the deadlines. */
@@ -95,54 +96,17 @@ export class ApiMetrics {
 /** Gauges whose values are read at each scrape. */
 export function registerReadings(registry: Registry, readings: Readings): void {
   const registers = [registry];
-  new Gauge({
-    name: 'api_commands_waiting',
-    help: 'Commands sent to accounts and not answered yet.',
-    registers,
-    collect() {
-      this.set(readings.waitingCommands());
-    },
-  });
-  new Gauge({
-    name: 'api_passwords_waiting',
-    help: 'Password hashes that run or wait.',
-    registers,
-    collect() {
-      this.set(readings.waitingPasswords());
-    },
-  });
-  new Gauge({
-    name: 'api_sockets_open',
-    help: 'WebSocket connections that are open.',
-    registers,
-    collect() {
-      this.set(readings.openSockets());
-    },
-  });
-  new Gauge({
-    name: 'api_socket_bytes',
-    help: 'What is unsent or half received at all WebSocket connections, bytes.',
-    registers,
-    collect() {
-      this.set(readings.socketBytes());
-    },
-  });
-  new Gauge({
-    name: 'api_request_bytes',
-    help: 'What bodies and posts hold until they are answered, bytes.',
-    registers,
-    collect() {
-      this.set(readings.requestBytes());
-    },
-  });
-  new Gauge({
-    name: 'api_unread_answer_bytes',
-    help: 'What clients have not read of the answers that they were given, bytes.',
-    registers,
-    collect() {
-      this.set(readings.unreadBytes());
-    },
-  });
+  const scraped = scrapedMetrics(registry);
+  scraped.gauge('api_commands_waiting', 'Commands sent to accounts and not answered yet.', () => readings.waitingCommands());
+  scraped.gauge('api_passwords_waiting', 'Password hashes that run or wait.', () => readings.waitingPasswords());
+  scraped.gauge('api_sockets_open', 'WebSocket connections that are open.', () => readings.openSockets());
+  scraped.gauge('api_socket_bytes', 'What is unsent or half received at all WebSocket connections, bytes.', () =>
+    readings.socketBytes(),
+  );
+  scraped.gauge('api_request_bytes', 'What bodies and posts hold until they are answered, bytes.', () => readings.requestBytes());
+  scraped.gauge('api_unread_answer_bytes', 'What clients have not read of the answers that they were given, bytes.', () =>
+    readings.unreadBytes(),
+  );
   new Gauge({
     name: 'api_connections',
     help: 'Connections by what they do: open (all), half_open (no whole request yet), at_work (a request, no WebSocket).',
@@ -155,15 +119,9 @@ export function registerReadings(registry: Registry, readings: Readings): void {
       this.set({ state: 'at_work' }, atWork);
     },
   });
-  new Counter({
-    name: 'api_connections_ended_total',
-    help: 'Connections that were refused or given up, by reason.',
-    labelNames: ['reason'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [reason, count] of readings.connections().ended) this.inc({ reason }, count);
-    },
+  scraped.counters('api_connections_ended_total', 'Connections that were refused or given up, by reason.', {
+    label: 'reason',
+    read: () => readings.connections().ended,
   });
   new Gauge({
     name: 'api_market_feed_age_seconds',
@@ -179,12 +137,6 @@ export function registerReadings(registry: Registry, readings: Readings): void {
 
 /** @param endsAtMs of the certificate in use, ms since the epoch */
 export function registerCertificate(registry: Registry, endsAtMs: () => number): void {
-  new Gauge({
-    name: 'api_certificate_end_timestamp_seconds',
-    help: 'When the certificate ends that the API speaks https with, seconds since the epoch.',
-    registers: [registry],
-    collect() {
-      this.set(endsAtMs() / 1000);
-    },
-  });
+  const help = 'When the certificate ends that the API speaks https with, seconds since the epoch.';
+  scrapedMetrics(registry).gauge('api_certificate_end_timestamp_seconds', help, () => endsAtMs() / 1000);
 }

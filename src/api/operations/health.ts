@@ -2,7 +2,7 @@
 // recovered owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the
 // answer says `degraded`. Operators see the whole report (METRICS_PORT); clients see its status (operators.ts).
 
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { type PodStatus, shardOwners } from '../../actors/core/messages/podStatus.ts';
 import { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config/config.ts';
@@ -10,6 +10,7 @@ import type { RoleParts } from '../../shared/deployment/role.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { HealthSource } from '../../shared/metrics/metricsServer.ts';
 import type { WhyNotReady } from '../../shared/metrics/readiness.ts';
+import { scrapedMetrics } from '../../shared/metrics/scrapedMetrics.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -196,14 +197,7 @@ export class ApiReadiness {
  */
 export function registerServiceMetrics(registry: Registry, health: Pick<Health, 'report'>): void {
   const gauge = (name: string, help: string, read: (report: HealthReport) => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        this.set(read(await health.report()));
-      },
-    });
+    scrapedMetrics(registry).gauge(name, help, async () => read(await health.report()));
   };
   gauge('service_taking_orders', '1 while orders can be taken, 0 otherwise.', ({ status }) => (status === 'unavailable' ? 0 : 1));
   gauge('service_redis_up', '1 while Redis answers this node.', ({ redis }) => (redis.up ? 1 : 0));

@@ -11,8 +11,9 @@
 // On a cluster it is the time of one node, and another machine's after a failover: one that is behind slows time down, and never
 // sets it back. Only a clock that is behind by more than machines with NTP ever differ was wrong before, and is followed at once:
 // otherwise each price would count as too old until time has caught up.
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Logger } from '../logger.ts';
+import { scrapedMetrics } from '../metrics/scrapedMetrics.ts';
 
 /** Answers from which the best is taken: the one with the shortest way is the most exact. */
 const ANSWERS_KEPT = 10;
@@ -138,14 +139,8 @@ export class ClockWatch {
   constructor(clock: Pick<ExchangeClock, 'systemAheadMs'>, { log, registry }: { log: Logger; registry: Registry }) {
     this.#clock = clock;
     this.#log = log;
-    new Gauge({
-      name: 'clock_offset_seconds',
-      help: 'How far the clock of this process’s machine is ahead of Redis’s; negative = behind.',
-      registers: [registry],
-      collect() {
-        this.set(clock.systemAheadMs / 1000);
-      },
-    });
+    const help = 'How far the clock of this process’s machine is ahead of Redis’s; negative = behind.';
+    scrapedMetrics(registry).gauge('clock_offset_seconds', help, () => clock.systemAheadMs / 1000);
   }
 
   /** Looks, and says so in the log when something has changed. @returns ms ahead when the clock is wrong, else 0 */

@@ -3,9 +3,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { FillRow, HistoryKind, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { OrderTarget } from '../../../actors/core/messages/order.ts';
+import type { Registry } from 'prom-client';
+import type { HistoryKind, OrderTarget } from '../../../actors/core/messages/command.ts';
+import type { FillRow, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import { scrapedMetrics } from '../../../shared/metrics/scrapedMetrics.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { AccountGateway } from '../accountGateway.ts';
@@ -55,7 +59,7 @@ export function createAccountReading(parts: AccountReadingParts): AccountReading
 
 /** What the views of a node do, read at each scrape: how many questions they answer and why not the others, and what they hold. */
 function registerViewMetrics(registry: Registry, views: AccountViews): void {
-  const registers = [registry];
+  const { gauge, counter, counters } = scrapedMetrics(registry);
   counter(
     'api_account_view_hits_total',
     'Questions about accounts that this node answered from a view.',
@@ -71,39 +75,10 @@ function registerViewMetrics(registry: Registry, views: AccountViews): void {
   counter('api_account_view_evictions_total', 'Views that made room for others.', () => views.figures.evicted);
   gauge('api_account_views', 'Views held.', () => views.figures.size);
   gauge('api_account_view_bytes', 'What views and answers kept beside them hold, bytes.', () => views.figures.bytes);
-  new Counter({
-    name: 'api_account_view_misses_total',
-    help: 'Questions about accounts that their owners answered, by reason.',
-    labelNames: ['reason'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [reason, count] of views.figures.misses) this.inc({ reason }, count);
-    },
+  counters('api_account_view_misses_total', 'Questions about accounts that their owners answered, by reason.', {
+    label: 'reason',
+    read: () => views.figures.misses,
   });
-
-  function counter(name: string, help: string, read: () => number): void {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  }
-
-  function gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  }
 }
 
 interface KeptHistoryParts {

@@ -145,18 +145,10 @@ const profileFields = {
   ),
 };
 
+const settings = Type.Partial(Type.Object(profileFields)).properties;
+
 const Profile = closed(
-  {
-    seed: profileFields.seed,
-    latency: Type.Optional(profileFields.latency),
-    faults: Type.Optional(profileFields.faults),
-    feed: Type.Optional(profileFields.feed),
-    nonces: Type.Optional(profileFields.nonces),
-    postOnly: Type.Optional(profileFields.postOnly),
-    timeoutMs: profileFields.timeoutMs,
-    scripts: Type.Optional(profileFields.scripts),
-    schedule: Type.Optional(profileFields.schedule),
-  },
+  { ...settings, seed: profileFields.seed, timeoutMs: profileFields.timeoutMs },
   `an object of ${Object.keys(profileFields).join(', ')}`,
 );
 export const LabProfileAnswer = named('LabProfile', Profile);
@@ -167,17 +159,6 @@ export const PRESET_NAMES = [
 type PresetName = (typeof PRESET_NAMES)[number];
 const PresetWord = named('LabPresetName', words(...PRESET_NAMES));
 
-const settings = {
-  seed: Type.Optional(profileFields.seed),
-  latency: Type.Optional(profileFields.latency),
-  faults: Type.Optional(profileFields.faults),
-  feed: Type.Optional(profileFields.feed),
-  nonces: Type.Optional(profileFields.nonces),
-  postOnly: Type.Optional(profileFields.postOnly),
-  timeoutMs: Type.Optional(profileFields.timeoutMs),
-  scripts: Type.Optional(profileFields.scripts),
-  schedule: Type.Optional(profileFields.schedule),
-};
 const LabSettings = named('LabSettings', closed(settings, `an object of ${Object.keys(settings).join(', ')}`));
 export type LabSettings = Static<typeof LabSettings>;
 

@@ -13,32 +13,40 @@ import type { User } from '../shared/mongo/userStore.ts';
 
 const USERS_PER_STEP = 200;
 
-type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'plan'>;
-
 export const archiveRetention: RepeatableJob = {
   name: 'archive-retention',
   everyMs: HOUR_MS,
   async run(parts, periodMs) {
     let accounts = 0;
-    const users = parts.mongo.db.collection<Owner>(collections.users);
-    for (let after = ''; ; ) {
-      const step = await users
-        .find({ _id: { $gt: after } }, { projection: { address: 1, subAccountsMade: 1, plan: 1 } })
-        .sort({ _id: 1 })
-        .limit(USERS_PER_STEP)
-        .toArray();
-      for (const owner of step) {
+    for await (const owners of ownersInSteps(parts.mongo, USERS_PER_STEP)) {
+      for (const owner of owners) {
         for (const address of accountAddresses(owner)) {
           if (await dropOld(parts, { address, plan: owner.plan }, periodMs)) accounts += 1;
         }
       }
-      const last = step.at(-1);
-      if (last === undefined) break;
-      after = last._id;
     }
     if (accounts > 0) parts.log.info({ accounts }, 'archived entries that are too old, or too many, are removed');
   },
 };
+
+/** What retention has to know of a user. */
+export type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'plan'>;
+
+/** All users, some at a time, in the order of their ids: users who come or go meanwhile make a job miss no other. */
+export async function* ownersInSteps({ db }: MongoConnection, limit: number): AsyncGenerator<Owner[]> {
+  const users = db.collection<Owner>(collections.users);
+  for (let after = ''; ; ) {
+    const step = await users
+      .find({ _id: { $gt: after } }, { projection: { address: 1, subAccountsMade: 1, plan: 1 } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    const last = step.at(-1);
+    if (last === undefined) return;
+    yield step;
+    after = last._id;
+  }
+}
 
 /** @returns true when something was removed */
 async function dropOld(

@@ -23,9 +23,10 @@ import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
 import { SecondFactorStore } from '../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../shared/mongo/sessionStore.ts';
 import { TrialStore } from '../shared/mongo/trialStore.ts';
-import { type User, UserStore } from '../shared/mongo/userStore.ts';
+import { UserStore } from '../shared/mongo/userStore.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
 import { queueCommands } from '../shared/redis/submitScript.ts';
+import { type Owner, ownersInSteps } from './archiveRetention.ts';
 
 /** How long after its deletion an account's e-mail address gets no other trial. */
 const TRIALS_KEPT_DAYS = 1095;
@@ -35,8 +36,6 @@ const SESSION_SLACK_MS = DAY_MS;
 const ACCOUNTS_PER_STEP = 50;
 /** Documents in one look-up. */
 const BUCKETS_PER_LOOKUP = 32;
-
-type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'plan'>;
 
 /** An account with the plan of its user. */
 type OwnedAccount = Pick<Owner, 'address' | 'plan'>;
@@ -77,25 +76,9 @@ function removeOverSessions({ config, mongo }: JobParts, nowMs: number): Promise
   });
 }
 
-/** All users, some at a time, in the order of their ids: users who come or go meanwhile make the job miss no other. */
-async function* stepsOf({ db }: MongoConnection): AsyncGenerator<Owner[]> {
-  const users = db.collection<Owner>(collections.users);
-  for (let after = ''; ; ) {
-    const step = await users
-      .find({ _id: { $gt: after } }, { projection: { address: 1, subAccountsMade: 1, plan: 1 } })
-      .sort({ _id: 1 })
-      .limit(ACCOUNTS_PER_STEP)
-      .toArray();
-    const last = step.at(-1);
-    if (last === undefined) return;
-    yield step;
-    after = last._id;
-  }
-}
-
-/** Their accounts, as many at a time. */
+/** The accounts of all users, some at a time. */
 async function* accountsOf(mongo: MongoConnection): AsyncGenerator<OwnedAccount[]> {
-  for await (const owners of stepsOf(mongo)) {
+  for await (const owners of ownersInSteps(mongo, ACCOUNTS_PER_STEP)) {
     const owned = owners.flatMap((owner) => accountAddresses(owner).map((address) => ({ address, plan: owner.plan })));
     for (let i = 0; i < owned.length; i += ACCOUNTS_PER_STEP) yield owned.slice(i, i + ACCOUNTS_PER_STEP);
   }

@@ -1,8 +1,10 @@
 // All sockets of this node. It takes over the connections that the request pipeline has admitted, and closes those
 // whose key is revoked, over or limited otherwise, whose session has ended, or whose trial is over, within a second of it.
+
 import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { graceMsOf } from '../../shared/access/subscription.ts';
+import { groupedBy } from '../../shared/domain/groups.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { withTimeout } from '../../shared/waiting.ts';
 import type { TokenClaims } from '../access/accessTokens.ts';
@@ -215,13 +217,7 @@ export class StreamServer implements UserCache {
 
   /** Each key once. */
   async #readAllAgain(sessions: readonly Session[]): Promise<void> {
-    const byKey = new Map<string, Session[]>();
-    for (const session of sessions) {
-      const { keyId } = session.key.caller;
-      const others = byKey.get(keyId);
-      if (others === undefined) byKey.set(keyId, [session]);
-      else others.push(session);
-    }
+    const byKey = groupedBy(sessions, ({ key }) => key.caller.keyId);
     await Promise.all([...byKey.values()].map((ofKey) => this.#readAgain(ofKey)));
   }
 

@@ -2,6 +2,7 @@
 // and the memory of what is unsent or half received. All users have a bound of that memory together: past it each may hold
 // less, so that those give way who hold most.
 
+import { getOrMake } from '../../shared/domain/groups.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { TokenClaims } from '../access/accessTokens.ts';
 import type { KeyRecord } from '../access/keyRecord.ts';
@@ -77,12 +78,11 @@ export class SocketsOfUsers<Socket extends Bounded = Session> {
   }
 
   #of(userId: string): UserSockets<Socket> {
-    let user = this.#users.get(userId);
-    if (user === undefined) {
-      user = { pace: new MessageRate(), subscriptions: new UserSubscriptions(), sessions: new Set() };
-      this.#users.set(userId, user);
-    }
-    return user;
+    return getOrMake(this.#users, userId, () => ({
+      pace: new MessageRate(),
+      subscriptions: new UserSubscriptions(),
+      sessions: new Set(),
+    }));
   }
 }
 

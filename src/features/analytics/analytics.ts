@@ -21,6 +21,7 @@ import { described, named } from '../../api/contract/named.ts';
 import { EquityFigures } from '../../api/domain/equityFigures.ts';
 import { directionOf, TradeFigures, TripFigures } from '../../api/domain/tradeFigures.ts';
 import { PERIODS, type Period, PeriodName, startOf } from '../../api/http/listQuery.ts';
+import { getOrMake } from '../../shared/domain/groups.ts';
 
 const OrNullDecimal = orNull(WireDecimal);
 const OrNullRatio = orNull(PlainDecimal);
@@ -141,9 +142,7 @@ class Figures {
   };
 
   #partsOf(coin: string, direction: 'long' | 'short'): readonly FiguresOfPart[] {
-    const ofCoin = this.byCoin.get(coin) ?? new FiguresOfPart();
-    this.byCoin.set(coin, ofCoin);
-    return [this.all, this[direction], ofCoin];
+    return [this.all, this[direction], getOrMake(this.byCoin, coin, () => new FiguresOfPart())];
   }
 }
 

@@ -1,6 +1,7 @@
 // The excursions of the round trips that an answer shows: those that are kept, and as many of the others as one request may work out.
 // A question about the own account is never refused for them: what cannot be had now is missing with its reason, and the answer says when
 // to ask again. What was worked out is kept, so that the next request goes on from there.
+
 import { MongoError } from 'mongodb';
 import type { FillRow, NumberedRow, RoundTripRow } from '../../actors/core/messages/historyRows.ts';
 import { paidBy } from '../../api/accounts/askVenue.ts';
@@ -17,6 +18,7 @@ import {
   wholeCandles,
 } from '../../api/domain/excursion.ts';
 import { NewerFormat } from '../../shared/domain/formats.ts';
+import { groupedBy } from '../../shared/domain/groups.ts';
 import { DAY_MS } from '../../shared/domain/units.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import { withTimeout } from '../../shared/waiting.ts';
@@ -176,13 +178,11 @@ class Work {
     const read = await Promise.all([this.#newestFills('fills', startMs, endMs), this.#newestFills('twapFills', startMs, endMs)]);
     // What is older than the oldest row that was read of a kind may lack rows of it.
     const firstTid = Math.max(...read.map(({ fromTid }) => fromTid));
-    const byCoin = new Map<string, FillRow[]>();
-    for (const fill of read.flatMap(({ rows }) => rows).sort((a, b) => a.tid - b.tid)) {
-      if (fill.tid < firstTid) continue;
-      const of = byCoin.get(fill.coin) ?? [];
-      byCoin.set(fill.coin, of);
-      of.push(fill);
-    }
+    const whole = read.flatMap(({ rows }) => rows).filter(({ tid }) => tid >= firstTid);
+    const byCoin = groupedBy(
+      whole.sort((a, b) => a.tid - b.tid),
+      ({ coin }) => coin,
+    );
     return { byCoin, isCut: firstTid > 0 };
   }
 

@@ -2,6 +2,7 @@
 // counts together. A request may count in several windows at once: in those of its key and of its user. It is granted when there is room
 // in all of them, and counts in all or in none.
 
+import { groupedBy } from '../../../shared/domain/groups.ts';
 import { shardOf } from '../../../shared/domain/shards.ts';
 
 export interface Charge {
@@ -100,14 +101,5 @@ const PLACES = 16;
 export const placeOf = ({ subject, weightOf, beside }: Charge): number => shardOf(beside ?? weightOf ?? subject, PLACES);
 
 /** Requests whose windows stand at one place. */
-export function byPlace<Request extends { readonly charges: readonly Charge[] }>(all: Iterable<Request>): Iterable<Request[]> {
-  const places = new Map<number, Request[]>();
-  for (const request of all) {
-    const [first] = request.charges;
-    const place = first === undefined ? 0 : placeOf(first);
-    const there = places.get(place);
-    if (there === undefined) places.set(place, [request]);
-    else there.push(request);
-  }
-  return places.values();
-}
+export const byPlace = <Request extends { readonly charges: readonly Charge[] }>(all: Iterable<Request>): Iterable<Request[]> =>
+  groupedBy(all, ({ charges: [first] }) => (first === undefined ? 0 : placeOf(first))).values();

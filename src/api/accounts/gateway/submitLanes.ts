@@ -1,5 +1,6 @@
 // The way of commands into the mailboxes: one script call in flight, with all that came in meanwhile, keeps them in the order
 // of their counters.
+import { getOrMake, groupedBy } from '../../../shared/domain/groups.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { scriptLaneOf } from '../../../shared/redis/script.ts';
 import { type SubmitBounds, submitCall, submitScript } from '../../../shared/redis/submitScript.ts';
@@ -56,12 +57,7 @@ export class SubmitLanes {
 
   #laneOf(shard: number): Lane {
     const id = scriptLaneOf(this.#parts.redis, shard);
-    let lane = this.#lanes.get(id);
-    if (lane === undefined) {
-      lane = { id, queue: [], inFlight: false };
-      this.#lanes.set(id, lane);
-    }
-    return lane;
+    return getOrMake(this.#lanes, id, () => ({ id, queue: [], inFlight: false }));
   }
 
   #submitFrom(lane: Lane): void {
@@ -95,7 +91,7 @@ export class SubmitLanes {
 
   async #submit(batch: readonly WaitingCommand[]): Promise<void> {
     const { redis, config, onSubmitted } = this.#parts;
-    const groups = byShard(batch);
+    const groups = groupedBy(batch, ({ shard }) => shard);
     const inOrder = [...groups.values()].flat();
     const { keys, args } = submitCall(config, groups);
     const spans = spansOf(batch);
@@ -113,14 +109,4 @@ function spansOf(batch: readonly WaitingCommand[]): Span[] {
     if (trace !== undefined) spans.push(trace.child('submit', { kind: 'client', fields: { store: 'redis', shard } }));
   }
   return spans;
-}
-
-function byShard(batch: readonly WaitingCommand[]): Map<number, WaitingCommand[]> {
-  const groups = new Map<number, WaitingCommand[]>();
-  for (const command of batch) {
-    const group = groups.get(command.shard);
-    if (group) group.push(command);
-    else groups.set(command.shard, [command]);
-  }
-  return groups;
 }

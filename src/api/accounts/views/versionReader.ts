@@ -1,5 +1,6 @@
 // Asks Redis which version of an account is true now. All questions of a turn of the event loop are one script call, sent
 // after the last of them came, on the master: an account whose order is acknowledged has no version of before it, for any node.
+import { getOrMake } from '../../../shared/domain/groups.ts';
 import { shardOf } from '../../../shared/domain/shards.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
@@ -42,11 +43,7 @@ export class VersionReader {
     return new Promise((resolve) => {
       if (this.#accounts === 0) setImmediate(() => this.#send());
       const shard = shardOf(accountId, this.#shards);
-      let waiting = this.#byShard.get(shard);
-      if (waiting === undefined) {
-        waiting = new Map();
-        this.#byShard.set(shard, waiting);
-      }
+      const waiting = getOrMake(this.#byShard, shard, (): Waiting => new Map());
       const others = waiting.get(accountId);
       if (others !== undefined) {
         others.push(resolve);

@@ -1,4 +1,5 @@
 // The entries of accounts, as they reach the sockets of this node.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { rowsEndedByReset, rowsOfKinds } from '../../../actors/core/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../../actors/core/messages/entry.ts';
@@ -8,6 +9,7 @@ import {
   type HistoryRows,
   type NumberedRow,
 } from '../../../actors/core/messages/historyRows.ts';
+import { getOrMake } from '../../../shared/domain/groups.ts';
 import { shardOf } from '../../../shared/domain/shards.ts';
 import { JournalTail, type JournalTailParts } from './journalTail.ts';
 
@@ -65,11 +67,7 @@ export class AccountFeeds {
 
   #open(accountId: string): Feed {
     const shard = shardOf(accountId, this.#parts.config.SHARDS);
-    let tail = this.#tails.get(shard);
-    if (tail === undefined) {
-      tail = new JournalTail(this.#parts, shard);
-      this.#tails.set(shard, tail);
-    }
+    const tail = getOrMake(this.#tails, shard, () => new JournalTail(this.#parts, shard));
     const feed: Feed = { tail, listeners: new Set(), seq: undefined };
     this.#feeds.set(accountId, feed);
     tail.listen(accountId, {

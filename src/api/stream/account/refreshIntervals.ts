@@ -1,6 +1,7 @@
 // How soon a state is sent again. Each time costs an answer from a view of the account, or from its owner where it has just
 // traded, and orders come first, so a node shows a bounded number of states a second. Users share them, whatever the number of their accounts: one who shows
 // little has its states as often as it wants, one that shows much gets what is left, and never more than its own bound.
+import { getOrMake } from '../../../shared/domain/groups.ts';
 
 /** How often a state is sent that prices move, and any other, ms: the latter is the venue's own interval. */
 const MOVING_EVERY_MS = 1000;
@@ -67,12 +68,7 @@ export class RefreshIntervals {
   }
 
   #of(userId: string): Shown {
-    let user = this.#users.get(userId);
-    if (user === undefined) {
-      user = { moving: new Set(), still: new Set(), paidOffMs: 0 };
-      this.#users.set(userId, user);
-    }
-    return user;
+    return getOrMake(this.#users, userId, () => ({ moving: new Set(), still: new Set(), paidOffMs: 0 }));
   }
 
   #shareNow(): number {

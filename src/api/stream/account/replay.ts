@@ -2,6 +2,7 @@
 // owner holds them, and older ones from MongoDB. No entry is left out: a request that cannot be answered completely is
 // refused. A page is read when the one before has been sent, so a long past takes no more memory than a short one.
 import type { HistoryKind } from '../../../actors/core/messages/historyRows.ts';
+import { groupedBy } from '../../../shared/domain/groups.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
 import type { SequencedRow } from '../../accounts/historySources.ts';
@@ -87,11 +88,6 @@ async function storedPage(
 }
 
 function byEntry(found: readonly SequencedRow[]): AccountUpdate[] {
-  const bySeq = new Map<number, AccountUpdate['rows'][number][]>();
-  for (const { seq, row } of found) {
-    const rows = bySeq.get(seq);
-    if (rows === undefined) bySeq.set(seq, [row]);
-    else rows.push(row);
-  }
-  return [...bySeq].sort(([a], [b]) => a - b).map(([seq, rows]) => ({ seq, rows, ended: [] }));
+  const bySeq = [...groupedBy(found, ({ seq }) => seq)].sort(([a], [b]) => a - b);
+  return bySeq.map(([seq, rows]) => ({ seq, rows: rows.map(({ row }) => row), ended: [] }));
 }

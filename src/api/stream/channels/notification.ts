@@ -1,10 +1,12 @@
 // `notification`: lines of text for a person about events without a request: a resting order filled, a position
 // liquidated, margin getting thin. `orderUpdates` and `userFills` report the first two to programs.
+
 import { Type } from '@sinclair/typebox';
 import type { AccountStateView } from '../../../actors/core/messages/accountFigures.ts';
 import type { FillRow, LedgerRow } from '../../../actors/core/messages/historyRows.ts';
 import { expiryOf, type PaidUntil } from '../../../shared/domain/billing/subscription.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
+import { getOrMake } from '../../../shared/domain/groups.ts';
 import { DAY_MS } from '../../../shared/domain/units.ts';
 import { askAccount, type Call } from '../../accounts/services.ts';
 import { exactly } from '../../contract/answerValues.ts';
@@ -108,11 +110,7 @@ class MarginWatches {
   /** @returns a function that ends it */
   watch(call: Call, onLevel: OnLevel): () => void {
     const { accountId } = call.caller;
-    let watch = this.#watches.get(accountId);
-    if (watch === undefined) {
-      watch = new MarginWatch(this.#parts, call);
-      this.#watches.set(accountId, watch);
-    }
+    const watch = getOrMake(this.#watches, accountId, () => new MarginWatch(this.#parts, call));
     watch.add(onLevel);
     return () => {
       if (!watch.listeners.delete(onLevel) || watch.listeners.size > 0) return;

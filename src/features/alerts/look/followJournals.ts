@@ -6,6 +6,7 @@
 import { rowsOfKinds } from '../../../actors/core/history/rowsOfEvents.ts';
 import { type EntryText, readEntry, splitEntries } from '../../../actors/core/messages/entry.ts';
 import type { Config } from '../../../shared/config/config.ts';
+import { groupedBy } from '../../../shared/domain/groups.ts';
 import { shardOf } from '../../../shared/domain/shards.ts';
 import { type CommitText, DurableJournal } from '../../../shared/redis/durableJournal.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
@@ -111,16 +112,6 @@ async function tellEntries(parts: OutboxParts, one: Followed, entries: readonly 
 function entriesByAccount(commits: readonly CommitText[], accounts: ReadonlySet<string>): ReadonlyMap<string, EntryText[]> {
   const entries = commits.flatMap(({ text }) => splitEntries(text)).filter(({ accountId }) => accounts.has(accountId));
   return groupedBy(entries, ({ accountId }) => accountId);
-}
-
-function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): ReadonlyMap<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {

@@ -103,8 +103,8 @@ export const ROWS_MAX = 100_000;
 const ROWS_AT_ONCE = 1024;
 
 /**
- * Reads all rows of a kind since `startMs` up to `endMs`, newest first, and calls `take` with pieces of them, between which other requests
- * are served. The number of rows is bounded, so that no request reads an account's whole history into memory.
+ * Reads all rows of a kind since `startMs` up to `endMs`, newest first, and calls `take` with pieces of them. Other requests have their turn
+ * between the pieces. The number of rows has a bound, so that no request reads an account's whole history into memory.
  * @returns time of the oldest row that was read when older ones of the range were left out, else undefined
  */
 export async function readRowsSince<K extends HistoryKind>(

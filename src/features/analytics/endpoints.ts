@@ -76,8 +76,8 @@ export const analyticsEndpoints: readonly MountedEndpoint<ReadingParts>[] = [
 ];
 
 /**
- * The results of an account as one HTML file to keep or to send, and the figures that the file is made of. Both are one reading, which is
- * bounded and has its turn as that of analytics.
+ * The results of an account as one HTML file to keep or to send, and the figures of that file. Both are one reading, which has the bound and
+ * the turn of analytics.
  */
 export const tearsheetEndpoints: readonly MountedEndpoint<ReadingParts>[] = [
   reading({

@@ -103,7 +103,7 @@ interface ChartDay {
 
 /**
  * A line over days as an SVG without scripts. Readers get a sentence made from the data; the numbers are in the answer of the figures.
- * @param options.kind how the values are written
+ * @param options.kind the form of the values
  * @param options.empty said where there is nothing to draw
  */
 export function chart(

@@ -1,4 +1,4 @@
-// The tables of a tearsheet. Values are rounded for readers, with the exact text beside for programs (`<data value>`).
+// The tables of a tearsheet. Readers see rounded values, and programs find the exact text beside (`<data value>`).
 import { escaped } from '../../api/http/pages.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { TearsheetAnswer } from './figures.ts';

@@ -1,5 +1,5 @@
-// The columns of exported rows, by kind, each with its cell of a row. Programs read columns by their names: columns are added at the end,
-// and the meaning of a column changes only with EXPORT_VERSION. docs/export.md has them all.
+// The columns of exported rows, by kind, each with its cell of a row. Programs read columns by their names: new columns come at the end,
+// and the meaning of a column changes only with EXPORT_VERSION. docs/export.md has all columns.
 import type { FillRow, HistoryRows, LedgerRow, NumberedRow, OrderRow } from '../../actors/core/messages/historyRows.ts';
 import type { Cell } from '../../api/domain/csv.ts';
 import { orderType } from '../../api/domain/wireOrders.ts';

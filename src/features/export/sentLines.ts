@@ -1,6 +1,6 @@
-// An export, and its way to its client. A piece is read when the one before has been taken, so an export of any length takes the memory of
-// one piece, which counts among what the caller's requests hold. Each piece is read in a turn with other long reads. The last line says
-// whether all is there, or what went wrong; a connection that breaks has no last line.
+// An export, and its way to its client. The next piece waits until the client has taken the one before: an export of any length takes the
+// memory of one piece, and that memory counts among the bytes that the caller's requests hold. Each piece has its turn with other long reads.
+// The last line says whether all is there, or what went wrong; a connection that breaks has no last line.
 
 import { Readable } from 'node:stream';
 import type { HeldBytes, Holder } from '../../api/access/limits/heldBytes.ts';

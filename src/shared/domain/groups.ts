@@ -1,6 +1,6 @@
-// Maps whose values are made where a key has none so far.
+// Maps that get a value at the first look for a key.
 
-/** The value of the key. Where the map has none, the value is made and kept. */
+/** The value of the key. Where the map has none, `make` gives the value. */
 export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   let value = map.get(key);
   if (value === undefined) {

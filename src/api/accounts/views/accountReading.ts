@@ -93,8 +93,8 @@ interface KeptHistoryParts {
 type KeyOf = (view: AccountView) => string;
 
 /**
- * An account's history as endpoints read it: rows that were read are kept beside the account's view and given again while the account
- * has not changed. Rows come only with entries, so another reading would give the same.
+ * An account's history as endpoints read it. The view of the account keeps the rows, and they answer again while the account has not
+ * changed. Rows come only with entries, so another reading would give the same.
  */
 export class KeptHistory implements AccountHistory {
   readonly #parts: KeptHistoryParts;

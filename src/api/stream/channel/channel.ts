@@ -18,11 +18,11 @@ export interface Subscription {
   readonly type: string;
 }
 
-/** The part of a channel that needs the node: its subscriptions have been read. */
+/** The part of a channel that needs the node. The reader of the channel comes before it. */
 export interface Serving<S extends Subscription> {
   /** Its messages are the market's: a failure lab can delay or freeze them. */
   readonly isMarket?: true;
-  /** @throws {RequestError} for what is not here; the client is told that the subscription is invalid */
+  /** @throws {RequestError} for an invalid subscription */
   readonly check?: (subscription: S) => void;
   /** @throws {RequestError} when it is not available here; the client is told that it is invalid */
   readonly open: (subscription: S, subscriber: Subscriber) => OpenSubscription | Promise<OpenSubscription>;
@@ -30,7 +30,7 @@ export interface Serving<S extends Subscription> {
 
 export interface Channel extends Pick<Serving<Subscription>, 'isMarket' | 'open'> {
   readonly type: string;
-  /** @throws {RequestError} when the subscription cannot be read, or is for what is not here; the client is told that it is invalid */
+  /** @throws {RequestError} for an invalid subscription */
   readonly read: (sent: object) => Subscription;
 }
 

@@ -1,5 +1,5 @@
-// Channels that begin with the newest rows of an account, oldest first, and go on with each row as it comes: fills, fills and changes of
-// TWAPs, changes of orders, funding payments, and other movements of money.
+// Channels that begin with the newest rows of an account, oldest first, and go on with each row as it comes. They show fills, TWAPs, orders,
+// funding payments, and other movements of money.
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { HistoryKind } from '../../../actors/core/messages/command.ts';
 import type { FundingRow, HistoryRows } from '../../../actors/core/messages/historyRows.ts';
@@ -67,7 +67,7 @@ function rowList<S extends AccountSubscription, K extends HistoryKind>(
 
 const AggregateField = absentOr(Type.Boolean({ expected: 'a boolean' }));
 
-/** With `aggregateByTime` the parts of one taking order are shown as one. */
+/** With `aggregateByTime` a fill has all parts of one taking order. */
 export const userFills = rowList(accountReader('userFills', { aggregateByTime: AggregateField }, { aggregateByTime: false }), {
   about: 'Executions: the newest 2,000 at once, oldest first, then each as it happens.',
   ...{ kind: 'fills', limit: FILLS_MAX, field: 'fills', schema: userFillsInfo.answers },

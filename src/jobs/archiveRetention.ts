@@ -30,11 +30,11 @@ export const archiveRetention: RepeatableJob = {
 };
 
 /** What retention has to know of a user. */
-export type Owner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'plan'>;
+export type HistoryOwner = Pick<User, '_id' | 'address' | 'subAccountsMade' | 'plan'>;
 
 /** All users, some at a time, in the order of their ids: users who come or go meanwhile make a job miss no other. */
-export async function* ownersInSteps({ db }: MongoConnection, limit: number): AsyncGenerator<Owner[]> {
-  const users = db.collection<Owner>(collections.users);
+export async function* ownersInSteps({ db }: MongoConnection, limit: number): AsyncGenerator<HistoryOwner[]> {
+  const users = db.collection<HistoryOwner>(collections.users);
   for (let after = ''; ; ) {
     const step = await users
       .find({ _id: { $gt: after } }, { projection: { address: 1, subAccountsMade: 1, plan: 1 } })
@@ -51,7 +51,7 @@ export async function* ownersInSteps({ db }: MongoConnection, limit: number): As
 /** @returns true when something was removed */
 async function dropOld(
   { mongo, config, log }: JobParts,
-  { address, plan }: Pick<Owner, 'address' | 'plan'>,
+  { address, plan }: Pick<HistoryOwner, 'address' | 'plan'>,
   nowMs: number,
 ): Promise<boolean> {
   const reader = new ArchiveReader(mongo, address);

@@ -26,7 +26,7 @@ import { TrialStore } from '../shared/mongo/trialStore.ts';
 import { UserStore } from '../shared/mongo/userStore.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
 import { queueCommands } from '../shared/redis/submitScript.ts';
-import { type Owner, ownersInSteps } from './archiveRetention.ts';
+import { type HistoryOwner, ownersInSteps } from './archiveRetention.ts';
 
 /** How long after its deletion an account's e-mail address gets no other trial. */
 const TRIALS_KEPT_DAYS = 1095;
@@ -38,7 +38,7 @@ const ACCOUNTS_PER_STEP = 50;
 const BUCKETS_PER_LOOKUP = 32;
 
 /** An account with the plan of its user. */
-type OwnedAccount = Pick<Owner, 'address' | 'plan'>;
+type OwnedAccount = Pick<HistoryOwner, 'address' | 'plan'>;
 
 /** Removes what a feature keeps of users who are deleted. */
 export type ForgetUsers = (mongo: MongoConnection, userIds: readonly string[]) => Promise<unknown>;
@@ -87,7 +87,7 @@ async function* accountsOf(mongo: MongoConnection): AsyncGenerator<OwnedAccount[
 async function withSnapshots(
   { db }: MongoConnection,
   owned: readonly OwnedAccount[],
-): Promise<{ account: Account; plan: Owner['plan'] }[]> {
+): Promise<{ account: Account; plan: HistoryOwner['plan'] }[]> {
   const planOf = new Map(owned.map(({ address, plan }) => [address, plan]));
   const snapshots = await db
     .collection<SnapshotDocument>(collections.accounts)

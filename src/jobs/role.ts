@@ -8,9 +8,10 @@ import type { RepeatableJob } from '../shared/deployment/job.ts';
 import type { Role, RoleParts } from '../shared/deployment/role.ts';
 import { archiveRetention } from './archiveRetention.ts';
 import { auditRetention } from './auditRetention.ts';
-import { equitySample, liquidationScan } from './everyShard.ts';
+import { equitySample } from './equitySample.ts';
 import { funding } from './funding.ts';
 import { keyUsage } from './keyUsage.ts';
+import { liquidationScan } from './liquidationScan.ts';
 import { retention } from './retention.ts';
 import { runJobs } from './runJobs.ts';
 

@@ -1,6 +1,7 @@
 // How a job reaches the accounts: it writes one command per shard and period into the shard's own mailbox. The shard
 // keeps the last period of each job, so several job processes may write late or twice, and one command results.
 import { type ShardCommand, writeShardCommand } from '../actors/core/messages/shardCommand.ts';
+import type { JobParts } from '../shared/deployment/job.ts';
 import type { Format } from '../shared/domain/formats.ts';
 import { SHARD_MAILBOX, shardKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
@@ -65,4 +66,13 @@ export async function submitShardCommand(
     const args = [job, periodMs, SHARD_MAILBOX, shardKeys.wakeup(shard), text, mailboxMax];
     return (await submit.run(redis, keys, args)) as Submitted;
   });
+}
+
+/** Writes a job's command for every shard whose mailbox is empty: for commands of which one is enough. */
+export async function submitToEveryShard(
+  { redis, config, formats, trace }: JobParts,
+  sent: { readonly job: string; readonly periodMs: number; readonly command: ShardCommand },
+): Promise<void> {
+  for (let shard = 0; shard < config.SHARDS; shard++)
+    await submitShardCommand(redis, { ...sent, shard, mailboxMax: 1, format: formats.current, trace });
 }

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { Rules } from '../../src/actors/core/rules.ts';
 import type { JournalPositionDocument } from '../../src/actors/engine/journal/journalPosition.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
-import { liquidationScan } from '../../src/jobs/everyShard.ts';
+import { liquidationScan } from '../../src/jobs/liquidationScan.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { newestFormats } from '../support/formats.ts';

@@ -1,11 +1,9 @@
 // Puts the reading of accounts together: views in front of the account's owner, and a history that keeps what it read beside
 // them.
-import { Counter, Gauge, type Registry } from 'prom-client';
+
+import type { Registry } from 'prom-client';
 import type { FillRow, HistoryKind, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { OrderTarget } from '../../../actors/core/messages/order.ts';
-import type { Registry } from 'prom-client';
-import type { HistoryKind, OrderTarget } from '../../../actors/core/messages/command.ts';
-import type { FillRow, NumberedRow, OrderRow } from '../../../actors/core/messages/historyRows.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { Logger } from '../../../shared/logger.ts';

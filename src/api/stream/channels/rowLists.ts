@@ -1,8 +1,7 @@
 // Channels that begin with the newest rows of an account, oldest first, and go on with each row as it comes. They show fills, TWAPs, orders,
 // funding payments, and other movements of money.
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { HistoryKind } from '../../../actors/core/messages/command.ts';
-import type { FundingRow, HistoryRows } from '../../../actors/core/messages/historyRows.ts';
+import type { FundingRow, HistoryKind, HistoryRows } from '../../../actors/core/messages/historyRows.ts';
 import type { Services } from '../../accounts/services.ts';
 import { Address, exactly } from '../../contract/answerValues.ts';
 import { HEAVIEST } from '../../domain/requestPrice.ts';

@@ -35,6 +35,18 @@ export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<vo
   await Promise.race([work, timeUp]).finally(() => clearTimeout(timer));
 }
 
+/** Looks again and again, at least once. @returns whether it was so by `untilMs`, a time of `performance.now()` */
+export async function comesTrue(
+  isSo: () => boolean | Promise<boolean>,
+  { untilMs, everyMs }: { readonly untilMs: number; readonly everyMs: number },
+): Promise<boolean> {
+  while (!(await isSo())) {
+    if (performance.now() > untilMs) return false;
+    await sleep(everyMs);
+  }
+  return true;
+}
+
 /** Makes something for the first caller and gives it to all callers. After a failure the next caller has it made again. */
 export function makeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

@@ -134,8 +134,7 @@ type Parts = Pick<RoleParts, 'config' | 'redis' | 'mongo' | 'subscriberFactory' 
   readonly follower: Pick<FeedFollower<MarketChange, TradesChange>, 'position'>;
 };
 
-/** The caller stops it. */
-/** Puts the parts together that advance exchange time. BullMQ's code is loaded only where CONTROL is on. */
+/** Puts the parts together that advance exchange time; the caller stops them. BullMQ's code is loaded only where CONTROL is on. */
 export async function createAdvances(parts: Parts): Promise<Advances & { stop(): Promise<void> }> {
   const { config, redis, mongo, subscriberFactory, realNow, market, follower } = parts;
   const { openJobQueue } = await import('../../shared/redis/jobQueue.ts');

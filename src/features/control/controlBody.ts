@@ -114,6 +114,7 @@ type ControlBody = { readonly [Name in ControlName]: Static<(typeof READERS)[Nam
 
 /** What moves the market; `advance` moves time, `scenario` both. */
 export type MarketControl = Exclude<ControlBody, { readonly action: 'advance' | 'scenario' }>;
+export type ScenarioControl = Omit<Extract<ControlBody, { readonly action: 'scenario' }>, 'action'>;
 
 const NAMES = Object.keys(READERS) as ControlName[];
 const readName = compileReader(

@@ -13,6 +13,7 @@ import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { ControlledVenue } from '../../shared/venue/requestInfo.ts';
+import { comesTrue } from '../../shared/waiting.ts';
 import type { MarketControl } from './controlBody.ts';
 
 /** Prices (USD) and sizes (coins) up to this: beyond any market, and small enough that their products stay exact. */
@@ -127,12 +128,8 @@ interface Changed {
  */
 export async function becomesShown(market: LiveMarket, changed: Changed): Promise<boolean> {
   if (changed.done.isHeldBack) return false;
-  const untilMs = performance.now() + SHOWN_MS_MAX;
-  while (!isShown(market, changed)) {
-    if (performance.now() > untilMs) return false;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  }
-  return true;
+  const bounds = { untilMs: performance.now() + SHOWN_MS_MAX, everyMs: LOOK_EVERY_MS };
+  return await comesTrue(() => isShown(market, changed), bounds);
 }
 
 function isShown(market: LiveMarket, { asked, done, connectedSinceMs }: Changed): boolean {

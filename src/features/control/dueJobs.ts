@@ -8,6 +8,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { liveProcesses } from '../../shared/deployment/liveProcesses.ts';
 import { FUNDING_WAITS, marketKeys, SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { comesTrue } from '../../shared/waiting.ts';
 
 /** What has something to do each hour of exchange time. */
 const HOURLY = ['funding', 'trial-expiry', 'equity-sample'] as const;
@@ -59,12 +60,13 @@ export class DueJobs {
     // The name of a run ends in its time, as that of a scheduled one.
     const runs = await Promise.all(names.map((name) => queue.add(name, {}, { jobId: `advance:${name}:${realNow()}`, ...kept })));
     const untilMs = performance.now() + RUN_MS_MAX;
-    const states = async (): Promise<string[]> => Promise.all(runs.map((run) => run.getState()));
-    for (let now = await states(); ; now = await states()) {
-      const isOver = now.every((state) => state === 'completed' || state === 'failed');
-      if (isOver || performance.now() > untilMs) return now.every((state) => state === 'completed') && this.#areDone(untilMs);
-      await pause(LOOK_EVERY_MS);
-    }
+    let states: readonly string[] = [];
+    const areOver = async (): Promise<boolean> => {
+      states = await Promise.all(runs.map((run) => run.getState()));
+      return states.every((state) => state === 'completed' || state === 'failed');
+    };
+    await comesTrue(areOver, { untilMs, everyMs: LOOK_EVERY_MS });
+    return states.every((state) => state === 'completed') && this.#areDone(untilMs);
   }
 
   /** True when what the runs have asked of accounts is done: no mailbox holds what it held then. */
@@ -72,15 +74,14 @@ export class DueJobs {
     const { redis } = this.#parts;
     const pendingOf = (shard: number): Promise<string[]> => redis.smembers(shardKeys.pending(shard));
     const waiting = await Promise.all(this.#shards.map(async (shard) => ({ shard, accounts: new Set(await pendingOf(shard)) })));
-    while (waiting.some(({ accounts }) => accounts.size > 0)) {
-      if (performance.now() > untilMs) return false;
-      await pause(LOOK_EVERY_MS);
+    const areDone = async (): Promise<boolean> => {
       for (const { shard, accounts } of waiting) {
         const still = new Set(await pendingOf(shard));
         for (const account of accounts) if (!still.has(account)) accounts.delete(account);
       }
-    }
-    return true;
+      return waiting.every(({ accounts }) => accounts.size === 0);
+    };
+    return await comesTrue(areDone, { untilMs, everyMs: LOOK_EVERY_MS });
   }
 
   /** The last settlement before a time is written for every shard and done; the job is run again while a coin waits for its rate. */

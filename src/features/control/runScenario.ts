@@ -10,7 +10,7 @@ import { recordAudit } from '../../api/http/audited.ts';
 import { unreadable } from '../../api/http/requestReader.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { ControlAnswer, MarketControl } from './controlBody.ts';
+import type { ControlAnswer, MarketControl, ScenarioControl } from './controlBody.ts';
 import { readScenario } from './scenarioFile.ts';
 import { type TimedTask, toTasks } from './scenarioSteps.ts';
 
@@ -20,13 +20,6 @@ import { type TimedTask, toTasks } from './scenarioSteps.ts';
  */
 export const WORK_MS_MAX = 220_000;
 const AGAIN_MS = 200;
-
-interface ScenarioCall {
-  readonly file: string;
-  /** Names of steps: the run ends with the one, and begins behind the other. */
-  readonly until?: string;
-  readonly after?: string;
-}
 
 interface ScenarioParts {
   readonly market: Pick<LiveMarket, 'assetOf' | 'contextOf'>;
@@ -41,7 +34,7 @@ interface ScenarioParts {
 }
 
 /** @throws {RequestError} 400 when the file is wrong, and nothing was done; as of its actions otherwise, with the step */
-export async function runScenario({ file, until, after }: ScenarioCall, parts: ScenarioParts): Promise<ControlAnswer> {
+export async function runScenario({ file, until, after }: ScenarioControl, parts: ScenarioParts): Promise<ControlAnswer> {
   const scenario = readScenario(file);
   const all = toTasks(scenario, parts.market, { after });
   const [from, to] = [

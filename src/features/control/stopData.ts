@@ -1,11 +1,11 @@
 // The market's data of a stop: whether each coin shows what the venue has sent as of its time. No stop is left without a leader of the
 // market: an hour that passes unseen would be paid at the price that stands in for its oracle price. A coin that is paused, or a venue
 // that is cut off, is waited for once.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { comesTrue } from '../../shared/waiting.ts';
 
 /** Longest wait for a process that leads, in lives of the lease: one that has just lost it stands back for five. */
 const LEASES_MAX = 6;
@@ -52,15 +52,12 @@ export class StopData {
   async isLed(): Promise<boolean> {
     const { redis, market, config } = this.#parts;
     if (market.rawMeta === undefined) return true;
-    const untilMs = performance.now() + LEASES_MAX * config.MARKET_LEASE_TTL_MS;
-    for (let leader = await redis.get(marketKeys.lease); ; leader = await redis.get(marketKeys.lease)) {
-      if (leader !== null) {
-        this.#onLeader(leader);
-        return true;
-      }
-      if (performance.now() > untilMs) return false;
-      await pause(LOOK_EVERY_MS);
-    }
+    const bounds = { untilMs: performance.now() + LEASES_MAX * config.MARKET_LEASE_TTL_MS, everyMs: LOOK_EVERY_MS };
+    return await comesTrue(async () => {
+      const leader = await redis.get(marketKeys.lease);
+      if (leader !== null) this.#onLeader(leader);
+      return leader !== null;
+    }, bounds);
   }
 
   /** Waits for the coins’ data of a stop. @returns whether all have come, or undefined when the market is not led */
@@ -89,7 +86,7 @@ export class StopData {
     const untilMs = performance.now() + (this.#hasBrought ? DATA_MS_MAX : FIRST_DATA_MS_MAX);
     const awaited = this.#awaited();
     const late = (): string[] => awaited.filter((coin) => this.#timeOf(coin) < stopMs - CLOCKS_APART_MS);
-    while (late().length > 0 && performance.now() < untilMs) await pause(LOOK_EVERY_MS);
+    await comesTrue(() => late().length === 0, { untilMs, everyMs: LOOK_EVERY_MS });
     const missing = late();
     if (missing.length < awaited.length) this.#hasBrought = true;
     return missing;

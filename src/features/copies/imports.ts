@@ -1,104 +1,19 @@
 // Imports of addresses into sub-accounts. The venue is asked first and the account decides then, by one command with all that was told; so
 // a node that dies in between has changed nothing, and one that dies afterwards has left an entry of which the answer can be made again.
-import type { AccountCommand } from '../../actors/core/messages/command.ts';
 import { readEntry } from '../../actors/core/messages/entry.ts';
-import { type ImportReport, type ImportSource, type LeftOut, reportOf } from '../../actors/core/messages/importReport.ts';
+import { type ImportReport, reportOf } from '../../actors/core/messages/importReport.ts';
 import { breakOver } from '../../actors/core/rebuildAccount.ts';
 import { ReadingTurns } from '../../api/access/limits/readingTurns.ts';
 import type { AccountGateway } from '../../api/accounts/accountGateway.ts';
-import { away, payerOf } from '../../api/accounts/askVenue.ts';
+import { payerOf } from '../../api/accounts/askVenue.ts';
 import { keptEntries } from '../../api/accounts/keptJournal.ts';
 import { askAccount, type Call, sendOptionsOf } from '../../api/accounts/services.ts';
 import { assert } from '../../shared/domain/assert.ts';
-import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
+import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { FreshQuestions } from '../../shared/venue/venueQuestions.ts';
+import { readAddress } from './askAddress.ts';
 import { keptJournalOf } from './keptJournal.ts';
-import {
-  type AddressState,
-  CLOCK_AHEAD_MS_MAX,
-  type Collateral,
-  toCollateral,
-  toDexLeft,
-  toDexs,
-  toOrders,
-  toSpot,
-  toState,
-  UnreadableAnswer,
-} from './venueAddress.ts';
-
-/** Times that the orders are asked for while fills come in between. */
-const ROUNDS_MAX = 2;
-
-type Taken = Omit<
-  Extract<AccountCommand, { type: 'importAccount' }>,
-  'type' | 'isDryRun' | 'expiresAfterMs' | keyof ImportSource
-> &
-  Omit<ImportSource, 'source' | 'scale'>;
-
-type Ask = (type: string, more?: object) => Promise<unknown>;
-
-/**
- * Asks the venue for all that an import takes of an address. Positions and orders are two answers; when a fill came between them they are
- * asked for once more, so that an order is not counted beside the position that it has become. The kind of account says where its money is:
- * unified and portfolio-margin accounts have it in spot, and `accountValue` of their positions means nothing then.
- * @param payer on whom the questions are counted (`payerOf`)
- * @throws {RequestError} 400 when the venue refuses the questions, or the collateral has no value here, 429 or 503 when they may not be asked or
- *   are not answered, 502 for an answer that cannot be read
- */
-export async function readAddress(
-  { venue, now }: { readonly venue: Pick<FreshQuestions, 'ask'>; readonly now: () => number },
-  user: string,
-  payer: string,
-): Promise<Taken> {
-  const ask: Ask = (type, more) => venue.ask({ type, user, ...more }, payer);
-  try {
-    const collateral = await askCollateral(ask);
-    const elsewhere = await askElsewhere(ask, await venue.ask({ type: 'perpDexs' }, payer));
-    let before = toState(await ask('clearinghouseState'));
-    for (let round = 1; ; round++) {
-      const { orders, left } = toOrders(await ask('frontendOpenOrders'));
-      const state = toState(await ask('clearinghouseState'));
-      const { unvalued, left: balances, ...money } = toSpot(await ask('spotClearinghouseState'), collateral);
-      if (unvalued !== undefined) throw unvaluedRefusal(unvalued);
-      // A mirror from then on would pass over what comes before.
-      if (state.takenAtMs > now() + CLOCK_AHEAD_MS_MAX)
-        throw new UnreadableAnswer('clearinghouseState is of a time that has not come');
-      if (isSame(before, state) || round === ROUNDS_MAX)
-        return { ...state, ...money, orders, left: [...balances, ...elsewhere, ...left] };
-      before = state;
-    }
-  } catch (error) {
-    if (error instanceof UnreadableAnswer)
-      throw new RequestError(502, 'upstream_unreadable', `The market data source answers what cannot be read: ${error.message}.`);
-    if (error instanceof TerminalError)
-      throw new RequestError(
-        400,
-        'upstream_refused',
-        'The market data source refuses questions about addresses, or answers too much.',
-      );
-    throw error instanceof RetryableError ? away(error) : error;
-  }
-}
-
-async function askCollateral(ask: Ask): Promise<Collateral> {
-  const { mode, collateral } = toCollateral(await ask('userAbstraction'));
-  if (collateral === undefined) throw unvaluedRefusal(`its kind of account, ${JSON.stringify(mode)}, is not known here`);
-  return collateral;
-}
-
-/** What the address has on the builder-deployed dexs. */
-async function askElsewhere(ask: Ask, dexs: unknown): Promise<LeftOut[]> {
-  const left: LeftOut[] = [];
-  for (const dex of toDexs(dexs)) left.push(...toDexLeft(await ask('clearinghouseState', { dex })));
-  return left;
-}
-
-const unvaluedRefusal = (why: string): RequestError =>
-  new RequestError(400, 'import_refused', `The address cannot be valued: ${why}.`);
-
-const isSame = (a: AddressState, b: AddressState): boolean => sizesOf(a) === sizesOf(b);
-const sizesOf = ({ positions }: AddressState): string => positions.map(({ coin, signedSize }) => `${coin} ${signedSize}`).join();
 
 /** An answer of thousands of orders takes a node some tens of milliseconds: few at once leave its time to trading. */
 const TURNS = { atOnce: 2, atOnceOfUser: 1, waiting: 64, waitingOfUser: 2 };

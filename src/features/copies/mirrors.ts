@@ -12,7 +12,7 @@ import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { AuditLog } from '../../shared/mongo/auditLog.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import type { Facts } from './addressFollower.ts';
+import type { Facts } from './factTeller.ts';
 import type { Imports } from './imports.ts';
 import { type Hearing, type MirrorDocument, type MirrorStore, readHearing } from './mirrorStore.ts';
 

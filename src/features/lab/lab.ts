@@ -137,47 +137,43 @@ export class Lab implements FailureLab {
     return number;
   }
 
-  async #endBefore(call: Call, { note, profile }: Drawing, closing: ClientConnection): Promise<never> {
-    await this.#note(call, note);
-    const { fault, answerMs = 0 } = note;
-    switch (fault) {
-      case '429':
-      case '500':
-      case '502':
-        await wait(answerMs, closing);
-        throw labRefusal(fault);
-      case 'timeoutBefore':
-        await wait(profile.timeoutMs, closing);
-        throw new WithheldAnswer({ closes: false });
-      default:
-        throw new WithheldAnswer({ closes: true });
-    }
+  async #endBefore(call: Call, drawn: Drawing, closing: ClientConnection): Promise<never> {
+    await this.#note(call, drawn.note);
+    await meetFault(drawn, closing);
+    throw new Error('a request ends before its effect by a fault');
   }
 
-  async #endAfter(call: Call, { note, profile, isNoted }: Drawing, closing: ClientConnection): Promise<void> {
-    const { fault, answerMs = 0 } = note;
-    if (!isNoted && (fault !== undefined || answerMs > 0)) await this.#note(call, note);
-    switch (fault) {
-      case 'timeoutAfterEffect':
-        await wait(profile.timeoutMs, closing);
-        throw new WithheldAnswer({ closes: false });
-      case 'dropSocket':
-        throw new WithheldAnswer({ closes: true });
-      case 'duplicateAnswer':
-      case undefined:
-        return wait(answerMs, closing);
-      case '429':
-      case '500':
-      case '502':
-      case 'timeoutBefore':
-        throw new Error(`${fault} comes before the effect`);
-      default:
-        return unreachable(fault);
-    }
+  async #endAfter(call: Call, drawn: Drawing, closing: ClientConnection): Promise<void> {
+    const { fault, answerMs = 0 } = drawn.note;
+    if (!drawn.isNoted && (fault !== undefined || answerMs > 0)) await this.#note(call, drawn.note);
+    await meetFault(drawn, closing);
   }
 
   async #note(call: Call, note: LabNote): Promise<void> {
     await this.#parts.gateway.send(call.caller.accountId, { type: 'noteLab', note }, sendOptionsOf(call));
+  }
+}
+
+/** Holds the answer back as drawn. @throws {RequestError} a drawn refusal, {WithheldAnswer} where there is to be no answer */
+async function meetFault({ note, profile }: Drawing, closing: ClientConnection): Promise<void> {
+  const { fault, answerMs = 0 } = note;
+  switch (fault) {
+    case '429':
+    case '500':
+    case '502':
+      await wait(answerMs, closing);
+      throw labRefusal(fault);
+    case 'timeoutBefore':
+    case 'timeoutAfterEffect':
+      await wait(profile.timeoutMs, closing);
+      throw new WithheldAnswer({ closes: false });
+    case 'dropSocket':
+      throw new WithheldAnswer({ closes: true });
+    case 'duplicateAnswer':
+    case undefined:
+      return wait(answerMs, closing);
+    default:
+      return unreachable(fault);
   }
 }
 

@@ -2,7 +2,8 @@
 // that the account gets. Answers to questions are this test's own.
 import { expect } from 'chai';
 import pino from 'pino';
-import { AddressFollower, type Facts } from '../../../src/features/copies/addressFollower.ts';
+import { AddressFollower } from '../../../src/features/copies/addressFollower.ts';
+import type { Facts } from '../../../src/features/copies/factTeller.ts';
 import { NO_LIMITS, OpeningPace } from '../../../src/shared/venue/venueSocket.ts';
 import { control, startEmulator, type TestMarket } from '../../support/market.ts';
 import { until } from '../../support/until.ts';

@@ -1,7 +1,7 @@
 // The venue's answers about an address: recorded answers are read, and a part with another form makes the answer unreadable.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { readAddress } from '../../../src/features/copies/imports.ts';
+import { readAddress } from '../../../src/features/copies/askAddress.ts';
 import { decimalOf, toOrders, toSpot, toState, UnreadableAnswer } from '../../../src/features/copies/venueAddress.ts';
 
 const recorded = (name: string): unknown =>

@@ -12,8 +12,6 @@ import type { Asset } from '../../market/domain/asset.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { ControlledVenue } from '../../shared/venue/requestInfo.ts';
-import { comesTrue } from '../../shared/waiting.ts';
 import type { MarketControl } from './controlBody.ts';
 
 /** Prices (USD) and sizes (coins) up to this: beyond any market, and small enough that their products stay exact. */
@@ -64,7 +62,7 @@ export function toOperations(asked: MarketControl, market: Pick<LiveMarket, 'ass
 }
 
 /** A rate as the venue writes it. @throws {RequestError} 400 */
-function toRate(text: string): string {
+export function toRate(text: string): string {
   const rate = new Decimal(text);
   if (rate.abs().gt(RATE_MAX)) throw unreadable(`rate must be from -${RATE_MAX.toString()} to ${RATE_MAX.toString()}`);
   if (rate.isZero()) return '0.0';
@@ -108,71 +106,4 @@ function requireNumber(text: string, field: string): Decimal {
   const value = readNumber(text);
   if (value?.gt(0) && value.lte(NUMBER_MAX)) return value;
   throw unreadable(`${field} must be above 0 and at most ${NUMBER_MAX.toFixed()}`);
-}
-
-/** Longest wait, ms: beyond the pause of a leader that connects again and reads the list, also on a busy machine. */
-const SHOWN_MS_MAX = 30_000;
-const LOOK_EVERY_MS = 5;
-
-interface Changed {
-  readonly asked: MarketControl;
-  readonly done: ControlledVenue;
-  /** Of the feed, before the venue was asked. */
-  readonly connectedSinceMs: number | null | undefined;
-}
-
-/**
- * Whether this node's view of the market has what a control action changed: the venue has sent it, the leader has published it, and
- * this node has folded it in.
- * @returns false when it has not come in time: the coin is paused, or the venue or the leader is away
- */
-export async function becomesShown(market: LiveMarket, changed: Changed): Promise<boolean> {
-  if (changed.done.isHeldBack) return false;
-  const bounds = { untilMs: performance.now() + SHOWN_MS_MAX, everyMs: LOOK_EVERY_MS };
-  return await comesTrue(() => isShown(market, changed), bounds);
-}
-
-function isShown(market: LiveMarket, { asked, done, connectedSinceMs }: Changed): boolean {
-  switch (asked.action) {
-    case 'setBook':
-      return hasBook(market, asked.coin, done);
-    case 'trade':
-      return market.recentTrades(asked.coin).some(({ tid }) => tid === done.tid) && hasBook(market, asked.coin, done);
-    case 'setPrice': {
-      const context = contextOf(market, asked.coin);
-      const isIt = (price: string | null | undefined): boolean => typeof price === 'string' && new Decimal(price).eq(asked.px);
-      const isPriced =
-        isIt(context?.markPx) && isIt(context?.oraclePx) && isIt(context?.midPx) && isIt(market.mids()[asked.coin]);
-      const candle = market.candle(asked.coin)?.candle;
-      return isPriced && hasBook(market, asked.coin, done) && (candle === undefined || isIt(candle.c));
-    }
-    case 'setFunding':
-      return contextOf(market, asked.coin)?.funding === toRate(asked.rate);
-    case 'pause':
-      return true;
-    case 'resume':
-      return coinsOf(market, asked.coin).every((coin) => (market.bookText(coin)?.timeMs ?? 0) >= done.timeMs);
-    case 'disconnect':
-      return market.status?.connectedSinceMs !== connectedSinceMs;
-    case 'delist':
-      return market.assetOf(asked.coin)?.isDelisted === true;
-  }
-}
-
-/** The book as the venue left it, or a later one. */
-function hasBook(market: LiveMarket, coin: string, { book }: ControlledVenue): boolean {
-  const shown = market.bookText(coin);
-  if (shown === undefined || book === undefined || shown.timeMs < book.timeMs) return false;
-  if (shown.timeMs > book.timeMs) return true;
-  return JSON.stringify([shown.bids, shown.asks]) === JSON.stringify([book.bids, book.asks]);
-}
-
-function contextOf(market: LiveMarket, coin: string) {
-  const asset = market.assetOf(coin);
-  return asset && market.contextOf(asset.id)?.context;
-}
-
-function coinsOf(market: LiveMarket, coin: string | undefined): readonly string[] {
-  if (coin !== undefined) return [coin];
-  return (market.rawMeta?.universe ?? []).flatMap(({ name, isDelisted }) => (isDelisted === true ? [] : [name]));
 }

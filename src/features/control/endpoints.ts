@@ -5,17 +5,16 @@ import { requireReader } from '../../api/account/owner.ts';
 import type { AuthParts } from '../../api/auth/parts/authParts.ts';
 import { CHEAP } from '../../api/domain/requestPrice.ts';
 import { answerJson } from '../../api/http/answers.ts';
-import type { BodyReader } from '../../api/http/body.ts';
 import { endpoint } from '../../api/http/endpoint.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import type { Config } from '../../shared/config/config.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import { type ControlledVenue, ControlUnanswered, requestControl } from '../../shared/venue/requestInfo.ts';
 import { SerialQueue } from '../../shared/waiting.ts';
+import { SerialQueue } from '../../shared/serialQueue.ts';
 import type { Advances } from './advances.ts';
+import { changeMarket } from './changeMarket.ts';
 import { ControlAnswer, ControlSchema, type MarketControl, readControl } from './controlBody.ts';
-import { becomesShown, toOperations } from './controlOperation.ts';
 import { runScenario, scenarioLab } from './runScenario.ts';
 
 export const controlEndpoint = endpoint({
@@ -60,24 +59,24 @@ export const controlEndpoint = endpoint({
     504: ['outcome_unknown'],
   },
   handle: (parts: ControlParts) => {
-    const { config, advances, readBody, now } = parts;
-    const { market } = parts.services;
+    const { config, advances, readBody, now, services } = parts;
+    const { market } = services;
     assert(advances, 'the registry lists this endpoint where CONTROL is on');
-    const move = (asked: MarketControl): Promise<ControlAnswer> => control(asked, { url: config.MARKET_URL, market, advances });
     // The market is moved by one at a time: what one has changed is seen before the next one changes it again. A scenario takes a turn for
     // each of its moves, so others have theirs while it sets time ahead.
     const [turns, scenarios] = [new SerialQueue(), new SerialQueue()];
-    const advance = (ms: number, name: string): Promise<ControlAnswer> => advances.advance(ms, name);
-    const moveInTurn = (one: MarketControl): Promise<ControlAnswer> => inTurn(turns, () => move(one));
+    const places = { url: config.MARKET_URL, market, advances };
+    const change = (asked: MarketControl): Promise<ControlAnswer> => inTurn(turns, () => changeMarket(asked, places));
     return async (ctx) => {
       requireReader(ctx);
       const asked = readControl(await readBody(ctx));
       // The call has bounds of its own, beyond that of a silent connection, which is back with the next request.
       ctx.req.socket.setTimeout(0);
-      if (asked.action === 'advance') answerJson(ctx, await inTurn(turns, () => advance(asked.ms, asked.id ?? '')));
-      else if (asked.action !== 'scenario') answerJson(ctx, await moveInTurn(asked));
+      if (asked.action === 'advance') answerJson(ctx, await inTurn(turns, () => advances.advance(asked.ms, asked.id ?? '')));
+      else if (asked.action !== 'scenario') answerJson(ctx, await change(asked));
       else {
-        const scenarioParts = { market, now, advance, control: moveInTurn, setLab: scenarioLab(ctx, parts) };
+        const advance = advances.advance.bind(advances);
+        const scenarioParts = { market, now, advance, control: change, setLab: scenarioLab(ctx, parts) };
         answerJson(ctx, await inTurn(scenarios, () => runScenario(asked, scenarioParts)));
       }
     };
@@ -85,10 +84,8 @@ export const controlEndpoint = endpoint({
 });
 
 type ControlParts = AuthParts & {
-  readonly config: Pick<Config, 'MARKET_URL'>;
   readonly services: { readonly market: LiveMarket };
   readonly advances?: Advances | undefined;
-  readonly readBody: BodyReader;
 };
 
 async function inTurn<T>(queue: SerialQueue, work: () => Promise<T>): Promise<T> {
@@ -97,34 +94,5 @@ async function inTurn<T>(queue: SerialQueue, work: () => Promise<T>): Promise<T>
     return await work();
   } finally {
     end();
-  }
-}
-
-async function control(
-  asked: MarketControl,
-  { url, market, advances }: { url: string; market: LiveMarket; advances: Advances },
-): Promise<ControlAnswer> {
-  const connectedSinceMs = market.status?.connectedSinceMs;
-  const [first, ...others] = toOperations(asked, market);
-  const done = await ask(url, first ?? {});
-  for (const operation of others) await ask(url, operation, { hasBegun: true });
-  const isShown = await becomesShown(market, { asked, done, connectedSinceMs });
-  return { status: 'ok', time: done.timeMs, shown: isShown && (await advances.isTaken()) };
-}
-
-/** @throws {RequestError} 400 when the venue refuses, 503 when nothing was done, 504 when some of it was, or may have been */
-async function ask(url: string, operation: object, { hasBegun } = { hasBegun: false }): Promise<ControlledVenue> {
-  try {
-    return await requestControl(url, operation);
-  } catch (error) {
-    if (error instanceof TerminalError) throw new RequestError(400, 'upstream_refused', error.message);
-    if (error instanceof ControlUnanswered || (error instanceof RetryableError && hasBegun)) {
-      throw new RequestError(504, 'outcome_unknown', 'The emulated venue does not answer: whether it was done is unknown.');
-    }
-    if (error instanceof RetryableError) {
-      const text = 'The emulated venue cannot be reached: nothing was done.';
-      throw new RequestError(503, 'upstream_unavailable', text, { 'Retry-After': '1' });
-    }
-    throw error;
   }
 }

@@ -25,9 +25,9 @@ import {
   type FillBeside,
   gotOf,
   STATES,
+  type Sum,
   scaledUsdOf,
   stateOf,
-  type Totals,
 } from './rules/causes.ts';
 import type { FollowedFill } from './rules/followed.ts';
 
@@ -166,7 +166,7 @@ export function toDivergenceRow(fill: FollowedFill, compared: FillBeside): Row {
   };
 }
 
-export function toDivergenceSums({ fills, states, scaledUsd, causes }: Totals): AnswerFor<typeof DivergenceSums> {
+export function toDivergenceSums({ fills, states, scaledUsd, causes }: Sum): AnswerFor<typeof DivergenceSums> {
   return { fills, states: { ...states }, usd: toWire(scaledUsd), ...amountsOf(causes, scaledUsd) };
 }
 
@@ -187,4 +187,4 @@ function amountsOf({ difference, ...causes }: Causes, notional: Decimal) {
   return { causes: each as Record<DeviationCause, ReturnType<typeof amount>>, difference: amount(difference) };
 }
 
-const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
+export const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();

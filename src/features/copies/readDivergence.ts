@@ -6,7 +6,7 @@ import { wireNumber } from '../../api/domain/wireText.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import { type DIVERGENCE_BEGINS, type DivergenceReport, toDivergenceRow, toDivergenceSums } from './divergenceSchema.ts';
+import { type DIVERGENCE_BEGINS, type DivergenceReport, isoTime, toDivergenceRow, toDivergenceSums } from './divergenceSchema.ts';
 import { partsOfWay, type Way, type WayParts, wayAfter, wayOf } from './keptJournal.ts';
 import { Sum } from './rules/causes.ts';
 import { FollowedAddress, type FollowedFill } from './rules/followed.ts';
@@ -113,10 +113,10 @@ export async function readDivergence(
     total: toDivergenceSums(total),
     unclaimed_usd: toWire(followed.unclaimedUsd),
     begins: read.begins,
-    from: read.fromMs === undefined ? null : iso(read.fromMs),
-    to: iso(untilMs ?? nowMs),
+    from: read.fromMs === undefined ? null : isoTime(read.fromMs),
+    to: isoTime(untilMs ?? nowMs),
     complete: untilMs === undefined,
-    next: next === undefined ? null : iso(next),
+    next: next === undefined ? null : isoTime(next),
     ...{ entries_read: read.entries, entries_lost: read.lost },
   };
 }
@@ -143,5 +143,3 @@ function addAll(sum: Sum, fills: readonly FollowedFill[], { followed }: Followed
     else sum.add(followed.compared(fill));
   }
 }
-
-const iso = (timeMs: number): string => new Date(timeMs).toISOString();

@@ -1,5 +1,5 @@
-// The orders of a followed address, as its follower knows them: open orders, which the account knows as well; orders that are over; and new
-// orders, whose form the WebSocket does not tell.
+// The orders of a followed address, as its follower knows them. The account knows the open ones as well. Some are over.
+// The WebSocket does not tell the form of a new one: the follower asks for it.
 import type { SourceOpening } from '../../actors/core/messages/importReport.ts';
 import type { HeardOfAddress } from './userFrame.ts';
 

@@ -195,33 +195,23 @@ const markOf = ({ mark, realPrice }: FillBeside): Decimal => mark ?? realPrice;
 
 const worse = ({ side }: FillBeside, usd: Decimal): Decimal => (side === 'buy' ? usd : usd.neg());
 
-export interface Totals {
-  readonly fills: number;
-  /** Fills by what became of them. */
-  readonly states: Readonly<Record<FillState, number>>;
-  /** Notional there times the scale, USD; that of `unread` fills is left out, as everything else of them. */
-  readonly scaledUsd: Decimal;
-  readonly causes: Causes;
-}
+const causesBy = (of: (cause: keyof Causes) => Decimal): Causes =>
+  Object.fromEntries([...CAUSES, 'difference' as const].map((cause) => [cause, of(cause)])) as unknown as Causes;
 
 /** Sums over fills of a mirrored address: how many were filled here, and what all of them have cost beside there, by cause. */
-export class Sum implements Totals {
+export class Sum {
   fills = 0;
-  readonly states: Record<FillState, number>;
+  /** Fills by what became of them. */
+  readonly states = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<FillState, number>;
+  /** Notional there times the scale, USD; that of `unread` fills is left out, as everything else of them. */
   scaledUsd = ZERO;
-  causes: Causes;
-
-  constructor() {
-    this.states = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<FillState, number>;
-    this.causes = Object.fromEntries([...CAUSES, 'difference'].map((cause) => [cause, ZERO])) as unknown as Causes;
-  }
+  causes = causesBy(() => ZERO);
 
   add(fill: FillBeside): void {
     this.#count(stateOf(fill));
     this.scaledUsd = this.scaledUsd.plus(scaledUsdOf(fill));
-    const causes = causesOf(fill);
-    const sums = [...CAUSES, 'difference' as const].map((cause) => [cause, this.causes[cause].plus(causes[cause])] as const);
-    this.causes = Object.fromEntries(sums) as Record<keyof Causes, Decimal>;
+    const [before, more] = [this.causes, causesOf(fill)];
+    this.causes = causesBy((cause) => before[cause].plus(more[cause]));
   }
 
   /** One whose copy here is not known. */

@@ -11,7 +11,6 @@ import { assert } from '../../shared/domain/assert.ts';
 import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
 import { type ControlledVenue, ControlUnanswered, requestControl } from '../../shared/venue/requestInfo.ts';
 import { SerialQueue } from '../../shared/waiting.ts';
-import { SerialQueue } from '../../shared/serialQueue.ts';
 import type { Advances } from './advances.ts';
 import { changeMarket } from './changeMarket.ts';
 import { ControlAnswer, ControlSchema, type MarketControl, readControl } from './controlBody.ts';

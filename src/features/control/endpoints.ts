@@ -8,8 +8,6 @@ import { answerJson } from '../../api/http/answers.ts';
 import { endpoint } from '../../api/http/endpoint.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import { assert } from '../../shared/domain/assert.ts';
-import { RequestError, RetryableError, TerminalError } from '../../shared/errors.ts';
-import { type ControlledVenue, ControlUnanswered, requestControl } from '../../shared/venue/requestInfo.ts';
 import { SerialQueue } from '../../shared/waiting.ts';
 import type { Advances } from './advances.ts';
 import { changeMarket } from './changeMarket.ts';

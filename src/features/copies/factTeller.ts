@@ -1,9 +1,9 @@
 // Tells an account what the address did that it follows, until the account has heard it.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourceFill, SourceOpening } from '../../actors/core/messages/importReport.ts';
 import { RequestError, TerminalError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { Retrying } from '../../shared/retrying.ts';
+import { pause } from '../../shared/waiting.ts';
 
 /** Facts of one command: an order here takes its owner about a millisecond. */
 export const FACTS_MAX = 50;
@@ -72,6 +72,6 @@ export class FactTeller {
     const ms = error instanceof TerminalError ? PAUSES.mostMs : nextMs;
     const { log, address } = this.#parts;
     log.warn({ address, reason: String(error), retryInMs: ms }, 'a mirrored address cannot be followed at the moment');
-    await sleep(ms, undefined, { signal: this.#signal }).catch(() => undefined);
+    await pause(ms, this.#signal);
   }
 }
